@@ -1,0 +1,15 @@
+import { defineConfig, type Options } from "tsup";
+
+/** The one build recipe of every published library: ESM, declarations, source maps. */
+export function libraryConfig(entry: Record<string, string>): ReturnType<typeof defineConfig> {
+  return defineConfig({
+    entry,
+    format: "esm",
+    target: "node20",
+    platform: "neutral",
+    sourcemap: true,
+    clean: true,
+    // tsup passes a baseUrl that TypeScript 6 calls deprecated.
+    dts: { compilerOptions: { ignoreDeprecations: "6.0" } },
+  } satisfies Options);
+}
