@@ -2,7 +2,9 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   // Tests read sibling packages from source. The plain `resolve.conditions` is not enough for that.
-  ssr: { resolve: { conditions: ["@ccbridge/source", "module", "node", "development|production"] } },
+  ssr: {
+    resolve: { conditions: ["@ccbridge/source", "module", "node", "development|production"] },
+  },
   test: {
     include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
     testTimeout: 30_000,

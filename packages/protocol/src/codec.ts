@@ -1,0 +1,89 @@
+import type { z } from "zod";
+import {
+  type AgentFrame,
+  agentFrames,
+  type BridgeFrame,
+  bridgeFrames,
+  type OutgoingFrame,
+} from "./frames.js";
+
+/** A frame, or why the text is none. `reason` is short and safe to log. */
+export type Decoded<F> =
+  | { ok: true; frame: F }
+  | { ok: false; problem: "malformed" | "unknown-type"; reason: string };
+
+/** Reads a frame that an agent sent. Never throws, whatever the text. */
+export function decodeAgentFrame(text: string): Decoded<AgentFrame> {
+  return decode<AgentFrame>(agentFrames, text);
+}
+
+/** Reads a frame that a bridge sent. Never throws, whatever the text. */
+export function decodeBridgeFrame(text: string): Decoded<BridgeFrame> {
+  return decode<BridgeFrame>(bridgeFrames, text);
+}
+
+function decode<F>(schemas: Record<string, z.ZodType<F>>, text: string): Decoded<F> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return malformed("not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return malformed("not a JSON object");
+  }
+  const type = (value as { type?: unknown }).type;
+  if (typeof type !== "string") return malformed("no frame type");
+  if (!Object.hasOwn(schemas, type)) {
+    return { ok: false, problem: "unknown-type", reason: `unknown frame type ${quote(type)}` };
+  }
+  const parsed = (schemas[type] as z.ZodType<F>).safeParse(value);
+  if (parsed.success) return { ok: true, frame: parsed.data };
+  const issue = parsed.error.issues[0];
+  const where = issue?.path.join(".") || "frame";
+  return malformed(`${type}: ${where}: ${issue?.message ?? "invalid"}`);
+}
+
+function malformed(reason: string): { ok: false; problem: "malformed"; reason: string } {
+  return { ok: false, problem: "malformed", reason: reason.slice(0, 200) };
+}
+
+/** Hostile text in a reason: bounded, and on one line. */
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 40));
+}
+
+// Computers before CC:Tweaked 1.109 turn raw characters above U+00FF into "?", but every version reads
+// \u escapes. Escaped surrogate pairs are never joined there, so those stay raw.
+const escapable = /[\u0080-\ud7ff\ue000-\uffff]/g;
+
+/** Writes a frame so that every ComputerCraft version reads it: JSON, ASCII but for surrogate pairs. */
+export function encodeFrame(frame: OutgoingFrame): string {
+  return JSON.stringify(frame).replace(
+    escapable,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** How many bytes a text takes as UTF-8. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) continue;
+    if (unit < 0x800) bytes += 1;
+    else if (isPair(text, i)) {
+      bytes += 2;
+      i++;
+    } else bytes += 2;
+  }
+  return bytes;
+}
+
+/** Whether a surrogate pair begins at `index`. */
+export function isPair(text: string, index: number): boolean {
+  const high = text.charCodeAt(index);
+  if (high < 0xd800 || high > 0xdbff) return false;
+  const low = text.charCodeAt(index + 1);
+  return low >= 0xdc00 && low <= 0xdfff;
+}

@@ -1,0 +1,70 @@
+/** The newest link protocol this package describes. Version 1 stays valid for ever. */
+export const PROTOCOL_VERSION = 2;
+
+/** What CC:Tweaked takes and sends in one WebSocket message by default, in bytes. More kills the socket. */
+export const CC_FRAME_BYTES = 131_072;
+
+/** The largest frame to put on the wire: a margin below {@link CC_FRAME_BYTES}, in bytes. */
+export const SAFE_FRAME_BYTES = CC_FRAME_BYTES - 1_024;
+
+/** The smallest `maxFrame` a peer may ask for: below it a chunk would be mostly envelope. */
+export const MIN_FRAME_BYTES = 1_024;
+
+/** The largest chunked frame a bridge sends to an agent, in bytes: a computer parses it inside its 7 s. */
+export const MAX_TO_AGENT_BYTES = 4 * 1_024 * 1_024;
+
+/** The largest chunked frame a bridge takes from an agent, in bytes. */
+export const MAX_FROM_AGENT_BYTES = 16 * 1_024 * 1_024;
+
+/**
+ * WebSocket close codes of the link. The 44xx ones are read as the HTTP status they resemble; an
+ * agent shows `reason` to the player and reconnects, except after `unauthorized`.
+ */
+export const CloseCode = {
+  /** The bridge is shutting down; try again later. */
+  goingAway: 1001,
+  /** A binary message: the link carries JSON text only. */
+  binary: 1003,
+  /** Too many malformed frames in a row, or a browser. */
+  policy: 1008,
+  /** A message above the frame limit. */
+  tooBig: 1009,
+  /** The hello was not one, or came second-hand. */
+  badHello: 4400,
+  /** The token is missing or wrong; reconnecting will not help. */
+  unauthorized: 4401,
+  /** No hello in time. */
+  helloTimeout: 4408,
+  /** The same computer linked again on a newer socket. */
+  replaced: 4409,
+  /** Nothing was heard from this computer for minutes. */
+  silent: 4410,
+  /** The bridge holds as many links as it may. */
+  tooManyLinks: 4429,
+} as const;
+
+export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode];
+
+/** Why a bridge refuses a hello, as sent in `hello-error`. */
+export const HelloErrorCode = {
+  badHello: "bad-hello",
+  unauthorized: "unauthorized",
+  tooManyLinks: "too-many-links",
+  shuttingDown: "shutting-down",
+} as const;
+
+export type HelloErrorCode = (typeof HelloErrorCode)[keyof typeof HelloErrorCode];
+
+/** Capabilities that an agent may list in `hello.features`. Version 1 agents have none. */
+export const Feature = {
+  /** Understands `cancel` and stops the request in the game. */
+  cancel: "cancel",
+  /** Sends `output` frames while a request runs. */
+  output: "output",
+  /** Joins and sends `chunk` frames. */
+  chunk: "chunk",
+  /** Keeps requests over a dropped link and names them in `hello.jobs`. */
+  jobs: "jobs",
+} as const;
+
+export type Feature = (typeof Feature)[keyof typeof Feature];

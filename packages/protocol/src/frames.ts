@@ -1,0 +1,178 @@
+import { z } from "zod";
+import { MIN_FRAME_BYTES } from "./constants.js";
+import { luaArray } from "./lua.js";
+
+/** Text that only describes: cut instead of refused, absent when it is not text at all. */
+function describing(max: number) {
+  return z
+    .string()
+    .min(1)
+    .transform((text) => text.slice(0, max))
+    .optional()
+    .catch(undefined);
+}
+
+const names = luaArray(z.string().max(64)).catch([]);
+const requestId = z.string().min(1).max(128);
+const count = z.number().int().nonnegative();
+
+export const ProviderKinds = ["computer", "turtle", "pocket", "command"] as const;
+export const ComputerKindSchema = z.enum(ProviderKinds);
+export type ComputerKind = z.infer<typeof ComputerKindSchema>;
+
+/** The first frame of every agent. Version 1 sends the first two fields only. */
+export const HelloSchema = z.object({
+  type: z.literal("hello"),
+  computerId: z.number().int().nonnegative(),
+  /** Missing, empty and non-string labels are null. */
+  computerLabel: z
+    .unknown()
+    .transform((label) => (typeof label === "string" && label !== "" ? label.slice(0, 128) : null)),
+  protocol: z.number().int().min(1).default(1),
+  agent: z
+    .object({ name: z.string().max(64), version: z.string().max(64) })
+    .optional()
+    .catch(undefined),
+  kind: ComputerKindSchema.optional().catch(undefined),
+  advanced: z.boolean().optional().catch(undefined),
+  /** `_HOST` of the computer: mod and Minecraft version. */
+  host: describing(256),
+  /** A random id that the agent keeps on the computer's disk: computer ids repeat across worlds. */
+  instance: z.string().min(1).max(64).optional(),
+  /** A name for the world, given by the player. */
+  world: z.string().min(1).max(64).optional(),
+  methods: names.default([]),
+  features: names.default([]),
+  token: z.string().max(4_096).optional(),
+  /** The largest message this agent can take, in bytes. */
+  maxFrame: z.number().int().min(MIN_FRAME_BYTES).optional(),
+  /** Requests of an earlier link that still run, or whose answer was not delivered. */
+  jobs: luaArray(requestId).catch([]).default([]),
+});
+export type Hello = z.infer<typeof HelloSchema>;
+
+/** The answer to a hello. A version 1 agent gets the type alone. */
+export const HelloOkSchema = z.object({
+  type: z.literal("hello-ok"),
+  protocol: z.number().int().min(1).default(1),
+  bridge: z.object({ name: z.string(), version: z.string() }).optional().catch(undefined),
+  maxFrame: z.number().int().min(MIN_FRAME_BYTES).optional(),
+  /** How often the bridge pings, so that an agent can tell a dead link from a quiet one. */
+  heartbeatMs: z.number().int().positive().optional(),
+});
+export type HelloOk = z.infer<typeof HelloOkSchema>;
+
+/** A refused hello; the socket is closed after it. */
+export const HelloErrorSchema = z.object({
+  type: z.literal("hello-error"),
+  code: z.string(),
+  message: z.string(),
+});
+export type HelloError = z.infer<typeof HelloErrorSchema>;
+
+export const RequestSchema = z.object({
+  type: z.literal("request"),
+  id: requestId,
+  method: z.string().min(1),
+  params: z.unknown().optional(),
+});
+export type Request = z.infer<typeof RequestSchema>;
+
+/** The answer to a request. A failure may carry a result too: the output until then. */
+export const ResponseSchema = z.discriminatedUnion("ok", [
+  z.object({
+    type: z.literal("response"),
+    id: requestId,
+    ok: z.literal(true),
+    result: z.unknown().optional(),
+  }),
+  z.object({
+    type: z.literal("response"),
+    id: requestId,
+    ok: z.literal(false),
+    error: z.string().catch("unknown error"),
+    result: z.unknown().optional(),
+  }),
+]);
+export type Response = z.infer<typeof ResponseSchema>;
+
+/** A piece of a running request's output. `seq` counts from 0 for each request, without gaps. */
+export const OutputSchema = z.object({
+  type: z.literal("output"),
+  id: requestId,
+  seq: count,
+  text: z.string(),
+  encoding: z.literal("base64").optional(),
+});
+export type Output = z.infer<typeof OutputSchema>;
+
+/** Stops a request in the game; the agent then answers it with `ok: false, error: "cancelled"`. */
+export const CancelSchema = z.object({
+  type: z.literal("cancel"),
+  id: requestId,
+  reason: z.string().optional(),
+});
+export type Cancel = z.infer<typeof CancelSchema>;
+
+/** Something that happened in the game. */
+export const EventSchema = z.object({
+  type: z.literal("event"),
+  seq: count,
+  /** Milliseconds since 1970 by the computer's clock. */
+  time: z.number(),
+  name: z.string().min(1).max(256),
+  args: luaArray(z.unknown()).default([]),
+});
+export type Event = z.infer<typeof EventSchema>;
+
+/** A tool that the game side offers, called with method `call-tool`. */
+export const AgentToolSchema = z.looseObject({
+  name: z.string().min(1).max(64),
+  description: z.string().optional(),
+  inputSchema: z.record(z.string(), z.unknown()).optional(),
+});
+export type AgentTool = z.infer<typeof AgentToolSchema>;
+
+/** The whole list of tools that this agent offers now. */
+export const ToolsSchema = z.object({
+  type: z.literal("tools"),
+  tools: luaArray(AgentToolSchema),
+});
+export type Tools = z.infer<typeof ToolsSchema>;
+
+/** A slice of the text of a frame that is larger than one message may be. */
+export const ChunkSchema = z.object({
+  type: z.literal("chunk"),
+  transfer: z.union([z.string().min(1).max(128), z.number().transform(String)]),
+  index: count,
+  count: z.number().int().min(1).max(65_536),
+  data: z.string(),
+});
+export type Chunk = z.infer<typeof ChunkSchema>;
+
+/** Every frame that an agent may send, by type. */
+export const agentFrames = {
+  hello: HelloSchema,
+  response: ResponseSchema,
+  output: OutputSchema,
+  event: EventSchema,
+  tools: ToolsSchema,
+  chunk: ChunkSchema,
+} as const;
+
+/** Every frame that a bridge may send, by type. */
+export const bridgeFrames = {
+  "hello-ok": HelloOkSchema,
+  "hello-error": HelloErrorSchema,
+  request: RequestSchema,
+  cancel: CancelSchema,
+  chunk: ChunkSchema,
+} as const;
+
+export type AgentFrame = Hello | Response | Output | Event | Tools | Chunk;
+export type BridgeFrame = HelloOk | HelloError | Request | Cancel | Chunk;
+
+/** A frame as a sender writes it: fields with defaults may be left out. */
+export type OutgoingFrame = z.input<
+  (typeof agentFrames)[keyof typeof agentFrames] | (typeof bridgeFrames)[keyof typeof bridgeFrames]
+>;

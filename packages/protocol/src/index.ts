@@ -1,0 +1,66 @@
+// The public surface of @ccbridge/protocol. Anything added here is API for other TypeScript tools.
+export {
+  ChunkJoiner,
+  type ChunkJoinerOptions,
+  type Joined,
+  splitFrame,
+  TransferBudget,
+} from "./chunks.js";
+export {
+  type Decoded,
+  decodeAgentFrame,
+  decodeBridgeFrame,
+  encodeFrame,
+  utf8Length,
+} from "./codec.js";
+export {
+  CC_FRAME_BYTES,
+  CloseCode,
+  Feature,
+  HelloErrorCode,
+  MAX_FROM_AGENT_BYTES,
+  MAX_TO_AGENT_BYTES,
+  MIN_FRAME_BYTES,
+  PROTOCOL_VERSION,
+  SAFE_FRAME_BYTES,
+} from "./constants.js";
+export {
+  type AgentFrame,
+  type AgentTool,
+  AgentToolSchema,
+  type BridgeFrame,
+  type Cancel,
+  CancelSchema,
+  type Chunk,
+  ChunkSchema,
+  type ComputerKind,
+  ComputerKindSchema,
+  type Event,
+  EventSchema,
+  type Hello,
+  type HelloError,
+  HelloErrorSchema,
+  type HelloOk,
+  HelloOkSchema,
+  HelloSchema,
+  type OutgoingFrame,
+  type Output,
+  OutputSchema,
+  type Request,
+  RequestSchema,
+  type Response,
+  ResponseSchema,
+  type Tools,
+  ToolsSchema,
+} from "./frames.js";
+export { type LuaValue, LuaValueSchema, luaArray } from "./lua.js";
+export {
+  type ExecLuaParams,
+  ExecLuaParamsSchema,
+  type ExecLuaResult,
+  ExecLuaResultSchema,
+  type MethodName,
+  type MethodParams,
+  type MethodResult,
+  methods,
+} from "./methods.js";

@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+/**
+ * An array as Lua writes it: `textutils.serializeJSON({})` is always `{}`, so an empty object counts
+ * as an empty array.
+ */
+export function luaArray<T extends z.ZodType>(item: T) {
+  return z.preprocess((value) => (isEmptyObject(value) ? [] : value), z.array(item));
+}
+
+function isEmptyObject(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  for (const _ in value) return false;
+  return true;
+}
+
+/**
+ * One Lua value as JSON can carry it.
+ *
+ * - `nil`: no `value`. `boolean`: `true` or `false`.
+ * - `number`: a JSON number, or a string where JSON has none: `"nan"`, `"inf"`, `"-inf"`, and whole
+ *   numbers beyond 2^53.
+ * - `string`: text, or base64 of the bytes with `encoding: "base64"` when they are not UTF-8.
+ * - `table`: a JSON array or object. What JSON lacks stands in it as text: `"<function>"`,
+ *   `"<cycle>"`, `"<depth>"`.
+ * - `function`, `thread`, `userdata`: `value` is what `tostring` gives.
+ *
+ * `truncated` marks a value that was cut to fit the agent's bounds.
+ */
+export const LuaValueSchema = z.preprocess(
+  describeBareValue,
+  z.looseObject({
+    type: z.string(),
+    value: z.unknown().optional(),
+    encoding: z.literal("base64").optional().catch(undefined),
+    truncated: z.boolean().optional().catch(undefined),
+  }),
+);
+
+export type LuaValue = z.infer<typeof LuaValueSchema>;
+
+/** Early agents returned plain JSON values; give them the descriptor they lack. */
+function describeBareValue(value: unknown): unknown {
+  if (value === null || value === undefined) return { type: "nil" };
+  switch (typeof value) {
+    case "boolean":
+    case "number":
+    case "string":
+      return { type: typeof value, value };
+    case "object":
+      return "type" in value && typeof value.type === "string" ? value : { type: "table", value };
+    default:
+      return value;
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { LuaValueSchema, luaArray } from "./lua.js";
+
+/** `exec-lua` asks a computer to run Lua source, as an expression first and as statements second. */
+export const ExecLuaParamsSchema = z.object({
+  /** The Lua source. */
+  code: z.string(),
+});
+
+export type ExecLuaParams = z.infer<typeof ExecLuaParamsSchema>;
+
+/** What `exec-lua` answers, and on failure too, so that output is never lost. */
+export const ExecLuaResultSchema = z.object({
+  /** The returned values, in order. */
+  returns: luaArray(LuaValueSchema).catch([]).default([]),
+  /** All text of print, write, printError, io.write and term.write, or its tail when it was cut. */
+  output: z.string().catch("").default(""),
+  /** Set when `output` is base64 because its bytes are not UTF-8. */
+  encoding: z.literal("base64").optional().catch(undefined),
+  /** True when the agent had to drop the beginning of `output`. */
+  truncated: z.boolean().optional().catch(undefined),
+});
+
+export type ExecLuaResult = z.infer<typeof ExecLuaResultSchema>;
+
+/** The requests that a bridge makes, by method name. A mapped type keeps callers in step with it. */
+export const methods = {
+  ping: { params: z.undefined(), result: z.unknown() },
+  "exec-lua": { params: ExecLuaParamsSchema, result: ExecLuaResultSchema },
+} as const;
+
+export type MethodName = keyof typeof methods;
+export type MethodParams<M extends MethodName> = z.input<(typeof methods)[M]["params"]>;
+export type MethodResult<M extends MethodName> = z.output<(typeof methods)[M]["result"]>;
