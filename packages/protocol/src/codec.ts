@@ -10,7 +10,13 @@ import {
 /** A frame, or why the text is none. `reason` is short and safe to log. */
 export type Decoded<F> =
   | { ok: true; frame: F }
-  | { ok: false; problem: "malformed" | "unknown-type"; reason: string };
+  | {
+      ok: false;
+      problem: "malformed" | "unknown-type";
+      /** What the frame claims to be, when it is a frame at all. */
+      type: string | undefined;
+      reason: string;
+    };
 
 /** Reads a frame that an agent sent. Never throws, whatever the text. */
 export function decodeAgentFrame(text: string): Decoded<AgentFrame> {
@@ -35,17 +41,22 @@ function decode<F>(schemas: Record<string, z.ZodType<F>>, text: string): Decoded
   const type = (value as { type?: unknown }).type;
   if (typeof type !== "string") return malformed("no frame type");
   if (!Object.hasOwn(schemas, type)) {
-    return { ok: false, problem: "unknown-type", reason: `unknown frame type ${quote(type)}` };
+    return {
+      ok: false,
+      problem: "unknown-type",
+      type,
+      reason: `unknown frame type ${quote(type)}`,
+    };
   }
   const parsed = (schemas[type] as z.ZodType<F>).safeParse(value);
   if (parsed.success) return { ok: true, frame: parsed.data };
   const issue = parsed.error.issues[0];
   const where = issue?.path.join(".") || "frame";
-  return malformed(`${type}: ${where}: ${issue?.message ?? "invalid"}`);
+  return malformed(`${type}: ${where}: ${issue?.message ?? "invalid"}`, type);
 }
 
-function malformed(reason: string): { ok: false; problem: "malformed"; reason: string } {
-  return { ok: false, problem: "malformed", reason: reason.slice(0, 200) };
+function malformed(reason: string, type?: string): Decoded<never> {
+  return { ok: false, problem: "malformed", type, reason: reason.slice(0, 200) };
 }
 
 /** Hostile text in a reason: bounded, and on one line. */

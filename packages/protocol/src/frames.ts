@@ -16,8 +16,7 @@ const names = luaArray(z.string().max(64)).catch([]);
 const requestId = z.string().min(1).max(128);
 const count = z.number().int().nonnegative();
 
-export const ProviderKinds = ["computer", "turtle", "pocket", "command"] as const;
-export const ComputerKindSchema = z.enum(ProviderKinds);
+export const ComputerKindSchema = z.enum(["computer", "turtle", "pocket", "command"]);
 export type ComputerKind = z.infer<typeof ComputerKindSchema>;
 
 /** The first frame of every agent. Version 1 sends the first two fields only. */
@@ -26,8 +25,11 @@ export const HelloSchema = z.object({
   computerId: z.number().int().nonnegative(),
   /** Missing, empty and non-string labels are null. */
   computerLabel: z
-    .unknown()
-    .transform((label) => (typeof label === "string" && label !== "" ? label.slice(0, 128) : null)),
+    .string()
+    .min(1)
+    .transform((label) => label.slice(0, 128))
+    .nullable()
+    .catch(null),
   protocol: z.number().int().min(1).default(1),
   agent: z
     .object({ name: z.string().max(64), version: z.string().max(64) })
