@@ -7,6 +7,7 @@ export function libraryConfig(entry: Record<string, string>): ReturnType<typeof 
     format: "esm",
     target: "node20",
     platform: "neutral",
+    external: [/^node:/],
     sourcemap: true,
     clean: true,
     // tsup passes a baseUrl that TypeScript 6 calls deprecated.

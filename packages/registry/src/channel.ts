@@ -1,0 +1,20 @@
+/**
+ * One message connection to a provider, whatever carries it. The registry writes to it; whoever owns
+ * the socket feeds the {@link Link} that `registry.attach` returns.
+ */
+export interface Channel {
+  /** Queues one text message. Must not throw, even when the peer is gone. */
+  send(text: string): void;
+  /** Starts an orderly close. `link.closed()` must be called once it is through. */
+  close(code: number, reason: string): void;
+  /** Bytes that were queued and not yet taken by the peer. */
+  readonly bufferedBytes: number;
+}
+
+/** What is known of a connection before its hello. */
+export interface Origin {
+  /** The peer's address, for logs. */
+  address: string;
+  /** A token that came with the connection itself, as in a header or the URL. */
+  token?: string | undefined;
+}

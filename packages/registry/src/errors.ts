@@ -1,0 +1,43 @@
+import type { Response } from "@ccbridge/protocol";
+
+/** Why a request got no answer, as far as this side knows. */
+export const LinkErrorCode = {
+  notLinked: "not-linked",
+  ambiguous: "ambiguous",
+  timedOut: "timed-out",
+  cancelled: "cancelled",
+  replaced: "replaced",
+  disconnected: "disconnected",
+  silent: "silent",
+  tooManyRequests: "too-many-requests",
+  tooLarge: "too-large",
+  notReading: "not-reading",
+  shuttingDown: "shutting-down",
+} as const;
+
+export type LinkErrorCode = (typeof LinkErrorCode)[keyof typeof LinkErrorCode];
+
+/** What became of stopping the work on the other side after a time-out. */
+export type CancelOutcome = "unsupported" | "confirmed" | "unconfirmed";
+
+export interface LinkErrorFacts {
+  /** Only for time-outs of requests that can be cancelled. */
+  cancel?: CancelOutcome;
+  /** The answer to the cancel, which holds the output so far. */
+  response?: Response;
+}
+
+/** A failure on this side of the link. What the other side answers is never one. */
+export class LinkError extends Error {
+  override readonly name = "LinkError";
+  readonly code: LinkErrorCode;
+  readonly cancel: CancelOutcome | undefined;
+  readonly response: Response | undefined;
+
+  constructor(code: LinkErrorCode, message: string, facts: LinkErrorFacts = {}) {
+    super(message);
+    this.code = code;
+    this.cancel = facts.cancel;
+    this.response = facts.response;
+  }
+}

@@ -1,0 +1,14 @@
+// The public surface of @ccbridge/registry.
+export type { Channel, Origin } from "./channel.js";
+export { type CancelOutcome, LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
+export { type ComputerIdentity, computerName, type Identity, printable } from "./identity.js";
+export type { Link } from "./link.js";
+export {
+  type RegistryLimits,
+  type RegistryObserver,
+  type RegistryOptions,
+  registryDefaults,
+} from "./options.js";
+export { OutputBuffer } from "./output-buffer.js";
+export type { RequestOptions } from "./pending-requests.js";
+export { type ComputerTarget, Registry } from "./registry.js";

@@ -1,0 +1,67 @@
+import { MAX_FROM_AGENT_BYTES, MAX_TO_AGENT_BYTES, SAFE_FRAME_BYTES } from "@ccbridge/protocol";
+import type { Origin } from "./channel.js";
+import type { Link } from "./link.js";
+
+/** Bounds and times of a registry. All have defaults, see {@link registryDefaults}. */
+export interface RegistryLimits {
+  /** How long a new connection may take to say hello. @default 5000 */
+  helloTimeoutMs: number;
+  /** How long a link may be quiet before it is pinged. @default 15000 */
+  heartbeatMs: number;
+  /** How long a link may be silent before it counts as unresponsive. @default 35000 */
+  unresponsiveAfterMs: number;
+  /** How long a link may be silent before it is dropped. @default 300000 */
+  dropAfterMs: number;
+  /** Linked providers at once. @default 4096 */
+  maxLinks: number;
+  /** Requests that may wait for one provider at once. @default 64 */
+  maxPending: number;
+  /** The largest message to and from a provider. @default 130048 */
+  maxFrameBytes: number;
+  /** The largest chunked frame to a provider. @default 4194304 */
+  maxToAgentBytes: number;
+  /** The largest chunked frame from a provider. @default 16777216 */
+  maxFromAgentBytes: number;
+  /** Unfinished transfers of all providers together. @default 268435456 */
+  maxTransferBytes: number;
+  /** Bytes that may wait for one provider to read them. @default 8388608 */
+  maxBufferedBytes: number;
+  /** Malformed frames in a row before a connection is closed. @default 20 */
+  maxMalformed: number;
+}
+
+export const registryDefaults: Readonly<RegistryLimits> = Object.freeze({
+  helloTimeoutMs: 5_000,
+  heartbeatMs: 15_000,
+  unresponsiveAfterMs: 35_000,
+  dropAfterMs: 300_000,
+  maxLinks: 4_096,
+  maxPending: 64,
+  maxFrameBytes: SAFE_FRAME_BYTES,
+  maxToAgentBytes: MAX_TO_AGENT_BYTES,
+  maxFromAgentBytes: MAX_FROM_AGENT_BYTES,
+  maxTransferBytes: 256 * 1_024 * 1_024,
+  maxBufferedBytes: 8 * 1_024 * 1_024,
+  maxMalformed: 20,
+});
+
+/** What a registry tells its owner. It never logs by itself. */
+export interface RegistryObserver {
+  linked?(link: Link): void;
+  unlinked?(link: Link, reason: string): void;
+  unresponsive?(link: Link): void;
+  recovered?(link: Link): void;
+  /** A connection that never became a link. */
+  refused?(origin: Origin, reason: string): void;
+  /** The first bad frame of a connection. `reason` is short and safe to log. */
+  problem?(origin: Origin, reason: string): void;
+  /** Something harmless that helps to debug an agent. */
+  debug?(origin: Origin, message: string): void;
+}
+
+export interface RegistryOptions extends Partial<RegistryLimits>, RegistryObserver {
+  /** How the bridge names itself in hello-ok. */
+  bridge: { name: string; version: string };
+  /** Decides on the token of a hello. Without it everybody may link. */
+  authorize?(token: string | undefined): boolean;
+}

@@ -1,0 +1,149 @@
+import type { Response } from "@ccbridge/protocol";
+import { LinkError, LinkErrorCode } from "./errors.js";
+
+export interface RequestOptions {
+  /** How long to wait for the answer. */
+  timeoutMs: number;
+  /** Gives the request up when aborted. */
+  signal?: AbortSignal | undefined;
+  /** Takes the output of the running request, in order. */
+  onOutput?: ((text: string, encoding: "base64" | undefined) => void) | undefined;
+  /**
+   * For work that goes on by itself on the other side: after a time-out or an abort it is told to stop,
+   * and after a time-out its last words are awaited for this long.
+   */
+  cancelGraceMs?: number | undefined;
+}
+
+interface Pending {
+  readonly resolve: (response: Response) => void;
+  readonly reject: (error: LinkError) => void;
+  readonly options: RequestOptions;
+  readonly label: string;
+  timer: ReturnType<typeof setTimeout>;
+  onAbort: (() => void) | undefined;
+  nextSeq: number;
+  cancelling: boolean;
+}
+
+export interface PendingRequestsOptions {
+  /** Asks the other side to stop a request; false when it cannot. */
+  cancel(id: string, reason: string): boolean;
+}
+
+/**
+ * The requests of one link that wait for an answer. Every one is settled exactly once: by its answer,
+ * its time-out, its abort or the end of the link. Nothing of it remains afterwards.
+ */
+export class PendingRequests {
+  #entries = new Map<string, Pending>();
+  readonly #cancel: PendingRequestsOptions["cancel"];
+
+  constructor(options: PendingRequestsOptions) {
+    this.#cancel = options.cancel;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Waits for the answer to a request that is about to be sent. `label` names it in errors. */
+  add(id: string, label: string, options: RequestOptions): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      const entry: Pending = {
+        resolve,
+        reject,
+        options,
+        label,
+        timer: setTimeout(() => this.#onTimeout(id, entry), options.timeoutMs),
+        onAbort: undefined,
+        nextSeq: 0,
+        cancelling: false,
+      };
+      if (options.signal !== undefined) {
+        entry.onAbort = () => this.#onAbort(id, entry);
+        options.signal.addEventListener("abort", entry.onAbort, { once: true });
+      }
+      this.#entries.set(id, entry);
+    });
+  }
+
+  /** Takes an answer; false when nobody waits for it (any more). */
+  answer(response: Response): boolean {
+    const entry = this.#take(response.id);
+    if (entry === undefined) return false;
+    if (entry.cancelling && !response.ok && response.error === "cancelled") {
+      entry.reject(timedOut(entry, { cancel: "confirmed", response }));
+    } else {
+      // An answer that overtook the cancel is still the answer.
+      entry.resolve(response);
+    }
+    return true;
+  }
+
+  /** Takes a piece of output; false when nobody waits for it or it is out of order. */
+  output(id: string, seq: number, text: string, encoding: "base64" | undefined): boolean {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || seq < entry.nextSeq) return false;
+    entry.nextSeq = seq + 1;
+    entry.options.onOutput?.(text, encoding);
+    return true;
+  }
+
+  /** Fails one request, as when it could not be sent. */
+  fail(id: string, error: LinkError): void {
+    this.#take(id)?.reject(error);
+  }
+
+  /** Fails all requests, as when the link ends. */
+  failAll(error: (label: string) => LinkError): void {
+    const entries = this.#entries;
+    this.#entries = new Map();
+    for (const entry of entries.values()) {
+      release(entry);
+      entry.reject(error(entry.label));
+    }
+  }
+
+  #take(id: string): Pending | undefined {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(id);
+    release(entry);
+    return entry;
+  }
+
+  #onTimeout(id: string, entry: Pending): void {
+    const graceMs = entry.options.cancelGraceMs;
+    if (graceMs === undefined) {
+      this.#take(id)?.reject(timedOut(entry));
+    } else if (entry.cancelling) {
+      this.#take(id)?.reject(timedOut(entry, { cancel: "unconfirmed" }));
+    } else if (this.#cancel(id, `timed out after ${entry.options.timeoutMs} ms`)) {
+      entry.cancelling = true;
+      entry.timer = setTimeout(() => this.#onTimeout(id, entry), graceMs);
+    } else {
+      this.#take(id)?.reject(timedOut(entry, { cancel: "unsupported" }));
+    }
+  }
+
+  #onAbort(id: string, entry: Pending): void {
+    if (this.#take(id) === undefined) return;
+    if (entry.options.cancelGraceMs !== undefined && !entry.cancelling) {
+      this.#cancel(id, "cancelled by the caller");
+    }
+    entry.reject(new LinkError(LinkErrorCode.cancelled, `${entry.label} was cancelled`));
+  }
+}
+
+function release(entry: Pending): void {
+  clearTimeout(entry.timer);
+  if (entry.onAbort !== undefined) {
+    entry.options.signal?.removeEventListener("abort", entry.onAbort);
+  }
+}
+
+function timedOut(entry: Pending, facts?: ConstructorParameters<typeof LinkError>[2]): LinkError {
+  const message = `${entry.label} got no answer within ${entry.options.timeoutMs} ms`;
+  return new LinkError(LinkErrorCode.timedOut, message, facts);
+}

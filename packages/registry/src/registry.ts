@@ -1,0 +1,219 @@
+import {
+  CloseCode,
+  type Hello,
+  HelloErrorCode,
+  PROTOCOL_VERSION,
+  TransferBudget,
+} from "@ccbridge/protocol";
+import type { Channel, Origin } from "./channel.js";
+import { LinkError, LinkErrorCode } from "./errors.js";
+import { computerName, identifyComputer, printable } from "./identity.js";
+import { Link } from "./link.js";
+import { type RegistryLimits, type RegistryOptions, registryDefaults } from "./options.js";
+import type { RegistryHost } from "./registry-host.js";
+
+/** Connections beyond `maxLinks` that may be saying hello, so that a full registry can still replace. */
+const GREETING_ROOM = 64;
+
+/** Which computer is meant. `world` takes a world's name or a computer's instance id. */
+export interface ComputerTarget {
+  computerId: number;
+  world?: string | undefined;
+}
+
+/** Everyone who is linked. Knows channels, not sockets. */
+export class Registry {
+  readonly limits: Readonly<RegistryLimits>;
+  readonly #options: RegistryOptions;
+  readonly #host: RegistryHost;
+  readonly #connections = new Set<Link>();
+  readonly #linked = new Map<string, Link>();
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+  #closed = false;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    this.limits = Object.freeze(withDefaults(options));
+    this.#host = this.#createHost();
+  }
+
+  /** How many providers are linked. */
+  get size(): number {
+    return this.#linked.size;
+  }
+
+  /** How many connections are open, those included that have not said hello. */
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /** Takes a new connection. Feed the returned link with what the connection receives. */
+  attach(channel: Channel, origin: Origin): Link {
+    const link = new Link(this.#host, channel, origin);
+    this.#connections.add(link);
+    if (this.#closed) {
+      link.refuse(
+        CloseCode.goingAway,
+        HelloErrorCode.shuttingDown,
+        "This bridge is shutting down.",
+      );
+    } else if (this.#connections.size > this.limits.maxLinks + GREETING_ROOM) {
+      this.#refuseForRoom(link);
+    }
+    return link;
+  }
+
+  /** The linked computers, by id. */
+  computers(): Link[] {
+    return [...this.#linked.values()].sort(
+      (a, b) =>
+        a.identity.computerId - b.identity.computerId || (a.identity.key < b.identity.key ? -1 : 1),
+    );
+  }
+
+  /** The one computer that is meant. Throws a {@link LinkError} when there is none or several. */
+  computer(target: ComputerTarget): Link {
+    const { computerId, world } = target;
+    const matches: Link[] = [];
+    for (const link of this.#linked.values()) {
+      const { identity } = link;
+      if (identity.computerId !== computerId) continue;
+      if (world === undefined || identity.world === world || identity.instance === world) {
+        matches.push(link);
+      }
+    }
+    const [first, second] = matches;
+    if (first === undefined) throw this.#notLinked(target);
+    if (second !== undefined) throw ambiguous(target, matches);
+    return first;
+  }
+
+  /** Tells everyone goodbye and fails what waits. Later connections are refused. */
+  close(reason = "the bridge is shutting down"): void {
+    this.#closed = true;
+    for (const link of [...this.#connections]) {
+      link.shut(CloseCode.goingAway, reason, LinkErrorCode.shuttingDown);
+    }
+  }
+
+  #createHost(): RegistryHost {
+    const options = this.#options;
+    // Ids of an earlier run must not fit a request of this one: agents keep requests over reconnects.
+    const run = Math.random().toString(36).slice(2, 8).padEnd(6, "0");
+    let requests = 0;
+    return {
+      limits: this.limits,
+      bridge: options.bridge,
+      protocol: PROTOCOL_VERSION,
+      transferBudget: new TransferBudget(this.limits.maxTransferBytes),
+      nextId: () => `${run}-${++requests}`,
+      hello: (link, hello) => this.#onHello(link, hello),
+      ended: (link, reason) => this.#onEnded(link, reason),
+      goneError: (label) =>
+        new LinkError(LinkErrorCode.notLinked, `${label} failed: it is not linked any more`),
+      unresponsive: (link) => options.unresponsive?.(link),
+      recovered: (link) => options.recovered?.(link),
+      refused: (origin, reason) => options.refused?.(origin, reason),
+      problem: (origin, reason) => options.problem?.(origin, reason),
+      debug: (origin, message) => options.debug?.(origin, message),
+    };
+  }
+
+  #onHello(link: Link, hello: Hello): void {
+    if (this.#options.authorize?.(hello.token ?? link.origin.token) === false) {
+      link.refuse(
+        CloseCode.unauthorized,
+        HelloErrorCode.unauthorized,
+        "The token is missing or wrong. Use one of the bridge's CC_LINK_TOKENS.",
+      );
+      return;
+    }
+    const identity = identifyComputer(hello);
+    const earlier = this.#linked.get(identity.key);
+    if (earlier === undefined && this.#linked.size >= this.limits.maxLinks) {
+      this.#refuseForRoom(link);
+      return;
+    }
+    // A link that says hello again may bring a new label, but stays who it is.
+    if (link.key !== undefined && link.key !== identity.key) {
+      link.refuse(
+        CloseCode.badHello,
+        HelloErrorCode.badHello,
+        "A link cannot change its identity.",
+      );
+      return;
+    }
+    if (earlier !== undefined && earlier !== link) {
+      earlier.shut(CloseCode.replaced, "the computer linked again", LinkErrorCode.replaced);
+    }
+    this.#linked.set(identity.key, link);
+    link.welcome(identity, hello);
+    this.#options.linked?.(link);
+    this.#startHeartbeat();
+  }
+
+  #onEnded(link: Link, reason: string): void {
+    this.#connections.delete(link);
+    if (link.key === undefined || this.#linked.get(link.key) !== link) return;
+    this.#linked.delete(link.key);
+    if (this.#linked.size === 0) this.#stopHeartbeat();
+    this.#options.unlinked?.(link, reason);
+  }
+
+  #refuseForRoom(link: Link): void {
+    link.refuse(
+      CloseCode.tooManyLinks,
+      HelloErrorCode.tooManyLinks,
+      `This bridge holds ${this.limits.maxLinks} links, which is its limit.`,
+    );
+  }
+
+  #notLinked({ computerId, world }: ComputerTarget): LinkError {
+    const linked = this.computers().map((link) => computerName(link.identity));
+    const shown = linked.slice(0, 20).join(", ") + (linked.length > 20 ? ", ..." : "");
+    const where = world === undefined ? "" : ` in world "${printable(world)}"`;
+    return new LinkError(
+      LinkErrorCode.notLinked,
+      `Computer ${computerId}${where} is not linked. ` +
+        (linked.length === 0 ? "No computers are linked." : `Linked computers: ${shown}.`),
+    );
+  }
+
+  /** One timer for all links: thousands of idle computers cost a loop now and then, nothing more. */
+  #startHeartbeat(): void {
+    if (this.#heartbeat !== undefined) return;
+    const everyMs = Math.max(20, Math.min(this.limits.heartbeatMs / 5, 5_000));
+    this.#heartbeat = setInterval(() => {
+      const now = performance.now();
+      for (const link of [...this.#linked.values()]) link.checkHeartbeat(now);
+    }, everyMs);
+    this.#heartbeat.unref?.();
+  }
+
+  #stopHeartbeat(): void {
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+}
+
+function ambiguous({ computerId }: ComputerTarget, matches: Link[]): LinkError {
+  const list = matches.map(({ identity, origin }) => {
+    const world =
+      identity.world === null ? "no world name" : `world "${printable(identity.world)}"`;
+    const instance = identity.instance === null ? "none" : printable(identity.instance);
+    return `${computerName(identity)}, ${world}, instance ${instance}, from ${origin.address}`;
+  });
+  return new LinkError(
+    LinkErrorCode.ambiguous,
+    `${matches.length} computers have the id ${computerId}: ${list.join("; ")}. ` +
+      "Say which one with `world`, which takes a world's name or an instance.",
+  );
+}
+
+function withDefaults(options: Partial<RegistryLimits>): RegistryLimits {
+  const limits = { ...registryDefaults };
+  for (const key of Object.keys(limits) as (keyof RegistryLimits)[]) {
+    limits[key] = options[key] ?? limits[key];
+  }
+  return limits;
+}

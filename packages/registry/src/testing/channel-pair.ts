@@ -1,0 +1,56 @@
+import type { Channel, Origin } from "../channel.js";
+import type { Link } from "../link.js";
+import type { Registry } from "../registry.js";
+
+/** The agent's end of an in-memory connection. */
+export interface AgentEnd {
+  readonly link: Link;
+  /** How the bridge closed the connection, once it did. */
+  readonly closedWith: { code: number; reason: string } | undefined;
+  send(text: string): void;
+  /** Drops the connection as a computer does: without a goodbye. */
+  drop(): void;
+}
+
+export interface ChannelPairOptions {
+  origin?: Origin;
+  /** Takes what the bridge sends. */
+  receive(text: string): void;
+  /** Bytes to report as not taken by the agent. */
+  bufferedBytes?: () => number;
+}
+
+/** Connects a registry with an agent in the same process. Messages are delivered at once. */
+export function connectInMemory(registry: Registry, options: ChannelPairOptions): AgentEnd {
+  let closedWith: { code: number; reason: string } | undefined;
+  let open = true;
+  const channel: Channel = {
+    send: (text) => {
+      if (open) options.receive(text);
+    },
+    close: (code, reason) => {
+      if (!open) return;
+      open = false;
+      closedWith = { code, reason };
+      queueMicrotask(() => link.closed(reason));
+    },
+    get bufferedBytes() {
+      return options.bufferedBytes?.() ?? 0;
+    },
+  };
+  const link = registry.attach(channel, options.origin ?? { address: "memory" });
+  return {
+    link,
+    get closedWith() {
+      return closedWith;
+    },
+    send: (text) => {
+      if (open) link.receive(text);
+    },
+    drop: () => {
+      if (!open) return;
+      open = false;
+      link.closed("dropped");
+    },
+  };
+}

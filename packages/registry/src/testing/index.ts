@@ -1,0 +1,9 @@
+// For tests of anything that links: an in-memory connection, a computer without a game, the contract.
+export { type AgentEnd, type ChannelPairOptions, connectInMemory } from "./channel-pair.js";
+export {
+  FakeComputer,
+  type FakeComputerOptions,
+  type Program,
+  type Run,
+} from "./fake-computer.js";
+export { type ContractCase, linkContract } from "./link-contract.js";

@@ -1,0 +1,44 @@
+import {
+  decodeBridgeFrame,
+  encodeFrame,
+  type OutgoingFrame,
+  type Request,
+} from "@ccbridge/protocol";
+import { Registry, type RegistryOptions } from "../src/index.js";
+import { connectInMemory } from "../src/testing/index.js";
+
+export function createRegistry(options: Partial<RegistryOptions> = {}): Registry {
+  return new Registry({ bridge: { name: "test", version: "0" }, ...options });
+}
+
+/** An agent that does nothing by itself: the test says every word. */
+export function connectAgent(registry: Registry, options: { bufferedBytes?: () => number } = {}) {
+  const received: Record<string, unknown>[] = [];
+  const end = connectInMemory(registry, {
+    ...options,
+    receive: (text) => {
+      const decoded = decodeBridgeFrame(text);
+      if (!decoded.ok) throw new Error(decoded.reason);
+      received.push(decoded.frame);
+    },
+  });
+  return {
+    end,
+    link: end.link,
+    received,
+    say: (frame: OutgoingFrame) => end.send(encodeFrame(frame)),
+    hello: (computerId: number, more: object = {}) =>
+      end.send(JSON.stringify({ type: "hello", computerId, ...more })),
+    requests: (method?: string) =>
+      received.filter(
+        (frame) => frame.type === "request" && (method === undefined || frame.method === method),
+      ) as unknown as Request[],
+  };
+}
+
+export const v2 = {
+  protocol: 2,
+  instance: "i1",
+  features: ["cancel", "output", "chunk"],
+  methods: ["ping", "exec-lua"],
+};
