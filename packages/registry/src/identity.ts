@@ -23,31 +23,41 @@ export type Identity = ComputerIdentity;
 
 const none: readonly string[] = Object.freeze([]);
 
-/** Reads a computer's identity from its hello. */
+/**
+ * Reads a computer's identity from its hello. All text of it is made {@link printable} here, so that what
+ * is shown, logged and asked for is one and the same.
+ */
 export function identifyComputer(hello: Hello): ComputerIdentity {
-  const world = hello.world ?? null;
-  const instance = hello.instance ?? null;
+  const world = shown(hello.world);
+  const instance = shown(hello.instance);
   return {
     provider: "computer",
     // Computer ids repeat across worlds; JSON keeps the parts apart whatever they contain.
     key: `computer:${JSON.stringify([hello.computerId, world, instance])}`,
     computerId: hello.computerId,
-    label: hello.computerLabel,
+    label: shown(hello.computerLabel),
     world,
     instance,
     kind: hello.kind ?? "computer",
     advanced: hello.advanced ?? null,
-    agent: hello.agent ?? null,
-    host: hello.host ?? null,
+    agent:
+      hello.agent === undefined
+        ? null
+        : { name: printable(hello.agent.name), version: printable(hello.agent.version) },
+    host: shown(hello.host),
     protocol: hello.protocol,
-    methods: hello.methods.length > 0 ? hello.methods : none,
+    methods: hello.methods.length > 0 ? hello.methods.map(printable) : none,
     features: hello.features.length > 0 ? hello.features : none,
   };
 }
 
+function shown(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : printable(text);
+}
+
 /** The name of a computer in every text: `12 (Label: base-turtle)`. */
 export function computerName(computer: { computerId: number; label: string | null }): string {
-  return `${computer.computerId} (Label: ${computer.label === null ? "null" : printable(computer.label)})`;
+  return `${computer.computerId} (Label: ${computer.label ?? "null"})`;
 }
 
 /**

@@ -198,9 +198,8 @@ export class Registry {
 
 function ambiguous({ computerId }: ComputerTarget, matches: Link[]): LinkError {
   const list = matches.map(({ identity, origin }) => {
-    const world =
-      identity.world === null ? "no world name" : `world "${printable(identity.world)}"`;
-    const instance = identity.instance === null ? "none" : printable(identity.instance);
+    const world = identity.world === null ? "no world name" : `world "${identity.world}"`;
+    const instance = identity.instance ?? "none";
     return `${computerName(identity)}, ${world}, instance ${instance}, from ${origin.address}`;
   });
   return new LinkError(

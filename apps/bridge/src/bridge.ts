@@ -1,0 +1,101 @@
+import { tools as allTools } from "@ccbridge/mcp-tools";
+import { type Link, Registry } from "@ccbridge/registry";
+import type { Config } from "./config/settings.js";
+import { createLinkListener } from "./link/listener.js";
+import type { Logger } from "./logging.js";
+import { createMcpListener } from "./mcp/listener.js";
+import { createServe } from "./sdk.js";
+import { listen } from "./startup/listen.js";
+import { TokenCheck } from "./tokens.js";
+
+/** How long open calls get to be answered, and computers to hang up, when the bridge stops. */
+const FAREWELL_MS = 500;
+
+export interface BridgeOptions {
+  config: Config;
+  log: Logger;
+  version: string;
+}
+
+export interface Bridge {
+  registry: Registry;
+  mcpPort: number;
+  linkPort: number;
+  /** Tells everyone, answers what is open, closes both listeners. May be called again. */
+  close(): Promise<void>;
+}
+
+/** Builds a bridge and starts listening. Throws when a port is taken, with nothing left running. */
+export async function startBridge({ config, log, version }: BridgeOptions): Promise<Bridge> {
+  const startedAt = Date.now();
+  const tokens = new TokenCheck(config.linkTokens);
+  const registry = new Registry({
+    ...config,
+    bridge: { name: "ccbridge", version },
+    authorize: (token) => tokens.accepts(token),
+    ...logEvents(log),
+  });
+  const mcp = createMcpListener({
+    config,
+    log,
+    serve: createServe({
+      version,
+      tools: allTools,
+      context: { registry, settings: { ...config, linkCommand: "mcp-computer <ws-url>" } },
+    }),
+    health: () => ({
+      computers: registry.size,
+      name: "ccbridge",
+      version,
+      uptimeMs: Date.now() - startedAt,
+    }),
+  });
+  const link = await createLinkListener({ config, registry });
+
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= (async () => {
+      registry.close();
+      await settled(() => mcp.sessions.openCalls + registry.connections > 0, FAREWELL_MS);
+      await Promise.all([mcp.app.close(), link.close()]);
+    })();
+    return closing;
+  };
+  try {
+    const mcpPort = await listen(mcp.app, config.mcpHost, config.mcpPort, "MCP_PORT");
+    const linkPort = await listen(link, config.linkHost, config.linkPort, "CC_LINK_PORT");
+    return { registry, mcpPort, linkPort, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Waits while something is busy, but not for ever. */
+async function settled(isBusy: () => boolean, withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (isBusy() && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function logEvents(log: Logger) {
+  const about = ({ identity, origin }: Link) => ({
+    computer: identity.computerId,
+    label: identity.label,
+    ...(identity.world === null ? {} : { world: identity.world }),
+    address: origin.address,
+  });
+  return {
+    linked: (link: Link) => log.info(about(link), "computer linked"),
+    unlinked: (link: Link, reason: string) =>
+      log.info({ ...about(link), reason }, "computer unlinked"),
+    unresponsive: (link: Link) => log.warn(about(link), "computer unresponsive"),
+    recovered: (link: Link) => log.info(about(link), "computer answers again"),
+    refused: ({ address }: { address: string }, reason: string) =>
+      log.warn({ address, reason }, "link refused"),
+    problem: ({ address }: { address: string }, reason: string) =>
+      log.warn({ address, reason }, "bad frame; further ones of this connection are not logged"),
+    debug: ({ address }: { address: string }, message: string) => log.debug({ address }, message),
+  };
+}

@@ -1,0 +1,273 @@
+import { registryDefaults } from "@ccbridge/registry";
+import { z } from "zod";
+
+/** One setting: the same words serve the environment, the flags, --help and the reference. */
+interface Setting<T> {
+  /** The environment variable; the flag is its name in lower case with hyphens. */
+  env: string;
+  /** What the value looks like, for --help. */
+  value: string;
+  description: string;
+  default: T;
+  schema: z.ZodType<T, string>;
+}
+
+function setting<T>(
+  env: string,
+  schema: z.ZodType<T, string>,
+  fallback: NoInfer<T>,
+  value: string,
+  description: string,
+): Setting<T> {
+  return { env, value, description, default: fallback, schema };
+}
+
+function integer(min: number, max: number): z.ZodType<number, string> {
+  return z
+    .string()
+    .regex(/^\d+$/, "must be a whole number")
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+}
+
+const text = z.string().trim().min(1, "must not be empty");
+const list = z.string().transform((value) =>
+  value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== ""),
+);
+const tokens = list.refine((items) => items.every(isToken), {
+  message: "must be tokens of printable ASCII without spaces, separated by commas",
+});
+const origins = list.refine((items) => items.every((item) => URL.canParse(item)), {
+  message: "must be origins such as https://example.org, separated by commas",
+});
+const port = integer(0, 65_535);
+const duration = integer(10, 86_400_000);
+const bytes = integer(1_024, 1_073_741_824);
+
+/** Tokens travel in HTTP headers and URLs. */
+export function isToken(value: string): boolean {
+  return /^[\x21-\x7e]+$/.test(value);
+}
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+
+/** Every setting of the bridge. The configuration reference is made from this table. */
+export const settings = {
+  mcpHost: setting("MCP_HOST", text, "127.0.0.1", "host", "Address on which MCP clients connect."),
+  mcpPort: setting("MCP_PORT", port, 3_000, "port", "Port on which MCP clients connect."),
+  linkHost: setting(
+    "CC_LINK_HOST",
+    text,
+    "0.0.0.0",
+    "host",
+    "Address on which computers connect. The Minecraft server must reach it.",
+  ),
+  linkPort: setting("CC_LINK_PORT", port, 3_001, "port", "Port on which computers connect."),
+  mcpTokens: setting(
+    "MCP_TOKENS",
+    tokens,
+    [] as string[],
+    "tokens",
+    "Bearer tokens that MCP clients may use, separated by commas. None: no token is needed.",
+  ),
+  mcpTokensFile: setting(
+    "MCP_TOKENS_FILE",
+    text,
+    "",
+    "path",
+    "File with more of them, one a line.",
+  ),
+  linkTokens: setting(
+    "CC_LINK_TOKENS",
+    tokens,
+    [] as string[],
+    "tokens",
+    "Tokens that computers may use, separated by commas. None: no token is needed.",
+  ),
+  linkTokensFile: setting(
+    "CC_LINK_TOKENS_FILE",
+    text,
+    "",
+    "path",
+    "File with more of them, one a line.",
+  ),
+  mcpAllowedHosts: setting(
+    "MCP_ALLOWED_HOSTS",
+    list,
+    [] as string[],
+    "hosts",
+    "Further names under which MCP clients may reach the bridge (the Host header), `*` for any.",
+  ),
+  mcpAllowedOrigins: setting(
+    "MCP_ALLOWED_ORIGINS",
+    origins,
+    [] as string[],
+    "origins",
+    "Web pages that may talk to the bridge from a browser (the Origin header).",
+  ),
+  linkAllowedHosts: setting(
+    "CC_LINK_ALLOWED_HOSTS",
+    list,
+    ["*"],
+    "hosts",
+    "Names under which computers may reach the bridge (the Host header), `*` for any.",
+  ),
+  probeTimeoutMs: setting(
+    "CC_PROBE_TIMEOUT_MS",
+    duration,
+    2_000,
+    "ms",
+    "How long probe-computers waits for an answer.",
+  ),
+  execWaitMs: setting(
+    "CC_EXEC_WAIT_MS",
+    integer(10, 50_000),
+    30_000,
+    "ms",
+    "How long exec-lua waits when the caller does not say.",
+  ),
+  cancelGraceMs: setting(
+    "CC_CANCEL_GRACE_MS",
+    duration,
+    2_000,
+    "ms",
+    "How long a computer may take to confirm that it stopped timed-out code.",
+  ),
+  helloTimeoutMs: setting(
+    "CC_HELLO_TIMEOUT_MS",
+    duration,
+    registryDefaults.helloTimeoutMs,
+    "ms",
+    "How long a new connection may take to say who it is.",
+  ),
+  heartbeatMs: setting(
+    "CC_HEARTBEAT_MS",
+    duration,
+    registryDefaults.heartbeatMs,
+    "ms",
+    "How long a computer may be quiet before it is pinged.",
+  ),
+  unresponsiveAfterMs: setting(
+    "CC_UNRESPONSIVE_AFTER_MS",
+    duration,
+    registryDefaults.unresponsiveAfterMs,
+    "ms",
+    "How long a computer may be silent before it is shown as unresponsive.",
+  ),
+  dropAfterMs: setting(
+    "CC_DROP_AFTER_MS",
+    duration,
+    registryDefaults.dropAfterMs,
+    "ms",
+    "How long a computer may be silent before its link is dropped.",
+  ),
+  maxLinks: setting(
+    "CC_MAX_LINKS",
+    integer(1, 1_000_000),
+    registryDefaults.maxLinks,
+    "count",
+    "Computers that may be linked at once.",
+  ),
+  maxPending: setting(
+    "CC_MAX_PENDING",
+    integer(1, 100_000),
+    registryDefaults.maxPending,
+    "count",
+    "Requests that may wait for one computer at once.",
+  ),
+  maxFrameBytes: setting(
+    "CC_MAX_FRAME_BYTES",
+    bytes,
+    registryDefaults.maxFrameBytes,
+    "bytes",
+    "Largest message to and from a computer; CC:Tweaked itself allows 131072.",
+  ),
+  maxToAgentBytes: setting(
+    "CC_MAX_TO_AGENT_BYTES",
+    bytes,
+    registryDefaults.maxToAgentBytes,
+    "bytes",
+    "Largest request to a computer, sent in several messages.",
+  ),
+  maxFromAgentBytes: setting(
+    "CC_MAX_FROM_AGENT_BYTES",
+    bytes,
+    registryDefaults.maxFromAgentBytes,
+    "bytes",
+    "Largest answer of a computer, sent in several messages.",
+  ),
+  maxTransferBytes: setting(
+    "CC_MAX_TRANSFER_BYTES",
+    bytes,
+    registryDefaults.maxTransferBytes,
+    "bytes",
+    "Unfinished answers of all computers together.",
+  ),
+  maxBufferedBytes: setting(
+    "CC_MAX_BUFFERED_BYTES",
+    bytes,
+    registryDefaults.maxBufferedBytes,
+    "bytes",
+    "What may wait for one computer that does not read.",
+  ),
+  maxOutputLength: setting(
+    "CC_MAX_OUTPUT_LENGTH",
+    integer(1_024, 67_108_864),
+    1_048_576,
+    "chars",
+    "Output of one running request that is kept; the oldest is dropped.",
+  ),
+  maxSessions: setting(
+    "MCP_MAX_SESSIONS",
+    integer(1, 100_000),
+    256,
+    "count",
+    "MCP sessions at once; the longest idle one makes room for a new one.",
+  ),
+  sessionIdleMs: setting(
+    "MCP_SESSION_IDLE_MS",
+    integer(1_000, 2_147_483_647),
+    86_400_000,
+    "ms",
+    "How long an MCP session may be idle before it is forgotten.",
+  ),
+  bodyLimitBytes: setting(
+    "MCP_BODY_LIMIT_BYTES",
+    bytes,
+    4 * 1_024 * 1_024,
+    "bytes",
+    "Largest request of an MCP client.",
+  ),
+  logLevel: setting(
+    "LOG_LEVEL",
+    z.enum(logLevels, `must be one of ${logLevels.join(", ")}`) as z.ZodType<
+      (typeof logLevels)[number],
+      string
+    >,
+    "info",
+    "level",
+    `How much is logged: ${logLevels.join(", ")}.`,
+  ),
+} as const;
+
+type Settings = typeof settings;
+export type SettingName = keyof Settings;
+
+/** The settings of a running bridge. */
+export type Config = {
+  readonly [Name in SettingName]: Settings[Name] extends Setting<infer T> ? T : never;
+};
+
+/** The flag of a setting: MCP_PORT is --mcp-port. */
+export function flagOf(env: string): string {
+  return env.toLowerCase().replaceAll("_", "-");
+}
+
+/** All settings at their defaults. */
+export function defaultConfig(): Config {
+  const entries = Object.entries(settings).map(([name, { default: value }]) => [name, value]);
+  return Object.fromEntries(entries) as Config;
+}

@@ -1,0 +1,29 @@
+import { isIP } from "node:net";
+
+/** Names by which a listener may be called. `*` stands for any. */
+export class HostCheck {
+  readonly #any: boolean;
+  readonly #names: ReadonlySet<string>;
+
+  constructor(names: readonly string[]) {
+    this.#any = names.includes("*");
+    this.#names = new Set(names.map((name) => name.toLowerCase()));
+  }
+
+  /** Whether a Host header names this listener. A missing one never does. */
+  accepts(hostHeader: string | undefined): boolean {
+    const name = hostName(hostHeader);
+    return name !== undefined && (this.#any || this.#names.has(name));
+  }
+}
+
+/** The name in a Host header, without port and brackets. */
+export function hostName(hostHeader: string | undefined): string | undefined {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([^:/\s]+))(?::\d+)?$/i.exec(hostHeader ?? "");
+  return (match?.[1] ?? match?.[2])?.toLowerCase();
+}
+
+/** A name that no foreign DNS record can point at this machine. */
+export function isLiteralHost(name: string): boolean {
+  return name === "localhost" || isIP(name) !== 0;
+}

@@ -1,0 +1,118 @@
+import { CC_FRAME_BYTES } from "@ccbridge/protocol";
+import type { Channel, Link, Registry } from "@ccbridge/registry";
+import websocket from "@fastify/websocket";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import type { WebSocket } from "ws";
+import type { Config } from "../config/settings.js";
+import { HostCheck, hostName, isLiteralHost } from "../hosts.js";
+import { bearerToken } from "../tokens.js";
+
+export interface LinkListenerOptions {
+  config: Config;
+  registry: Registry;
+}
+
+/** The WebSocket side, on any path. Turns each socket into a channel of the registry; never listens. */
+export async function createLinkListener(options: LinkListenerOptions): Promise<FastifyInstance> {
+  const { config, registry } = options;
+  const app = Fastify({
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    bodyLimit: 1_024,
+  });
+  await app.register(websocket, {
+    options: {
+      maxPayload: Math.max(config.maxFrameBytes, CC_FRAME_BYTES),
+      // CC's side of deflate has a history of faults.
+      perMessageDeflate: false,
+    },
+    // The registry says goodbye with a code of its own; what is left is dropped.
+    preClose(done) {
+      for (const socket of this.websocketServer.clients) socket.terminate();
+      this.websocketServer.close();
+      done();
+    },
+  });
+
+  const hosts = new HostCheck(config.linkAllowedHosts);
+  app.addHook("onRequest", async (request, reply) => {
+    if (!hosts.accepts(request.headers.host)) {
+      return reply.code(403).send("This Host is not allowed. Add it to CC_LINK_ALLOWED_HOSTS.\n");
+    }
+    if (comesFromBrowser(request)) {
+      return reply.code(403).send("Web pages may not use the link port.\n");
+    }
+  });
+
+  app.route({
+    method: "GET",
+    url: "*",
+    handler: async (_, reply) =>
+      reply
+        .code(426)
+        .header("Upgrade", "websocket")
+        .send(
+          "This is the link port of ccbridge: computers in the game connect here by WebSocket.\n",
+        ),
+    wsHandler: (socket, request) => attach(registry, socket, request),
+  });
+  return app;
+}
+
+/**
+ * A CC computer sends no Origin, except before 1.101, where it sends the bridge's own address. A page
+ * could only do that from a name that somebody pointed here, so such a computer must use an address.
+ */
+function comesFromBrowser({ headers }: FastifyRequest): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined) return false;
+  const ownAddress = origin === `http://${host}` && isLiteralHost(hostName(host) ?? "");
+  return !(ownAddress && /^computercraft\//i.test(headers["user-agent"] ?? ""));
+}
+
+/** All listeners are attached here, at once: a frame that comes early is not lost. */
+function attach(registry: Registry, socket: WebSocket, request: FastifyRequest): void {
+  // @fastify/websocket's error listener keeps the whole HTTP request alive for as long as the socket.
+  socket.removeAllListeners("error");
+  const link: Link = registry.attach(new SocketChannel(socket), {
+    address: request.ip,
+    token: connectionToken(request),
+  });
+  socket.on("message", (data, isBinary) => {
+    if (isBinary) link.receiveBinary();
+    else link.receive(data.toString());
+  });
+  // A socket that fails also closes; the reason is told there.
+  let failure: string | undefined;
+  socket.on("error", (error) => {
+    failure = error.message;
+  });
+  socket.on("close", (code) => link.closed(failure ?? `socket closed with ${code}`));
+}
+
+class SocketChannel implements Channel {
+  readonly #socket: WebSocket;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  send(text: string): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text);
+  }
+
+  close(code: number, reason: string): void {
+    // A close frame holds 123 bytes of reason.
+    this.#socket.close(code, Buffer.from(reason).subarray(0, 120));
+  }
+}
+
+function connectionToken(request: FastifyRequest): string | undefined {
+  const query = request.query as { token?: string | string[] };
+  const fromUrl = Array.isArray(query.token) ? query.token[0] : query.token;
+  return bearerToken(request.headers.authorization) ?? fromUrl;
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env node
+import { fileURLToPath } from "node:url";
+import { type Bridge, startBridge } from "./bridge.js";
+import { helpText } from "./config/help.js";
+import { type Command, ConfigError, loadCommand } from "./config/load.js";
+import type { Config } from "./config/settings.js";
+import { createLogger } from "./logging.js";
+import { clientConfig } from "./startup/client-config.js";
+import { StartError } from "./startup/listen.js";
+import { createReport, mcpUrl, reportText } from "./startup/report.js";
+import { serveStdio } from "./stdio.js";
+import { version } from "./version.js";
+
+/** When closing hangs, the process ends anyway. */
+const EXIT_DEADLINE_MS = 1_800;
+
+const program = fileURLToPath(import.meta.url);
+
+async function main(): Promise<void> {
+  const command = loadCommand({ argv: process.argv.slice(2), env: process.env });
+  switch (command.action) {
+    case "help":
+      process.stdout.write(helpText());
+      return;
+    case "version":
+      process.stdout.write(`${version}\n`);
+      return;
+    case "print-client-config":
+      printClientConfig(command);
+      return;
+    case "serve":
+      await (command.stdio ? runStdio(command.config) : run(command.config));
+  }
+}
+
+function printClientConfig(command: Extract<Command, { action: "print-client-config" }>): void {
+  const { client, config } = command;
+  const { text } = clientConfig(client, {
+    url: mcpUrl(config, config.mcpPort),
+    token: config.mcpTokens[0],
+    program,
+  });
+  process.stdout.write(`${text}\n`);
+}
+
+async function run(config: Config): Promise<void> {
+  const pretty = process.stdout.isTTY === true;
+  const log = await createLogger({ level: config.logLevel, fd: 1, pretty });
+  const bridge = await startBridge({ config, log, version });
+  stopOnSignals(() => bridge.close());
+  const report = createReport({ config, version, program, ...ports(bridge) });
+  if (pretty) {
+    process.stdout.write(reportText(report));
+  } else {
+    const { warnings, ...facts } = report;
+    log.info(facts, "bridge started");
+    for (const warning of warnings) log.warn(warning);
+  }
+}
+
+async function runStdio(config: Config): Promise<void> {
+  const pretty = process.stderr.isTTY === true;
+  const log = await createLogger({ level: config.logLevel, fd: 2, pretty });
+  const session = await serveStdio({ config, log, version });
+  stopOnSignals(() => session.close());
+  await session.ended;
+  await session.close();
+  process.exit(0);
+}
+
+function ports({ mcpPort, linkPort }: Bridge) {
+  return { mcpPort, linkPort };
+}
+
+function stopOnSignals(close: () => Promise<void>): void {
+  const stop = () => {
+    setTimeout(() => process.exit(0), EXIT_DEADLINE_MS).unref();
+    close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+}
+
+main().catch((error: unknown) => {
+  const expected = error instanceof ConfigError || error instanceof StartError;
+  process.stderr.write(`${expected ? error.message : ((error as Error).stack ?? String(error))}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Config } from "../config/settings.js";
+import { HostCheck } from "../hosts.js";
+import { reachableAddresses } from "../startup/addresses.js";
+import { bearerToken, TokenCheck } from "../tokens.js";
+import { ErrorCode, errorBody } from "./json-rpc.js";
+
+const CORS_METHODS = "GET, POST, DELETE";
+const CORS_HEADERS =
+  "Authorization, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID";
+
+/**
+ * Who may talk to the MCP listener at all. Host and Origin are checked each on their own and on every
+ * route, so that no web page can reach a bridge on the user's machine, by DNS rebinding or otherwise.
+ */
+export function registerGuard(app: FastifyInstance, config: Config): void {
+  const hosts = new HostCheck([
+    "localhost",
+    "127.0.0.1",
+    "::1",
+    ...reachableAddresses(config.mcpHost),
+    ...config.mcpAllowedHosts,
+  ]);
+  const origins = new Set(config.mcpAllowedOrigins.map((origin) => new URL(origin).origin));
+
+  app.addHook("onRequest", async (request, reply) => {
+    const { host, origin } = request.headers;
+    if (!hosts.accepts(host)) {
+      return refuse(reply, 403, "This Host is not allowed. Add it to MCP_ALLOWED_HOSTS.");
+    }
+    if (origin === undefined) return;
+    // A page of this very listener may talk to it; any other must be listed.
+    const own = origin === `http://${host}`;
+    if (!own && !origins.has(origin)) {
+      return refuse(reply, 403, "This Origin is not allowed. Add it to MCP_ALLOWED_ORIGINS.");
+    }
+    reply.raw.setHeader("Access-Control-Allow-Origin", origin);
+    reply.raw.setHeader("Access-Control-Expose-Headers", "Mcp-Session-Id");
+    reply.raw.setHeader("Vary", "Origin");
+    if (request.method === "OPTIONS") {
+      return reply
+        .code(204)
+        .header("Access-Control-Allow-Methods", CORS_METHODS)
+        .header("Access-Control-Allow-Headers", CORS_HEADERS)
+        .send();
+    }
+  });
+}
+
+/** A hook that asks for a bearer token, if there are any. */
+export function requireToken(config: Config) {
+  const tokens = new TokenCheck(config.mcpTokens);
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!tokens.required) return;
+    const token = bearerToken(request.headers.authorization);
+    if (tokens.accepts(token)) return;
+    const problem = token === undefined ? "" : ', error="invalid_token"';
+    reply.header("WWW-Authenticate", `Bearer realm="ccbridge"${problem}`);
+    return refuse(
+      reply,
+      401,
+      "This bridge wants a token: Authorization: Bearer <one of MCP_TOKENS>.",
+    );
+  };
+}
+
+function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.code(status).type("application/json").send(errorBody(ErrorCode.refused, message));
+}

@@ -1,0 +1,25 @@
+/** JSON-RPC as far as the HTTP side needs to know it. */
+export type RequestId = string | number;
+
+export interface JsonRpcMessage {
+  jsonrpc: "2.0";
+  id?: RequestId | undefined;
+  method?: string;
+  params?: Record<string, unknown> | undefined;
+}
+
+export const ErrorCode = {
+  parse: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  /** The request was cancelled and gets no answer. */
+  cancelled: -32_800,
+  /** Anything that HTTP's status already tells. */
+  refused: -32_000,
+  sessionNotFound: -32_001,
+} as const;
+
+/** The body of an error that no session answers. */
+export function errorBody(code: number, message: string, id: RequestId | null = null): string {
+  return JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id });
+}

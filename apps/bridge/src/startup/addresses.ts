@@ -1,0 +1,37 @@
+import { networkInterfaces } from "node:os";
+
+const anyAddress = new Set(["0.0.0.0", "::", "*"]);
+
+/** Whether a listener on this host is reachable from other machines. */
+export function isOpenToNetwork(host: string): boolean {
+  return !isLoopback(host);
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
+/** The addresses under which a listener on `host` can be reached, most useful first. */
+export function reachableAddresses(host: string): string[] {
+  if (!anyAddress.has(host)) return [host];
+  const addresses: string[] = [];
+  for (const list of Object.values(networkInterfaces())) {
+    for (const { family, address, internal } of list ?? []) {
+      // Link-local IPv6 needs a zone, which no ComputerCraft URL can carry.
+      if (!internal && (family === "IPv4" || (host !== "0.0.0.0" && !address.startsWith("fe80")))) {
+        addresses.push(address);
+      }
+    }
+  }
+  return [...addresses, "127.0.0.1"];
+}
+
+/** An address as it stands in a URL. */
+export function urlHost(address: string): string {
+  return address.includes(":") ? `[${address}]` : address;
+}
+
+/** The address to reach a listener from this machine. */
+export function localAddress(host: string): string {
+  return anyAddress.has(host) ? "127.0.0.1" : host;
+}

@@ -1,0 +1,77 @@
+/** Clients that the bridge knows how to configure. */
+export const clients = [
+  "opencode",
+  "claude-code",
+  "codex",
+  "gemini",
+  "cursor",
+  "claude-desktop",
+] as const;
+
+export type Client = (typeof clients)[number];
+
+export interface ClientConfigOptions {
+  /** The bridge's MCP URL. */
+  url: string;
+  /** A token of the MCP side, if it needs one. */
+  token?: string | undefined;
+  /** The bridge's program, for clients that start it themselves. */
+  program: string;
+}
+
+export interface ClientConfig {
+  /** Where the text goes. */
+  where: string;
+  text: string;
+}
+
+/** A ready configuration for one client. */
+export function clientConfig(client: Client, options: ClientConfigOptions): ClientConfig {
+  const { url, token, program } = options;
+  const authorization = token === undefined ? undefined : `Bearer ${token}`;
+  const headers = authorization === undefined ? {} : { headers: { Authorization: authorization } };
+  switch (client) {
+    case "opencode":
+      return {
+        where: "opencode.json",
+        text: json({
+          $schema: "https://opencode.ai/config.json",
+          mcp: { ccbridge: { type: "remote", url, enabled: true, ...headers } },
+        }),
+      };
+    case "claude-code": {
+      const header =
+        authorization === undefined ? "" : ` --header "Authorization: ${authorization}"`;
+      return { where: "a shell", text: `claude mcp add --transport http ccbridge ${url}${header}` };
+    }
+    case "codex": {
+      const lines = ["[mcp_servers.ccbridge]", `url = ${JSON.stringify(url)}`];
+      if (authorization !== undefined) {
+        lines.push(`http_headers = { Authorization = ${JSON.stringify(authorization)} }`);
+      }
+      return { where: "~/.codex/config.toml", text: lines.join("\n") };
+    }
+    case "gemini":
+      return {
+        where: "~/.gemini/settings.json",
+        text: json({ mcpServers: { ccbridge: { httpUrl: url, ...headers } } }),
+      };
+    case "cursor":
+      return {
+        where: "~/.cursor/mcp.json",
+        text: json({ mcpServers: { ccbridge: { url, ...headers } } }),
+      };
+    case "claude-desktop": {
+      const env = token === undefined ? {} : { env: { MCP_TOKENS: token } };
+      const server = { command: "node", args: [program, "--stdio"], ...env };
+      return {
+        where: "claude_desktop_config.json",
+        text: json({ mcpServers: { ccbridge: server } }),
+      };
+    }
+  }
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,98 @@
+import type { Config } from "../config/settings.js";
+import { isOpenToNetwork, localAddress, reachableAddresses, urlHost } from "./addresses.js";
+import { type Client, clientConfig } from "./client-config.js";
+
+/** What a user wants to know once the bridge runs. */
+export interface StartupReport {
+  version: string;
+  mcpUrl: string;
+  linkUrls: string[];
+  /** The line to type on a computer in the game. */
+  gameCommand: string;
+  warnings: string[];
+  clientConfigs: { client: Client; where: string; text: string }[];
+}
+
+export interface ReportOptions {
+  config: Config;
+  version: string;
+  program: string;
+  /** The ports that were really taken. */
+  mcpPort: number;
+  linkPort: number;
+}
+
+/** Clients shown at start; --print-client-config knows more. */
+const shownClients = ["opencode", "claude-code", "codex", "gemini"] as const;
+
+export function mcpUrl(config: Config, port: number): string {
+  return `http://${urlHost(localAddress(config.mcpHost))}:${port}/mcp`;
+}
+
+export function createReport(options: ReportOptions): StartupReport {
+  const { config, version, program, mcpPort, linkPort } = options;
+  const url = mcpUrl(config, mcpPort);
+  const linkUrls = reachableAddresses(config.linkHost).map(
+    (address) => `ws://${urlHost(address)}:${linkPort}`,
+  );
+  // The report is logged, and tokens never are: --print-client-config fills them in.
+  const token = config.mcpTokens.length > 0 ? "YOUR_TOKEN" : undefined;
+  return {
+    version,
+    mcpUrl: url,
+    linkUrls,
+    gameCommand: gameCommand(linkUrls[0] ?? "", config.linkTokens.length > 0),
+    warnings: warnings(config),
+    clientConfigs: shownClients.map((client) => ({
+      client,
+      ...clientConfig(client, { url, token, program }),
+    })),
+  };
+}
+
+function gameCommand(linkUrl: string, needsToken: boolean): string {
+  return `mcp-computer ${linkUrl}${needsToken ? "?token=YOUR_TOKEN" : ""}`;
+}
+
+function warnings(config: Config): string[] {
+  const found: string[] = [];
+  if (isOpenToNetwork(config.mcpHost) && config.mcpTokens.length === 0) {
+    found.push(
+      `Anyone who reaches ${config.mcpHost} can run code on your computers: the MCP side is open to the network without a token. Set MCP_TOKENS to a long random text, or MCP_HOST=127.0.0.1.`,
+    );
+  }
+  if (isOpenToNetwork(config.linkHost) && config.linkTokens.length === 0) {
+    found.push(
+      `Any machine on your network can link a computer, as the link side is open (${config.linkHost}) without a token. Set CC_LINK_TOKENS to a long random text, or CC_LINK_HOST=127.0.0.1 if Minecraft runs on this machine.`,
+    );
+  }
+  return found;
+}
+
+/** The report for a person at a terminal. */
+export function reportText(report: StartupReport): string {
+  const { version, linkUrls, clientConfigs } = report;
+  const configs = clientConfigs.map(
+    ({ client, where, text }) => `  ${client} (${where}):\n${indent(text, 4)}`,
+  );
+  return `
+ccbridge ${version}
+
+  MCP clients   ${report.mcpUrl}
+  Computers     ${linkUrls.join("\n                ")}
+
+Type on a computer in the game:
+
+  ${report.gameCommand}
+
+Add the bridge to your client:
+
+${configs.join("\n\n")}
+${report.warnings.map((warning) => `\nWarning: ${warning}\n`).join("")}
+Press Ctrl+C to stop.
+`;
+}
+
+function indent(text: string, by: number): string {
+  return text.replace(/^/gm, " ".repeat(by));
+}

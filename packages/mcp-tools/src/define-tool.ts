@@ -1,0 +1,63 @@
+import type { Registry } from "@ccbridge/registry";
+import type { z } from "zod";
+
+/** What the owner of the tools decides for all of them. */
+export interface ToolSettings {
+  /** How long probe-computers waits for each computer. */
+  probeTimeoutMs: number;
+  /** How long exec-lua waits when the caller does not say. */
+  execWaitMs: number;
+  /** How long a computer may take to confirm that it stopped timed-out code. */
+  cancelGraceMs: number;
+  /** Output of one request that is kept, in characters; the oldest is dropped. */
+  maxOutputLength: number;
+  /** What to type on a computer in the game to link it, for hints. */
+  linkCommand: string;
+}
+
+/** What a handler gets beside its arguments. */
+export interface ToolContext {
+  registry: Registry;
+  settings: ToolSettings;
+  /** Aborted when the client gives the call up. */
+  signal: AbortSignal;
+  /** Tells the client how the call goes; absent when it does not want to know. */
+  progress?: ((message: string) => void) | undefined;
+}
+
+/** A finished call. `text` and `structured` say the same: some clients show one, some the other. */
+export interface ToolOutcome {
+  text: string;
+  structured: Record<string, unknown>;
+  isError?: boolean;
+}
+
+/** Hints for the client about what a tool may do, as MCP defines them. */
+export interface ToolAnnotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+export interface Tool<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> {
+  name: string;
+  title: string;
+  /** Written for a model that has never heard of ComputerCraft. */
+  description: string;
+  input: Input;
+  output: Output;
+  annotations: ToolAnnotations;
+  handler(args: z.output<Input>, context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** Declares a tool; the types of its arguments follow from its schema. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Tool<Input, Output>,
+): Tool {
+  // A handler is only ever called with what its own schema parsed.
+  return tool as unknown as Tool;
+}

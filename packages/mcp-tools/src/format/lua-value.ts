@@ -1,0 +1,60 @@
+import type { LuaValue } from "@ccbridge/protocol";
+import { cleanText, cutEnd } from "./text.js";
+
+/** Deeper than any agent sends, and shallow enough to print without running out of stack. */
+const MAX_DEPTH = 16;
+
+/** Texts that stand in a table for what JSON lacks; shown without quotes. */
+const placeholder = /^<(function|thread|userdata|cycle|depth)>$/;
+
+/** A value as a ComputerCraft player would expect to read it. */
+export function formatLuaValue(value: LuaValue): string {
+  const text = formatDescriptor(value);
+  return value.truncated === true ? `${text} (cut)` : text;
+}
+
+function formatDescriptor({ type, value, encoding }: LuaValue): string {
+  if (type === "nil") return "nil";
+  if (type === "string" && encoding === "base64") return `<bytes, base64: ${String(value)}>`;
+  if (type === "string" || type === "table" || type === "boolean") return formatJson(value, 0);
+  return typeof value === "string" || typeof value === "number"
+    ? cleanText(String(value))
+    : `<${type}>`;
+}
+
+function formatJson(value: unknown, depth: number): string {
+  if (value === null || value === undefined) return "nil";
+  if (typeof value === "string") {
+    return placeholder.test(value) ? value : JSON.stringify(cleanText(value));
+  }
+  if (typeof value !== "object") return String(value);
+  if (depth >= MAX_DEPTH) return "{ ... }";
+  const items = Array.isArray(value)
+    ? value.map((item) => formatJson(item, depth + 1))
+    : Object.entries(value).map(
+        ([key, item]) => `${formatKey(key)} = ${formatJson(item, depth + 1)}`,
+      );
+  return items.length === 0 ? "{}" : `{ ${items.join(", ")} }`;
+}
+
+function formatKey(key: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) return key;
+  return /^-?\d+$/.test(key) ? `[${key}]` : `[${JSON.stringify(cleanText(key))}]`;
+}
+
+/**
+ * The same value for structured content, where it must neither be too large nor too deep to print: what
+ * is becomes its own text, cut and marked.
+ */
+export function boundLuaValue(value: LuaValue, maxLength: number): LuaValue {
+  const text = formatLuaValue(value);
+  if (text.length <= maxLength && depthOf(value.value, 0) < MAX_DEPTH) return value;
+  return { type: value.type, value: cutEnd(text, maxLength), truncated: true };
+}
+
+function depthOf(value: unknown, depth: number): number {
+  if (typeof value !== "object" || value === null || depth >= MAX_DEPTH) return depth;
+  let deepest = depth;
+  for (const item of Object.values(value)) deepest = Math.max(deepest, depthOf(item, depth + 1));
+  return deepest;
+}

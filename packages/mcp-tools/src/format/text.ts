@@ -1,0 +1,43 @@
+import { utf8Length } from "@ccbridge/protocol";
+
+/**
+ * What one part of a result may take. Clients cut texts themselves from about 12 KB on, in the middle
+ * and without saying so, so a whole result stays below that.
+ */
+export const OUTPUT_BYTES = 7_000;
+export const RETURNS_BYTES = 3_500;
+
+/** Text from the game as it may be shown: lines and tabs stay, other control characters go. */
+export function cleanText(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "");
+}
+
+/** Bytes that were not UTF-8 travel as base64; shown as characters of the same code. */
+export function decodeText(text: string, encoding: "base64" | undefined): string {
+  if (encoding === undefined) return text;
+  try {
+    return atob(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Cuts a long text in the middle, keeping more of its end, and says how much is missing. */
+export function cutMiddle(text: string, maxBytes: number): string {
+  const bytes = utf8Length(text);
+  if (bytes <= maxBytes) return text;
+  // A cut by share of length is close enough, and never splits a character's bytes.
+  const keep = Math.floor((text.length * (maxBytes - 80)) / bytes);
+  const head = text.slice(0, Math.floor(keep / 4)).replace(/[\ud800-\udbff]$/, "");
+  const tail = text
+    .slice(text.length - (keep - Math.floor(keep / 4)))
+    .replace(/^[\udc00-\udfff]/, "");
+  const missing = text.length - head.length - tail.length;
+  return `${head}\n... [${missing} characters left out here] ...\n${tail}`;
+}
+
+/** Cuts a long text at its end. */
+export function cutEnd(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength - 3).replace(/[\ud800-\udbff]$/, "")}...`;
+}

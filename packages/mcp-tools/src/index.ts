@@ -1,0 +1,12 @@
+// The public surface of @ccbridge/mcp-tools.
+export {
+  defineTool,
+  type Tool,
+  type ToolAnnotations,
+  type ToolContext,
+  type ToolOutcome,
+  type ToolSettings,
+} from "./define-tool.js";
+export { instructions } from "./instructions.js";
+export { type CallResult, runTool } from "./run-tool.js";
+export { tools } from "./tools/index.js";

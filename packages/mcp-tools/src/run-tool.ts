@@ -1,0 +1,40 @@
+import { z } from "zod";
+import type { Tool, ToolContext } from "./define-tool.js";
+import { explain } from "./errors.js";
+
+/** The answer to a tools/call, as MCP wants it. */
+export interface CallResult {
+  [key: string]: unknown;
+  content: { type: "text"; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+/** Runs a tool. The one place where anything thrown becomes an `isError` result; it never rejects. */
+export async function runTool(
+  tool: Tool,
+  args: unknown,
+  context: ToolContext,
+): Promise<CallResult> {
+  const parsed = tool.input.safeParse(args ?? {});
+  if (!parsed.success) {
+    return failure(
+      `The arguments of ${tool.name} are not valid: ${z.prettifyError(parsed.error)}\nCorrect them and call ${tool.name} again.`,
+    );
+  }
+  try {
+    const { text, structured, isError } = await tool.handler(parsed.data, context);
+    return {
+      content: [{ type: "text", text }],
+      structuredContent: structured,
+      ...(isError === true ? { isError } : {}),
+    };
+  } catch (error) {
+    const { message, hint } = explain(error, context.settings);
+    return failure(`${message}\n${hint}`);
+  }
+}
+
+function failure(text: string): CallResult {
+  return { content: [{ type: "text", text }], isError: true };
+}

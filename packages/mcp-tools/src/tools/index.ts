@@ -1,0 +1,6 @@
+import type { Tool } from "../define-tool.js";
+import { listComputers, probeComputers } from "./computers.js";
+import { execLua } from "./lua.js";
+
+/** Every tool, in the order in which clients list them. */
+export const tools: readonly Tool[] = [listComputers, probeComputers, execLua];
