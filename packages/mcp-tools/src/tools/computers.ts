@@ -33,13 +33,12 @@ export const probeComputers = defineTool({
   input: z.object({}),
   output: z.object({ computers: z.array(ProbeSchema) }),
   annotations: lookingOnly,
-  async handler(_, { registry, settings, signal }) {
+  async handler(_, { registry, settings }) {
     const links = registry.computers();
     if (links.length === 0) {
       return { text: "No computers connected.", structured: { computers: [] } };
     }
-    const options = { timeoutMs: settings.probeTimeoutMs, signal };
-    const probes = await Promise.all(links.map((link) => probe(link, options)));
+    const probes = await Promise.all(links.map((link) => probe(link, settings.probeTimeoutMs)));
     return {
       text: probes.map(({ line }) => line).join("\n"),
       structured: { computers: probes.map(({ line, ...facts }) => facts) },
@@ -47,10 +46,7 @@ export const probeComputers = defineTool({
   },
 });
 
-async function probe(
-  link: Link,
-  options: { timeoutMs: number; signal: AbortSignal },
-): Promise<Probe> {
+async function probe(link: Link, timeoutMs: number): Promise<Probe> {
   const { identity } = link;
   const facts = { computerId: identity.computerId, label: identity.label };
   const name = computerName(identity);
@@ -59,7 +55,7 @@ async function probe(
     return { ...facts, status: "error", reason: short, line: `error from ${name}: ${short}` };
   };
   try {
-    const response = await link.request("ping", undefined, options);
+    const response = await link.request("ping", undefined, { timeoutMs });
     if (!response.ok) return failed(response.error);
     const line = ownPong(response.result, identity.computerId) ?? `pong from ${name}`;
     return { ...facts, status: "pong", line };

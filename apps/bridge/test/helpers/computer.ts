@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { FakeComputer, type FakeComputerOptions } from "@ccbridge/registry/testing";
+import { onTestFinished } from "vitest";
+import { type ClientOptions, WebSocket } from "ws";
+
+export interface LinkedComputer {
+  fake: FakeComputer;
+  socket: WebSocket;
+  /** How the socket ended. */
+  closed: Promise<{ code: number; reason: string }>;
+}
+
+/** A fake computer on a real socket. Resolves when it is linked, or when the bridge refused it. */
+export async function linkComputer(
+  url: string,
+  options: Omit<FakeComputerOptions, "send">,
+  socketOptions: ClientOptions = {},
+): Promise<LinkedComputer> {
+  const { socket, closed } = await openSocket(url, socketOptions);
+  const fake = new FakeComputer({ ...options, send: (text) => socket.send(text) });
+  socket.on("message", (data) => fake.receive(data.toString()));
+  fake.sayHello();
+  await Promise.race([fake.welcomed, closed]).catch(() => {});
+  return { fake, socket, closed };
+}
+
+/** A bare socket, open and with its end awaited. */
+export async function openSocket(url: string, options: ClientOptions = {}) {
+  const socket = new WebSocket(url, options);
+  onTestFinished(() => socket.terminate());
+  const closed = once(socket, "close").then(([code, reason]) => ({ code, reason: String(reason) }));
+  closed.catch(() => {});
+  await once(socket, "open");
+  // What fails later shows as a close, which is what tests look at.
+  socket.on("error", () => {});
+  return { socket, closed };
+}
+
+/** The status with which an upgrade is refused. */
+export async function upgradeStatus(url: string, options: ClientOptions = {}): Promise<number> {
+  const socket = new WebSocket(url, options);
+  return new Promise((resolve, reject) => {
+    socket.once("unexpected-response", (_, response) => {
+      resolve(response.statusCode ?? 0);
+      socket.terminate();
+    });
+    socket.once("open", () => {
+      resolve(101);
+      socket.terminate();
+    });
+    socket.on("error", reject);
+  });
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { call, createRegistry, link, linkRaw } from "./harness.js";
+
+describe("probe-computers", () => {
+  it("says when nobody is linked", async () => {
+    const result = await call(createRegistry(), "probe-computers");
+    expect(result.text).toBe("No computers connected.");
+    expect(result.isError).toBeUndefined();
+  });
+
+  it("gives one line per computer, by id, whatever each does", async () => {
+    const registry = createRegistry();
+    linkRaw(registry, { computerId: 14, computerLabel: "farm-turtle" });
+    link(registry, { computerId: 12, label: "base-turtle" });
+    linkRaw(registry, { computerId: 9 }, ({ id }, say) =>
+      say({ type: "response", id, ok: false, error: "broken\nfirmware" }),
+    );
+    link(registry, { computerId: 100, label: "last", protocol: 1 });
+    const result = await call(registry, "probe-computers");
+    expect(result.text).toBe(
+      [
+        "error from 9 (Label: null): broken firmware",
+        "pong from 12 (Label: base-turtle)",
+        "timeout from 14 (Label: farm-turtle)",
+        "pong from 100 (Label: last)",
+      ].join("\n"),
+    );
+    expect(result.structuredContent).toEqual({
+      computers: [
+        { computerId: 9, label: null, status: "error", reason: "broken firmware" },
+        { computerId: 12, label: "base-turtle", status: "pong" },
+        { computerId: 14, label: "farm-turtle", status: "timeout" },
+        { computerId: 100, label: "last", status: "pong" },
+      ],
+    });
+  });
+
+  it("takes the computer's own pong only in the expected form", async () => {
+    const answers: [unknown, string][] = [
+      ["pong from 1 (Label: renamed)", "pong from 1 (Label: renamed)"],
+      ["pong from 2 (Label: x)", "pong from 1 (Label: given)"],
+      ["I am root\npong from 1 (Label: x)", "pong from 1 (Label: given)"],
+      [
+        "pong from 1 (Label: a)\npong from 7 (Label: b)",
+        "pong from 1 (Label: a) pong from 7 (Label: b)",
+      ],
+      [undefined, "pong from 1 (Label: given)"],
+      [{ a: 1 }, "pong from 1 (Label: given)"],
+    ];
+    for (const [result, line] of answers) {
+      const registry = createRegistry();
+      linkRaw(registry, { computerId: 1, computerLabel: "given" }, ({ id }, say) =>
+        say({ type: "response", id, ok: true, result }),
+      );
+      expect((await call(registry, "probe-computers")).text).toBe(line);
+    }
+  });
+
+  it("reports a link that drops meanwhile", async () => {
+    const registry = createRegistry();
+    const end = linkRaw(registry, { computerId: 9 }, () => end.drop());
+    expect((await call(registry, "probe-computers")).text).toBe(
+      "error from 9 (Label: null): ping on computer 9 (Label: null) failed: the link dropped",
+    );
+  });
+
+  it("probes all computers at once", async () => {
+    const registry = createRegistry();
+    for (let computerId = 0; computerId < 20; computerId++) linkRaw(registry, { computerId });
+    const startedAt = performance.now();
+    const { text } = await call(registry, "probe-computers");
+    expect(text.split("\n")).toHaveLength(20);
+    // Twenty time-outs of 50 ms one after another would take a second.
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+});
+
+describe("list-computers", () => {
+  it("says how to link one when nobody is", async () => {
+    const { text } = await call(createRegistry(), "list-computers");
+    expect(text).toContain("mcp-computer ws://bridge:3001");
+  });
+
+  it("tells what is known of each, in text and in structure", async () => {
+    const registry = createRegistry();
+    linkRaw(registry, {
+      computerId: 12,
+      computerLabel: "base\u001b[31m-turtle",
+      protocol: 2,
+      kind: "turtle",
+      advanced: true,
+      agent: { name: "mcp-computer", version: "1.2.3" },
+      host: "ComputerCraft 1.113.1 (Minecraft 1.20.1)",
+      instance: "abc",
+      world: "survival",
+      methods: ["ping", "exec-lua"],
+      features: ["cancel"],
+    });
+    link(registry, { computerId: 3, protocol: 1 });
+    const { text, structuredContent } = await call(registry, "list-computers");
+    const [old, turtle] = text.split("\n");
+    expect(old).toMatch(
+      /^3 \(Label: null\): computer; live; an old agent; protocol 1; linked since /,
+    );
+    expect(turtle).toMatch(
+      /^12 \(Label: base \[31m-turtle\): advanced turtle; live; world "survival"; instance abc; agent mcp-computer 1\.2\.3; protocol 2; ComputerCraft 1\.113\.1 \(Minecraft 1\.20\.1\); can ping, exec-lua; with cancel; linked since \S+Z; last seen \S+Z; 0 running requests$/,
+    );
+    expect(structuredContent).toMatchObject({
+      total: 2,
+      computers: [
+        { computerId: 3, label: null, agent: null, state: "live" },
+        { computerId: 12, world: "survival", kind: "turtle", methods: ["ping", "exec-lua"] },
+      ],
+    });
+  });
+
+  it("counts running requests", async () => {
+    const registry = createRegistry();
+    const end = linkRaw(registry, { computerId: 1 });
+    const waiting = end.link.request("never", {}, { timeoutMs: 20 }).catch(() => {});
+    const { structuredContent } = await call(registry, "list-computers");
+    expect(structuredContent).toMatchObject({ computers: [{ runningRequests: 1 }] });
+    await waiting;
+  });
+
+  it("pages through many", async () => {
+    const registry = createRegistry();
+    for (let computerId = 0; computerId < 60; computerId++) linkRaw(registry, { computerId });
+    const first = await call(registry, "list-computers");
+    expect(first.text).toMatch(/35 more: call list-computers with offset 25\.$/);
+    expect(first.text.length).toBeLessThan(12_000);
+    const last = await call(registry, "list-computers", { offset: 50 });
+    expect(last.text.split("\n")).toHaveLength(10);
+    const beyond = await call(registry, "list-computers", { offset: 99 });
+    expect(beyond.text).toBe("There are only 60: call list-computers with a smaller offset.");
+  });
+});

@@ -1,0 +1,299 @@
+import { describe, expect, it, vi } from "vitest";
+import { call, createRegistry, link, linkRaw } from "./harness.js";
+
+const exec = (
+  registry: ReturnType<typeof createRegistry>,
+  code: string,
+  more: object = {},
+  context: object = {},
+) => call(registry, "exec-lua", { computerId: 1, code, ...more }, context);
+
+function computer(program: Parameters<typeof link>[1]["programs"], protocol: 1 | 2 = 2) {
+  const registry = createRegistry();
+  const linked = link(registry, { computerId: 1, label: "bob", protocol, programs: program ?? {} });
+  return { registry, ...linked };
+}
+
+describe("exec-lua that succeeds", () => {
+  it("shows output and values, in text and in structure", async () => {
+    const { registry } = computer({
+      go: (run) => {
+        run.write("one\ntwo\n");
+        return [
+          { type: "number", value: 2 },
+          { type: "string", value: 'say "hi"' },
+          { type: "nil" },
+          { type: "table", value: { name: "log", slots: [1, 2], "my key": true, 3: "x" } },
+          { type: "string", value: "/w==", encoding: "base64" },
+          { type: "function", value: "function: 0x1" },
+          { type: "number", value: "nan" },
+          { type: "table", value: { f: "<function>", me: "<cycle>" }, truncated: true },
+        ];
+      },
+    });
+    const result = await exec(registry, "go");
+    expect(result.text).toBe(
+      [
+        "Ran on 1 (Label: bob).",
+        "Output:",
+        "one",
+        "two",
+        'Returned: 2, "say \\"hi\\"", nil, { [3] = "x", name = "log", slots = { 1, 2 }, ["my key"] = true }, ' +
+          "<bytes, base64: /w==>, function: 0x1, nan, { f = <function>, me = <cycle> } (cut)",
+      ].join("\n"),
+    );
+    expect(result.structuredContent).toMatchObject({
+      computerId: 1,
+      label: "bob",
+      ok: true,
+      output: "one\ntwo\n",
+    });
+    expect(result.isError).toBeUndefined();
+  });
+
+  it("says so when there is nothing to show", async () => {
+    const { registry } = computer({ go: () => [] });
+    expect((await exec(registry, "go")).text).toBe(
+      "Ran on 1 (Label: bob).\nNo output, and nothing was returned.",
+    );
+  });
+
+  it("strips control characters from output, but not lines and tabs", async () => {
+    const { registry } = computer({
+      go: (run) => {
+        run.write("a\u001b[2J\tb\r\nc\u0000\u202ed\n");
+        return [];
+      },
+    });
+    expect((await exec(registry, "go")).structuredContent?.output).toBe("a[2J\tb\ncd\n");
+  });
+
+  it("stays below what clients show, and says what is missing", async () => {
+    const { registry } = computer({
+      go: (run) => {
+        run.write(`BEGIN${"é".repeat(50_000)}END`);
+        return [
+          { type: "string", value: "z".repeat(50_000) },
+          { type: "number", value: 7 },
+        ];
+      },
+    });
+    const result = await exec(registry, "go");
+    const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+    expect(bytes(result.text)).toBeLessThan(12_000);
+    expect(bytes(result.structuredContent)).toBeLessThan(12_000);
+    expect(result.text).toMatch(/BEGIN.*\[\d+ characters left out here\].*END/s);
+    expect(result.text).toContain(", 7");
+    expect(result.structuredContent).toMatchObject({
+      returns: [{ truncated: true }, { value: 7 }],
+    });
+  });
+
+  it("survives values that are nested too deep to print", async () => {
+    const registry = createRegistry();
+    const value = `${"[".repeat(20_000)}1${"]".repeat(20_000)}`;
+    const end = linkRaw(registry, { computerId: 1 }, ({ id }) => {
+      // Built as text: JSON.stringify could not write it either.
+      end.send(
+        `{"type":"response","id":"${id}","ok":true,"result":{"returns":[{"type":"table","value":${value}}]}}`,
+      );
+    });
+    const result = await exec(registry, "go");
+    expect(result.text).toContain("{ ... }");
+    expect(JSON.stringify(result).length).toBeLessThan(12_000);
+  });
+
+  it("reads the results of early agents", async () => {
+    const registry = createRegistry();
+    const results: [unknown, string][] = [
+      [{ returns: [2, "x"], output: "" }, 'Returned: 2, "x"'],
+      [{ returns: {}, output: "hi" }, "Output:\nhi"],
+      ["plain", 'Returned: "plain"'],
+      [undefined, "No output"],
+    ];
+    let next: unknown;
+    linkRaw(registry, { computerId: 1 }, ({ id }, say) =>
+      say({ type: "response", id, ok: true, result: next }),
+    );
+    for (const [result, shown] of results) {
+      next = result;
+      expect((await exec(registry, "go")).text).toContain(shown);
+    }
+  });
+
+  it("reports the newest output to a client that wants to know", async () => {
+    const { registry } = computer({
+      go: (run) => {
+        run.write("digging\nstep 1\n");
+        return [];
+      },
+    });
+    const progress = vi.fn();
+    await exec(registry, "go", {}, { progress });
+    expect(progress.mock.calls).toEqual([["step 1"]]);
+  });
+
+  it("tells a waiting client now and then that the code still runs", async () => {
+    vi.useFakeTimers();
+    try {
+      const { registry } = computer({ go: () => new Promise(() => {}) });
+      const progress = vi.fn();
+      const running = exec(registry, "go", { timeoutMs: 35_000 }, { progress });
+      await vi.advanceTimersByTimeAsync(40_000);
+      await running;
+      expect(progress.mock.calls.length).toBeGreaterThanOrEqual(3);
+      expect(progress.mock.calls[0]?.[0]).toMatch(/^still running after \d+ s$/);
+      expect(vi.getTimerCount()).toBeLessThanOrEqual(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe("exec-lua that fails", () => {
+  it("shows a Lua error with the output until then", async () => {
+    const { registry } = computer({
+      go: (run) => {
+        run.write("before\n");
+        throw new Error("exec:1: boom");
+      },
+    });
+    const result = await exec(registry, "go");
+    expect(result.isError).toBe(true);
+    expect(result.text).toBe(
+      [
+        "Failed on 1 (Label: bob): exec:1: boom",
+        "Output:",
+        "before",
+        "The code stopped there; what it did before has happened. Correct it and call exec-lua again.",
+      ].join("\n"),
+    );
+    expect(result.structuredContent).toMatchObject({
+      ok: false,
+      output: "before\n",
+      error: { code: "lua-error", message: "exec:1: boom" },
+    });
+  });
+
+  it("explains that nobody of this id is linked", async () => {
+    const result = await exec(createRegistry(), "go");
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: "not-linked" } },
+    });
+    expect(result.text).toContain("Computer 1 is not linked. No computers are linked.");
+    expect(result.text).toContain("mcp-computer ws://bridge:3001");
+  });
+
+  it("asks which of two computers is meant, and takes the answer", async () => {
+    const registry = createRegistry();
+    for (const world of ["a", "b"]) {
+      link(registry, {
+        computerId: 1,
+        world,
+        instance: `i-${world}`,
+        programs: { go: () => [{ type: "string", value: world }] },
+      });
+    }
+    const asked = await exec(registry, "go");
+    expect(asked.structuredContent).toMatchObject({ error: { code: "ambiguous" } });
+    expect(asked.text).toContain('world "a"');
+    expect((await exec(registry, "go", { world: "b" })).text).toContain('Returned: "b"');
+    expect((await exec(registry, "go", { world: "i-a" })).text).toContain('Returned: "a"');
+  });
+
+  it("keeps the output of code that timed out, and says it was cancelled", async () => {
+    const { registry } = computer({
+      go: (run) => {
+        run.write("so far\n");
+        return new Promise((_, reject) => {
+          run.signal.addEventListener("abort", () => reject(new Error("Terminated")));
+        });
+      },
+    });
+    const result = await exec(registry, "go", { timeoutMs: 30 });
+    expect(result.text).toContain("got no answer within 30 ms");
+    expect(result.text).toContain("Output:\nso far");
+    expect(result.text).toContain("The code was cancelled in the game.");
+    expect(result.structuredContent).toMatchObject({
+      output: "so far\n",
+      error: { code: "timed-out" },
+    });
+  });
+
+  it("says that the code may still run when an old agent times out", async () => {
+    const { registry } = computer({ go: () => new Promise(() => {}) }, 1);
+    const result = await exec(registry, "go", { timeoutMs: 30 });
+    expect(result.text).toContain(
+      "The code may still run in the game: this computer's agent cannot cancel it.",
+    );
+  });
+
+  it("says that the code may still run when the cancel is not confirmed", async () => {
+    const { registry } = computer({ go: () => new Promise(() => {}) });
+    const result = await exec(registry, "go", { timeoutMs: 30 });
+    expect(result.text).toContain("did not confirm it: the code may still run in the game");
+  });
+
+  it("keeps the output when the link drops or is replaced", async () => {
+    for (const [how, code] of [
+      ["drop", "disconnected"],
+      ["replace", "replaced"],
+    ] as const) {
+      const registry = createRegistry();
+      const linked = link(registry, {
+        computerId: 1,
+        programs: {
+          go: (run) => {
+            run.write("half\n");
+            if (how === "drop") linked.end.drop();
+            else link(registry, { computerId: 1 });
+            return new Promise(() => {});
+          },
+        },
+      });
+      const result = await exec(registry, "go");
+      expect(result.structuredContent).toMatchObject({ output: "half\n", error: { code } });
+      expect(result.text).toContain("It is unknown how far the code got");
+    }
+  });
+
+  it("asks to update an agent that does not know exec-lua", async () => {
+    const registry = createRegistry();
+    linkRaw(registry, { computerId: 1 }, ({ id }, say) =>
+      say({ type: "response", id, ok: false, error: "unknown method" }),
+    );
+    const result = await exec(registry, "go");
+    expect(result.structuredContent).toMatchObject({ error: { code: "unknown-method" } });
+    expect(result.text).toContain("update mcp-computer");
+  });
+
+  it("is cancelled in the game when the caller gives up", async () => {
+    const controller = new AbortController();
+    const stopped = vi.fn();
+    const { registry } = computer({
+      go: (run) => {
+        run.signal.addEventListener("abort", stopped);
+        queueMicrotask(() => controller.abort());
+        return new Promise(() => {});
+      },
+    });
+    const result = await exec(registry, "go", {}, { signal: controller.signal });
+    expect(stopped).toHaveBeenCalledOnce();
+    expect(result.structuredContent).toMatchObject({ error: { code: "cancelled" } });
+  });
+
+  it.each([
+    [{}, "computerId"],
+    [{ computerId: -1, code: "x" }, "computerId"],
+    [{ computerId: 1.5, code: "x" }, "computerId"],
+    [{ computerId: 1, code: "" }, "code"],
+    [{ computerId: 1, code: "x", timeoutMs: 60_000 }, "timeoutMs"],
+    ["nonsense", "expected object"],
+  ])("names what is wrong with the arguments %j", async (args, problem) => {
+    const result = await call(createRegistry(), "exec-lua", args);
+    expect(result.isError).toBe(true);
+    expect(result.text).toContain(problem);
+    expect(result.text).toContain("call exec-lua again");
+  });
+});

@@ -1,0 +1,67 @@
+import { Registry, type RegistryOptions } from "@ccbridge/registry";
+import {
+  connectInMemory,
+  FakeComputer,
+  type FakeComputerOptions,
+} from "@ccbridge/registry/testing";
+import {
+  type CallResult,
+  runTool,
+  type ToolContext,
+  type ToolSettings,
+  tools,
+} from "../src/index.js";
+
+export const settings: ToolSettings = {
+  probeTimeoutMs: 50,
+  execWaitMs: 1_000,
+  cancelGraceMs: 100,
+  maxOutputLength: 100_000,
+  linkCommand: "mcp-computer ws://bridge:3001",
+};
+
+export function createRegistry(options: Partial<RegistryOptions> = {}): Registry {
+  return new Registry({ bridge: { name: "test", version: "0" }, ...options });
+}
+
+/** Links a fake computer in memory. */
+export function link(registry: Registry, options: Omit<FakeComputerOptions, "send">) {
+  const fake: FakeComputer = new FakeComputer({ ...options, send: (text) => end.send(text) });
+  const end = connectInMemory(registry, { receive: (text) => fake.receive(text) });
+  fake.sayHello();
+  return { fake, end };
+}
+
+/** Links an agent that says exactly what the test wants, and answers with `respond`. */
+export function linkRaw(
+  registry: Registry,
+  hello: object,
+  respond: (
+    request: { id: string; method: string },
+    say: (frame: object) => void,
+  ) => void = () => {},
+) {
+  const end = connectInMemory(registry, {
+    receive: (text) => {
+      const frame = JSON.parse(text);
+      if (frame.type === "request") respond(frame, (answer) => end.send(JSON.stringify(answer)));
+    },
+  });
+  end.send(JSON.stringify({ type: "hello", ...hello }));
+  return end;
+}
+
+export async function call(
+  registry: Registry,
+  name: string,
+  args: unknown = {},
+  context: Partial<ToolContext> = {},
+): Promise<CallResult & { text: string }> {
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined) throw new Error(`no tool ${name}`);
+  const signal = new AbortController().signal;
+  const result = await runTool(tool, args, { registry, settings, signal, ...context });
+  // Whatever a tool answers must fit what it promised: clients check it.
+  if (result.structuredContent !== undefined) tool.output.parse(result.structuredContent);
+  return { ...result, text: result.content[0]?.text ?? "" };
+}
