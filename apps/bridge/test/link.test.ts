@@ -153,6 +153,7 @@ describe("hostile frames", () => {
     raw.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]));
     expect((await closed).code).toBe(1007);
     const garbage = connect(bridge.linkPort, "127.0.0.1");
+    garbage.resume();
     garbage.write("\0\0\0garbage\r\n\r\n");
     await once(garbage, "close");
     await linkComputer(bridge.linkUrl, { computerId: 1 });
