@@ -39,10 +39,14 @@ function toolsTable(): string {
   return ["| tool | what it does | |", "|---|---|---|", ...rows].join("\n");
 }
 
+/** The example of a tool; JOB is the id of the job that an earlier example started. */
 const examples: Record<string, Record<string, unknown>> = {
   "list-computers": {},
   "probe-computers": {},
   "exec-lua": { computerId: 12, code: 'print("one", 2) write("three") return 4' },
+  "get-job": { jobId: "JOB", cursor: 6 },
+  "cancel-job": { jobId: "JOB" },
+  "list-jobs": { state: "done" },
 };
 
 function argumentsTable(tool: Tool): string {
@@ -70,9 +74,14 @@ async function toolReference(): Promise<string> {
   for (const tool of tools) {
     const args = examples[tool.name];
     if (args === undefined) throw new Error(`${tool.name} needs an example`);
-    const { text, structuredContent } = await callTool(client, tool.name, args);
+    const real = bridge.registry.jobs.list()[0]?.id ?? "";
+    const filled = "jobId" in args ? { ...args, jobId: real } : args;
+    const { text, structuredContent } = await callTool(client, tool.name, filled);
+    const job = bridge.registry.jobs.list()[0]?.id ?? "none";
     const stable = (value: string) =>
-      value.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z");
+      value
+        .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")
+        .replaceAll(job, "k3x9qd-7");
     parts.push(
       `## ${tool.name}`,
       "",
@@ -80,7 +89,7 @@ async function toolReference(): Promise<string> {
       "",
       argumentsTable(tool),
       "",
-      `Example: \`${JSON.stringify(args)}\``,
+      `Example: \`${JSON.stringify(args).replace("JOB", "k3x9qd-7")}\``,
       "",
       "```text",
       stable(text),

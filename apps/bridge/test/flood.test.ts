@@ -59,7 +59,7 @@ it(`answers ${CALLS} calls to ${COMPUTERS} computers that drop at random, none l
       const code = answer?.error?.code;
       if (code === undefined && answer?.returns[0]?.value === computerId) counts.right += 1;
       else if (code === undefined) counts.wrong += 1;
-      else if (["disconnected", "not-linked", "replaced"].includes(code)) counts.dropped += 1;
+      else if (["lost", "not-linked"].includes(code)) counts.dropped += 1;
       else counts.other += 1;
     }
   };

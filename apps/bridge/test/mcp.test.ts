@@ -14,6 +14,9 @@ describe("the SDK's client", () => {
       "list-computers",
       "probe-computers",
       "exec-lua",
+      "get-job",
+      "cancel-job",
+      "list-jobs",
     ]);
     for (const tool of tools) {
       expect(tool.inputSchema.type).toBe("object");
@@ -200,11 +203,12 @@ describe("answers over HTTP", () => {
     const params = { name: "exec-lua", arguments: { computerId: 1, code: "wait" } };
     const body = { jsonrpc: "2.0", id: 9, method: "tools/call", params };
     const first = post(bridge.mcpUrl, { session, body });
-    await vi.waitFor(() =>
-      expect(bridge.registry.computer({ computerId: 1 }).runningRequests).toBe(1),
-    );
+    await vi.waitFor(() => expect(bridge.registry.jobs.list()).toHaveLength(1));
     expect((await post(bridge.mcpUrl, { session, body })).status).toBe(400);
-    expect(await (await first).json()).toMatchObject({ id: 9, result: { isError: true } });
+    expect(await (await first).json()).toMatchObject({
+      id: 9,
+      result: { structuredContent: { state: "running" } },
+    });
   });
 
   it("ignores a cancellation that comes after the answer", async () => {

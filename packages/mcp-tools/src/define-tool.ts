@@ -7,10 +7,8 @@ export interface ToolSettings {
   probeTimeoutMs: number;
   /** How long exec-lua waits when the caller does not say. */
   execWaitMs: number;
-  /** How long a computer may take to confirm that it stopped timed-out code. */
+  /** How long cancel-job waits for the game to confirm. */
   cancelGraceMs: number;
-  /** Output of one request that is kept, in characters; the oldest is dropped. */
-  maxOutputLength: number;
   /** What to type on a computer in the game to link it, for hints. */
   linkCommand: string;
 }

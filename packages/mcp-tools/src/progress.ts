@@ -1,4 +1,5 @@
-import { cutEnd } from "./format/text.js";
+import type { Job } from "@ccbridge/registry";
+import { cleanText, cutEnd } from "./format/text.js";
 
 /** Clients that reset their time-out on progress want to hear something well inside 60 s. */
 const QUIET_MS = 10_000;
@@ -6,32 +7,47 @@ const QUIET_MS = 10_000;
 const PAUSE_MS = 500;
 
 export interface Progress {
-  output(text: string): void;
   end(): void;
 }
 
-const silent: Progress = { output: () => {}, end: () => {} };
+const silent: Progress = { end: () => {} };
 
-/** Tells a waiting client the newest output, or that the code still runs. */
-export function reportProgress(send: ((message: string) => void) | undefined): Progress {
+/** Tells a waiting client the newest output of a job from a cursor on, or that it still runs. */
+export function reportProgress(
+  job: Job,
+  cursor: number,
+  send: ((message: string) => void) | undefined,
+): Progress {
   if (send === undefined) return silent;
   const startedAt = performance.now();
   let sentAt = Number.NEGATIVE_INFINITY;
+  let told = cursor;
   const tell = (message: string) => {
     sentAt = performance.now();
     send(message);
   };
+  const news = () => {
+    const { text, next } = job.output.read(Math.max(told, job.output.end - 1_000), 1_000);
+    told = next;
+    const line = cleanText(text).trimEnd().split("\n").at(-1);
+    return line ? cutEnd(line, 200) : undefined;
+  };
+  const tellNews = () => {
+    if (performance.now() - sentAt < PAUSE_MS) return;
+    const line = news();
+    if (line !== undefined) tell(line);
+  };
+  const stopListening = job.onChange(tellNews);
+  tellNews();
   const timer = setInterval(() => {
     const now = performance.now();
     if (now - sentAt < QUIET_MS) return;
-    tell(`still running after ${Math.round((now - startedAt) / 1_000)} s`);
+    tell(news() ?? `still running after ${Math.round((now - startedAt) / 1_000)} s`);
   }, QUIET_MS / 2);
   return {
-    output(text) {
-      if (performance.now() - sentAt < PAUSE_MS) return;
-      const line = text.trimEnd().split("\n").at(-1);
-      if (line) tell(cutEnd(line, 200));
+    end: () => {
+      clearInterval(timer);
+      stopListening();
     },
-    end: () => clearInterval(timer),
   };
 }

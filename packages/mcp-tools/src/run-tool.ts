@@ -10,6 +10,17 @@ export interface CallResult {
   isError?: boolean;
 }
 
+/** A failure of a handler that the caller can do something about. */
+export class ToolError extends Error {
+  override readonly name = "ToolError";
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
 /** Runs a tool. The one place where anything thrown becomes an `isError` result; it never rejects. */
 export async function runTool(
   tool: Tool,
@@ -30,7 +41,7 @@ export async function runTool(
       ...(isError === true ? { isError } : {}),
     };
   } catch (error) {
-    const { message, hint } = explain(error, context.settings);
+    const { message, hint } = error instanceof ToolError ? error : explain(error, context.settings);
     return failure(`${message}\n${hint}`);
   }
 }

@@ -16,12 +16,15 @@ export const settings: ToolSettings = {
   probeTimeoutMs: 50,
   execWaitMs: 1_000,
   cancelGraceMs: 100,
-  maxOutputLength: 100_000,
   linkCommand: "mcp-computer ws://bridge:3001",
 };
 
 export function createRegistry(options: Partial<RegistryOptions> = {}): Registry {
-  return new Registry({ bridge: { name: "test", version: "0" }, ...options });
+  return new Registry({
+    bridge: { name: "test", version: "0" },
+    cancelGraceMs: settings.cancelGraceMs,
+    ...options,
+  });
 }
 
 /** Links a fake computer in memory. */

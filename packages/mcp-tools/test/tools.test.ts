@@ -25,7 +25,7 @@ describe("the tools", () => {
 
   it("say truly what only looks", () => {
     const readOnly = tools.filter((tool) => tool.annotations.readOnlyHint).map(({ name }) => name);
-    expect(readOnly).toEqual(["list-computers", "probe-computers"]);
+    expect(readOnly).toEqual(["list-computers", "probe-computers", "get-job", "list-jobs"]);
   });
 
   it("are named in the instructions", () => {

@@ -63,7 +63,7 @@ export const Feature = {
   output: "output",
   /** Joins and sends `chunk` frames. */
   chunk: "chunk",
-  /** Keeps requests over a dropped link and names them in `hello.jobs`. */
+  /** Keeps requests over a dropped link, names them in `hello.jobs`, and keeps answers until `ack`. */
   jobs: "jobs",
 } as const;
 

@@ -61,6 +61,11 @@ export const HelloOkSchema = z.object({
   maxFrame: z.number().int().min(MIN_FRAME_BYTES).optional(),
   /** How often the bridge pings, so that an agent can tell a dead link from a quiet one. */
   heartbeatMs: z.number().int().positive().optional(),
+  /**
+   * Where to go on with each request of `hello.jobs`: the first output piece that the bridge has not
+   * got. Its presence says that the bridge acknowledges answers, see {@link AckSchema}.
+   */
+  jobs: luaArray(z.object({ id: requestId, seq: count })).optional(),
 });
 export type HelloOk = z.infer<typeof HelloOkSchema>;
 
@@ -116,6 +121,13 @@ export const CancelSchema = z.object({
 });
 export type Cancel = z.infer<typeof CancelSchema>;
 
+/** The answer to a job has arrived: the agent may forget it. Sent to agents with the `jobs` feature. */
+export const AckSchema = z.object({
+  type: z.literal("ack"),
+  id: requestId,
+});
+export type Ack = z.infer<typeof AckSchema>;
+
 /** Something that happened in the game. */
 export const EventSchema = z.object({
   type: z.literal("event"),
@@ -168,11 +180,12 @@ export const bridgeFrames = {
   "hello-error": HelloErrorSchema,
   request: RequestSchema,
   cancel: CancelSchema,
+  ack: AckSchema,
   chunk: ChunkSchema,
 } as const;
 
 export type AgentFrame = Hello | Response | Output | Event | Tools | Chunk;
-export type BridgeFrame = HelloOk | HelloError | Request | Cancel | Chunk;
+export type BridgeFrame = HelloOk | HelloError | Request | Cancel | Ack | Chunk;
 
 /** A frame as a sender writes it: fields with defaults may be left out. */
 export type OutgoingFrame = z.input<

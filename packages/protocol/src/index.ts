@@ -25,6 +25,8 @@ export {
   SAFE_FRAME_BYTES,
 } from "./constants.js";
 export {
+  type Ack,
+  AckSchema,
   type AgentFrame,
   type AgentTool,
   AgentToolSchema,
@@ -64,3 +66,4 @@ export {
   type MethodResult,
   methods,
 } from "./methods.js";
+export { decodeText, outputOfResult } from "./text.js";

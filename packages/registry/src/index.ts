@@ -2,6 +2,10 @@
 export type { Channel, Origin } from "./channel.js";
 export { type CancelOutcome, LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
 export { type ComputerIdentity, computerName, type Identity, printable } from "./identity.js";
+export { type Job, type JobWait, waitForJob } from "./jobs/job.js";
+export type { Jobs, StartJobOptions } from "./jobs/jobs.js";
+export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
+export type { OutputPage } from "./jobs/output-log.js";
 export type { Link } from "./link.js";
 export {
   type RegistryLimits,
@@ -9,6 +13,5 @@ export {
   type RegistryOptions,
   registryDefaults,
 } from "./options.js";
-export { OutputBuffer } from "./output-buffer.js";
 export type { RequestOptions } from "./pending-requests.js";
 export { type ComputerTarget, Registry } from "./registry.js";

@@ -98,12 +98,44 @@ export class Link {
     }
     const id = this.#host.nextId();
     const text = encodeFrame({ type: "request", id, method, params });
-    const refusal = this.#refuseToSend(text);
+    const refusal = this.refusalOf(text);
     if (refusal !== undefined) throw refusal;
     // Waiting starts before sending: an in-memory channel may answer at once.
     const answer = this.#pending.add(id, label, options);
-    this.#transmit(text, id);
+    this.transmit(text, id);
     return answer;
+  }
+
+  /** Sends the text of a small frame that wants no answer. */
+  send(text: string): void {
+    if (this.#open) this.#channel.send(text);
+  }
+
+  /** Why a frame cannot be sent, found out before a byte of it is. */
+  refusalOf(text: string): LinkError | undefined {
+    const { maxToAgentBytes, maxBufferedBytes } = this.#host.limits;
+    const small = text.length * 3 <= this.#maxFrame;
+    const bytes = small ? text.length : utf8Length(text);
+    const limit = this.supports(Feature.chunk) ? maxToAgentBytes : this.#maxFrame;
+    if (bytes > limit) {
+      return new LinkError(
+        LinkErrorCode.tooLarge,
+        `The request is ${bytes} bytes long, and ${this.name} takes at most ${limit}`,
+      );
+    }
+    if (this.#channel.bufferedBytes + bytes > maxBufferedBytes) {
+      return new LinkError(
+        LinkErrorCode.notReading,
+        `${this.name} does not read what was sent to it: ${this.#channel.bufferedBytes} bytes wait`,
+      );
+    }
+    return undefined;
+  }
+
+  /** Sends the text of a frame, in chunks where it must. `transfer` names them. */
+  transmit(text: string, transfer: string): void {
+    if (text.length * 3 <= this.#maxFrame) return this.#channel.send(text);
+    for (const message of splitFrame(text, this.#maxFrame, transfer)) this.#channel.send(message);
   }
 
   /** Takes a text message from the provider. Never throws; the channel bounds its size. */
@@ -168,7 +200,7 @@ export class Link {
   }
 
   /** Accepts the hello: this connection is now the provider's link. */
-  welcome(identity: Identity, hello: Hello): void {
+  welcome(identity: Identity, hello: Hello, jobs?: { id: string; seq: number }[]): void {
     clearTimeout(this.#helloTimer);
     this.#helloTimer = undefined;
     this.#identity = identity;
@@ -183,6 +215,7 @@ export class Link {
             bridge: this.#host.bridge,
             maxFrame: maxFrameBytes,
             heartbeatMs,
+            ...(jobs !== undefined && this.supports(Feature.jobs) ? { jobs } : {}),
           }),
     );
   }
@@ -206,12 +239,14 @@ export class Link {
     if (this.#identity === undefined) return this.#malformed(`a ${frame.type} before the hello`);
     switch (frame.type) {
       case "response":
-        if (!this.#pending.answer(frame)) {
+        if (!this.#pending.answer(frame) && !this.#host.answered(this, frame)) {
           this.#host.debug(this.origin, `ignored: an answer that nobody waits for`);
         }
         return;
       case "output":
-        this.#pending.output(frame.id, frame.seq, frame.text, frame.encoding);
+        if (!this.#pending.output(frame.id, frame.seq, frame.text, frame.encoding)) {
+          this.#host.printed(this, frame);
+        }
         return;
       case "chunk":
         if (joined) return this.#malformed("a chunk inside of chunks");
@@ -269,32 +304,6 @@ export class Link {
     if (!this.#open || !this.supports(Feature.cancel)) return false;
     this.#channel.send(encodeFrame({ type: "cancel", id, reason }));
     return true;
-  }
-
-  /** Why a frame cannot be sent, found out before a byte of it is. */
-  #refuseToSend(text: string): LinkError | undefined {
-    const { maxToAgentBytes, maxBufferedBytes } = this.#host.limits;
-    const small = text.length * 3 <= this.#maxFrame;
-    const bytes = small ? text.length : utf8Length(text);
-    const limit = this.supports(Feature.chunk) ? maxToAgentBytes : this.#maxFrame;
-    if (bytes > limit) {
-      return new LinkError(
-        LinkErrorCode.tooLarge,
-        `The request is ${bytes} bytes long, and ${this.name} takes at most ${limit}`,
-      );
-    }
-    if (this.#channel.bufferedBytes + bytes > maxBufferedBytes) {
-      return new LinkError(
-        LinkErrorCode.notReading,
-        `${this.name} does not read what was sent to it: ${this.#channel.bufferedBytes} bytes wait`,
-      );
-    }
-    return undefined;
-  }
-
-  #transmit(text: string, transfer: string): void {
-    if (text.length * 3 <= this.#maxFrame) return this.#channel.send(text);
-    for (const message of splitFrame(text, this.#maxFrame, transfer)) this.#channel.send(message);
   }
 
   #end(reason: string, code: LinkErrorCode, why: string): void {

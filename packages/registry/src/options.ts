@@ -28,6 +28,20 @@ export interface RegistryLimits {
   maxBufferedBytes: number;
   /** Malformed frames in a row before a connection is closed. @default 20 */
   maxMalformed: number;
+  /** Jobs that may run on one provider at once; further ones wait. @default 8 */
+  maxJobs: number;
+  /** Output of one job that is kept, in characters; the oldest is dropped. @default 1048576 */
+  maxOutputLength: number;
+  /** Finished jobs that are kept, and for how long. @default 200 */
+  keepJobs: number;
+  /** @default 3600000 */
+  keepJobsMs: number;
+  /** How long a provider may stay away before its jobs are lost. @default 1800000 */
+  lostAfterMs: number;
+  /** How long a provider may take to confirm that it stopped a job. @default 2000 */
+  cancelGraceMs: number;
+  /** What becomes of a job that a provider brings along from an earlier bridge. @default "keep" */
+  unknownJobs: "keep" | "cancel";
 }
 
 export const registryDefaults: Readonly<RegistryLimits> = Object.freeze({
@@ -43,6 +57,13 @@ export const registryDefaults: Readonly<RegistryLimits> = Object.freeze({
   maxTransferBytes: 256 * 1_024 * 1_024,
   maxBufferedBytes: 8 * 1_024 * 1_024,
   maxMalformed: 20,
+  maxJobs: 8,
+  maxOutputLength: 1_024 * 1_024,
+  keepJobs: 200,
+  keepJobsMs: 3_600_000,
+  lostAfterMs: 1_800_000,
+  cancelGraceMs: 2_000,
+  unknownJobs: "keep",
 });
 
 /** What a registry tells its owner. It never logs by itself. */

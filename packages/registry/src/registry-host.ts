@@ -1,4 +1,4 @@
-import type { Hello, TransferBudget } from "@ccbridge/protocol";
+import type { Hello, Output, Response, TransferBudget } from "@ccbridge/protocol";
 import type { Origin } from "./channel.js";
 import type { LinkError } from "./errors.js";
 import type { Link } from "./link.js";
@@ -13,6 +13,10 @@ export interface RegistryHost {
   nextId(): string;
   hello(link: Link, hello: Hello): void;
   ended(link: Link, reason: string): void;
+  /** An answer that no request of the link waits for; false when nobody else does. */
+  answered(link: Link, response: Response): boolean;
+  /** Output that no request of the link waits for. */
+  printed(link: Link, output: Output): void;
   goneError(label: string): LinkError;
   unresponsive(link: Link): void;
   recovered(link: Link): void;

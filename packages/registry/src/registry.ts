@@ -8,6 +8,7 @@ import {
 import type { Channel, Origin } from "./channel.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
 import { computerName, identifyComputer, printable } from "./identity.js";
+import { Jobs } from "./jobs/jobs.js";
 import { Link } from "./link.js";
 import { type RegistryLimits, type RegistryOptions, registryDefaults } from "./options.js";
 import type { RegistryHost } from "./registry-host.js";
@@ -24,6 +25,7 @@ export interface ComputerTarget {
 /** Everyone who is linked. Knows channels, not sockets. */
 export class Registry {
   readonly limits: Readonly<RegistryLimits>;
+  readonly jobs: Jobs;
   readonly #options: RegistryOptions;
   readonly #host: RegistryHost;
   readonly #connections = new Set<Link>();
@@ -35,6 +37,11 @@ export class Registry {
     this.#options = options;
     this.limits = Object.freeze(withDefaults(options));
     this.#host = this.#createHost();
+    this.jobs = new Jobs({
+      limits: this.limits,
+      nextId: this.#host.nextId,
+      linkOf: (key) => this.#linked.get(key),
+    });
   }
 
   /** How many providers are linked. */
@@ -91,6 +98,7 @@ export class Registry {
   /** Tells everyone goodbye and fails what waits. Later connections are refused. */
   close(reason = "the bridge is shutting down"): void {
     this.#closed = true;
+    this.jobs.close(reason);
     for (const link of [...this.#connections]) {
       link.shut(CloseCode.goingAway, reason, LinkErrorCode.shuttingDown);
     }
@@ -109,6 +117,8 @@ export class Registry {
       nextId: () => `${run}-${++requests}`,
       hello: (link, hello) => this.#onHello(link, hello),
       ended: (link, reason) => this.#onEnded(link, reason),
+      answered: (link, response) => this.jobs.answer(link, response),
+      printed: (link, output) => this.jobs.print(link, output),
       goneError: (label) =>
         new LinkError(LinkErrorCode.notLinked, `${label} failed: it is not linked any more`),
       unresponsive: (link) => options.unresponsive?.(link),
@@ -146,8 +156,15 @@ export class Registry {
     if (earlier !== undefined && earlier !== link) {
       earlier.shut(CloseCode.replaced, "the computer linked again", LinkErrorCode.replaced);
     }
-    this.#linked.set(identity.key, link);
-    link.welcome(identity, hello);
+    if (earlier === link) {
+      link.welcome(identity, hello);
+    } else {
+      // Settled before the link counts: nothing may be sent on it ahead of the hello-ok.
+      const jobs = this.jobs.linked(identity, hello);
+      link.welcome(identity, hello, jobs);
+      this.#linked.set(identity.key, link);
+      this.jobs.resume(link, hello);
+    }
     this.#options.linked?.(link);
     this.#startHeartbeat();
   }
@@ -156,6 +173,7 @@ export class Registry {
     this.#connections.delete(link);
     if (link.key === undefined || this.#linked.get(link.key) !== link) return;
     this.#linked.delete(link.key);
+    this.jobs.unlinked(link.identity);
     if (this.#linked.size === 0) this.#stopHeartbeat();
     this.#options.unlinked?.(link, reason);
   }
@@ -210,9 +228,9 @@ function ambiguous({ computerId }: ComputerTarget, matches: Link[]): LinkError {
 }
 
 function withDefaults(options: Partial<RegistryLimits>): RegistryLimits {
-  const limits = { ...registryDefaults };
-  for (const key of Object.keys(limits) as (keyof RegistryLimits)[]) {
-    limits[key] = options[key] ?? limits[key];
-  }
-  return limits;
+  const entries = Object.entries(registryDefaults).map(([name, fallback]) => [
+    name,
+    options[name as keyof RegistryLimits] ?? fallback,
+  ]);
+  return Object.fromEntries(entries) as RegistryLimits;
 }

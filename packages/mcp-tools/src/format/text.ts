@@ -12,16 +12,6 @@ export function cleanText(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "");
 }
 
-/** Bytes that were not UTF-8 travel as base64; shown as characters of the same code. */
-export function decodeText(text: string, encoding: "base64" | undefined): string {
-  if (encoding === undefined) return text;
-  try {
-    return atob(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Cuts a long text in the middle, keeping more of its end, and says how much is missing. */
 export function cutMiddle(text: string, maxBytes: number): string {
   const bytes = utf8Length(text);

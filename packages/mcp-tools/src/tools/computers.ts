@@ -1,4 +1,11 @@
-import { computerName, type Link, LinkError, LinkErrorCode, printable } from "@ccbridge/registry";
+import {
+  computerName,
+  type Link,
+  LinkError,
+  LinkErrorCode,
+  printable,
+  type Registry,
+} from "@ccbridge/registry";
 import { z } from "zod";
 import { defineTool } from "../define-tool.js";
 import { cutEnd } from "../format/text.js";
@@ -112,7 +119,7 @@ export const listComputers = defineTool({
   annotations: lookingOnly,
   async handler({ offset, limit }, { registry, settings }) {
     const links = registry.computers();
-    const computers = links.slice(offset, offset + limit).map(describe);
+    const computers = links.slice(offset, offset + limit).map((link) => describe(link, registry));
     return {
       text: listText(computers, links.length, offset, settings.linkCommand),
       structured: { total: links.length, offset, computers },
@@ -122,7 +129,7 @@ export const listComputers = defineTool({
 
 type Computer = z.infer<typeof ComputerSchema>;
 
-function describe(link: Link): Computer {
+function describe(link: Link, registry: Registry): Computer {
   const { provider: _, key: __, methods, features, ...identity } = link.identity;
   return {
     ...identity,
@@ -131,7 +138,7 @@ function describe(link: Link): Computer {
     linkedSince: new Date(link.linkedAt).toISOString(),
     lastSeen: new Date(link.lastSeenAt).toISOString(),
     state: link.state,
-    runningRequests: link.runningRequests,
+    runningRequests: link.runningRequests + registry.jobs.running(link.identity.key),
   };
 }
 

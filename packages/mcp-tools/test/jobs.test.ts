@@ -1,0 +1,246 @@
+import { describe, expect, it, vi } from "vitest";
+import { call, createRegistry, link, linkRaw } from "./harness.js";
+
+interface Frame {
+  id: string;
+  method: string;
+}
+
+/** A computer with one job that runs until the test says otherwise. */
+async function runningJob(hello: object = {}) {
+  const registry = createRegistry();
+  let request: Frame | undefined;
+  const end = linkRaw(
+    registry,
+    {
+      computerId: 1,
+      computerLabel: "bob",
+      protocol: 2,
+      instance: "i",
+      features: ["cancel", "output", "chunk", "jobs"],
+      ...hello,
+    },
+    (frame) => {
+      request = frame;
+    },
+  );
+  const started = await call(registry, "exec-lua", {
+    computerId: 1,
+    code: "dig()\nup()",
+    waitMs: 0,
+  });
+  const id = request?.id ?? "";
+  let seq = 0;
+  return {
+    registry,
+    end,
+    id,
+    started,
+    print: (text: string) => end.send(JSON.stringify({ type: "output", id, seq: seq++, text })),
+    answer: (ok: boolean, more: object = {}) =>
+      end.send(JSON.stringify({ type: "response", id, ok, ...more })),
+  };
+}
+
+describe("code that outlasts its call", () => {
+  it("is not an error, but a job that a model knows how to follow and stop", async () => {
+    const { started, id } = await runningJob();
+    expect(started.isError).toBeUndefined();
+    expect(started.text).toBe(
+      `Still running on 1 (Label: bob) as job ${id}, for 0 s.\n` +
+        `Follow it with get-job {"jobId":"${id}","cursor":0,"waitMs":30000}, stop it with cancel-job {"jobId":"${id}"}.`,
+    );
+    expect(started.structuredContent).toMatchObject({
+      jobId: id,
+      state: "running",
+      ok: false,
+      cursor: 0,
+    });
+  });
+
+  it("says what an old agent cannot do", async () => {
+    const { started } = await runningJob({ protocol: 1, features: [] });
+    expect(started.text).toContain("output shows only at the end");
+    expect(started.text).toContain("it cannot be cancelled");
+  });
+
+  it("waits when too many run, and says so", async () => {
+    const registry = createRegistry({ maxJobs: 1 });
+    linkRaw(registry, { computerId: 1 });
+    await call(registry, "exec-lua", { computerId: 1, code: "a", waitMs: 0 });
+    const second = await call(registry, "exec-lua", { computerId: 1, code: "b", waitMs: 0 });
+    expect(second.text).toMatch(/^Waiting on 1 \(Label: null\) as job \S+: other jobs run there\./);
+    expect(second.structuredContent).toMatchObject({ state: "queued" });
+  });
+});
+
+describe("get-job", () => {
+  it("shows output from the cursor on, then the result", async () => {
+    const { registry, id, print, answer } = await runningJob();
+    print("one\n");
+    const first = await call(registry, "get-job", { jobId: id });
+    expect(first.text).toContain("Output:\none");
+    expect(first.structuredContent).toMatchObject({ output: "one\n", cursor: 4, state: "running" });
+    print("two\n");
+    answer(true, { result: { returns: [{ type: "number", value: 7 }], output: "one\ntwo\n" } });
+    const second = await call(registry, "get-job", { jobId: id, cursor: 4 });
+    expect(second.text).toBe("Ran on 1 (Label: bob).\nOutput:\ntwo\nReturned: 7");
+    expect(second.structuredContent).toMatchObject({ output: "two\n", cursor: 8, state: "done" });
+  });
+
+  it("waits for news: new output, the end, or its time", async () => {
+    const { registry, id, print, answer } = await runningJob();
+    const news = call(registry, "get-job", { jobId: id, waitMs: 50_000 });
+    print("news");
+    expect((await news).structuredContent).toMatchObject({ output: "news" });
+    const nothing = await call(registry, "get-job", { jobId: id, cursor: 4, waitMs: 20 });
+    expect(nothing.structuredContent).toMatchObject({ output: "", cursor: 4, state: "running" });
+    const end = call(registry, "get-job", { jobId: id, cursor: 4, waitMs: 50_000 });
+    answer(false, { error: "exec:1: boom\nstack traceback:\n  ..." });
+    expect((await end).text).toContain("exec:1: boom\nstack traceback:");
+  });
+
+  it("lets several clients follow one job", async () => {
+    const { registry, id, print } = await runningJob();
+    const followers = [0, 0].map((cursor) =>
+      call(registry, "get-job", { jobId: id, cursor, waitMs: 50_000 }),
+    );
+    print("for all");
+    for (const follower of followers) {
+      expect((await follower).structuredContent).toMatchObject({ output: "for all" });
+    }
+  });
+
+  it("pages through long output, and says what is not kept any more", async () => {
+    const registry = createRegistry({ maxOutputLength: 50_000 });
+    const all = Array.from({ length: 20_000 }, (_, i) => `${i}é\n`).join("");
+    link(registry, {
+      computerId: 1,
+      programs: {
+        go: (run) => {
+          run.write(all);
+          return [];
+        },
+      },
+    });
+    const done = await call(registry, "exec-lua", { computerId: 1, code: "go" });
+    const { jobId } = done.structuredContent as { jobId: string };
+    expect(done.text).toContain(`All of the output: get-job {"jobId":"${jobId}"`);
+    let cursor = 0;
+    let read = "";
+    for (;;) {
+      const page = await call(registry, "get-job", { jobId, cursor });
+      expect(Buffer.byteLength(page.text)).toBeLessThan(12_000);
+      if (cursor === 0) expect(page.text).toMatch(/^.*\n\[\d+ characters before this are not kept/);
+      const { output, cursor: next } = page.structuredContent as { output: string; cursor: number };
+      read += output;
+      if (next === cursor) break;
+      cursor = next;
+    }
+    expect(read).toBe(all.slice(-50_000));
+  });
+
+  it("is not the job: giving it up stops nothing", async () => {
+    const { registry, id, end } = await runningJob();
+    const sent = vi.spyOn(end.link, "send");
+    const controller = new AbortController();
+    const waiting = call(
+      registry,
+      "get-job",
+      { jobId: id, waitMs: 50_000 },
+      { signal: controller.signal },
+    );
+    controller.abort();
+    await waiting;
+    expect(sent).not.toHaveBeenCalled();
+    expect(registry.jobs.get(id)?.status.stopping).toBeUndefined();
+  });
+
+  it("says that the link is down while it is", async () => {
+    const { registry, id, end } = await runningJob();
+    end.drop();
+    const result = await call(registry, "get-job", { jobId: id });
+    expect(result.isError).toBeUndefined();
+    expect(result.text).toContain("The link to the computer dropped");
+  });
+
+  it("explains an unknown job", async () => {
+    const result = await call(createRegistry(), "get-job", { jobId: "nope\n" });
+    expect(result.isError).toBe(true);
+    expect(result.text).toContain('There is no job "nope ". Finished jobs are forgotten');
+    expect(result.text).toContain("list-jobs");
+  });
+});
+
+describe("cancel-job", () => {
+  it("waits until the game confirms", async () => {
+    const { registry, id, answer } = await runningJob();
+    const cancelling = call(registry, "cancel-job", { jobId: id });
+    answer(false, { error: "cancelled", result: { output: "half" } });
+    const result = await cancelling;
+    expect(result.isError).toBeUndefined();
+    expect(result.text).toMatch(/^The job is cancelled\./);
+    expect(result.structuredContent).toMatchObject({ state: "cancelled", output: "half" });
+  });
+
+  it("says honestly when the game does not confirm, cannot, or is away", async () => {
+    const deaf = await runningJob();
+    const unconfirmed = await call(deaf.registry, "cancel-job", { jobId: deaf.id });
+    expect(unconfirmed.text).toContain(
+      "has not confirmed it within 100 ms: the code may still run",
+    );
+    const old = await runningJob({ protocol: 1, features: [] });
+    const impossible = await call(old.registry, "cancel-job", { jobId: old.id });
+    expect(impossible.isError).toBe(true);
+    expect(impossible.text).toContain("cannot be cancelled: its agent is too old");
+    const away = await runningJob();
+    away.end.drop();
+    const later = await call(away.registry, "cancel-job", { jobId: away.id });
+    expect(later.text).toContain("it will be told to stop when it is back");
+  });
+
+  it("loses the race with the result gracefully", async () => {
+    const { registry, id, answer } = await runningJob();
+    const cancelling = call(registry, "cancel-job", { jobId: id });
+    answer(true, { result: { returns: [{ type: "number", value: 1 }] } });
+    expect((await cancelling).text).toBe("The job is done.\nRan on 1 (Label: bob).\nReturned: 1");
+    expect((await call(registry, "cancel-job", { jobId: id })).text).toMatch(
+      /^The job had already ended/,
+    );
+  });
+});
+
+describe("list-jobs", () => {
+  it("lists by computer and state, newest first, with shortened code", async () => {
+    const { registry, id, answer } = await runningJob();
+    expect((await call(registry, "list-jobs")).text).toBe(
+      `${id} running on 1 (Label: bob), 0 s: dig() up()`,
+    );
+    expect((await call(registry, "list-jobs", { state: "done" })).text).toBe("No jobs.");
+    answer(true);
+    expect((await call(registry, "list-jobs", { state: "done" })).text).toContain(id);
+    expect((await call(registry, "list-jobs", { computerId: 2 })).text).toBe("No jobs.");
+    for (let i = 0; i < 30; i++) {
+      await call(registry, "exec-lua", { computerId: 1, code: "x".repeat(500), waitMs: 0 });
+    }
+    const many = await call(registry, "list-jobs");
+    expect(many.text).toMatch(/11 more: call list-jobs with offset 20\.$/);
+    expect(many.text.length).toBeLessThan(12_000);
+  });
+
+  it("shows jobs of an earlier run as adopted", async () => {
+    const registry = createRegistry();
+    linkRaw(registry, {
+      computerId: 1,
+      protocol: 2,
+      instance: "i",
+      features: ["jobs", "cancel", "output"],
+      jobs: ["old-1"],
+    });
+    const { text, structuredContent } = await call(registry, "list-jobs");
+    expect(text).toContain(
+      "old-1 running on 1 (Label: null), 0 s: (started through an earlier run",
+    );
+    expect(structuredContent).toMatchObject({ jobs: [{ adopted: true, code: null }] });
+  });
+});

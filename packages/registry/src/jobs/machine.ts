@@ -1,0 +1,107 @@
+/** Where a job is in its life. The last five are final. */
+export type JobState =
+  | "queued"
+  | "running"
+  | "done"
+  | "failed"
+  | "cancelled"
+  | "timed-out"
+  | "lost";
+
+/** Why a job was told to stop. */
+export type StopReason = "cancelled" | "timed-out";
+
+/** All that decides what may happen to a job next. */
+export interface JobStatus {
+  readonly state: JobState;
+  /** False while the link is down: the job may run on, and nobody knows. */
+  readonly linked: boolean;
+  readonly stopping: StopReason | undefined;
+}
+
+/** Everything that may happen to a job. */
+export type JobEvent =
+  /** The request went out. */
+  | { type: "sent" }
+  /** The request could not go out. */
+  | { type: "unsendable" }
+  | { type: "answered"; outcome: "ok" | "error" | "cancelled" }
+  | { type: "stop"; reason: StopReason }
+  /** The computer did not confirm a stop in time, or cannot stop anything. */
+  | { type: "stop-unconfirmed" }
+  | { type: "dropped" }
+  /** The computer is back and has the job. */
+  | { type: "reclaimed" }
+  /** The computer is back without the job: it rebooted, or its agent was restarted. */
+  | { type: "missing" }
+  /** The computer stayed away for too long. */
+  | { type: "given-up" };
+
+export const initialStatus: JobStatus = { state: "queued", linked: true, stopping: undefined };
+
+export function isFinal(state: JobState): boolean {
+  return state !== "queued" && state !== "running";
+}
+
+/** What becomes of a job. A final state is final, whatever happens then. */
+export function transition(status: JobStatus, event: JobEvent): JobStatus {
+  if (isFinal(status.state)) return status;
+  return status.state === "queued" ? whileQueued(status, event) : whileRunning(status, event);
+}
+
+function whileQueued(status: JobStatus, event: JobEvent): JobStatus {
+  switch (event.type) {
+    case "sent":
+      return changed(status, { state: "running", linked: true });
+    case "unsendable":
+      return changed(status, { state: "failed" });
+    case "stop":
+      // Nothing runs yet, so it is stopped at once.
+      return changed(status, { state: event.reason });
+    case "dropped":
+      return changed(status, { linked: false });
+    case "reclaimed":
+    case "missing":
+      return changed(status, { linked: true });
+    case "given-up":
+      return changed(status, { state: "lost" });
+    case "answered":
+    case "stop-unconfirmed":
+      return status;
+  }
+}
+
+function whileRunning(status: JobStatus, event: JobEvent): JobStatus {
+  switch (event.type) {
+    case "answered":
+      // An answer that overtook the stop is still the answer.
+      if (event.outcome === "ok") return changed(status, { state: "done" });
+      if (event.outcome === "error") return changed(status, { state: "failed" });
+      return changed(status, { state: status.stopping ?? "cancelled" });
+    case "stop":
+      return changed(status, { stopping: status.stopping ?? event.reason });
+    case "stop-unconfirmed":
+      // A time-out is kept as promised; a cancel stays a wish until the game confirms it.
+      return status.stopping === "timed-out" ? changed(status, { state: "timed-out" }) : status;
+    case "dropped":
+      return changed(status, { linked: false });
+    case "reclaimed":
+      return changed(status, { linked: true });
+    case "missing":
+    case "given-up":
+      return changed(status, { state: "lost" });
+    case "sent":
+    case "unsendable":
+      return status;
+  }
+}
+
+/** The same object when nothing changes, so that a change can be told from none. */
+function changed(status: JobStatus, to: Partial<JobStatus>): JobStatus {
+  const next = { ...status, ...to };
+  const same =
+    next.state === status.state &&
+    next.linked === status.linked &&
+    next.stopping === status.stopping;
+  return same ? status : next;
+}

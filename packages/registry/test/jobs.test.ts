@@ -1,0 +1,333 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Job, waitForJob } from "../src/index.js";
+import { OutputLog } from "../src/jobs/output-log.js";
+import { connectAgent, createRegistry, v2 } from "./harness.js";
+
+const keeping = { ...v2, features: [...v2.features, "jobs"] };
+const request = { method: "exec-lua", params: { code: "x" }, summary: "x" };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function linked(hello: object = keeping, options = {}) {
+  const registry = createRegistry(options);
+  const agent = connectAgent(registry);
+  agent.hello(1, hello);
+  const start = (more = {}): Job => registry.jobs.start(agent.link, { ...request, ...more });
+  return { registry, agent, start };
+}
+
+describe("a job", () => {
+  it("runs, prints and ends, and its answer is acknowledged", () => {
+    const { agent, start } = linked();
+    const job = start();
+    expect(job.state).toBe("running");
+    agent.say({ type: "output", id: job.id, seq: 0, text: "a" });
+    agent.say({ type: "output", id: job.id, seq: 1, text: "/w==", encoding: "base64" });
+    agent.say({ type: "response", id: job.id, ok: true, result: { output: "a\u00ff" } });
+    expect(job.state).toBe("done");
+    expect(job.output.toString()).toBe("a\u00ff");
+    expect(agent.received.at(-1)).toEqual({ type: "ack", id: job.id });
+  });
+
+  it("takes the output of the answer when none was streamed", () => {
+    const { agent, start } = linked({});
+    const job = start();
+    agent.say({ type: "response", id: job.id, ok: false, error: "boom", result: { output: "hi" } });
+    expect(job).toMatchObject({ state: "failed" });
+    expect(job.output.toString()).toBe("hi");
+    // An old agent is told nothing that it would not know.
+    expect(agent.received.some((frame) => frame.type === "ack")).toBe(false);
+  });
+
+  it("says where output is missing", () => {
+    const { agent, start } = linked();
+    const job = start();
+    agent.say({ type: "output", id: job.id, seq: 0, text: "a\n" });
+    agent.say({ type: "output", id: job.id, seq: 2, text: "c\n" });
+    expect(job.output.toString()).toBe("a\n[... some output is missing here ...]\nc\n");
+  });
+
+  it("waits for room on its computer, in order", () => {
+    const { agent, start } = linked(keeping, { maxJobs: 2 });
+    const jobs = [start(), start(), start(), start()];
+    expect(jobs.map((job) => job.state)).toEqual(["running", "running", "queued", "queued"]);
+    agent.say({ type: "response", id: jobs[1]?.id ?? "", ok: true });
+    expect(jobs.map((job) => job.state)).toEqual(["running", "done", "running", "queued"]);
+    expect(agent.requests().map(({ id }) => id)).toEqual(jobs.slice(0, 3).map(({ id }) => id));
+  });
+
+  it("is refused when too many wait", () => {
+    const { start } = linked(keeping, { maxJobs: 1, maxPending: 2 });
+    start();
+    start();
+    start();
+    expect(() => start()).toThrow(/already has 2 jobs waiting/);
+  });
+
+  it("that never started is cancelled without a word to the computer", () => {
+    const { registry, agent, start } = linked(keeping, { maxJobs: 1 });
+    start();
+    const waiting = start();
+    registry.jobs.stop(waiting, "cancelled");
+    expect(waiting.state).toBe("cancelled");
+    expect(agent.received.some((frame) => frame.type === "cancel")).toBe(false);
+  });
+
+  it("is cancelled when the game confirms it, not before", () => {
+    const { registry, agent, start } = linked();
+    const job = start();
+    registry.jobs.stop(job, "cancelled");
+    registry.jobs.stop(job, "cancelled");
+    expect(agent.received.filter((frame) => frame.type === "cancel")).toHaveLength(1);
+    vi.advanceTimersByTime(60_000);
+    expect(job.state).toBe("running");
+    agent.say({ type: "response", id: job.id, ok: false, error: "cancelled" });
+    expect(job.state).toBe("cancelled");
+  });
+
+  it("is stopped at its age", () => {
+    const { agent, start } = linked();
+    const job = start({ timeoutMs: 5_000 });
+    vi.advanceTimersByTime(5_000);
+    expect(agent.received.at(-1)).toMatchObject({ type: "cancel", reason: "timed-out" });
+    agent.say({ type: "response", id: job.id, ok: false, error: "cancelled" });
+    expect(job.state).toBe("timed-out");
+  });
+
+  it("times out with an honest note when the computer cannot or does not stop it", () => {
+    const old = linked({});
+    const unstoppable = old.start({ timeoutMs: 100 });
+    vi.advanceTimersByTime(100);
+    expect(unstoppable).toMatchObject({
+      state: "timed-out",
+      note: "The computer's agent cannot stop it.",
+    });
+    const { start } = linked();
+    const deaf = start({ timeoutMs: 100 });
+    vi.advanceTimersByTime(2_200);
+    expect(deaf).toMatchObject({
+      state: "timed-out",
+      note: "The computer did not confirm that it stopped.",
+    });
+  });
+});
+
+describe("a dropped link", () => {
+  it("puts a job in doubt, and a reconnect that names it goes on where it stopped", () => {
+    const { registry, agent, start } = linked();
+    const job = start();
+    agent.say({ type: "output", id: job.id, seq: 0, text: "a" });
+    agent.end.drop();
+    expect(job).toMatchObject({ state: "running", status: { linked: false } });
+    const again = connectAgent(registry);
+    again.hello(1, { ...keeping, jobs: [job.id] });
+    expect(again.received[0]).toMatchObject({ type: "hello-ok", jobs: [{ id: job.id, seq: 1 }] });
+    expect(job.status.linked).toBe(true);
+    again.say({ type: "output", id: job.id, seq: 1, text: "b" });
+    again.say({ type: "response", id: job.id, ok: true });
+    expect(job).toMatchObject({ state: "done" });
+    expect(job.output.toString()).toBe("ab");
+    expect(again.requests("exec-lua")).toEqual([]);
+  });
+
+  it("loses a job that the computer comes back without", () => {
+    const { registry, agent, start } = linked();
+    const job = start();
+    agent.end.drop();
+    connectAgent(registry).hello(1, keeping);
+    expect(job).toMatchObject({ state: "lost", note: expect.stringContaining("rebooted") });
+  });
+
+  it("does not take another instance's word for a job", () => {
+    const { registry, agent, start } = linked();
+    const job = start();
+    agent.end.drop();
+    const impostor = connectAgent(registry);
+    impostor.hello(1, { ...keeping, instance: "other", jobs: [job.id] });
+    impostor.say({ type: "response", id: job.id, ok: true, result: "fake" });
+    expect(job).toMatchObject({ state: "running", status: { linked: false }, response: undefined });
+  });
+
+  it("loses a job whose computer stays away, counting from the last drop", () => {
+    const { registry, agent, start } = linked(keeping, { lostAfterMs: 10_000 });
+    const job = start();
+    agent.end.drop();
+    vi.advanceTimersByTime(9_000);
+    const again = connectAgent(registry);
+    again.hello(1, { ...keeping, jobs: [job.id] });
+    again.end.drop();
+    vi.advanceTimersByTime(9_000);
+    expect(job.state).toBe("running");
+    vi.advanceTimersByTime(1_000);
+    expect(job).toMatchObject({ state: "lost", note: "The computer stayed away for 10 s." });
+  });
+
+  it("keeps the answer of a lost job that comes after all", () => {
+    const { registry, agent, start } = linked(keeping, { lostAfterMs: 1_000 });
+    const job = start();
+    agent.end.drop();
+    vi.advanceTimersByTime(1_000);
+    const again = connectAgent(registry);
+    again.hello(1, { ...keeping, jobs: [job.id] });
+    again.say({ type: "response", id: job.id, ok: true, result: "late" });
+    expect(job).toMatchObject({ state: "lost", response: { result: "late" } });
+    expect(again.received.at(-1)).toEqual({ type: "ack", id: job.id });
+  });
+
+  it("loses the jobs of an agent that cannot keep them at once", () => {
+    const { agent, start } = linked(v2);
+    const job = start();
+    agent.end.drop();
+    expect(job).toMatchObject({ state: "lost", note: expect.stringContaining("cannot keep") });
+  });
+
+  it("holds what was not sent yet until the computer is back, and sends it once", () => {
+    const { registry, agent, start } = linked(keeping, { maxJobs: 1 });
+    const first = start();
+    const second = start();
+    agent.end.drop();
+    const again = connectAgent(registry);
+    again.hello(1, keeping);
+    expect([first.state, second.state]).toEqual(["lost", "running"]);
+    expect(again.requests("exec-lua").map(({ id }) => id)).toEqual([second.id]);
+  });
+
+  it("tells a computer that comes back of a cancel that it missed", () => {
+    const { registry, agent, start } = linked();
+    const job = start();
+    agent.end.drop();
+    registry.jobs.stop(job, "cancelled");
+    const again = connectAgent(registry);
+    again.hello(1, { ...keeping, jobs: [job.id] });
+    expect(again.received.at(-1)).toMatchObject({ type: "cancel", id: job.id });
+  });
+
+  it("has an answer that was delivered before acknowledged again", () => {
+    const { registry, agent, start } = linked();
+    const job = start();
+    agent.say({ type: "response", id: job.id, ok: true, result: 1 });
+    agent.end.drop();
+    const again = connectAgent(registry);
+    again.hello(1, { ...keeping, jobs: [job.id] });
+    expect(again.received.at(-1)).toEqual({ type: "ack", id: job.id });
+    again.say({ type: "response", id: job.id, ok: true, result: 2 });
+    expect(job).toMatchObject({ state: "done", response: { result: 1 } });
+  });
+});
+
+describe("jobs of an earlier bridge", () => {
+  it("are adopted, with their further output", () => {
+    const registry = createRegistry();
+    const agent = connectAgent(registry);
+    agent.hello(1, { ...keeping, jobs: ["old-7"] });
+    const job = registry.jobs.get("old-7");
+    expect(job).toMatchObject({ state: "running", adopted: true, summary: null });
+    agent.say({ type: "output", id: "old-7", seq: 0, text: "still here" });
+    agent.say({ type: "response", id: "old-7", ok: true });
+    expect(job).toMatchObject({ state: "done" });
+    expect(job?.output.toString()).toBe("still here");
+  });
+
+  it("are cancelled if the owner wants it so", () => {
+    const registry = createRegistry({ unknownJobs: "cancel" });
+    const agent = connectAgent(registry);
+    agent.hello(1, { ...keeping, jobs: ["old-7"] });
+    expect(agent.received.at(-1)).toMatchObject({ type: "cancel", id: "old-7" });
+    agent.say({ type: "response", id: "old-7", ok: false, error: "cancelled" });
+    expect(registry.jobs.get("old-7")?.state).toBe("cancelled");
+  });
+
+  it("are believed up to a bound", () => {
+    const registry = createRegistry();
+    const jobs = Array.from({ length: 1_000 }, (_, i) => `old-${i}`);
+    connectAgent(registry).hello(1, { ...keeping, jobs });
+    expect(registry.jobs.list().length).toBeLessThanOrEqual(64);
+  });
+});
+
+describe("finished jobs", () => {
+  it("are kept by number and by age", () => {
+    const { registry, agent, start } = linked(keeping, { keepJobs: 3, keepJobsMs: 60_000 });
+    const ids = Array.from({ length: 5 }, () => {
+      const { id } = start();
+      agent.say({ type: "response", id, ok: true });
+      return id;
+    });
+    expect(registry.jobs.list().map(({ id }) => id)).toEqual(ids.slice(2));
+    vi.advanceTimersByTime(60_001);
+    expect(registry.jobs.list()).toEqual([]);
+    expect(registry.jobs.get(ids[4] ?? "")).toBeUndefined();
+  });
+
+  it("leave nothing behind: a thousand jobs, no timers, no listeners", async () => {
+    const { registry, agent, start } = linked();
+    for (let i = 0; i < 1_000; i++) {
+      const job = start({ timeoutMs: 60_000 });
+      const waiting = waitForJob(job, { until: () => job.ended, timeoutMs: 60_000 });
+      agent.say({ type: "response", id: job.id, ok: true });
+      await waiting;
+    }
+    expect(registry.jobs.list()).toHaveLength(200);
+    registry.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("waiting for a job", () => {
+  it("ends with its condition, its time or its caller, and never fails", async () => {
+    const { agent, start } = linked();
+    const job = start();
+    const printed = waitForJob(job, { until: () => job.output.end > 0, timeoutMs: 60_000 });
+    agent.say({ type: "output", id: job.id, seq: 0, text: "x" });
+    await printed;
+    const controller = new AbortController();
+    const never = { until: () => false, timeoutMs: 1_000 };
+    const waits = [
+      waitForJob(job, never),
+      waitForJob(job, { ...never, timeoutMs: 1e6, signal: controller.signal }),
+    ];
+    controller.abort();
+    vi.advanceTimersByTime(1_000);
+    await Promise.all(waits);
+    expect(vi.getTimerCount()).toBe(1);
+  });
+});
+
+describe("the output log", () => {
+  it("pages through everything it kept, in order, whatever the sizes", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: "binary", maxLength: 40 })),
+        fc.integer({ min: 2, max: 200 }),
+        fc.integer({ min: 2, max: 30 }),
+        (parts, maxLength, pageLength) => {
+          const log = new OutputLog(maxLength);
+          for (const part of parts) log.push(part);
+          const all = parts.join("");
+          expect(log.end).toBe(all.length);
+          expect(log.toString()).toBe(all.slice(log.dropped));
+          expect(log.dropped).toBe(Math.max(0, all.length - maxLength));
+          let cursor = 0;
+          let read = "";
+          let missed = 0;
+          while (cursor < log.end) {
+            const page = log.read(cursor, pageLength);
+            expect(page.next).toBeGreaterThan(cursor);
+            missed += page.missed;
+            read += page.text;
+            cursor = page.next;
+          }
+          expect(read).toBe(all.slice(log.dropped));
+          expect(missed).toBe(log.dropped);
+        },
+      ),
+    );
+  });
+});
