@@ -1,0 +1,45 @@
+import type { ExecutionMonitor } from "./vm/lua-vm.js";
+
+/** How run time is measured: by the wall, or so many VM instructions to the millisecond. */
+export type CpuClock = "real" | { readonly instructionsPerMs: number };
+
+export const SOFT_ABORT_MS = 7_000;
+export const HARD_ABORT_MS = 1_500;
+
+/** The rule of seven seconds: one catchable error per event, and a second and a half later the end. */
+export class ExecutionTimer implements ExecutionMonitor {
+  readonly #clock: CpuClock;
+  readonly #onSoftAbort: () => void;
+  #instructions = 0;
+  #startedAt = 0;
+  #softAborted = false;
+
+  constructor(clock: CpuClock, onSoftAbort: () => void) {
+    this.#clock = clock;
+    this.#onSoftAbort = onSoftAbort;
+  }
+
+  /** A new event begins: the budget is whole again. */
+  restart(): void {
+    this.#instructions = 0;
+    this.#startedAt = performance.now();
+    this.#softAborted = false;
+  }
+
+  get elapsedMs(): number {
+    if (this.#clock === "real") return performance.now() - this.#startedAt;
+    return this.#instructions / this.#clock.instructionsPerMs;
+  }
+
+  check(instructions: number): "continue" | "soft-abort" | "hard-abort" {
+    this.#instructions += instructions;
+    const elapsed = this.elapsedMs;
+    if (elapsed < SOFT_ABORT_MS) return "continue";
+    if (!this.#softAborted) {
+      this.#softAborted = true;
+      this.#onSoftAbort();
+      return "soft-abort";
+    }
+    return elapsed >= SOFT_ABORT_MS + HARD_ABORT_MS ? "hard-abort" : "continue";
+  }
+}
