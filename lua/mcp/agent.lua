@@ -112,7 +112,9 @@ local function run(options)
     elseif what == "status" then
       local lines = {
         "linked to " .. options.url .. " as " .. identity.describe(),
-        plural(jobs.running(), "job") .. " running, " .. plural(math.max(0, link.links - 1), "reconnect"),
+        plural(jobs.running(), "job")
+          .. " running, "
+          .. plural(math.max(0, link.links - 1), "reconnect"),
       }
       if not link.is_linked() then lines[1] = options.url .. ": " .. state_text() end
       if last_problem then lines[3] = "last error: " .. last_problem end
@@ -127,11 +129,11 @@ local function run(options)
       if not options.background then stopped = true end
     elseif name == EVENT then
       own_event(event[2], event[3])
-    elseif name == "timer" and jobs.timer(event[2]) then
-      -- Time to stream output: see below.
-    elseif not link.handle(name, event[2], event[3], event[4]) then
+    else
+      local own = (name == "timer" and jobs.timer(event[2]))
+        or link.handle(name, event[2], event[3], event[4])
       if name == "term_resize" then screen.redraw() end
-      scheduler.deliver(event)
+      if not own then scheduler.deliver(event) end
     end
     jobs.pump()
   end

@@ -9,9 +9,9 @@ local function new(random)
 
   --- The next pause in seconds. Half of it is chance, so that fifty computers do not dial at once.
   function backoff.next()
-    local full = math.min(MAX, MIN * 2 ^ tries)
+    local longest = math.min(MAX, 2 * MIN * 2 ^ tries)
     tries = math.min(tries + 1, 10)
-    return math.max(MIN, full * (0.5 + random() * 0.5))
+    return longest * (0.5 + random() * 0.5)
   end
 
   --- Goes on at the longest pause: the other side asked for patience.

@@ -46,8 +46,7 @@ local commands = {
 }
 
 --- Options that take a value, and those that do not.
-local valued =
-  { ["-url"] = "url", ["--url"] = "url", ["--token"] = "token", ["--world"] = "world" }
+local valued = { ["-url"] = "url", ["--url"] = "url", ["--token"] = "token", ["--world"] = "world" }
 local flags = {
   ["--once"] = "once",
   ["--background"] = "background",
@@ -160,7 +159,8 @@ local function autostart(parsed)
     printError(problem)
     return false, false
   end
-  local saved = config.save({ url = normalize_url(url), token = parsed.token or config.get("token") })
+  local saved =
+    config.save({ url = normalize_url(url), token = parsed.token or config.get("token") })
   if not saved then printError("Could not save the settings: is the disk full?") end
   print("Starts at boot (" .. setup.STARTUP_FILE .. ").")
   return parsed.url ~= nil, saved

@@ -1,6 +1,7 @@
 --- What is remembered between starts, through the settings API.
 
-local NAMES = { url = "mcp_computer.url", token = "mcp_computer.token", world = "mcp_computer.world" }
+local NAMES =
+  { url = "mcp_computer.url", token = "mcp_computer.token", world = "mcp_computer.world" }
 
 local DESCRIPTIONS = {
   url = "The bridge that mcp-computer links to, such as ws://192.168.1.20:3001",

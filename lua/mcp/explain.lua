@@ -13,7 +13,12 @@ end
 local function install_line(url)
   local scheme, host, port = parse_url(url)
   local http_scheme = scheme == "wss" and "https" or "http"
-  return "wget run " .. http_scheme .. "://" .. host .. (port and ":" .. port or "") .. "/install.lua"
+  return "wget run "
+    .. http_scheme
+    .. "://"
+    .. host
+    .. (port and ":" .. port or "")
+    .. "/install.lua"
 end
 
 local function rule_lines(url)
@@ -110,7 +115,10 @@ local kinds = {
   ["too-many-websockets"] = {
     text = "This computer has all of its WebSockets open.",
     remedy = function()
-      return { "Close other programs that use WebSockets here, or raise http.max_websockets in", CONFIG }
+      return {
+        "Close other programs that use WebSockets here, or raise http.max_websockets in",
+        CONFIG,
+      }
     end,
   },
   ["too-big"] = {
@@ -123,7 +131,10 @@ local kinds = {
     text = "The bridge refused the token.",
     fatal = true,
     remedy = function(url)
-      return { "Ask for the bridge's link token and run", "  mcp-computer " .. url .. " --token <token>" }
+      return {
+        "Ask for the bridge's link token and run",
+        "  mcp-computer " .. url .. " --token <token>",
+      }
     end,
   },
   replaced = {
@@ -225,7 +236,10 @@ local hello_codes = {
 
 local function kind_of(reason)
   if type(reason) == "table" then
-    return hello_codes[reason.code] or close_codes[reason.close] or (reason.close and "closed") or kind_of(reason.message or "")
+    return hello_codes[reason.code]
+      or close_codes[reason.close]
+      or (reason.close and "closed")
+      or kind_of(reason.message or "")
   end
   for _, pair in ipairs(texts) do
     if string.find(reason, pair[1], 1, true) then return pair[2] end
@@ -238,13 +252,8 @@ local function one_line(text)
   return string.sub((string.gsub(tostring(text), "[%c\127-\255]+", " ")), 1, 200)
 end
 
---- Describes a failure.
--- @param reason a text of the game, or `{ code?, close?, message? }` of a hello-error or a close frame
--- @treturn table `kind`, `text` (one line), `detail` (as it was said), `remedy` (lines), `fatal`, `slow`
-local function failure(reason, url)
-  local kind = kind_of(reason)
+local function build(kind, said, url)
   local entry = kinds[kind]
-  local said = type(reason) == "table" and (reason.message or reason.code or "") or reason
   return {
     kind = kind,
     text = entry.text,
@@ -255,13 +264,19 @@ local function failure(reason, url)
   }
 end
 
+--- Describes a failure.
+-- @param reason a text of the game, or `{ code?, close?, message? }` of a hello-error or a close frame
+-- @treturn table `kind`, `text` (one line), `detail` (as it was said), `remedy` (lines), `fatal`, `slow`
+local function failure(reason, url)
+  local said = type(reason) == "table" and (reason.message or reason.code or "") or reason
+  return build(kind_of(reason), said, url)
+end
+
 --- The failure to report before dialling at all, if there is one.
 local function unavailable()
-  if not http then return failure({ message = "", code = "no-http" }, "") end
-  if not http.websocketAsync then return failure("Websocket connections are disabled", "") end
+  if not http then return build("no-http", "", "") end
+  if not http.websocketAsync then return build("no-websocket", "", "") end
   return nil
 end
 
-hello_codes["no-http"] = "no-http"
-
-return { failure = failure, unavailable = unavailable, one_line = one_line, kinds = kinds, install_line = install_line }
+return { failure = failure, unavailable = unavailable, one_line = one_line }

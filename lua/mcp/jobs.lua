@@ -44,7 +44,9 @@ local function new(options)
       local piece = values.cut(text, PIECE)
       text = string.sub(text, #piece + 1)
       link.send(frames.output(job.id, job.seq, piece))
-      if link.is_linked() then job.sent, job.seq = job.sent + #piece, job.seq + 1 end
+      if link.is_linked() then
+        job.sent, job.seq = job.sent + #piece, job.seq + 1
+      end
     end
   end
 

@@ -53,7 +53,11 @@ escapes["\n"], escapes["\r"], escapes["\t"] = "\\n", "\\r", "\\t"
 local function escape_sequence(sequence)
   local a, b, c, d = byte(sequence, 1, 4)
   if d then
-    local code = (a - 0xF0) * 0x40000 + (b - 0x80) * 0x1000 + (c - 0x80) * 0x40 + (d - 0x80) - 0x10000
+    local code = (a - 0xF0) * 0x40000
+      + (b - 0x80) * 0x1000
+      + (c - 0x80) * 0x40
+      + (d - 0x80)
+      - 0x10000
     return format("\\u%04x\\u%04x", 0xD800 + floor(code / 0x400), 0xDC00 + code % 0x400)
   elseif c then
     return format("\\u%04x", (a - 0xE0) * 0x1000 + (b - 0x80) * 0x40 + (c - 0x80))
@@ -267,7 +271,9 @@ local function decode(text)
     if type(value) == "table" and value.json then return nil, value.json end
     error(value, 0)
   end
-  if find(text, "[^ \t\r\n]", at) then return nil, "bad JSON at byte " .. at .. ": trailing text" end
+  if find(text, "[^ \t\r\n]", at) then
+    return nil, "bad JSON at byte " .. at .. ": trailing text"
+  end
   return value
 end
 

@@ -59,7 +59,9 @@ local function new(handle, link)
         first = first + 1
         local source = item.source
         local following = queue[first]
-        if source.on_sent and (not following or following.source ~= source) then source.on_sent() end
+        if source.on_sent and (not following or following.source ~= source) then
+          source.on_sent()
+        end
       elseif string.find(tostring(problem), "Too many ongoing", 1, true) then
         if not retry_timer then retry_timer = os.startTimer(RETRY_SECONDS) end
         return nil

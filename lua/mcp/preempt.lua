@@ -4,8 +4,7 @@
 -- computes for long is taken off the processor and goes on later. Elsewhere it gets an error in good
 -- time, and again at every instruction until it has unwound, however often it is caught.
 
-local raw_create, raw_resume, raw_yield =
-  coroutine.create, coroutine.resume, coroutine.yield
+local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
 local running = coroutine.running
 local sethook = debug and debug.sethook
 

@@ -145,11 +145,9 @@ local function new()
   --- Hands an event to every task that waits for it.
   function scheduler.deliver(event)
     for _, task in ipairs({ table.unpack(tasks) }) do
-      if task.finished then
-        -- Another task ended it meanwhile.
-      elseif task.preempted then
+      if task.preempted and not task.finished then
         if #task.held < MAX_HELD then task.held[#task.held + 1] = event end
-      elseif task.filter == nil or task.filter == event[1] then
+      elseif not task.finished and (task.filter == nil or task.filter == event[1]) then
         step(task, table.unpack(event, 1, event.n))
       end
     end
