@@ -1,10 +1,17 @@
+import type {
+  ComputerKind,
+  ComputerOptions,
+  ComputerStats,
+  ComputerWorld,
+  Extension,
+} from "./computer-options.js";
 import { Conditions } from "./conditions.js";
 import { EventQueue, type QueuedEvent } from "./event-queue.js";
 import { type CpuClock, ExecutionTimer } from "./execution-timer.js";
+import { DiskAccess } from "./fs/disk-access.js";
 import { DEFAULT_CAPACITY, FileSystem } from "./fs/file-system.js";
 import { fsFunctions } from "./fs/fs-api.js";
 import { FileHandles } from "./fs/handles.js";
-import type { HttpRule } from "./http/address-rules.js";
 import type { NetworkHost } from "./http/network.js";
 import { HttpRequests } from "./http/requests.js";
 import { Websockets } from "./http/websockets.js";
@@ -19,61 +26,7 @@ import { type Features, featuresOf } from "./version.js";
 import { isScalar, type LuaValue, toLiteral } from "./vm/literal.js";
 import { HardAbort, type HostFunctions, LuaVm } from "./vm/lua-vm.js";
 import type { LuaScalar } from "./vm/memory.js";
-import { romFiles } from "./vm/rom.js";
-
-export type ComputerKind = "computer" | "turtle" | "pocket" | "command";
-
-export interface ComputerOptions {
-  /** @default the next free one */
-  readonly id?: number;
-  readonly label?: string;
-  /** @default "computer" */
-  readonly kind?: ComputerKind;
-  /** Colour and multishell; command computers always have them. @default false */
-  readonly advanced?: boolean;
-  /** CC:Tweaked version, 1.100 to 1.116. @default the world's */
-  readonly version?: string;
-  /** Files on the disk before the first boot, as text. */
-  readonly files?: Readonly<Record<string, string>>;
-  /** Bytes of disk. @default 1000000 */
-  readonly capacity?: number;
-  /** How the time of the seven-second rule is measured. @default the world's */
-  readonly cpuClock?: CpuClock;
-  /** `http.enabled`; without it there is no `http` global. @default true */
-  readonly http?: boolean;
-  /** Server-wide `default_computer_settings`, such as "shell.autocomplete=false". */
-  readonly defaultSettings?: string;
-}
-
-/** What a computer needs of the world around it. */
-export interface ComputerWorld {
-  readonly ticks: number;
-  readonly realTimeMs: number;
-  readonly httpRules: readonly HttpRule[];
-  readonly minecraftVersion: string;
-}
-
-/** Host functions and behaviour that a kind of computer adds. */
-export interface Extension {
-  readonly functions: HostFunctions;
-  tick(): void;
-  reset(): void;
-}
-
-export interface ComputerStats {
-  /** Events taken from the queue, wanted by the program or not. */
-  readonly eventsHandled: number;
-  /** Events lost because the queue was full. */
-  readonly eventsDropped: number;
-  /** Times Lua was resumed: the events that passed the program's filter, and boots. */
-  readonly wakeups: number;
-  readonly boots: number;
-  readonly softAborts: number;
-  readonly hardAborts: number;
-  readonly timersActive: number;
-  readonly websocketsOpen: number;
-  readonly queueLength: number;
-}
+import { romFiles, romSource } from "./vm/rom.js";
 
 const SCREEN_SIZES: Readonly<Record<ComputerKind, readonly [number, number]>> = {
   computer: [51, 19],
@@ -98,15 +51,17 @@ export class Computer {
   readonly screen: Terminal;
   readonly redstone: Redstone;
   readonly peripherals: Peripherals;
-  readonly timers = new Timers();
-  readonly alarms = new Timers();
-  readonly disk: FileSystem;
+  /** The disk from outside. */
+  readonly fs: DiskAccess;
   readonly mainThread: MainThread;
   label: string | undefined;
 
   readonly #world: ComputerWorld;
   readonly #options: ComputerOptions;
   readonly #features: Features;
+  readonly #disk: FileSystem;
+  readonly #timers = new Timers();
+  readonly #alarms = new Timers();
   readonly #queue = new EventQueue();
   readonly #handles = new FileHandles();
   readonly #websockets: Websockets;
@@ -132,7 +87,10 @@ export class Computer {
     hardAborts: 0,
   };
 
-  constructor(world: ComputerWorld, options: ComputerOptions & { id: number; version: string; cpuClock: CpuClock }) {
+  constructor(
+    world: ComputerWorld,
+    options: ComputerOptions & { id: number; version: string; cpuClock: CpuClock },
+  ) {
     this.#world = world;
     this.#options = options;
     this.id = options.id;
@@ -142,14 +100,23 @@ export class Computer {
     this.advanced = options.advanced === true || this.kind === "command";
     this.#features = featuresOf(this.version);
     this.screen = new Terminal(...SCREEN_SIZES[this.kind], this.advanced);
-    this.disk = new FileSystem(options.capacity ?? DEFAULT_CAPACITY, () => world.realTimeMs);
+    this.#disk = new FileSystem(options.capacity ?? DEFAULT_CAPACITY, () => world.realTimeMs);
+    this.fs = new DiskAccess(this.#disk);
     this.redstone = new Redstone(() => this.queueEvent("redstone"));
     this.mainThread = new MainThread((name, ...args) => this.queueEvent(name, ...args));
-    this.peripherals = new Peripherals(this.mainThread, (event, name) => this.queueEvent(event, name));
+    this.peripherals = new Peripherals(this.mainThread, (event, name) =>
+      this.queueEvent(event, name),
+    );
     this.#timer = new ExecutionTimer(options.cpuClock, () => {
       this.#counters.softAborts++;
     });
-    const network = this.#networkHost();
+    const network: NetworkHost = {
+      version: this.version,
+      rules: () => world.httpRules,
+      features: this.#features,
+      queueEvent: (name, ...args) => void this.queueEvent(name, ...args),
+      changed: () => this.#conditions.check(),
+    };
     this.#websockets = new Websockets(network);
     this.#requests = new HttpRequests(network, this.#handles);
     for (const [path, content] of Object.entries(options.files ?? {})) this.fs.write(path, content);
@@ -171,30 +138,9 @@ export class Computer {
   get stats(): ComputerStats {
     return {
       ...this.#counters,
-      timersActive: this.timers.active,
+      timersActive: this.#timers.active,
       websocketsOpen: this.#websockets.open,
       queueLength: this.#queue.length,
-    };
-  }
-
-  /** The computer's disk from outside, as bytes; a string of text goes in as UTF-8. */
-  get fs() {
-    const disk = this.disk;
-    return {
-      read: (path: string): string =>
-        Buffer.from(disk.readFile(disk.resolve(path)), "latin1").toString("utf8"),
-      readBytes: (path: string): Buffer => Buffer.from(disk.readFile(disk.resolve(path)), "latin1"),
-      write: (path: string, content: string | Uint8Array): void => {
-        const clean = disk.resolve(path);
-        const bytes =
-          typeof content === "string" ? Buffer.from(content, "utf8") : Buffer.from(content);
-        const problem = disk.prepareWrite(clean, true);
-        if (problem !== undefined) throw new Error(problem);
-        disk.setContent(clean, bytes.toString("latin1"));
-      },
-      exists: (path: string): boolean => disk.exists(disk.resolve(path)),
-      list: (path: string): string[] => disk.list(disk.resolve(path)),
-      delete: (path: string): void => disk.delete(disk.resolve(path)),
     };
   }
 
@@ -295,8 +241,8 @@ export class Computer {
     if (!this.#loaded) return;
     if (this.isOn) {
       const uptime = this.#uptimeTicks();
-      for (const id of this.timers.takeDue(uptime)) this.queueEvent("timer", id);
-      for (const id of this.alarms.takeDue(uptime)) this.queueEvent("alarm", id);
+      for (const id of this.#timers.takeDue(uptime)) this.queueEvent("timer", id);
+      for (const id of this.#alarms.takeDue(uptime)) this.queueEvent("alarm", id);
       this.mainThread.tick();
       for (const extension of this.#extensions) extension.tick();
     }
@@ -429,7 +375,11 @@ export class Computer {
   /** The VM is lost: the computer is off and stays off. */
   #crash(reason: string): void {
     this.#stop();
-    this.screen.showMessage(["Error running computer", reason, "ComputerCraft may be installed incorrectly"]);
+    this.screen.showMessage([
+      "Error running computer",
+      reason,
+      "ComputerCraft may be installed incorrectly",
+    ]);
   }
 
   #stop(): void {
@@ -439,8 +389,8 @@ export class Computer {
     this.#handles.closeAll();
     this.#queue.clear();
     this.#keyboard.clear();
-    this.timers.clear();
-    this.alarms.clear();
+    this.#timers.clear();
+    this.#alarms.clear();
     this.mainThread.clear();
     this.redstone.resetOutputs();
     for (const extension of this.#extensions) extension.reset();
@@ -452,59 +402,35 @@ export class Computer {
     return this.#world.ticks - (this.#startedAtTick ?? this.#world.ticks);
   }
 
-  #networkHost(): NetworkHost {
-    const world = this.#world;
-    return {
-      version: this.version,
-      get rules() {
-        return world.httpRules;
-      },
-      carrierGradePrivate: this.#features.carrierGradePrivate,
-      rawBytes: this.#features.rawBytes,
-      sendsInFlightLimit: this.#features.sendsInFlightLimit,
-      queueEvent: (name, ...args) => void this.queueEvent(name, ...args),
-      changed: () => this.#conditions.check(),
-    };
-  }
-
   #hostFunctions(): HostFunctions {
-    const computer = this;
     return {
-      "sys.source": (name) => this.#romSource(String(name)),
+      "sys.source": (name) => romSource(String(name)),
       "sys.info": () => ({
         ...this.#features,
         kind: this.kind,
         http: this.#options.http !== false,
         host: `ComputerCraft ${this.version} (Minecraft ${this.#world.minecraftVersion})`,
-        osVersion: this.advanced ? "CraftOS 1.9" : "CraftOS 1.9",
+        osVersion: "CraftOS 1.9",
         defaultSettings: this.#options.defaultSettings ?? "",
       }),
       "sys.queueStashed": (name, reference) =>
         this.#enqueue({ name: String(name), payload: Number(reference) }),
       ...osFunctions({
         id: this.id,
-        get label() {
-          return computer.label;
+        getLabel: () => this.label,
+        setLabel: (label) => {
+          this.label = label;
         },
-        set label(value) {
-          computer.label = value;
-        },
-        timers: this.timers,
-        alarms: this.alarms,
-        get uptimeTicks() {
-          return computer.#uptimeTicks();
-        },
-        get worldTicks() {
-          return computer.#world.ticks;
-        },
-        get realTimeMs() {
-          return computer.#world.realTimeMs;
-        },
+        timers: this.#timers,
+        alarms: this.#alarms,
+        uptimeTicks: () => this.#uptimeTicks(),
+        worldTicks: () => this.#world.ticks,
+        realTimeMs: () => this.#world.realTimeMs,
         requestPower: (state) => {
           this.#powerRequest = state;
         },
       }),
-      ...fsFunctions(this.disk, this.#handles, this.#features),
+      ...fsFunctions(this.#disk, this.#handles, this.#features),
       ...this.#handles.hostFunctions(),
       ...this.screen.hostFunctions(),
       ...this.redstone.hostFunctions(),
@@ -513,12 +439,5 @@ export class Computer {
       ...this.#requests.hostFunctions(),
       ...Object.assign({}, ...this.#extensions.map((extension) => extension.functions)),
     };
-  }
-
-  #romSource(name: string): string {
-    const [part, ...rest] = name.split("/");
-    const source = romFiles(part as "kernel" | "bios" | "mount").get(rest.join("/"));
-    if (source === undefined) throw new Error(`no ROM file ${name}`);
-    return source;
   }
 }

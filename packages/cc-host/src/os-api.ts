@@ -10,14 +10,15 @@ const MS_PER_GAME_HOUR = 3_600_000;
 /** What `os` needs of the computer it runs on. */
 export interface OsHost {
   readonly id: number;
-  label: string | undefined;
+  getLabel(): string | undefined;
+  setLabel(label: string | undefined): void;
   readonly timers: Timers;
   readonly alarms: Timers;
   /** Ticks since the computer was switched on. */
-  readonly uptimeTicks: number;
+  uptimeTicks(): number;
   /** Ticks since the world began. */
-  readonly worldTicks: number;
-  readonly realTimeMs: number;
+  worldTicks(): number;
+  realTimeMs(): number;
   requestPower(state: "off" | "reboot"): void;
 }
 
@@ -41,27 +42,27 @@ export function osFunctions(host: OsHost): HostFunctions {
   const locale = (value: unknown) => (value === undefined ? "ingame" : String(value).toLowerCase());
   return {
     "os.getComputerID": () => host.id,
-    "os.getComputerLabel": () => host.label,
+    "os.getComputerLabel": () => host.getLabel(),
     "os.setComputerLabel": (label) => {
-      host.label = label === undefined ? undefined : cleanLabel(stringArgument(label, 1));
+      host.setLabel(label === undefined ? undefined : cleanLabel(stringArgument(label, 1)));
     },
-    "os.startTimer": (seconds) => host.timers.start(finiteArgument(seconds, 1), host.uptimeTicks),
+    "os.startTimer": (seconds) => host.timers.start(finiteArgument(seconds, 1), host.uptimeTicks()),
     "os.cancelTimer": (id) => host.timers.cancel(numberArgument(id, 1)),
     "os.setAlarm": (time) => {
       const hour = finiteArgument(time, 1);
       if (hour < 0 || hour >= 24) throw new LuaError("Number out of range");
-      const wait = (hour - gameTime(host.worldTicks) + 24) % 24;
-      return host.alarms.start((wait * 1_000 * TICK_MS) / 1_000, host.uptimeTicks);
+      const wait = (hour - gameTime(host.worldTicks()) + 24) % 24;
+      return host.alarms.start((wait * 1_000 * TICK_MS) / 1_000, host.uptimeTicks());
     },
     "os.cancelAlarm": (id) => host.alarms.cancel(numberArgument(id, 1)),
-    "os.clock": () => (host.uptimeTicks * TICK_MS) / 1_000,
+    "os.clock": () => (host.uptimeTicks() * TICK_MS) / 1_000,
     "os.time": (value) => {
       switch (locale(value)) {
         case "ingame":
-          return gameTime(host.worldTicks);
+          return gameTime(host.worldTicks());
         case "utc":
         case "local":
-          return (host.realTimeMs % 86_400_000) / MS_PER_GAME_HOUR;
+          return (host.realTimeMs() % 86_400_000) / MS_PER_GAME_HOUR;
         default:
           throw new LuaError("Unsupported operation");
       }
@@ -69,10 +70,10 @@ export function osFunctions(host: OsHost): HostFunctions {
     "os.day": (value) => {
       switch (locale(value)) {
         case "ingame":
-          return gameDay(host.worldTicks);
+          return gameDay(host.worldTicks());
         case "utc":
         case "local":
-          return Math.floor(host.realTimeMs / 86_400_000);
+          return Math.floor(host.realTimeMs() / 86_400_000);
         default:
           throw new LuaError("Unsupported operation");
       }
@@ -80,10 +81,13 @@ export function osFunctions(host: OsHost): HostFunctions {
     "os.epoch": (value) => {
       switch (locale(value)) {
         case "ingame":
-          return gameDay(host.worldTicks) * 24 * MS_PER_GAME_HOUR + gameTime(host.worldTicks) * MS_PER_GAME_HOUR;
+          return (
+            gameDay(host.worldTicks()) * 24 * MS_PER_GAME_HOUR +
+            gameTime(host.worldTicks()) * MS_PER_GAME_HOUR
+          );
         case "utc":
         case "local":
-          return host.realTimeMs;
+          return host.realTimeMs();
         default:
           throw new LuaError("Unsupported operation");
       }
@@ -91,7 +95,7 @@ export function osFunctions(host: OsHost): HostFunctions {
     "os.date": (format, time) =>
       formatDate(
         format === undefined ? "%c" : stringArgument(format, 1),
-        time === undefined ? host.realTimeMs : numberArgument(time, 2) * 1_000,
+        time === undefined ? host.realTimeMs() : numberArgument(time, 2) * 1_000,
       ),
     "os.shutdown": () => host.requestPower("off"),
     "os.reboot": () => host.requestPower("reboot"),

@@ -6,7 +6,8 @@ import { type HostFunctions, LuaError, Results } from "./vm/lua-vm.js";
 import { decodeWire, type LuaData } from "./vm/wire.js";
 
 /** A method of a fake peripheral; throw LuaError for an error in the program. */
-export type PeripheralMethod = (...args: LuaData[]) => LuaValue | Results | undefined;
+// biome-ignore lint/suspicious/noConfusingVoidType: many methods return nothing
+export type PeripheralMethod = (...args: LuaData[]) => LuaValue | Results | void;
 
 export interface Peripheral {
   /** Main type first. */
@@ -16,16 +17,21 @@ export interface Peripheral {
    * Methods that run on the server's main thread: they yield and take a tick. `true` for all, as
    * with inventories. @default false
    */
-  readonly mainThread?: boolean | readonly string[];
+  readonly mainThread?: boolean | ((method: string, args: readonly LuaData[]) => boolean);
 }
 
-function onMainThread(peripheral: Peripheral, method: string): boolean {
+/** Whether this call has to wait for the server's main thread. */
+export function needsMainThread(
+  peripheral: Peripheral,
+  method: string,
+  args: readonly LuaData[],
+): boolean {
   const marked = peripheral.mainThread ?? false;
-  return typeof marked === "boolean" ? marked : marked.includes(method);
+  return typeof marked === "boolean" ? marked : marked(method, args);
 }
 
-function toResults(result: LuaValue | Results | undefined): Results {
-  return result instanceof Results ? result : new Results(result);
+function toResults(result: ReturnType<PeripheralMethod>): Results {
+  return result instanceof Results ? result : new Results(result as LuaValue);
 }
 
 /** What is attached to a computer's sides and, behind a wired modem, to its network. */
@@ -79,7 +85,7 @@ export class Peripherals {
     const fn = peripheral.methods[method];
     if (fn === undefined) throw new LuaError(`No such method ${method}`);
     const args = decodeWire(encoded);
-    if (onMainThread(peripheral, method)) {
+    if (needsMainThread(peripheral, method, args)) {
       return new Results(
         this.#mainThread.submit(() => {
           // A peripheral that went away meanwhile gives nothing back.
@@ -88,6 +94,11 @@ export class Peripherals {
         }),
       );
     }
-    return new Results(undefined, `return ${toResults(fn(...args)).values.map(toLiteral).join(",")}`);
+    return new Results(
+      undefined,
+      `return ${toResults(fn(...args))
+        .values.map(toLiteral)
+        .join(",")}`,
+    );
   }
 }

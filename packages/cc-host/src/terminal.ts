@@ -1,12 +1,12 @@
-import { LuaError, type HostFunctions, Results } from "./vm/lua-vm.js";
+import { type HostFunctions, LuaError, Results } from "./vm/lua-vm.js";
 
 const HEX = "0123456789abcdef";
 const WHITE = "0";
 const BLACK = "f";
 /** The palette a terminal starts with, white first. */
 const NATIVE_PALETTE = [
-  0xf0f0f0, 0xf2b233, 0xe57fd8, 0x99b2f2, 0xdede6c, 0x7fcc19, 0xf2b2cc, 0x4c4c4c, 0x999999, 0x4c99b2,
-  0xb266e5, 0x3366cc, 0x7f664c, 0x57a64e, 0xcc4c4c, 0x111111,
+  0xf0f0f0, 0xf2b233, 0xe57fd8, 0x99b2f2, 0xdede6c, 0x7fcc19, 0xf2b2cc, 0x4c4c4c, 0x999999,
+  0x4c99b2, 0xb266e5, 0x3366cc, 0x7f664c, 0x57a64e, 0xcc4c4c, 0x111111,
 ];
 
 interface Line {

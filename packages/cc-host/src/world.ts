@@ -1,7 +1,13 @@
-import { Computer, type ComputerOptions } from "./computer.js";
+import { Computer } from "./computer.js";
+import type { ComputerOptions, Extension } from "./computer-options.js";
 import type { CpuClock } from "./execution-timer.js";
 import { defaultHttpRules, type HttpRule } from "./http/address-rules.js";
 import { TICK_MS } from "./timers.js";
+import { Results } from "./vm/lua-vm.js";
+import { BlockWorld } from "./world/blocks.js";
+import { type CommandOptions, Commands } from "./world/commands.js";
+import { Radio } from "./world/modems.js";
+import { Turtle, type TurtleOptions } from "./world/turtle.js";
 
 export interface WorldOptions {
   /** `driven`: ticks come only from `tick` and `advance`. `real`: twenty a second. @default "driven" */
@@ -19,13 +25,30 @@ export interface WorldOptions {
   readonly cpuClock?: CpuClock;
 }
 
+export interface PlacedComputerOptions extends ComputerOptions {
+  /** Where a turtle stands and what it holds. */
+  readonly turtle?: TurtleOptions;
+  /** How a command computer's commands are answered. */
+  readonly commands?: CommandOptions;
+}
+
+/** A computer with the body of its kind. */
+export interface PlacedComputer extends Computer {
+  /** The turtle, if it is one. */
+  readonly turtle: Turtle | undefined;
+  /** The command computer's commands, if it is one. */
+  readonly commands: Commands | undefined;
+}
+
 const DRIVEN_CPU: CpuClock = { instructionsPerMs: 10_000 };
 
-/** A Minecraft world with nothing in it but computers. */
+/** A Minecraft world with nothing in it but computers and the blocks that a test puts there. */
 export class World {
   /** Rules are read at each connection, so they may be replaced at any time. */
   httpRules: readonly HttpRule[];
   readonly minecraftVersion: string;
+  readonly blocks = new BlockWorld();
+  readonly radio = new Radio();
   readonly #options: WorldOptions;
   readonly #computers: Computer[] = [];
   readonly #realTicker: NodeJS.Timeout | undefined;
@@ -53,7 +76,7 @@ export class World {
   }
 
   /** Puts a computer in the world. It is off. */
-  computer(options: ComputerOptions = {}): Computer {
+  computer(options: PlacedComputerOptions = {}): PlacedComputer {
     const id = options.id ?? Math.max(-1, ...this.#computers.map((other) => other.id)) + 1;
     const computer = new Computer(this, {
       ...options,
@@ -62,7 +85,7 @@ export class World {
       cpuClock: options.cpuClock ?? this.#options.cpuClock ?? this.#defaultCpuClock(),
     });
     this.#computers.push(computer);
-    return computer;
+    return this.#place(computer, options);
   }
 
   /** Lets ticks pass at once; after each, every computer runs until it has nothing left to do. */
@@ -87,6 +110,21 @@ export class World {
     for (const computer of this.#computers) computer.dispose();
   }
 
+  #place(computer: Computer, options: PlacedComputerOptions): PlacedComputer {
+    let turtle: Turtle | undefined;
+    let commands: Commands | undefined;
+    if (computer.kind === "turtle") {
+      turtle = new Turtle(this.blocks, options.turtle ?? {}, computer.advanced, (name, ...args) =>
+        computer.queueEvent(name, ...args),
+      );
+      computer.extend(turtle);
+    } else if (computer.kind === "command") {
+      commands = new Commands(this.blocks, options.commands ?? {}, computer.mainThread);
+      computer.extend(commands);
+    } else if (computer.kind === "pocket") computer.extend(pocketBody());
+    return Object.assign(computer, { turtle, commands });
+  }
+
   #tickOnce(): void {
     this.#ticks++;
     for (const computer of this.#computers) computer.onTick();
@@ -95,6 +133,16 @@ export class World {
   #defaultCpuClock(): CpuClock {
     return this.#options.time === "real" ? "real" : DRIVEN_CPU;
   }
+}
+
+/** A pocket computer has nothing but the slot on its back, which is empty. */
+function pocketBody(): Extension {
+  const nothing = () => new Results(false, "No item to equip");
+  return {
+    functions: { "pocket.equipBack": nothing, "pocket.unequipBack": nothing },
+    tick: () => {},
+    reset: () => {},
+  };
 }
 
 /** A new, empty world. Close it when done. */

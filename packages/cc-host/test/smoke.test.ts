@@ -3,13 +3,14 @@ import { createWorld } from "../src/index.js";
 
 it("boots to a prompt and runs a program", async () => {
   const world = await createWorld();
-  const c = world.computer({ id: 12, files: { "/hi.lua": 'print("hello", 1+1, _VERSION, os.version())' } });
+  const c = world.computer({
+    id: 12,
+    files: { "/hi.lua": 'print("hello", 1+1, _VERSION, os.version())' },
+  });
   c.turnOn();
   await c.idle();
-  console.log(c.screen.text());
   c.type("hi\n");
   await c.idle();
-  console.log(c.screen.text(), c.stats);
   expect(c.screen.text()).toContain("hello");
   world.close();
 });

@@ -24,9 +24,9 @@ local function receive(ref, url, timeout)
       return data, binary
     elseif event == "websocket_closed" and first == url and not socket.isOpen(ref.id) then
       if timer and info.receiveCancelsTimer then os.cancelTimer(timer) end
-      return nil
+      return
     elseif event == "timer" and timer and first == timer then
-      return nil
+      return
     end
   end
 end
@@ -45,9 +45,10 @@ function host.literal_env.websocket(id, url)
       if type(message) ~= "string" then
         error("bad argument #1 (string expected, got " .. type(message) .. ")", 2)
       end
-      socket.send(ref.id, message, binary and true or false)
+      -- Tail calls, here and below, so that an error names the program's line and not this one.
+      return socket.send(ref.id, message, binary and true or false)
     end,
-    close = function() socket.close(ref.id) end,
+    close = function() return socket.close(ref.id) end,
   }
 end
 

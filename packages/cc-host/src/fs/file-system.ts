@@ -34,7 +34,8 @@ function romTree(): ReadonlyMap<string, Node> {
   const tree = new Map<string, Node>([["rom", { created: 0 }]]);
   for (const [path, content] of romFiles("mount")) {
     const full = `rom/${path}`;
-    for (let dir = parentPath(full); dir !== ""; dir = parentPath(dir)) tree.set(dir, { created: 0 });
+    for (let dir = parentPath(full); dir !== ""; dir = parentPath(dir))
+      tree.set(dir, { created: 0 });
     tree.set(full, { content, created: 0, modified: 0 });
   }
   if (!tree.has("rom/autorun")) tree.set("rom/autorun", { created: 0 });
@@ -185,7 +186,9 @@ export class FileSystem {
     for (const [key, node] of this.#tree(from)) {
       const target = to + key.slice(from.length);
       const now = this.#now();
-      const copy = isFile(node) ? { content: node.content, created: now, modified: now } : { created: now };
+      const copy = isFile(node)
+        ? { content: node.content, created: now, modified: now }
+        : { created: now };
       this.#nodes.set(target, copy);
     }
   }

@@ -71,7 +71,10 @@ function matches(rule: HttpRule, target: Target, privateList: BlockList): boolea
     return list.check(target.address, family(target.address));
   }
   if (isIP(rule.host) !== 0) return rule.host === target.address;
-  const source = rule.host.toLowerCase().replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
+  const source = rule.host
+    .toLowerCase()
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replaceAll("*", ".*");
   return new RegExp(`^${source}$`).test(target.host.toLowerCase());
 }
 

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import type { Features } from "../version.js";
 import type { LuaValue } from "../vm/literal.js";
 import { decodeWire } from "../vm/wire.js";
 import { type HostOptions, type HttpRule, optionsFor } from "./address-rules.js";
@@ -7,11 +8,9 @@ import { type HostOptions, type HttpRule, optionsFor } from "./address-rules.js"
 /** What sockets and requests need of their computer. */
 export interface NetworkHost {
   readonly version: string;
-  readonly rules: readonly HttpRule[];
-  readonly carrierGradePrivate: boolean;
-  /** UTF-8 travels as raw bytes (1.109 and later). */
-  readonly rawBytes: boolean;
-  readonly sendsInFlightLimit: boolean;
+  /** Read at each connection. */
+  rules(): readonly HttpRule[];
+  readonly features: Features;
   queueEvent(name: string, ...args: LuaValue[]): void;
   /** Something about the network changed that a test may be waiting for. */
   changed(): void;
@@ -45,7 +44,11 @@ export async function resolveHost(
   }
   const secure = url.protocol === "wss:" || url.protocol === "https:";
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
-  const options = optionsFor(host.rules, { host: name, address, port }, host.carrierGradePrivate);
+  const options = optionsFor(
+    host.rules(),
+    { host: name, address, port },
+    host.features.carrierGradePrivate,
+  );
   if (!options.allowed) throw new NetworkFailure("Domain not permitted");
   return { ...options, address };
 }

@@ -151,8 +151,7 @@ export class HttpRequests {
     this.#follow(request, request.target, 0)
       .then(
         (response) => () => this.#succeed(request, response),
-        (error) => () =>
-          this.#host.queueEvent("http_failure", request.url, friendlyError(error)),
+        (error) => () => this.#host.queueEvent("http_failure", request.url, friendlyError(error)),
       )
       .then((report) => {
         if (generation !== this.#generation) return;
@@ -169,7 +168,7 @@ export class HttpRequests {
       binary: request.binary,
       readable: true,
       append: false,
-      transcode: !this.#host.rawBytes,
+      transcode: !this.#host.features.rawBytes,
     };
     const id = this.#handles.open({ read: () => response.body }, options);
     const methods = this.#handles.methods(options, false);

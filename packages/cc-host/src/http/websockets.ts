@@ -3,7 +3,13 @@ import { numberArgument, stringArgument } from "../arguments.js";
 import { decodeToBytes } from "../fs/handles.js";
 import { LuaExpression, toLiteral } from "../vm/literal.js";
 import { type HostFunctions, LuaError, Results } from "../vm/lua-vm.js";
-import { decodeHeaders, friendlyError, type NetworkHost, resolveHost, timeoutMs } from "./network.js";
+import {
+  decodeHeaders,
+  friendlyError,
+  type NetworkHost,
+  resolveHost,
+  timeoutMs,
+} from "./network.js";
 
 const MAX_WEBSOCKETS = 4;
 const MAX_SENDS_IN_FLIGHT = 512;
@@ -108,7 +114,8 @@ export class Websockets {
     if (limit === undefined) throw new LuaError(`timeout out of range (${timeout})`);
     const parsed = parseUrl(url);
     if (typeof parsed === "string") return new Results(false, parsed);
-    if (this.#sockets.size >= MAX_WEBSOCKETS) throw new LuaError("Too many websockets already open");
+    if (this.#sockets.size >= MAX_WEBSOCKETS)
+      throw new LuaError("Too many websockets already open");
     const socket: Socket = {
       id: this.#nextId++,
       url,
@@ -172,7 +179,7 @@ export class Websockets {
     client.on("message", (data, isBinary) => {
       if (socket.state !== "open") return;
       const bytes = (data as Buffer).toString("latin1");
-      const text = isBinary || this.#host.rawBytes ? bytes : decodeToBytes(bytes);
+      const text = isBinary || this.#host.features.rawBytes ? bytes : decodeToBytes(bytes);
       this.#host.queueEvent("websocket_message", socket.url, text, isBinary);
     });
     client.on("error", (error) => {
@@ -184,7 +191,10 @@ export class Websockets {
 
   #onClose(socket: Socket, code: number, reason: string): void {
     if (socket.state === "closed") return;
-    if (socket.state === "connecting") return this.#failWith(socket, "Could not connect");
+    if (socket.state === "connecting") {
+      this.#failWith(socket, "Could not connect");
+      return;
+    }
     this.#forget(socket);
     if (socket.closeReason !== undefined) {
       this.#host.queueEvent("websocket_closed", socket.url, socket.closeReason);
@@ -192,7 +202,12 @@ export class Websockets {
       this.#host.queueEvent("websocket_closed", socket.url, "Connection closed");
     } else {
       const known = code === 1005 ? undefined : code;
-      this.#host.queueEvent("websocket_closed", socket.url, reason === "" ? undefined : reason, known);
+      this.#host.queueEvent(
+        "websocket_closed",
+        socket.url,
+        reason === "" ? undefined : reason,
+        known,
+      );
     }
   }
 
@@ -210,14 +225,18 @@ export class Websockets {
     if (socket.maxMessage !== 0 && message.length > socket.maxMessage) {
       throw new LuaError("Message is too large");
     }
-    if (this.#host.sendsInFlightLimit && socket.sendsInFlight >= MAX_SENDS_IN_FLIGHT) {
+    if (this.#host.features.sendsInFlightLimit && socket.sendsInFlight >= MAX_SENDS_IN_FLIGHT) {
       throw new LuaError("Too many ongoing websocket messages");
     }
     socket.sendsInFlight++;
     const bytes = Buffer.from(message, "latin1");
     // Text goes out as characters: bytes that are no UTF-8 turn into U+FFFD; before 1.109 each
     // byte was a character of its own.
-    const payload = binary ? bytes : this.#host.rawBytes ? bytes.toString("utf8") : message;
+    const payload = binary
+      ? bytes
+      : this.#host.features.rawBytes
+        ? bytes.toString("utf8")
+        : message;
     socket.client?.send(payload, { binary }, () => {
       socket.sendsInFlight--;
     });

@@ -200,23 +200,29 @@ export class LuaVm {
     if (this.#raising.delete(L)) {
       const count = this.#userHooks.get(L)?.count ?? HOOK_INTERVAL;
       setHookCount(L, Math.min(count, HOOK_INTERVAL), count);
-      return this.#runInHook(L, "cc.raise");
+      this.#runInHook(L, "cc.raise");
+      return;
     }
     const base = hookBase(L);
     const verdict = this.#monitor.check(base);
     if (verdict === "hard-abort") throw new HardAbort("Too long without yielding");
-    if (verdict === "soft-abort") return this.#runInHook(L, "cc.softAbort");
+    if (verdict === "soft-abort") this.#runInHook(L, "cc.softAbort");
+    else this.#countUserHook(L, base);
+  }
+
+  #countUserHook(L: LuaState, instructions: number): void {
     const hook = this.#userHooks.get(L);
     if (hook === undefined) {
-      if (base !== HOOK_INTERVAL) setHookCount(L, HOOK_INTERVAL, HOOK_INTERVAL);
+      if (instructions !== HOOK_INTERVAL) setHookCount(L, HOOK_INTERVAL, HOOK_INTERVAL);
       return;
     }
-    hook.left -= base;
+    hook.left -= instructions;
     if (hook.left > 0) return;
     hook.left = hook.count;
-    if (!isYieldable(L)) return this.#runInHook(L, "cc.hookDirect");
-    this.#hookYielded.add(L);
-    yieldFromHook(L);
+    if (isYieldable(L)) {
+      this.#hookYielded.add(L);
+      yieldFromHook(L);
+    } else this.#runInHook(L, "cc.hookDirect");
   }
 
   #runInHook(L: LuaState, key: string): void {

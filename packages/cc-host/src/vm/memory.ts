@@ -10,7 +10,16 @@ const COLLECTABLE_BIT = 64;
 /** Up to this length Lua interns strings, so their bytes must not be written to afterwards. */
 const MAX_INTERNED_LENGTH = 40;
 
-const STATE = { status: 6, top: 8, global: 12, ci: 16, stack: 28, nny: 36, hookMask: 40, allowHook: 41 };
+const STATE = {
+  status: 6,
+  top: 8,
+  global: 12,
+  ci: 16,
+  stack: 28,
+  nny: 36,
+  hookMask: 40,
+  allowHook: 41,
+};
 const HOOK = { base: 44, count: 48, fn: 52 };
 const CALL_INFO = { func: 0, extra: 20 };
 const TSTRING = { length: 12, bytes: 16 };
@@ -111,7 +120,11 @@ function readValue(address: number, position: number): LuaScalar {
 }
 
 export function push(L: LuaState, value: LuaScalar): void {
-  if (typeof value === "string") return pushString(L, value);
+  if (typeof value === "string") pushString(L, value);
+  else pushPlain(L, value);
+}
+
+function pushPlain(L: LuaState, value: number | boolean | undefined): void {
   const slot = u32(L + STATE.top);
   if (value === undefined) setU32(slot + TAG_OFFSET, Tag.nil);
   else if (typeof value === "boolean") {

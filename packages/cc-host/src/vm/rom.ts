@@ -25,3 +25,11 @@ export function romFiles(part: "kernel" | "bios" | "mount"): ReadonlyMap<string,
   }
   return files;
 }
+
+/** One file by its full name, such as "bios/bios.lua". */
+export function romSource(name: string): string {
+  const [part, ...rest] = name.split("/");
+  const source = romFiles(part as Parameters<typeof romFiles>[0]).get(rest.join("/"));
+  if (source === undefined) throw new Error(`no ROM file ${name}`);
+  return source;
+}

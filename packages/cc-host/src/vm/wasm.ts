@@ -21,7 +21,14 @@ interface LuaModule {
   _luaL_newstate(): LuaState;
   _luaL_openlibs(L: LuaState): void;
   _luaL_loadstring(L: LuaState, text: number): number;
-  _lua_pcallk(L: LuaState, args: number, results: number, handler: number, ctx: number, k: number): number;
+  _lua_pcallk(
+    L: LuaState,
+    args: number,
+    results: number,
+    handler: number,
+    ctx: number,
+    k: number,
+  ): number;
   _lua_callk(L: LuaState, args: number, results: number, ctx: number, k: number): void;
   _lua_close(L: LuaState): void;
   _lua_getfield(L: LuaState, index: number, key: number): void;
