@@ -152,6 +152,7 @@ local function run(options)
       pcall(function()
         scheduler.recover()
         jobs.recover(last_problem)
+        refresh()
       end)
     end
   end

@@ -20,7 +20,7 @@ local function hello(link)
   return json.encode({
     type = "hello",
     computerId = os.getComputerID(),
-    computerLabel = identity.label(),
+    computerLabel = identity.label() or json.null,
     protocol = PROTOCOL,
     agent = { name = "mcp-computer", version = version.OWN },
     kind = identity.kind(),

@@ -13,6 +13,9 @@ local floor = math.floor
 
 local array_mt = {}
 
+--- Stands for null where a field must be there: nil would vanish.
+local null = function() end
+
 --- Marks a table as a list, so that an empty one is written as `[]`.
 local function array(list)
   return setmetatable(list or {}, array_mt)
@@ -277,4 +280,4 @@ local function decode(text)
   return value
 end
 
-return { array = array, encode = encode, decode = decode, is_utf8 = is_utf8 }
+return { array = array, null = null, encode = encode, decode = decode, is_utf8 = is_utf8 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Computer, createWorld, type World } from "@ccbridge/cc-host";
+import { prompt } from "./start-agent.js";
 
 const root = fileURLToPath(new URL("../../../lua", import.meta.url));
 
@@ -30,7 +31,7 @@ export class LuaComputer {
     const world = await createWorld();
     const computer = world.computer({ id: 7, version, capacity: 8_000_000, files: moduleFiles() });
     computer.turnOn();
-    await computer.until(() => /> *$/m.test(computer.screen.text()));
+    await prompt(computer);
     return new LuaComputer(world, computer);
   }
 

@@ -30,6 +30,8 @@ export interface RunningAgent extends AsyncDisposable {
   link(number?: number): Promise<Link>;
   /** Waits for text on the screen. */
   shows(text: string | RegExp): Promise<void>;
+  /** Waits until the prompt is the last thing on the screen. */
+  prompt(): Promise<void>;
 }
 
 /** Boots a computer with the program on its disk and starts it. */
@@ -45,7 +47,7 @@ export async function startAgent(options: StartOptions = {}): Promise<RunningAge
     files: { "/mcp-computer.lua": programText, ...options.computer?.files },
   });
   computer.turnOn();
-  await computer.until(() => /> *$/m.test(computer.screen.text()));
+  await prompt(computer);
   const url = options.url ?? bridge.url;
   computer.type(options.command ?? `mcp-computer ${url} ${options.args ?? ""}\n`);
   return {
@@ -54,6 +56,7 @@ export async function startAgent(options: StartOptions = {}): Promise<RunningAge
     bridge,
     link: (number = 1) => bridge.link(number),
     shows: (text) => shows(computer, text),
+    prompt: () => prompt(computer),
     async [Symbol.asyncDispose]() {
       world.close();
       await bridge.close();
@@ -72,4 +75,9 @@ export function shows(computer: Computer, text: string | RegExp): Promise<void> 
     const screen = screenText(computer);
     return typeof text === "string" ? screen.includes(text) : text.test(screen);
   });
+}
+
+/** Waits until the prompt is the last thing on a computer's screen. */
+export function prompt(computer: Computer): Promise<void> {
+  return computer.until(() => /(^|\n)[\w/]*>\s*$/.test(computer.screen.text()));
 }
