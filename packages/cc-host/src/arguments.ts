@@ -9,10 +9,9 @@ function bad(index: number, expected: string, value: LuaScalar): LuaError {
   return new LuaError(`bad argument #${index} (${expected} expected, got ${luaTypeName(value)})`);
 }
 
-/** Argument `index` (from 1) as a string; Lua's own coercion of numbers applies. */
+/** Argument `index` (from 1) as a string; a number is none. */
 export function stringArgument(value: LuaScalar, index: number): string {
   if (typeof value === "string") return value;
-  if (typeof value === "number") return String(value);
   throw bad(index, "string", value);
 }
 

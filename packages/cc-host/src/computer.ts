@@ -342,7 +342,8 @@ export class Computer {
     this.#resume(() => {
       if (typeof payload === "number") return vm.call("cc.deliver", name, payload);
       if (payload.every(isScalar)) {
-        return vm.call("cc.deliver", name, undefined, ...(payload as readonly LuaScalar[]));
+        const scalars = payload.map((value) => (value as LuaScalar | null) ?? undefined);
+        return vm.call("cc.deliver", name, undefined, ...scalars);
       }
       return vm.call("cc.deliver", name, "literal", `return ${payload.map(toLiteral).join(",")}`);
     });

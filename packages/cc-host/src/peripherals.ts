@@ -31,7 +31,8 @@ export function needsMainThread(
 }
 
 function toResults(result: ReturnType<PeripheralMethod>): Results {
-  return result instanceof Results ? result : new Results(result as LuaValue);
+  if (result === undefined) return new Results();
+  return result instanceof Results ? result : new Results(result);
 }
 
 /** What is attached to a computer's sides and, behind a wired modem, to its network. */

@@ -69,7 +69,7 @@ end
 local function number_text(value)
   if value ~= value then return "nan" end
   if info.wholeNumbersInFull and value % 1 == 0 and value > -2 ^ 63 and value < 2 ^ 63 then
-    return ("%d"):format(value)
+    return ("%.0f"):format(value)
   end
   return raw_tostring(value)
 end

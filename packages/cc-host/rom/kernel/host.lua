@@ -6,18 +6,24 @@ local raw, load, error, setmetatable = k.raw, load, error, setmetatable
 -- What literals may refer to besides plain values (live handles); filled by other kernel files.
 local literal_env = { math = { huge = math.huge } }
 
-local function finish(tag, ...)
-  if tag == true then return ... end
-  if tag == "literal" then return load((...), "=host", "t", literal_env)() end
-  error((...), tag == false and 2 or 0)
+local function make_finish(level)
+  return function(tag, ...)
+    if tag == true then return ... end
+    if tag == "literal" then return load((...), "=host", "t", literal_env)() end
+    error((...), tag == false and level or 0)
+  end
 end
 
---- Returns a function that calls the host function of that name.
-local function fn(name)
+local finish, finish_outside = make_finish(2), make_finish(3)
+
+--- Returns a function that calls the host function of that name. Its errors name the line that
+-- called it, or with `outside` the line that called the function it is used in.
+local function fn(name, outside)
   local _, id = raw(nil, name)
   if not id then error("no host function " .. name, 2) end
+  local done = outside and finish_outside or finish
   return function(...)
-    return finish(raw(id, ...))
+    return done(raw(id, ...))
   end
 end
 

@@ -14,7 +14,6 @@ local function reference(collected, id)
 end
 
 local function receive(ref, url, timeout)
-  socket.checkOpen(ref.id)
   local timer = timeout and os.startTimer(timeout) or nil
   while true do
     local event, first, data, binary = wait_event()
@@ -38,6 +37,7 @@ function host.literal_env.websocket(id, url)
       if timeout ~= nil and type(timeout) ~= "number" then
         error("bad argument #1 (number expected, got " .. type(timeout) .. ")", 2)
       end
+      if not socket.isOpen(ref.id) then error("attempt to use a closed file", 2) end
       return receive(ref, url, timeout)
     end,
     send = function(message, binary)

@@ -1,7 +1,7 @@
 -- The globals that Java gives a computer before the bios runs: thin tables over host functions.
 local k = ...
 local host, encode, copy = k.host, k.wire.encode, k.wire.copy
-local yield, error, type, select, pack, unpack = coroutine.yield, error, type, select, table.pack, table.unpack
+local yield, error, type, pack, unpack = coroutine.yield, error, type, table.pack, table.unpack
 local info = k.info
 
 local function natives(prefix, names)
@@ -12,11 +12,6 @@ local function natives(prefix, names)
   return api
 end
 
-local function bad(index, expected, value)
-  local got = value == nil and "nil" or type(value)
-  error("bad argument #" .. index .. " (" .. expected .. " expected, got " .. got .. ")", 3)
-end
-
 os = natives(
   "os",
   "getComputerID getComputerLabel setComputerLabel startTimer cancelTimer setAlarm cancelAlarm "
@@ -24,29 +19,22 @@ os = natives(
 )
 os.computerID, os.computerLabel = os.getComputerID, os.getComputerLabel
 function os.queueEvent(name, ...)
-  if type(name) ~= "string" then bad(1, "string", name) end
+  if type(name) ~= "string" then
+    error("bad argument #1 (string expected, got " .. type(name) .. ")", 2)
+  end
   k.queue(name, copy(name, ...))
 end
 
 fs = natives("fs", "exists isDir isReadOnly getName getDir combine list getSize attributes makeDir move copy delete "
-  .. "getFreeSpace getCapacity getDrive find isDriveRoot")
+  .. "getFreeSpace getCapacity getDrive find isDriveRoot open")
 
-local function file_handle(id, methods)
+function host.literal_env.file(id, methods)
   local handle = {}
   for name in methods:gmatch("%S+") do
     local call = host.fn("file." .. name)
     handle[name] = function(...) return call(id, ...) end
   end
   return handle
-end
-
-local open = host.fn("fs.open")
-function fs.open(path, mode)
-  if type(path) ~= "string" then bad(1, "string", path) end
-  if type(mode) ~= "string" then bad(2, "string", mode) end
-  local id, detail = open(path, mode)
-  if not id then return nil, detail end
-  return file_handle(id, detail)
 end
 
 term = natives(
@@ -88,11 +76,11 @@ k.wait_for = wait_for
 
 local function task_result(ok, ...)
   if ok then return ... end
-  error((...), 3)
+  error((...), 2)
 end
 
 local native_peripherals = host.group("peripheral")
-local native_call = native_peripherals.call
+local native_call = host.fn("peripheral.call", true)
 peripheral = {
   isPresent = native_peripherals.isPresent,
   getType = native_peripherals.getType,
@@ -109,7 +97,7 @@ if info.http then k.load_file("kernel/http.lua")(k) end
 
 if info.kind == "turtle" then
   turtle = {}
-  local call = host.fn("turtle.call")
+  local call = host.fn("turtle.call", true)
   for name in host.fn("turtle.methods")():gmatch("%S+") do
     turtle[name] = function(...)
       local id, literal = call(name, ...)
@@ -121,7 +109,7 @@ elseif info.kind == "pocket" then
   pocket = natives("pocket", "equipBack unequipBack")
 elseif info.kind == "command" then
   commands = natives("commands", "execAsync getBlockPosition list")
-  local run = host.fn("commands.run")
+  local run = host.fn("commands.run", true)
   local function on_main_thread(method)
     return function(...)
       return task_result(wait_for("task_complete", run(method, ...)))

@@ -77,6 +77,59 @@ function string.gsub(s, pattern, repl, limit)
   return concat(out), count
 end
 
+-- This VM's integers for %d and %x have 32 bits, Cobalt's have 64.
+local raw_format, int32, uint32 = string.format, 2 ^ 31, 2 ^ 32
+
+local function hexadecimal(value, digits)
+  local text = ""
+  repeat
+    local digit = value % 16
+    text = sub(digits, digit + 1, digit + 1) .. text
+    value = (value - digit) / 16
+  until value == 0
+  return text
+end
+
+local function wide_spec(flags, letter, value)
+  if letter == "x" or letter == "X" then
+    local text = hexadecimal(value, letter == "x" and "0123456789abcdef" or "0123456789ABCDEF")
+    local width = tonumber(flags:match("%d+$")) or 0
+    local filler = flags:find("^0") and "0" or " "
+    return filler:rep(width - #text) .. text
+  end
+  return raw_format("%" .. flags:gsub("%..*", "") .. ".0f", value)
+end
+
+local function format_wide(pattern, ...)
+  local values, position = { ... }, 0
+  local out = raw_gsub(pattern, "%%([%-+ #0]*%d*%.?%d*)(%a)", "\0%1\1%2\2")
+  local parts = {}
+  for text, flags, letter in (out .. "\0\1\2"):gmatch("(%Z*)%z(%Z-)\1(%a?)\2") do
+    parts[#parts + 1] = raw_gsub(text, "%%%%", "%%")
+    if letter ~= "" then
+      position = position + 1
+      local value = values[position]
+      local limit = (letter == "x" or letter == "X") and uint32 or int32
+      if type(value) == "number" and raw_gsub(letter, "[diuxX]", "") == "" and value % 1 == 0 and (value >= limit or value < -limit) then
+        parts[#parts + 1] = wide_spec(flags, letter, value)
+      else
+        parts[#parts + 1] = raw_format("%" .. flags .. letter, value)
+      end
+    end
+  end
+  return concat(parts)
+end
+
+function string.format(pattern, ...)
+  for i = 1, select("#", ...) do
+    local value = select(i, ...)
+    if type(value) == "number" and (value >= int32 or value < -int32) and value ~= 1 / 0 then
+      return format_wide(pattern, ...)
+    end
+  end
+  return raw_format(pattern, ...)
+end
+
 function table.move(from, first, last, target, to)
   to = to or from
   if target > first and to == from then

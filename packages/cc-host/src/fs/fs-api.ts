@@ -1,5 +1,6 @@
 import { stringArgument } from "../arguments.js";
 import type { Features } from "../version.js";
+import { LuaExpression } from "../vm/literal.js";
 import { type HostFunctions, LuaError, Results } from "../vm/lua-vm.js";
 import type { FileSystem } from "./file-system.js";
 import type { FileHandles } from "./handles.js";
@@ -56,7 +57,8 @@ function open(files: FileSystem, handles: FileHandles, features: Features) {
     const content = writable
       ? { read, write: (bytes: string) => files.setContent(path, bytes) }
       : { read };
-    return new Results(handles.open(content, options), handles.methods(options, writable));
+    const methods = handles.methods(options, writable);
+    return new Results(new LuaExpression(`file(${handles.open(content, options)},"${methods}")`));
   };
 }
 
@@ -100,7 +102,7 @@ export function fsFunctions(
     "fs.copy": (from, to) => files.copy(path(from), path(to, 2)),
     "fs.delete": (value) => files.delete(path(value)),
     "fs.getFreeSpace": (value) => (files.isReadOnly(path(value)) ? 0 : files.freeSpace),
-    "fs.getCapacity": (value) => (files.isReadOnly(path(value)) ? undefined : files.capacity),
+    "fs.getCapacity": (value) => (files.isReadOnly(path(value)) ? null : files.capacity),
     "fs.getDrive": (value) => {
       const clean = path(value);
       if (!files.exists(clean)) return undefined;

@@ -26,19 +26,13 @@ interface Socket {
 }
 
 function parseUrl(text: string): URL | string {
-  let url: URL | undefined;
+  // "host:port/path" has no host as it stands; the game tries again with ws:// in front.
+  const complete = text.includes("://") ? text : `ws://${text}`;
+  let url: URL;
   try {
-    url = new URL(text);
+    url = new URL(complete);
   } catch {
-    url = undefined;
-  }
-  // "host:port/path" parses as a scheme "host:"; the game tries again with ws:// in front.
-  if (url === undefined || url.host === "") {
-    try {
-      url = new URL(`ws://${text}`);
-    } catch {
-      return "URL malformed";
-    }
+    return "URL malformed";
   }
   const scheme = url.protocol.slice(0, -1);
   if (scheme !== "ws" && scheme !== "wss") return `Invalid scheme '${scheme}'`;
@@ -82,7 +76,6 @@ export class Websockets {
       "websocket.close": (id) => this.#close(id),
       "websocket.collected": (id) => this.#close(id),
       "websocket.isOpen": (id) => this.#sockets.has(Number(id)),
-      "websocket.checkOpen": (id) => void this.#get(id),
     };
   }
 

@@ -48,6 +48,6 @@ export function toLiteral(value: LuaValue): string {
   return `{${fields.join(",")}}`;
 }
 
-export function isScalar(value: LuaValue): value is LuaScalar {
-  return value === undefined || (value !== null && typeof value !== "object");
+export function isScalar(value: LuaValue): value is LuaScalar | null {
+  return value === null || typeof value !== "object";
 }

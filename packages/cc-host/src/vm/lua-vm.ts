@@ -182,13 +182,15 @@ export class LuaVm {
       push(L, error.message);
       return 2;
     }
-    return this.#pushResults(L, result instanceof Results ? result.values : [result as LuaValue]);
+    // Nothing is no value at all, as with a Java method that returns null; `null` is one nil.
+    if (result === undefined) return this.#pushResults(L, []);
+    return this.#pushResults(L, result instanceof Results ? result.values : [result]);
   }
 
   #pushResults(L: LuaState, values: readonly LuaValue[]): number {
     if (values.length <= MAX_DIRECT_RESULTS && values.every(isScalar)) {
       push(L, true);
-      for (const value of values) push(L, value as LuaScalar);
+      for (const value of values) push(L, (value as LuaScalar | null) ?? undefined);
       return values.length + 1;
     }
     push(L, "literal");

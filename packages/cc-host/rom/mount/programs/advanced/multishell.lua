@@ -2,7 +2,7 @@
 local parent_term = term.current()
 local width, height = parent_term.getSize()
 local processes, focused, current = {}, nil, nil
-local bar_shown = false
+local bar_shown, resized = false, false
 local multishell = {}
 local major, minor = _HOST:match("ComputerCraft (%d+)%.(%d+)")
 local hides_window = tonumber(major) > 1 or tonumber(minor) >= 104
@@ -92,7 +92,9 @@ local function launch(env, path, ...)
   return index
 end
 
+-- The programs hear of it later, from the main loop: one of them may be running right now.
 local function resize_windows()
+  resized = true
   local top, rows = content_rows()
   for _, process in ipairs(processes) do
     process.window.reposition(1, top, width, rows)
@@ -104,7 +106,6 @@ local function update_bar()
   if wanted == bar_shown then return end
   bar_shown = wanted
   resize_windows()
-  for index = 1, #processes do resume_process(index, "term_resize") end
 end
 
 local function remove_dead()
@@ -145,8 +146,8 @@ function multishell.getCount() return #processes end
 function multishell.launch(env, path, ...)
   local previous = term.current()
   local index = launch(env, path, ...)
-  update_bar()
   resume_process(index)
+  update_bar()
   draw_bar()
   term.redirect(previous)
   return index
@@ -162,8 +163,7 @@ while #processes > 0 do
   if event[1] == "term_resize" then
     width, height = parent_term.getSize()
     resize_windows()
-  end
-  if focused_only[event[1]] then
+  elseif focused_only[event[1]] then
     local row = event[4]
     if bar_shown and event[1] == "mouse_click" and row == 1 then
       local x = 1
@@ -185,6 +185,11 @@ while #processes > 0 do
     end
   end
   if remove_dead() then update_bar() end
+  if resized then
+    resized = false
+    for index = 1, #processes do resume_process(index, "term_resize") end
+    if remove_dead() then update_bar() end
+  end
   draw_bar()
 end
 term.redirect(parent_term)
