@@ -30,6 +30,7 @@ export interface ComputerOptions {
 export interface ComputerWorld {
   readonly ticks: number;
   readonly realTimeMs: number;
+  readonly isDriven: boolean;
   readonly httpRules: readonly HttpRule[];
   readonly minecraftVersion: string;
 }

@@ -16,6 +16,7 @@ import type { NetworkHost } from "./http/network.js";
 import { HttpRequests } from "./http/requests.js";
 import { Websockets } from "./http/websockets.js";
 import { Keyboard } from "./keyboard.js";
+import { Machine, type Outcome } from "./machine.js";
 import { MainThread } from "./main-thread.js";
 import { osFunctions } from "./os-api.js";
 import { type Peripheral, Peripherals } from "./peripherals.js";
@@ -23,10 +24,9 @@ import { Redstone, type Side } from "./redstone.js";
 import { Terminal } from "./terminal.js";
 import { Timers } from "./timers.js";
 import { type Features, featuresOf } from "./version.js";
-import { isScalar, type LuaValue, toLiteral } from "./vm/literal.js";
-import { HardAbort, type HostFunctions, LuaVm } from "./vm/lua-vm.js";
-import type { LuaScalar } from "./vm/memory.js";
-import { romFiles, romSource } from "./vm/rom.js";
+import type { LuaValue } from "./vm/literal.js";
+import type { HostFunctions } from "./vm/lua-vm.js";
+import { romSource } from "./vm/rom.js";
 
 const SCREEN_SIZES: Readonly<Record<ComputerKind, readonly [number, number]>> = {
   computer: [51, 19],
@@ -70,7 +70,7 @@ export class Computer {
   readonly #conditions = new Conditions();
   readonly #timer: ExecutionTimer;
   readonly #extensions: Extension[] = [];
-  #vm: LuaVm | undefined;
+  #machine: Machine | undefined;
   #loaded = true;
   #wasOn = false;
   #startRequested = false;
@@ -100,7 +100,7 @@ export class Computer {
     this.advanced = options.advanced === true || this.kind === "command";
     this.#features = featuresOf(this.version);
     this.screen = new Terminal(...SCREEN_SIZES[this.kind], this.advanced);
-    this.#disk = new FileSystem(options.capacity ?? DEFAULT_CAPACITY, () => world.realTimeMs);
+    this.#disk = new FileSystem(options.capacity ?? DEFAULT_CAPACITY, () => this.#epochMs());
     this.fs = new DiskAccess(this.#disk);
     this.redstone = new Redstone(() => this.queueEvent("redstone"));
     this.mainThread = new MainThread((name, ...args) => this.queueEvent(name, ...args));
@@ -128,11 +128,22 @@ export class Computer {
   }
 
   get isOn(): boolean {
-    return this.#vm !== undefined;
+    return this.#machine !== undefined;
   }
 
   get isLoaded(): boolean {
     return this.#loaded;
+  }
+
+  /** Whether there is something to do before the next tick: events, keys, open requests. */
+  get isBusy(): boolean {
+    return (
+      this.#queue.length > 0 ||
+      this.#scheduled !== undefined ||
+      !this.#keyboard.isEmpty ||
+      this.#requests.pending > 0 ||
+      this.#websockets.connecting > 0
+    );
   }
 
   get stats(): ComputerStats {
@@ -228,12 +239,12 @@ export class Computer {
 
   /** Waits until nothing is left to do before the next tick: no events, keys or open requests. */
   idle(timeoutMs = DEFAULT_WAIT_MS): Promise<void> {
-    return this.until(() => this.#isIdle(), timeoutMs);
+    return this.until(() => !this.isBusy, timeoutMs);
   }
 
   /** Runs Lua's garbage collector, which the game does when it likes. */
   collectGarbage(): void {
-    this.#vm?.call("cc.collect");
+    this.#machine?.collectGarbage();
   }
 
   /** One tick of the world has passed. */
@@ -259,16 +270,6 @@ export class Computer {
     this.#loaded = false;
     if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
     this.#conditions.fail(new Error("the world was closed"));
-  }
-
-  #isIdle(): boolean {
-    return (
-      this.#queue.length === 0 &&
-      this.#scheduled === undefined &&
-      this.#keyboard.isEmpty &&
-      this.#requests.pending === 0 &&
-      this.#websockets.connecting === 0
-    );
   }
 
   #enqueue(event: QueuedEvent): boolean {
@@ -324,53 +325,38 @@ export class Computer {
     this.#counters.boots++;
     this.screen.reset();
     this.#queue.clear();
-    this.#timer.restart();
-    const vm = new LuaVm(this.#hostFunctions(), this.#timer);
-    this.#vm = vm;
-    this.#resume(() => {
-      vm.start(romFiles("kernel").get("loader.lua") as string);
-      return vm.call("cc.boot");
-    });
+    const machine = new Machine(this.#hostFunctions(), this.#timer);
+    this.#machine = machine;
+    this.#resume(() => machine.boot());
   }
 
   #deliver(event: QueuedEvent): void {
-    const vm = this.#vm;
-    if (vm === undefined) return;
+    const machine = this.#machine;
+    if (machine === undefined) return;
     this.#counters.eventsHandled++;
-    this.#timer.restart();
-    const { name, payload } = event;
-    this.#resume(() => {
-      if (typeof payload === "number") return vm.call("cc.deliver", name, payload);
-      if (payload.every(isScalar)) {
-        const scalars = payload.map((value) => (value as LuaScalar | null) ?? undefined);
-        return vm.call("cc.deliver", name, undefined, ...scalars);
-      }
-      return vm.call("cc.deliver", name, "literal", `return ${payload.map(toLiteral).join(",")}`);
-    });
+    this.#resume(() => machine.deliver(event));
   }
 
   /** Runs Lua once and looks at how it came back. */
-  #resume(run: () => LuaScalar[]): void {
-    let outcome: LuaScalar[];
+  #resume(run: () => Outcome): void {
+    let outcome: Outcome;
     try {
       outcome = run();
     } catch (error) {
-      if (!(error instanceof HardAbort)) {
-        this.#stop();
-        this.#conditions.fail(error as Error);
-        throw error;
-      }
+      // A fault of the host, not of the program: nobody should have to guess.
+      this.#stop();
+      this.#conditions.fail(error as Error);
+      throw error;
+    }
+    if (outcome.state === "aborted") {
       this.#counters.hardAborts++;
       this.#crash("Too long without yielding");
-      return;
-    }
-    const [woken, status, message] = outcome;
-    if (woken === true) this.#counters.wakeups++;
-    if (this.#powerRequest !== undefined) {
+    } else if (this.#powerRequest !== undefined) {
       const again = this.#powerRequest === "reboot";
       this.#stop();
       this.#startRequested = again;
-    } else if (status === "dead") this.#crash(message === undefined ? "" : String(message));
+    } else if (outcome.state === "ended") this.#crash(outcome.message);
+    else if (outcome.woken) this.#counters.wakeups++;
   }
 
   /** The VM is lost: the computer is off and stays off. */
@@ -395,8 +381,14 @@ export class Computer {
     this.mainThread.clear();
     this.redstone.resetOutputs();
     for (const extension of this.#extensions) extension.reset();
-    this.#vm?.close();
-    this.#vm = undefined;
+    this.#machine?.close();
+    this.#machine = undefined;
+  }
+
+  /** The time as programs see it: what they compute takes time where ticks alone do not tell. */
+  #epochMs(): number {
+    const computed = this.#world.isDriven || this.#options.cpuClock !== "real";
+    return Math.floor(this.#world.realTimeMs + (computed ? this.#timer.spentMs : 0));
   }
 
   #uptimeTicks(): number {
@@ -426,7 +418,7 @@ export class Computer {
         alarms: this.#alarms,
         uptimeTicks: () => this.#uptimeTicks(),
         worldTicks: () => this.#world.ticks,
-        realTimeMs: () => this.#world.realTimeMs,
+        realTimeMs: () => this.#epochMs(),
         requestPower: (state) => {
           this.#powerRequest = state;
         },

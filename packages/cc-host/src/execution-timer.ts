@@ -13,6 +13,8 @@ export class ExecutionTimer implements ExecutionMonitor {
   #instructions = 0;
   #startedAt = 0;
   #softAborted = false;
+  #running = false;
+  #spentBefore = 0;
 
   constructor(clock: CpuClock, onSoftAbort: () => void) {
     this.#clock = clock;
@@ -24,16 +26,28 @@ export class ExecutionTimer implements ExecutionMonitor {
     this.#instructions = 0;
     this.#startedAt = performance.now();
     this.#softAborted = false;
+    this.#running = true;
   }
 
-  get elapsedMs(): number {
+  /** The event is over. */
+  stop(): void {
+    this.#spentBefore = this.spentMs;
+    this.#running = false;
+  }
+
+  /** Run time of all events so far. */
+  get spentMs(): number {
+    return this.#spentBefore + (this.#running ? this.#elapsedMs : 0);
+  }
+
+  get #elapsedMs(): number {
     if (this.#clock === "real") return performance.now() - this.#startedAt;
     return this.#instructions / this.#clock.instructionsPerMs;
   }
 
   check(instructions: number): "continue" | "soft-abort" | "hard-abort" {
     this.#instructions += instructions;
-    const elapsed = this.elapsedMs;
+    const elapsed = this.#elapsedMs;
     if (elapsed < SOFT_ABORT_MS) return "continue";
     if (!this.#softAborted) {
       this.#softAborted = true;

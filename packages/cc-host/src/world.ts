@@ -40,6 +40,10 @@ export interface PlacedComputer extends Computer {
   readonly commands: Commands | undefined;
 }
 
+/** Turns of the event loop that a message within this process needs at most. */
+const SETTLE_TURNS = 3;
+/** Real time that one tick waits for a connection to come about. */
+const SETTLE_MS = 50;
 const DRIVEN_CPU: CpuClock = { instructionsPerMs: 10_000 };
 
 /** A Minecraft world with nothing in it but computers and the blocks that a test puts there. */
@@ -52,13 +56,14 @@ export class World {
   readonly #options: WorldOptions;
   readonly #computers: Computer[] = [];
   readonly #realTicker: NodeJS.Timeout | undefined;
+  readonly #beganAtMs = Date.now();
   #ticks = 0;
 
   constructor(options: WorldOptions) {
     this.#options = options;
     this.httpRules = options.httpRules ?? defaultHttpRules;
     this.minecraftVersion = options.minecraftVersion ?? "1.20.1";
-    if (options.time === "real") this.#realTicker = setInterval(() => this.#tickOnce(), TICK_MS);
+    if (!this.isDriven) this.#realTicker = setInterval(() => this.#tickOnce(), TICK_MS);
   }
 
   /** Ticks since the world began. */
@@ -66,9 +71,16 @@ export class World {
     return this.#ticks;
   }
 
-  /** Milliseconds since 1970: what os.epoch("utc") says. */
+  /**
+   * Milliseconds since 1970 as far as the world is concerned. In driven time that is when the world
+   * began plus its ticks, so that it stands still when they do.
+   */
   get realTimeMs(): number {
-    return Date.now();
+    return this.isDriven ? this.#beganAtMs + this.#ticks * TICK_MS : Date.now();
+  }
+
+  get isDriven(): boolean {
+    return this.#options.time !== "real";
   }
 
   get computers(): readonly Computer[] {
@@ -96,11 +108,26 @@ export class World {
     }
   }
 
-  /** Lets game time pass, with a turn for the network after every tick. */
+  /** Lets game time pass; before every tick, connections under way get real time to come about. */
   async advance(milliseconds: number): Promise<void> {
     for (let left = Math.ceil(milliseconds / TICK_MS); left > 0; left--) {
+      await this.#settle();
       this.tick();
-      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await this.#settle();
+  }
+
+  /** Lets game time pass until the condition holds; fails if it does not within so much of it. */
+  async advanceUntil(condition: () => boolean, limitMs = 60_000): Promise<void> {
+    const end = this.#ticks + Math.ceil(limitMs / TICK_MS);
+    await this.#settle();
+    while (!condition()) {
+      if (this.#ticks >= end) {
+        const screens = this.#computers.map((computer) => computer.screen.text()).join("\n---\n");
+        throw new Error(`not reached within ${limitMs} ms of game time; the screens:\n${screens}`);
+      }
+      this.tick();
+      await this.#settle();
     }
   }
 
@@ -108,6 +135,16 @@ export class World {
   close(): void {
     clearInterval(this.#realTicker);
     for (const computer of this.#computers) computer.dispose();
+  }
+
+  /** Gives the network a few turns, and more as long as a computer waits for a connection. */
+  async #settle(): Promise<void> {
+    const end = performance.now() + SETTLE_MS;
+    for (let turn = 0; turn < SETTLE_TURNS || performance.now() < end; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const busy = this.#computers.some((computer) => computer.isBusy);
+      if (turn + 1 >= SETTLE_TURNS && !busy) return;
+    }
   }
 
   #place(computer: Computer, options: PlacedComputerOptions): PlacedComputer {
@@ -131,7 +168,7 @@ export class World {
   }
 
   #defaultCpuClock(): CpuClock {
-    return this.#options.time === "real" ? "real" : DRIVEN_CPU;
+    return this.isDriven ? DRIVEN_CPU : "real";
   }
 }
 
