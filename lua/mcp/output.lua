@@ -70,10 +70,12 @@ local function new_redirect(buffer, parent)
     if text == "" then return 0 end
     buffer.append(text)
     local _, lines = string.gsub(text, "\n", "")
-    local tail = string.match(text, "[^\n]*$")
-    x = lines > 0 and #tail + 1 or x + #tail
+    -- Patterns that begin with what they look for: others take quadratic time on long texts.
+    local last_newline = lines > 0 and string.find(text, "\n[^\n]*$") or 0
+    local tail = #text - last_newline
+    x = lines > 0 and tail + 1 or x + tail
     y = math.min(height, y + lines)
-    at_line_start = tail == "" and (lines > 0 or at_line_start)
+    at_line_start = tail == 0 and (lines > 0 or at_line_start)
     return lines
   end
 

@@ -17,8 +17,8 @@ export interface StartOptions {
   args?: string;
   computer?: ComputerOptions;
   world?: WorldOptions;
-  /** Replaces what the player types. */
-  command?: string;
+  /** What the player types, instead of the program and the URL. */
+  command?: (url: string) => string;
 }
 
 /** A computer that runs the bundled program, typed in at its prompt. */
@@ -49,7 +49,7 @@ export async function startAgent(options: StartOptions = {}): Promise<RunningAge
   computer.turnOn();
   await prompt(computer);
   const url = options.url ?? bridge.url;
-  computer.type(options.command ?? `mcp-computer ${url} ${options.args ?? ""}\n`);
+  computer.type(options.command?.(url) ?? `mcp-computer ${url} ${options.args ?? ""}\n`);
   return {
     world,
     computer,
