@@ -1,1 +1,10 @@
-export {};
+// What a bridge, or anything else that hands the in-game program out, needs: texts and nothing more.
+export { type CcpmFile, type CcpmOptions, ccpmFiles } from "./ccpm.js";
+export type {
+  CcpmRegistryIndex,
+  CcpmRegistryVersion,
+  TrapOsIndex,
+  TrapOsPackage,
+} from "./ccpm-formats.js";
+export { type InstallerOptions, installer } from "./installer.js";
+export { programSha256, programText, programVersion } from "./program.js";

@@ -1,0 +1,80 @@
+--- Frames larger than one WebSocket message: cut on the way out, joined on the way in.
+
+local json = require("mcp.json")
+
+-- Room for {"count":...,"data":"","index":...,"transfer":"...","type":"chunk"} with long numbers.
+local ENVELOPE = 128
+local MAX_TRANSFERS = 8
+
+--- Cuts the text of a frame into messages of at most `limit` bytes; a text that fits stays as it is.
+-- @tparam string text ASCII, so that it may be cut anywhere
+local function split(text, limit, transfer)
+  if #text <= limit then return { text } end
+  local room = limit - ENVELOPE
+  local slices, at = {}, 1
+  while at <= #text do
+    local slice = string.sub(text, at, at + room - 1)
+    -- Quotes and backslashes take two bytes inside a JSON string.
+    local _, extra = string.gsub(slice, '["\\]', "")
+    if #slice + extra > room then slice = string.sub(slice, 1, room - extra) end
+    if #slice == 0 then slice = string.sub(text, at, at + math.floor(room / 2) - 1) end
+    slices[#slices + 1] = slice
+    at = at + #slice
+  end
+  for index = 1, #slices do
+    slices[index] = json.encode({
+      type = "chunk",
+      transfer = transfer,
+      index = index - 1,
+      count = #slices,
+      data = slices[index],
+    })
+  end
+  return slices
+end
+
+--- Joins chunks again; holds at most `max_bytes` in a few transfers, whatever arrives.
+local function new_joiner(max_bytes)
+  local transfers, open, held = {}, 0, 0
+  local joiner = {}
+
+  local function drop(id)
+    held = held - transfers[id].size
+    transfers[id] = nil
+    open = open - 1
+  end
+
+  --- Takes a chunk frame. Returns the text of a finished frame, or nil and perhaps why not.
+  function joiner.push(chunk)
+    local id, index, count, data = chunk.transfer, chunk.index, chunk.count, chunk.data
+    if type(id) == "nil" or type(index) ~= "number" or type(count) ~= "number" then
+      return nil, "not a chunk"
+    end
+    if type(data) ~= "string" then return nil, "not a chunk" end
+    id = tostring(id)
+    local transfer = transfers[id]
+    if not transfer then
+      if index ~= 0 then return nil, "a transfer that was not begun" end
+      if open >= MAX_TRANSFERS then return nil, "too many open transfers" end
+      transfer = { parts = {}, count = count, size = 0 }
+      transfers[id], open = transfer, open + 1
+    elseif index ~= #transfer.parts or count ~= transfer.count then
+      drop(id)
+      return nil, "a chunk out of order"
+    end
+    if held + #data > max_bytes then
+      drop(id)
+      return nil, "a transfer above " .. max_bytes .. " bytes"
+    end
+    held, transfer.size = held + #data, transfer.size + #data
+    transfer.parts[#transfer.parts + 1] = data
+    if #transfer.parts < count then return nil end
+    local text = table.concat(transfer.parts)
+    drop(id)
+    return text
+  end
+
+  return joiner
+end
+
+return { split = split, new_joiner = new_joiner }

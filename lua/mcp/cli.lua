@@ -1,0 +1,208 @@
+--- The command line.
+
+local agent = require("mcp.agent")
+local config = require("mcp.config")
+local explain = require("mcp.explain")
+local scheduler = require("mcp.scheduler")
+local setup = require("mcp.setup")
+local version = require("mcp.version")
+
+local USAGE = {
+  "Usage:",
+  "  mcp-computer <ws-url>",
+  "  mcp-computer -url <ws-url>",
+  "  mcp-computer --version",
+  "  mcp-computer --help",
+}
+
+local HELP = {
+  "Links this computer to a ccbridge, so that an AI can work with it. Whoever drives the bridge",
+  "controls this computer.",
+  "",
+  "Options:",
+  "  --token <token>   the bridge's link token",
+  "  --world <name>    a name for this world",
+  "  --once            do not reconnect",
+  "  --autostart       start at every boot",
+  "  --no-autostart    do not start at boot any more",
+  "Commands:",
+  "  mcp-computer status     what the running one does",
+  "  mcp-computer stop       stop the running one",
+  "  mcp-computer --uninstall",
+  "",
+  "Without a URL it links to the one it remembers.",
+}
+
+local commands = {
+  ["--help"] = "help",
+  ["-help"] = "help",
+  help = "help",
+  ["--version"] = "version",
+  ["-version"] = "version",
+  version = "version",
+  status = "status",
+  stop = "stop",
+  ["--uninstall"] = "uninstall",
+}
+
+--- Options that take a value, and those that do not.
+local valued = { ["-url"] = "url", ["--url"] = "url", ["--token"] = "token", ["--world"] = "world" }
+local flags = {
+  ["--once"] = "once",
+  ["--background"] = "background",
+  ["--autostart"] = "autostart",
+  ["--no-autostart"] = "no_autostart",
+}
+
+--- Reads the arguments. Returns a table, or nil and what is wrong.
+local function parse(arguments)
+  local parsed, index = {}, 1
+  while index <= #arguments do
+    local word = arguments[index]
+    if commands[word] and not parsed.command then
+      parsed.command = commands[word]
+    elseif valued[word] then
+      index = index + 1
+      if not arguments[index] then return nil, word .. " needs a value" end
+      parsed[valued[word]] = arguments[index]
+    elseif flags[word] then
+      parsed[flags[word]] = true
+    elseif string.sub(word, 1, 1) == "-" then
+      return nil, "unknown option " .. word
+    elseif parsed.url then
+      return nil, "more than one URL"
+    else
+      parsed.url = word
+    end
+    index = index + 1
+  end
+  return parsed
+end
+
+--- Makes a WebSocket address of what a player types.
+local function normalize_url(text)
+  local url = string.gsub(text, "#.*$", "")
+  url = string.gsub(url, "^http(s?)://", "ws%1://")
+  if not string.find(url, "^%w+://") then url = "ws://" .. url end
+  return url
+end
+
+local function print_lines(lines)
+  for _, line in ipairs(lines) do
+    print(line)
+  end
+end
+
+local function program_path()
+  return shell and "/" .. shell.getRunningProgram() or "/mcp-computer.lua"
+end
+
+--- Asks the running program, which may be in another tab, how it is.
+local function status()
+  local nonce = os.epoch("utc") + math.random()
+  os.queueEvent(scheduler.EVENT, "status", nonce)
+  local timer = os.startTimer(1)
+  while true do
+    local event, a, b, text = os.pullEvent()
+    if event == scheduler.EVENT and a == "answer" and b == nonce then
+      os.cancelTimer(timer)
+      print(text)
+      break
+    elseif event == "timer" and a == timer then
+      print("mcp-computer is not running.")
+      break
+    end
+  end
+  print("bridge: " .. (config.get("url") or "none remembered"))
+  print("starts at boot: " .. (setup.autostarts() and "yes" or "no"))
+  return true
+end
+
+local run_command = {
+  help = function()
+    print_lines(USAGE)
+    print_lines(HELP)
+    return true
+  end,
+  version = function()
+    print("mcp-computer v" .. version.text())
+    return true
+  end,
+  status = status,
+  stop = function()
+    os.queueEvent(scheduler.EVENT, "stop")
+    return true
+  end,
+  uninstall = function()
+    os.queueEvent(scheduler.EVENT, "stop")
+    for _, name in ipairs(setup.uninstall(program_path())) do
+      print("removed " .. name)
+    end
+    print("mcp-computer is gone from this computer.")
+    return true
+  end,
+}
+
+--- Switches autostart. Returns whether the command goes on to link.
+local function autostart(parsed)
+  if parsed.no_autostart then
+    print(setup.disable() and "No longer starts at boot." or "It did not start at boot.")
+    return parsed.url ~= nil, true
+  end
+  local url = parsed.url or config.get("url")
+  if not url then
+    printError("Which bridge? mcp-computer <ws-url> --autostart")
+    return false, false
+  end
+  local ok, problem = setup.enable(program_path())
+  if not ok then
+    printError(problem)
+    return false, false
+  end
+  local saved =
+    config.save({ url = normalize_url(url), token = parsed.token or config.get("token") })
+  if not saved then printError("Could not save the settings: is the disk full?") end
+  print("Starts at boot (" .. setup.STARTUP_FILE .. ").")
+  return parsed.url ~= nil, saved
+end
+
+--- Runs the program. Returns whether all went well.
+local function main(...)
+  config.define()
+  local parsed, problem = parse({ ... })
+  if not parsed then
+    printError(problem)
+    print_lines(USAGE)
+    return false
+  end
+  if parsed.command then return run_command[parsed.command]() end
+  if parsed.autostart or parsed.no_autostart then
+    local goes_on, well = autostart(parsed)
+    if not goes_on then return well end
+  end
+  local remembered = config.get("url")
+  local url = parsed.url or remembered
+  if not url then
+    print_lines(USAGE)
+    return false
+  end
+  local failure = explain.unavailable()
+  if failure then
+    printError(failure.text)
+    print_lines(failure.remedy)
+    return false
+  end
+  url = normalize_url(url)
+  local known = remembered == url
+  return agent.run({
+    url = url,
+    -- A token belongs to the bridge that it was given for.
+    token = parsed.token or (known and config.get("token")) or nil,
+    world = parsed.world or config.get("world"),
+    once = parsed.once,
+    background = parsed.background,
+    remember = not remembered or (known and parsed.token ~= nil),
+  })
+end
+
+return { main = main, parse = parse, normalize_url = normalize_url }

@@ -1,0 +1,40 @@
+--- What is remembered between starts, through the settings API.
+
+local NAMES =
+  { url = "mcp_computer.url", token = "mcp_computer.token", world = "mcp_computer.world" }
+
+local DESCRIPTIONS = {
+  url = "The bridge that mcp-computer links to, such as ws://192.168.1.20:3001",
+  token = "The link token of that bridge, if it asks for one.",
+  world = "A name for this world, shown by the bridge beside the computer.",
+}
+
+--- Describes the settings, so that the `set` program knows them.
+local function define()
+  if not settings.define then return end
+  for key, name in pairs(NAMES) do
+    settings.define(name, { description = DESCRIPTIONS[key], type = "string" })
+  end
+end
+
+--- A remembered value, or nil.
+local function get(key)
+  local value = settings.get(NAMES[key])
+  if type(value) == "string" and value ~= "" then return value end
+  return nil
+end
+
+--- Remembers values on disk. `false` forgets one. Returns false when the disk is full.
+local function save(changes)
+  for key, value in pairs(changes) do
+    if value then
+      settings.set(NAMES[key], value)
+    else
+      settings.unset(NAMES[key])
+    end
+  end
+  local ok, saved = pcall(settings.save, ".settings")
+  return ok and saved ~= false
+end
+
+return { define = define, get = get, save = save, NAMES = NAMES }

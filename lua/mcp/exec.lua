@@ -1,0 +1,69 @@
+--- Running Lua source as the Lua prompt does: an expression first, then statements.
+
+local json = require("mcp.json")
+local values = require("mcp.values")
+
+local CHUNK = "exec-lua"
+local MAX_ERROR = 16 * 1024
+
+--- What the code sees: everything global, and what the shell gives to a program.
+-- Its own globals are gone when it ends; `_G.name = value` stays.
+local function environment()
+  local env = setmetatable({ shell = shell, multishell = multishell }, { __index = _G })
+  local found, cc_require = pcall(require, "cc.require")
+  if found and type(cc_require) == "table" then
+    env.require, env.package = cc_require.make(env, shell and shell.dir() or "")
+  else
+    env.require = require
+  end
+  return env
+end
+
+--- Compiles code; returns a function, or nil and the syntax error.
+local function compile(code)
+  local env = environment()
+  local chunk = load("return " .. code, "=" .. CHUNK, "t", env)
+  if chunk then return chunk end
+  return load(code, "=" .. CHUNK, "t", env)
+end
+
+--- The traceback of a dead coroutine without the frames of this program.
+local function traceback(co)
+  local own = debug.getinfo(1, "S").short_src
+  local kept, last = {}, 0
+  for line in string.gmatch(debug.traceback(co), "[^\n]+") do
+    if not string.find(line, "\t" .. own .. ":", 1, true) then
+      kept[#kept + 1] = line
+      if string.find(line, CHUNK .. ":", 1, true) then last = #kept end
+    end
+  end
+  -- Hooks raise through error(): that frame says nothing.
+  if kept[2] and string.find(kept[2], "in function 'error'", 1, true) and last > 2 then
+    table.remove(kept, 2)
+    last = last - 1
+  end
+  if last == 0 then return nil end
+  return table.concat(kept, "\n", 1, last)
+end
+
+--- An error value as text, with a traceback where there is one.
+-- @param problem whatever was thrown
+-- @tparam thread co the coroutine that died of it
+local function explain_error(problem, co)
+  local message
+  if type(problem) == "table" and type(problem.message) == "string" then
+    -- parallel wraps errors like this from CC:Tweaked 1.115 on.
+    message = problem.message
+    if type(problem.thread) == "thread" then co = problem.thread end
+  elseif type(problem) == "table" and not (getmetatable(problem) or {}).__tostring then
+    message = "error value: " .. json.encode(values.describe({ n = 1, problem })[1].value)
+  else
+    local ok, text = pcall(tostring, problem)
+    message = ok and text or "an error that has no text"
+  end
+  local trace = debug and debug.traceback and traceback(co)
+  local text = trace and message .. "\n" .. trace or message
+  return #text > MAX_ERROR and values.cut(text, MAX_ERROR) .. "..." or text
+end
+
+return { compile = compile, explain_error = explain_error }

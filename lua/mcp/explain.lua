@@ -1,0 +1,282 @@
+--- Every way a link can fail, in words that say what to do about it.
+
+local CONFIG = "<world>/serverconfig/computercraft-server.toml"
+
+--- Splits `ws://host:port/path`.
+local function parse_url(url)
+  local scheme, authority = string.match(url, "^(%w+)://([^/?#]+)")
+  if not scheme then return "ws", url, nil end
+  local host, port = string.match(authority, "^(.-):(%d+)$")
+  return scheme, host or authority, tonumber(port)
+end
+
+local function install_line(url)
+  local scheme, host, port = parse_url(url)
+  local http_scheme = scheme == "wss" and "https" or "http"
+  return "wget run "
+    .. http_scheme
+    .. "://"
+    .. host
+    .. (port and ":" .. port or "")
+    .. "/install.lua"
+end
+
+local function rule_lines(url)
+  local _, host, port = parse_url(url)
+  local lines = { "  [[http.rules]]", '    host = "' .. host .. '"' }
+  if port then lines[#lines + 1] = "    port = " .. port end
+  lines[#lines + 1] = '    action = "allow"'
+  return lines
+end
+
+--- kind -> { text, remedy(url) -> lines, fatal?, slow? }. `slow`: retry at the longest pause.
+local kinds = {
+  ["no-http"] = {
+    text = "The http API is switched off on this server.",
+    fatal = true,
+    remedy = function()
+      return {
+        "In " .. CONFIG .. ", section [http], set",
+        "    enabled = true",
+        "then reload the world or restart the server.",
+      }
+    end,
+  },
+  ["no-websocket"] = {
+    text = "WebSockets are switched off on this server.",
+    fatal = true,
+    remedy = function()
+      return {
+        "In " .. CONFIG .. ", section [http], set",
+        "    websocket_enabled = true",
+        "and reboot this computer.",
+      }
+    end,
+  },
+  ["not-permitted"] = {
+    text = "The server does not let computers reach this address (Domain not permitted).",
+    remedy = function(url)
+      local lines = { "Put these lines into " .. CONFIG .. ", ABOVE the rule for $private:" }
+      for _, line in ipairs(rule_lines(url)) do
+        lines[#lines + 1] = line
+      end
+      lines[#lines + 1] = "No restart is needed. The address is seen from where the server runs."
+      return lines
+    end,
+  },
+  ["unknown-host"] = {
+    text = "No such host.",
+    remedy = function(url)
+      local _, host = parse_url(url)
+      return { "Check the name '" .. host .. "': the Minecraft server must be able to resolve it." }
+    end,
+  },
+  ["bad-url"] = {
+    text = "That is no WebSocket address.",
+    fatal = true,
+    remedy = function()
+      return { "It should look like ws://192.168.1.20:3001" }
+    end,
+  },
+  refused = {
+    text = "Nothing answers there.",
+    remedy = function(url)
+      local _, host, port = parse_url(url)
+      return {
+        "Is the bridge running, and does it listen on port " .. (port or 80) .. "? 'localhost' and",
+        "127.0.0.1 mean the Minecraft server. A firewall may block " .. host .. ".",
+      }
+    end,
+  },
+  timeout = {
+    text = "No answer in time.",
+    remedy = function(url)
+      local _, host, port = parse_url(url)
+      return {
+        "Check the address " .. host .. ", and that no firewall drops port " .. (port or 80) .. ".",
+      }
+    end,
+  },
+  tls = {
+    text = "The secure connection failed.",
+    remedy = function()
+      return { "The game accepts only certificates that Java trusts. On your own network use ws://" }
+    end,
+  },
+  handshake = {
+    text = "A web server answers there, but it is no bridge.",
+    remedy = function()
+      return {
+        "Use the link port of the bridge (3001 unless you changed it), not the MCP port",
+        "(3000). A proxy in between must pass WebSockets on.",
+      }
+    end,
+  },
+  ["too-many-websockets"] = {
+    text = "This computer has all of its WebSockets open.",
+    remedy = function()
+      return {
+        "Close other programs that use WebSockets here, or raise http.max_websockets in",
+        CONFIG,
+      }
+    end,
+  },
+  ["too-big"] = {
+    text = "A message was larger than this server allows.",
+    remedy = function()
+      return { "Set max_websocket_message = 131072 or more for this host in", CONFIG }
+    end,
+  },
+  unauthorized = {
+    text = "The bridge refused the token.",
+    fatal = true,
+    remedy = function(url)
+      return {
+        "Ask for the bridge's link token and run",
+        "  mcp-computer " .. url .. " --token <token>",
+      }
+    end,
+  },
+  replaced = {
+    text = "This computer linked again from another program: this one stops.",
+    fatal = true,
+    remedy = function()
+      return { "Only one mcp-computer can be linked. See the other tabs, or: mcp-computer status" }
+    end,
+  },
+  version = {
+    text = "The bridge did not understand the greeting: it is older or newer than this program.",
+    slow = true,
+    remedy = function(url)
+      return { "Update the bridge, then run here:", "  " .. install_line(url) }
+    end,
+  },
+  ["too-many-links"] = {
+    text = "The bridge has as many computers as it takes.",
+    slow = true,
+    remedy = function()
+      return { "Stop some, or raise the bridge's limit of links." }
+    end,
+  },
+  ["no-hello-ok"] = {
+    text = "Something answers there, but it does not greet back.",
+    remedy = function()
+      return { "Is it a ccbridge link port? The bridge prints its address when it starts." }
+    end,
+  },
+  policy = {
+    text = "The bridge closed the link because of what this program sent.",
+    slow = true,
+    remedy = function(url)
+      return { "Update both: the bridge, and this program with", "  " .. install_line(url) }
+    end,
+  },
+  silent = {
+    text = "The bridge was not heard for three heartbeats.",
+    remedy = function()
+      return { "It may be down, or the network between is." }
+    end,
+  },
+  closed = {
+    text = "The link was closed.",
+    remedy = function()
+      return { "The bridge may be restarting." }
+    end,
+  },
+  other = {
+    text = "The link failed.",
+    remedy = function()
+      return { "Check the address and the bridge's log." }
+    end,
+  },
+}
+
+--- Texts of the game (and of CraftOS-PC) -> kind. Plain search, first match.
+local texts = {
+  { "Websocket connections are disabled", "no-websocket" },
+  { "Too many websockets", "too-many-websockets" },
+  { "Domain not permitted", "not-permitted" },
+  { "Unknown host", "unknown-host" },
+  { "Host not found", "unknown-host" },
+  { "URL malformed", "bad-url" },
+  { "Invalid scheme", "bad-url" },
+  { "Could not connect", "refused" },
+  { "onnection refused", "refused" },
+  { "Timed out", "timeout" },
+  { "imeout", "timeout" },
+  { "secure connection", "tls" },
+  { "Invalid handshake response", "handshake" },
+  { "Cannot upgrade to WebSocket", "handshake" },
+  { "too large", "too-big" },
+  { "Payload too big", "too-big" },
+  { "no sign of life", "silent" },
+  { "no hello-ok", "no-hello-ok" },
+  { "Connection closed", "closed" },
+}
+
+local close_codes = {
+  [1001] = "closed",
+  [1003] = "policy",
+  [1008] = "policy",
+  [1009] = "too-big",
+  [4400] = "version",
+  [4401] = "unauthorized",
+  [4408] = "closed",
+  [4409] = "replaced",
+  [4410] = "silent",
+  [4429] = "too-many-links",
+}
+
+local hello_codes = {
+  ["bad-hello"] = "version",
+  unauthorized = "unauthorized",
+  ["too-many-links"] = "too-many-links",
+  ["shutting-down"] = "closed",
+}
+
+local function kind_of(reason)
+  if type(reason) == "table" then
+    return hello_codes[reason.code]
+      or close_codes[reason.close]
+      or (reason.close and "closed")
+      or kind_of(reason.message or "")
+  end
+  for _, pair in ipairs(texts) do
+    if string.find(reason, pair[1], 1, true) then return pair[2] end
+  end
+  return "other"
+end
+
+--- Makes foreign text safe to show: one line, no control characters, not too long.
+local function one_line(text)
+  return string.sub((string.gsub(tostring(text), "[%c\127-\255]+", " ")), 1, 200)
+end
+
+local function build(kind, said, url)
+  local entry = kinds[kind]
+  return {
+    kind = kind,
+    text = entry.text,
+    detail = one_line(said),
+    remedy = entry.remedy(url),
+    fatal = entry.fatal or false,
+    slow = entry.slow or false,
+  }
+end
+
+--- Describes a failure.
+-- @param reason a text of the game, or `{ code?, close?, message? }` of a hello-error or a close frame
+-- @treturn table `kind`, `text` (one line), `detail` (as it was said), `remedy` (lines), `fatal`, `slow`
+local function failure(reason, url)
+  local said = type(reason) == "table" and (reason.message or reason.code or "") or reason
+  return build(kind_of(reason), said, url)
+end
+
+--- The failure to report before dialling at all, if there is one.
+local function unavailable()
+  if not http then return build("no-http", "", "") end
+  if not http.websocketAsync then return build("no-websocket", "", "") end
+  return nil
+end
+
+return { failure = failure, unavailable = unavailable, one_line = one_line }

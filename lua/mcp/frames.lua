@@ -1,0 +1,77 @@
+--- The frames that this program sends, as text.
+
+local base64 = require("mcp.base64")
+local identity = require("mcp.identity")
+local json = require("mcp.json")
+local version = require("mcp.version")
+
+local PROTOCOL = 2
+--- CC:Tweaked takes 131072 bytes a message each way; a margin below it is safe.
+local MAX_FRAME = 131072 - 1024
+--- What a joined frame may hold: to this program, and from it.
+local MAX_INCOMING = 4 * 1024 * 1024
+local MAX_OUTGOING = 16 * 1024 * 1024
+
+local FEATURES = { "cancel", "chunk", "jobs", "output" }
+
+--- The first frame. A bridge of version 1 reads the id and the label and ignores the rest.
+-- @tparam table link `token`, `world`, `methods`, `jobs`
+local function hello(link)
+  return json.encode({
+    type = "hello",
+    computerId = os.getComputerID(),
+    computerLabel = identity.label() or json.null,
+    protocol = PROTOCOL,
+    agent = { name = "mcp-computer", version = version.OWN },
+    kind = identity.kind(),
+    advanced = identity.is_advanced(),
+    host = type(_HOST) == "string" and _HOST or nil,
+    instance = identity.instance(),
+    world = link.world,
+    methods = json.array(link.methods),
+    features = json.array(FEATURES),
+    token = link.token,
+    maxFrame = MAX_FRAME,
+    jobs = json.array(link.jobs),
+  })
+end
+
+--- Puts text that may be any bytes into a table, as `name` and perhaps `encoding`.
+local function put_text(owner, name, text)
+  if json.is_utf8(text) then
+    owner[name] = text
+  else
+    owner[name], owner.encoding = base64.encode(text), "base64"
+  end
+  return owner
+end
+
+local function success(id, result)
+  return json.encode({ type = "response", id = id, ok = true, result = result })
+end
+
+local function failure(id, message, result)
+  return json.encode({
+    type = "response",
+    id = id,
+    ok = false,
+    error = json.is_utf8(message) and message or (string.gsub(message, "[\128-\255]", "?")),
+    result = result,
+  })
+end
+
+local function output(id, seq, text)
+  return json.encode(put_text({ type = "output", id = id, seq = seq }, "text", text))
+end
+
+return {
+  PROTOCOL = PROTOCOL,
+  MAX_FRAME = MAX_FRAME,
+  MAX_INCOMING = MAX_INCOMING,
+  MAX_OUTGOING = MAX_OUTGOING,
+  hello = hello,
+  success = success,
+  failure = failure,
+  output = output,
+  put_text = put_text,
+}

@@ -1,0 +1,82 @@
+--- Who this computer is.
+
+local json = require("mcp.json")
+
+local INSTANCE_FILE = "/.mcp-computer.id"
+
+--- A label is bytes of the game's own charset, nearly Latin-1: as text it must be UTF-8.
+local function to_text(label)
+  if json.is_utf8(label) then return label end
+  return (
+    string.gsub(label, "[\128-\255]", function(letter)
+      local code = string.byte(letter)
+      return string.char(0xC0 + math.floor(code / 64), 0x80 + code % 64)
+    end)
+  )
+end
+
+local function label()
+  local text = os.getComputerLabel()
+  if type(text) ~= "string" or text == "" then return nil end
+  return to_text(text)
+end
+
+--- `12 (Label: base-turtle)`, as bridges and players know it.
+local function describe()
+  return os.getComputerID() .. " (Label: " .. (label() or "null") .. ")"
+end
+
+local function kind()
+  if turtle then return "turtle" end
+  if pocket then return "pocket" end
+  if commands then return "command" end
+  return "computer"
+end
+
+local function is_advanced()
+  local native = term.native()
+  return native.isColour() == true
+end
+
+local function random_id()
+  local parts = {}
+  -- The generator may start equal on every computer: the clock and the id go in as well.
+  local seed = (os.epoch("utc") + os.getComputerID() * 7919) % 16777216
+  for index = 1, 4 do
+    parts[index] = string.format("%06x", (math.random(0, 16777215) + seed * index) % 16777216)
+  end
+  return table.concat(parts)
+end
+
+local in_memory
+
+--- A random id that stays on the disk: computer ids repeat from world to world.
+local function instance()
+  if in_memory then return in_memory end
+  local file = fs.open(INSTANCE_FILE, "r")
+  if file then
+    local text = file.readAll()
+    file.close()
+    in_memory = type(text) == "string" and string.match(text, "^%w+") or nil
+    if in_memory and #in_memory <= 64 then return in_memory end
+  end
+  in_memory = random_id()
+  -- A full disk is no reason not to link: the id then lasts until the next start.
+  pcall(function()
+    local out = fs.open(INSTANCE_FILE, "w")
+    if not out then return end
+    local ok = pcall(out.write, in_memory)
+    out.close()
+    if not ok then fs.delete(INSTANCE_FILE) end
+  end)
+  return in_memory
+end
+
+return {
+  label = label,
+  describe = describe,
+  kind = kind,
+  is_advanced = is_advanced,
+  instance = instance,
+  INSTANCE_FILE = INSTANCE_FILE,
+}

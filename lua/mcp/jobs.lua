@@ -1,0 +1,202 @@
+--- Requests from the bridge: run, streamed, answered once, kept while the link is down.
+
+local exec = require("mcp.exec")
+local frames = require("mcp.frames")
+local json = require("mcp.json")
+local output = require("mcp.output")
+local values = require("mcp.values")
+
+--- Requests that may run at once.
+local MAX_RUNNING = 16
+--- Seconds between two `output` frames of a job.
+local FLUSH_PAUSE = 0.25
+--- Bytes of output in one frame; escapes make at most six of one.
+local PIECE = 16 * 1024
+--- What a bridge without chunks gets of an output that does not fit into a message.
+local SMALL_OUTPUT = 16 * 1024
+
+--- @tparam table options `scheduler`, `methods`, `link` (see mcp.link), `on_change()`
+local function new(options)
+  local scheduler, methods, link = options.scheduler, options.methods, options.link
+  local jobs, order = {}, {}
+  local flush_timer
+  local self = { last_error = nil }
+
+  local function forget(job)
+    jobs[job.id] = nil
+    for index = #order, 1, -1 do
+      if order[index] == job then table.remove(order, index) end
+    end
+  end
+
+  --- Sends what a job printed since the last time. Nothing is lost while there is no link.
+  local function flush(job)
+    local buffer = job.captured and job.captured.buffer
+    if not buffer or buffer.total == job.sent or not link.offers_jobs() then return end
+    local text, lost = buffer.from(job.sent)
+    job.flushed = os.clock()
+    if lost > 0 then
+      job.sent = job.sent + lost
+      link.send(frames.output(job.id, job.seq, "[... " .. lost .. " bytes are gone ...]\n"))
+      job.seq = job.seq + 1
+    end
+    while text ~= "" and link.is_linked() do
+      local piece = values.cut(text, PIECE)
+      text = string.sub(text, #piece + 1)
+      link.send(frames.output(job.id, job.seq, piece))
+      if link.is_linked() then
+        job.sent, job.seq = job.sent + #piece, job.seq + 1
+      end
+    end
+  end
+
+  --- Adds the output to a result, all of it or its end.
+  local function with_output(job, result, limit)
+    local buffer = job.captured and job.captured.buffer
+    if not buffer then return result end
+    local text, lost = buffer.from(math.max(0, buffer.total - (limit or buffer.total)))
+    result = result or { returns = json.array() }
+    if lost > 0 or #text < buffer.total then result.truncated = true end
+    return frames.put_text(result, "output", text)
+  end
+
+  local function deliver(job)
+    if job.sending or not link.is_linked() then return end
+    if job.seq > 0 then flush(job) end
+    job.sending = true
+    local function sent()
+      forget(job)
+      job.response = nil
+      options.on_change()
+    end
+    if link.send(job.response, sent) then return end
+    local small = with_output(job, { returns = json.array() }, SMALL_OUTPUT)
+    local message = "the result is too large for this bridge: return less or write it to a file"
+    link.send(frames.failure(job.id, message, small), sent)
+  end
+
+  --- Answers a job now, or when there is a link again.
+  local function answer(job, text)
+    job.response = text
+    job.task = nil
+    deliver(job)
+    options.on_change()
+  end
+
+  local function done(job, ok, result, problem)
+    if job.cancelled then
+      answer(job, frames.failure(job.id, "cancelled", with_output(job)))
+    elseif not ok then
+      local message = job.captured and exec.explain_error(result, job.task.co) or tostring(result)
+      self.last_error = message
+      answer(job, frames.failure(job.id, message, with_output(job)))
+    elseif result == nil and problem ~= nil then
+      self.last_error = tostring(problem)
+      answer(job, frames.failure(job.id, tostring(problem), with_output(job)))
+    else
+      answer(job, frames.success(job.id, with_output(job, result)))
+    end
+  end
+
+  local function start(id, method, params)
+    local job = { id = id, sent = 0, seq = 0 }
+    jobs[id], order[#order + 1] = job, job
+    if method.capture then job.captured = output.capture() end
+    job.task = {
+      run = function()
+        return method.run(params)
+      end,
+      patches = job.captured and job.captured.patches,
+      term = job.captured and job.captured.term,
+      on_done = function(_, ...)
+        done(job, ...)
+      end,
+    }
+    scheduler.spawn(job.task)
+    options.on_change()
+  end
+
+  --- Serves a `request` frame.
+  function self.request(frame)
+    local id, method = frame.id, methods[frame.method]
+    if type(id) ~= "string" or id == "" or jobs[id] then return end
+    if not method then
+      link.send(frames.failure(id, "unknown method"))
+    elseif method.inline then
+      link.send(frames.success(id, method.run(frame.params)))
+    elseif self.running() >= MAX_RUNNING then
+      local message = MAX_RUNNING .. " requests already run on this computer: cancel one or wait"
+      link.send(frames.failure(id, message))
+    else
+      start(id, method, frame.params)
+    end
+  end
+
+  --- Serves a `cancel` frame. An unknown or finished id is ignored.
+  function self.cancel(frame)
+    local job = jobs[frame.id]
+    if not job or not job.task or job.cancelled then return end
+    job.cancelled = true
+    scheduler.cancel(job.task)
+  end
+
+  --- The ids that `hello.jobs` lists: running, or answered without a link.
+  function self.ids()
+    local ids = {}
+    for index, job in ipairs(order) do
+      ids[index] = job.id
+      job.sending = nil
+    end
+    return ids
+  end
+
+  --- After an error inside the loop: a request that ended without an answer gets one.
+  function self.recover(problem)
+    for _, job in ipairs({ table.unpack(order) }) do
+      if job.task and job.task.finished then
+        answer(job, frames.failure(job.id, "the answer got lost: " .. problem, with_output(job)))
+      end
+    end
+  end
+
+  function self.running()
+    local count = 0
+    for _, job in ipairs(order) do
+      if job.task then count = count + 1 end
+    end
+    return count
+  end
+
+  --- After `hello-ok`: what was buffered goes out, then the answers.
+  function self.catch_up()
+    for _, job in ipairs({ table.unpack(order) }) do
+      flush(job)
+      if job.response then deliver(job) end
+    end
+  end
+
+  --- Streams new output, at once or when the pause is over. Called after each event.
+  function self.pump()
+    for _, job in ipairs(order) do
+      local buffer = job.task and job.captured and job.captured.buffer
+      if buffer and buffer.total > job.sent and link.offers_jobs() then
+        if not job.flushed or os.clock() - job.flushed >= FLUSH_PAUSE then
+          flush(job)
+        elseif not flush_timer then
+          flush_timer = os.startTimer(FLUSH_PAUSE)
+        end
+      end
+    end
+  end
+
+  --- Whether a timer was ours.
+  function self.timer(id)
+    if id ~= flush_timer then return false end
+    flush_timer = nil
+    return true
+  end
+
+  return self
+end
+
+return { new = new, MAX_RUNNING = MAX_RUNNING }

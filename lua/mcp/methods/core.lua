@@ -1,0 +1,12 @@
+--- Being there.
+
+local identity = require("mcp.identity")
+
+return {
+  ping = {
+    inline = true,
+    run = function()
+      return "pong from " .. identity.describe()
+    end,
+  },
+}

@@ -1,0 +1,27 @@
+--- The requests that this program answers, by name.
+--
+-- A group is a module that returns `{ [name] = method }`. A method has `run(params)`, which returns a
+-- result that JSON can carry, or nil and a message. It runs in a coroutine of its own and may yield.
+-- `inline = true`: it never yields and is answered at once, whatever else runs.
+-- `capture = true`: its output is streamed and put into the result, and errors carry a traceback.
+
+local groups = { "mcp.methods.core", "mcp.methods.lua" }
+
+local methods = {}
+for _, group in ipairs(groups) do
+  for name, method in pairs(require(group)) do
+    methods[name] = method
+  end
+end
+
+--- The names, sorted, as `hello.methods` lists them.
+local function names()
+  local list = {}
+  for name in pairs(methods) do
+    list[#list + 1] = name
+  end
+  table.sort(list)
+  return list
+end
+
+return { methods = methods, names = names }

@@ -1,0 +1,180 @@
+--- What a task prints, as raw text: a bounded buffer, and the functions and terminal that fill it.
+
+--- How much of a task's output is kept, in bytes: the end of it.
+local KEEP = 256 * 1024
+local BLOCK = 8192
+
+--- A buffer that remembers the last KEEP bytes and how many there were in all.
+local function new_buffer()
+  local blocks, first, last = {}, 1, 0
+  local recent, recent_size = {}, 0
+  local kept = 0
+  local buffer = { total = 0 }
+
+  local function seal()
+    if recent_size == 0 then return end
+    last = last + 1
+    blocks[last] = table.concat(recent)
+    recent, recent_size = {}, 0
+    while kept - #blocks[first] >= KEEP do
+      kept = kept - #blocks[first]
+      blocks[first] = nil
+      first = first + 1
+    end
+  end
+
+  function buffer.append(text)
+    if text == "" then return end
+    buffer.total = buffer.total + #text
+    if #text > KEEP then text = string.sub(text, -KEEP) end
+    recent[#recent + 1] = text
+    recent_size, kept = recent_size + #text, kept + #text
+    if recent_size >= BLOCK or #recent >= BLOCK then seal() end
+  end
+
+  --- Everything from an offset on, as far as it is kept.
+  -- @treturn string the text
+  -- @treturn number how many bytes after the offset are gone
+  function buffer.from(offset)
+    seal()
+    local text = table.concat(blocks, "", first, last)
+    local lost = math.max(0, buffer.total - KEEP - offset)
+    text = string.sub(text, -(buffer.total - offset - lost))
+    if buffer.total == offset then return "", 0 end
+    if lost > 0 then
+      -- Do not begin inside a character.
+      local rest = string.gsub(text, "^[\128-\191][\128-\191]?[\128-\191]?", "")
+      return rest, lost + #text - #rest
+    end
+    return text, 0
+  end
+
+  return buffer
+end
+
+--- A terminal that writes into a buffer. Moving the cursor elsewhere begins a new line of output.
+local function new_redirect(buffer, parent)
+  local width, height = parent.getSize()
+  local colour = parent.isColour()
+  local x, y, blink = 1, 1, false
+  local at_line_start, moved = true, false
+  local text_colour, background = colours.white, colours.black
+  local redirect = {}
+
+  --- Appends raw text, newlines and all, and keeps the cursor in step. Returns the lines it began.
+  local function put(text)
+    if moved then
+      moved = false
+      if not at_line_start then buffer.append("\n") end
+    end
+    if text == "" then return 0 end
+    buffer.append(text)
+    local _, lines = string.gsub(text, "\n", "")
+    -- Patterns that begin with what they look for: others take quadratic time on long texts.
+    local last_newline = lines > 0 and string.find(text, "\n[^\n]*$") or 0
+    local tail = #text - last_newline
+    x = lines > 0 and tail + 1 or x + tail
+    y = math.min(height, y + lines)
+    at_line_start = tail == 0 and (lines > 0 or at_line_start)
+    return lines
+  end
+
+  function redirect.write(text)
+    put((string.gsub(tostring(text), "\n", " ")))
+  end
+  function redirect.blit(text)
+    redirect.write(text)
+  end
+  function redirect.setCursorPos(new_x, new_y)
+    if new_x ~= x or new_y ~= y then moved = true end
+    x, y = new_x, new_y
+  end
+  function redirect.getCursorPos()
+    return x, y
+  end
+  function redirect.clear()
+    moved = true
+  end
+  function redirect.clearLine()
+    moved = true
+  end
+  function redirect.scroll()
+    moved = true
+  end
+  function redirect.getSize()
+    return width, height
+  end
+  function redirect.setCursorBlink(on)
+    blink = on
+  end
+  function redirect.getCursorBlink()
+    return blink
+  end
+  function redirect.isColour()
+    return colour
+  end
+  function redirect.setTextColour(value)
+    text_colour = value
+  end
+  function redirect.getTextColour()
+    return text_colour
+  end
+  function redirect.setBackgroundColour(value)
+    background = value
+  end
+  function redirect.getBackgroundColour()
+    return background
+  end
+  function redirect.getPaletteColour(value)
+    return parent.getPaletteColour(value)
+  end
+  function redirect.setPaletteColour() end
+  redirect.isColor = redirect.isColour
+  redirect.setTextColor, redirect.getTextColor = redirect.setTextColour, redirect.getTextColour
+  redirect.setBackgroundColor = redirect.setBackgroundColour
+  redirect.getBackgroundColor = redirect.getBackgroundColour
+  redirect.getPaletteColor, redirect.setPaletteColor =
+    redirect.getPaletteColour, redirect.setPaletteColour
+  return redirect, put
+end
+
+--- Captures output: a buffer, a terminal, and replacements for print and its relatives, which would
+-- wrap and scroll (and, for long texts, take quadratic time).
+local function capture()
+  local buffer = new_buffer()
+  local redirect, put = new_redirect(buffer, term.current())
+
+  --- Raw while the task writes to our terminal; the real one after it redirected to its own.
+  local function unless_redirected(original, replacement)
+    return function(...)
+      if term.current() ~= redirect then return original(...) end
+      return replacement(...)
+    end
+  end
+
+  local function print_raw(...)
+    local parts = table.pack(...)
+    for index = 1, parts.n do
+      parts[index] = tostring(parts[index])
+    end
+    return put(table.concat(parts, "\t") .. "\n")
+  end
+  local function write_raw(text)
+    return put(tostring(text))
+  end
+  local function tabulate(...)
+    return textutils.tabulate(...)
+  end
+
+  local patches = {
+    { _G, "print", unless_redirected(print, print_raw) },
+    { _G, "write", unless_redirected(write, write_raw) },
+    { _G, "printError", unless_redirected(printError, print_raw) },
+    -- Nobody is there to press a key.
+    { textutils, "pagedPrint", unless_redirected(textutils.pagedPrint, print_raw) },
+    { textutils, "pagedTabulate", unless_redirected(textutils.pagedTabulate, tabulate) },
+  }
+  return { buffer = buffer, term = redirect, patches = patches }
+end
+
+return { capture = capture, new_buffer = new_buffer, KEEP = KEEP }

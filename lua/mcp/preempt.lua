@@ -1,0 +1,130 @@
+--- Keeps foreign code from eating the seven seconds that the game gives the whole computer.
+--
+-- Every coroutine of a task carries a count hook. Where hooks may yield (CC:Tweaked's Lua), a task that
+-- computes for long is taken off the processor and goes on later. Elsewhere it gets an error in good
+-- time, and again at every instruction until it has unwound, however often it is caught.
+
+local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
+local running = coroutine.running
+local sethook = debug and debug.sethook
+
+--- What a pre-empted coroutine yields: nothing else can be equal to it.
+local PREEMPTED = {}
+
+local HOOK_COUNT = 10000
+--- How long a task computes before others get their turn, in milliseconds.
+local SLICE = 100
+--- How long one event may take in all when hooks cannot yield. The game allows 7000.
+local LIMIT = 5000
+
+local TOO_LONG = "this code ran for 5 s without yielding and was stopped (the game allows 7 s); "
+  .. "call sleep(0) now and then in long loops"
+
+local function now()
+  return os.epoch("utc")
+end
+
+--- Whether a hook may yield here, found out by trying.
+local function hooks_may_yield()
+  if not sethook then return false end
+  local co = raw_create(function()
+    for _ = 1, 100 do
+      local _ = {}
+    end
+    return "done"
+  end)
+  local yields = 0
+  local ok = pcall(sethook, co, function()
+    yields = yields + 1
+    raw_yield(PREEMPTED)
+  end, "", 50)
+  if not ok then return false end
+  for _ = 1, 1000 do
+    local alive, value = raw_resume(co)
+    if not alive then return false end
+    if value == "done" then return yields > 0 end
+    if value ~= PREEMPTED then return false end
+  end
+  return false
+end
+
+local may_yield
+
+--- Gives a coroutine of a task its hook.
+-- @tparam table task with `clock` (`started`: when this event began), `slice_started`, `cancelled`
+local function guard(task, co)
+  if not sethook then return end
+  if may_yield == nil then may_yield = hooks_may_yield() end
+  local function hook()
+    if not task.cancelled and not task.overran then
+      local time = now()
+      if
+        may_yield
+        and time - task.slice_started >= SLICE
+        and running() == task.chain[#task.chain]
+      then
+        raw_yield(PREEMPTED)
+        if not task.cancelled then return end
+      elseif time - task.clock.started >= LIMIT then
+        task.overran = true
+      else
+        return
+      end
+    end
+    sethook(hook, "", 1)
+    if task.cancelled then error("Terminated", 0) end
+    error(TOO_LONG, 2)
+  end
+  local stopping = task.cancelled or task.overran
+  pcall(sethook, co, hook, "", stopping and 1 or HOOK_COUNT)
+end
+
+--- Replacements for coroutine.create, wrap and resume while a task runs: coroutines that it starts are
+-- guarded too, and being pre-empted inside one is not mistaken for a value that it yields.
+local function library(task)
+  local chain = task.chain
+
+  local function settle(co, ok, first, ...)
+    if ok and first == PREEMPTED then
+      raw_yield(PREEMPTED)
+      return settle(co, raw_resume(co))
+    end
+    chain[#chain] = nil
+    return ok, first, ...
+  end
+
+  local function create(fn)
+    local co = raw_create(fn)
+    guard(task, co)
+    return co
+  end
+
+  local function resume(co, ...)
+    if type(co) ~= "thread" then return raw_resume(co, ...) end
+    -- `false` marks a coroutine that somebody resumed behind our back: nothing below it is pre-empted.
+    chain[#chain + 1] = running() == chain[#chain] and co or false
+    return settle(co, raw_resume(co, ...))
+  end
+
+  local function unwrap(ok, ...)
+    if ok then return ... end
+    error((...), 0)
+  end
+
+  local function wrap(fn)
+    local co = create(fn)
+    return function(...)
+      return unwrap(resume(co, ...))
+    end
+  end
+
+  return { create = create, resume = resume, wrap = wrap }
+end
+
+return {
+  PREEMPTED = PREEMPTED,
+  guard = guard,
+  library = library,
+  now = now,
+  hooks_may_yield = hooks_may_yield,
+}

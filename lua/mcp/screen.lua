@@ -1,0 +1,101 @@
+--- What the player sees: a few lines, then two that change in place.
+
+local explain = require("mcp.explain")
+
+--- @tparam boolean silent show nothing: the prompt is on this screen
+local function new(silent)
+  local row
+  local shown = {}
+  local status = { "", "" }
+  local self = {}
+
+  local function draw()
+    if silent or not row then return end
+    local width = term.getSize()
+    for index = 1, 2 do
+      term.setCursorPos(1, row + index - 1)
+      term.clearLine()
+      term.write(string.sub(status[index], 1, width))
+    end
+  end
+
+  --- Makes room for the two lines at the cursor.
+  local function place()
+    local _, y = term.getCursorPos()
+    local _, height = term.getSize()
+    if y + 1 > height then
+      term.scroll(y + 1 - height)
+      y = height - 1
+    end
+    row = y
+    draw()
+  end
+
+  --- Takes the two lines away; text goes on where they were.
+  local function lift()
+    if not row then return end
+    for line = row, row + 1 do
+      term.setCursorPos(1, line)
+      term.clearLine()
+    end
+    term.setCursorPos(1, row)
+    row = nil
+  end
+
+  --- Prints lines above the changing ones.
+  function self.print(...)
+    if silent then return end
+    local had_status = row ~= nil
+    lift()
+    for _, line in ipairs({ ... }) do
+      print(line)
+    end
+    if had_status then place() end
+  end
+
+  --- Explains a failure, once for each kind until there is a link again.
+  function self.failure(failure)
+    if silent or shown[failure.kind] then return end
+    shown[failure.kind] = true
+    local text, detail = failure.text, failure.detail
+    if detail ~= "" and not string.find(text, detail, 1, true) then
+      text = text .. " (" .. detail .. ")"
+    end
+    self.print(text, table.unpack(failure.remedy))
+  end
+
+  --- Forgets what was explained: the next failure is news.
+  function self.recovered()
+    shown = {}
+  end
+
+  --- Shows the two lines.
+  function self.status(first, second)
+    first, second = explain.one_line(first), explain.one_line(second or "")
+    if first == status[1] and second == status[2] and row then return end
+    status = { first, second }
+    if silent then return end
+    if row then
+      draw()
+    else
+      place()
+    end
+  end
+
+  --- Leaves the screen to whoever comes next.
+  function self.close()
+    if silent or not row then return end
+    local last = row + 1
+    row = nil
+    term.setCursorPos(1, last)
+    print()
+  end
+
+  function self.redraw()
+    draw()
+  end
+
+  return self
+end
+
+return { new = new }

@@ -1,0 +1,103 @@
+--- Starting with the computer, and leaving it again.
+
+local config = require("mcp.config")
+local identity = require("mcp.identity")
+
+local STARTUP_DIR = "/startup"
+--- Sorts after other startup files: see the script below.
+local STARTUP_FILE = "/startup/zz-mcp-computer.lua"
+local MARK = "-- mcp-computer: written by mcp-computer --autostart"
+
+-- Without tabs there is one screen, and startup files run one after another before the prompt. So the
+-- prompt is run from here, beside the program, and files that sort after this one are run first.
+local SCRIPT = MARK
+  .. [[
+
+-- Remove it with: mcp-computer --no-autostart
+local program = %q
+if not fs.exists(program) then return end
+if multishell and shell.openTab then
+  local tab = shell.openTab(program)
+  if tab then multishell.setTitle(tab, "mcp") end
+  return
+end
+local own = fs.getName(shell.getRunningProgram())
+for _, name in ipairs(fs.list("/startup")) do
+  local path = "/startup/" .. name
+  if name > own and not fs.isDir(path) then shell.run(path) end
+end
+print("mcp-computer runs in the background: mcp-computer status")
+parallel.waitForAny(function()
+  shell.run(program, "--background")
+  while true do os.pullEventRaw("mcp-computer never") end
+end, function()
+  shell.run("shell")
+end)
+os.shutdown()
+]]
+
+local function is_ours(path)
+  local file = fs.open(path, "r")
+  if not file then return false end
+  local line = file.readLine()
+  file.close()
+  return line == MARK
+end
+
+local function autostarts()
+  return fs.exists(STARTUP_FILE) and is_ours(STARTUP_FILE)
+end
+
+--- Starts the program at boot from now on. Returns true, or nil and why not.
+local function enable(program)
+  if fs.exists(STARTUP_DIR) and not fs.isDir(STARTUP_DIR) then
+    return nil,
+      "/startup is a file of yours, so there can be no folder /startup/. Rename it first:\n"
+        .. "  move /startup /startup.lua"
+  end
+  if fs.exists(STARTUP_FILE) and not is_ours(STARTUP_FILE) then
+    return nil, STARTUP_FILE .. " is not ours: move it away first."
+  end
+  local ok, problem = pcall(function()
+    fs.makeDir(STARTUP_DIR)
+    local file = assert(fs.open(STARTUP_FILE, "w"))
+    file.write(string.format(SCRIPT, program))
+    file.close()
+  end)
+  if not ok then return nil, "Could not write " .. STARTUP_FILE .. ": " .. tostring(problem) end
+  return true
+end
+
+--- Does not start at boot any more. Returns whether it did before.
+local function disable()
+  if not autostarts() then return false end
+  fs.delete(STARTUP_FILE)
+  if #fs.list(STARTUP_DIR) == 0 then fs.delete(STARTUP_DIR) end
+  return true
+end
+
+--- Removes the program and all that it keeps. Returns the names of what was removed.
+local function uninstall(program)
+  local removed = {}
+  if disable() then removed[#removed + 1] = STARTUP_FILE end
+  for key in pairs(config.NAMES) do
+    if config.get(key) then removed[#removed + 1] = "setting " .. config.NAMES[key] end
+  end
+  config.save({ url = false, token = false, world = false })
+  for _, path in ipairs({ identity.INSTANCE_FILE, program }) do
+    if fs.exists(path) and not fs.isReadOnly(path) then
+      fs.delete(path)
+      removed[#removed + 1] = path
+    end
+  end
+  table.sort(removed)
+  return removed
+end
+
+return {
+  autostarts = autostarts,
+  enable = enable,
+  disable = disable,
+  uninstall = uninstall,
+  STARTUP_FILE = STARTUP_FILE,
+}

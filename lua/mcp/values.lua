@@ -1,0 +1,155 @@
+--- Lua values as the descriptors of docs/protocol.md, within bounds.
+--
+-- Only `next` and raw access are used: a foreign `__pairs` or `__index` must not run here.
+
+local base64 = require("mcp.base64")
+local json = require("mcp.json")
+
+local MAX_DEPTH = 16
+local MAX_ENTRIES = 10000
+local MAX_BYTES = 1024 * 1024
+
+--- Cuts a string to a number of bytes, not inside a UTF-8 sequence.
+local function cut(text, size)
+  local stop = size
+  while stop > 0 and stop > size - 4 do
+    local following = string.byte(text, stop + 1)
+    if not following or following < 128 or following > 191 then return string.sub(text, 1, stop) end
+    stop = stop - 1
+  end
+  return string.sub(text, 1, size)
+end
+
+--- Takes a string out of the byte budget.
+local function take(text, budget)
+  if #text > budget.bytes then
+    budget.truncated = true
+    text = cut(text, budget.bytes)
+  end
+  budget.bytes = budget.bytes - #text
+  return text
+end
+
+local function is_sequence(value)
+  local count = 0
+  for key in next, value do
+    if type(key) ~= "number" then return false end
+    count = count + 1
+  end
+  for index = 1, count do
+    if rawget(value, index) == nil then return false end
+  end
+  return count > 0
+end
+
+local rank = { number = 1, string = 2 }
+
+local function before(a, b)
+  local kind_a, kind_b = type(a), type(b)
+  if kind_a == kind_b and rank[kind_a] then return a < b end
+  if kind_a == kind_b then return tostring(a) < tostring(b) end
+  return (rank[kind_a] or 3) < (rank[kind_b] or 3)
+end
+
+local function key_text(key, value)
+  if type(key) == "string" then return key end
+  if type(key) == "number" then
+    local text = string.gsub(json.encode(key), '"', "")
+    -- {[1] = a, ["1"] = b} has two entries, and JSON must have two as well.
+    if rawget(value, text) ~= nil then return "[" .. text .. "]" end
+    return text
+  end
+  return tostring(key)
+end
+
+local convert
+
+local function convert_table(value, depth, path, budget)
+  if path[value] then return "<cycle>" end
+  if depth > MAX_DEPTH then
+    budget.truncated = true
+    return "<depth>"
+  end
+  path[value] = true
+  local result
+  if is_sequence(value) then
+    result = json.array()
+    for index = 1, #value do
+      if budget.entries <= 0 or budget.bytes <= 0 then
+        budget.truncated = true
+        break
+      end
+      budget.entries = budget.entries - 1
+      result[index] = convert(rawget(value, index), depth + 1, path, budget)
+    end
+  else
+    result = {}
+    local keys = {}
+    for key in next, value do
+      if #keys >= budget.entries then
+        budget.truncated = true
+        break
+      end
+      keys[#keys + 1] = key
+    end
+    table.sort(keys, before)
+    for _, key in ipairs(keys) do
+      if budget.entries <= 0 or budget.bytes <= 0 then
+        budget.truncated = true
+        break
+      end
+      budget.entries = budget.entries - 1
+      local name = take(key_text(key, value), budget)
+      result[name] = convert(rawget(value, key), depth + 1, path, budget)
+    end
+  end
+  path[value] = nil
+  return result
+end
+
+--- A value inside a table, where what JSON lacks is text.
+function convert(value, depth, path, budget)
+  local kind = type(value)
+  if kind == "string" then return take(value, budget) end
+  if kind == "table" then return convert_table(value, depth, path, budget) end
+  if kind == "number" or kind == "boolean" then
+    budget.bytes = budget.bytes - 8
+    return value
+  end
+  return "<" .. kind .. ">"
+end
+
+local function describe_one(value, budget)
+  local kind = type(value)
+  budget.truncated = nil
+  local descriptor = { type = kind }
+  if kind == "string" then
+    local text = take(value, budget)
+    if json.is_utf8(text) then
+      descriptor.value = text
+    else
+      descriptor.value, descriptor.encoding = base64.encode(text), "base64"
+    end
+  elseif kind == "table" then
+    descriptor.value = convert_table(value, 1, {}, budget)
+  elseif kind == "number" or kind == "boolean" then
+    descriptor.value = value
+  elseif kind ~= "nil" then
+    descriptor.value = tostring(value)
+  end
+  descriptor.truncated = budget.truncated
+  return descriptor
+end
+
+--- Describes a packed list of values (`n` counts them). All of them share one budget.
+-- @treturn table a JSON array of descriptors
+local function describe(packed)
+  local budget = { entries = MAX_ENTRIES, bytes = MAX_BYTES }
+  local list = json.array()
+  for index = 1, math.min(packed.n, 256) do
+    list[index] = describe_one(packed[index], budget)
+  end
+  return list
+end
+
+return { describe = describe, cut = cut, MAX_BYTES = MAX_BYTES, MAX_ENTRIES = MAX_ENTRIES }

@@ -1,0 +1,116 @@
+-- Coroutines with hooks that may yield, as in Cobalt. PUC Lua cannot yield from a hook written in
+-- Lua, so the host's count hook suspends the hooked coroutine first; then `resume`, which always
+-- runs here, calls the program's hook in a coroutine of its own and passes its yields on as if
+-- they came from the hooked one. An error of the hook is raised inside the hooked coroutine.
+local k = ...
+local create, raw_resume, raw_status = coroutine.create, coroutine.resume, coroutine.status
+local raw_running, yield = coroutine.running, coroutine.yield
+local error, type, select, setmetatable = error, type, select, setmetatable
+
+local set_hook = k.host.fn("vm.setHook")
+local hook_yielded = k.host.fn("vm.hookYielded")
+local raise_in = k.host.fn("vm.raiseIn")
+local is_yieldable = k.host.fn("vm.isYieldable")
+
+local weak = { __mode = "k" }
+local hooks = setmetatable({}, weak) -- coroutine -> { fn, mask, count }
+local in_hook = setmetatable({}, weak) -- coroutine -> the coroutine that runs its hook
+local owner_of = setmetatable({}, weak) -- the reverse
+local errors = setmetatable({}, weak) -- coroutine -> { error value its hook raised }
+
+local after_resume
+
+local function after_hook(co, hook_co, ok, ...)
+  if ok and raw_status(hook_co) == "suspended" then return true, ... end
+  in_hook[co] = nil
+  if not ok then
+    errors[co] = { (...) }
+    raise_in(co)
+  end
+  return after_resume(co, raw_resume(co))
+end
+
+function after_resume(co, ok, ...)
+  if not hook_yielded(co) then return ok, ... end
+  local hook = hooks[co]
+  if not hook then
+    set_hook(co)
+    return after_resume(co, raw_resume(co))
+  end
+  local hook_co = create(hook.fn)
+  in_hook[co], owner_of[hook_co] = hook_co, co
+  return after_hook(co, hook_co, raw_resume(hook_co, "count"))
+end
+
+local function resume(co, ...)
+  if type(co) ~= "thread" then
+    error("bad argument #1 to 'resume' (coroutine expected, got " .. type(co) .. ")", 2)
+  end
+  local hook_co = in_hook[co]
+  if hook_co then return after_hook(co, hook_co, raw_resume(hook_co, ...)) end
+  return after_resume(co, raw_resume(co, ...))
+end
+
+local function running()
+  local co, main = raw_running()
+  return owner_of[co] or co, main
+end
+
+local function pass(ok, ...)
+  if ok then return ... end
+  error((...), 0)
+end
+
+coroutine.resume = resume
+coroutine.running = running
+coroutine.isyieldable = function() return is_yieldable() end
+coroutine.status = function(co)
+  local hook_co = in_hook[co]
+  return raw_status(hook_co or co)
+end
+coroutine.wrap = function(fn)
+  local co = create(fn)
+  return function(...)
+    return pass(resume(co, ...))
+  end
+end
+
+local function hook_args(...)
+  if type((...)) == "thread" then return ... end
+  return running(), ...
+end
+
+debug.sethook = function(...)
+  local co, fn, mask, count = hook_args(...)
+  if type(fn) ~= "function" or not count or count <= 0 then
+    hooks[co] = nil
+    set_hook(co)
+    return
+  end
+  hooks[co] = { fn = fn, mask = mask or "", count = count }
+  set_hook(co, count)
+end
+
+debug.gethook = function(...)
+  local hook = hooks[(hook_args(...))]
+  if not hook then return nil, "", 0 end
+  return hook.fn, hook.mask, hook.count
+end
+
+local registry = debug.getregistry()
+registry["cc.sub"] = string.sub
+registry["cc.softAbort"] = function() error("Too long without yielding", 2) end
+-- Raised in the hooked coroutine itself, one instruction after its hook failed.
+registry["cc.raise"] = function()
+  local co = raw_running()
+  local failure = errors[co]
+  errors[co] = nil
+  error(failure[1], 0)
+end
+-- Inside a C function that calls back (a load reader, say) nothing can yield; errors still work.
+registry["cc.hookDirect"] = function()
+  local hook = hooks[(raw_running())]
+  if hook then hook.fn("count") end
+end
+
+k.coroutine = { create = create, resume = resume, yield = yield, status = raw_status }

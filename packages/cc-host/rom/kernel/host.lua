@@ -1,0 +1,43 @@
+-- Calls into the host. Results come tagged: true = plain values, "literal" = Lua source of the
+-- values, false = an error with the caller's position, nil = an error without.
+local k = ...
+local raw, load, error, setmetatable = k.raw, load, error, setmetatable
+
+-- What literals may refer to besides plain values (live handles); filled by other kernel files.
+local literal_env = { math = { huge = math.huge } }
+
+local function make_finish(level)
+  return function(tag, ...)
+    if tag == true then return ... end
+    if tag == "literal" then return load((...), "=host", "t", literal_env)() end
+    error((...), tag == false and level or 0)
+  end
+end
+
+local finish, finish_outside = make_finish(2), make_finish(3)
+
+--- Returns a function that calls the host function of that name. Its errors name the line that
+-- called it, or with `outside` the line that called the function it is used in.
+local function fn(name, outside)
+  local _, id = raw(nil, name)
+  if not id then error("no host function " .. name, 2) end
+  local done = outside and finish_outside or finish
+  return function(...)
+    return done(raw(id, ...))
+  end
+end
+
+--- A table whose fields are the host functions with that prefix, bound on first use.
+local function group(prefix)
+  return setmetatable({}, {
+    __index = function(self, name)
+      local bound = fn(prefix .. "." .. name)
+      self[name] = bound
+      return bound
+    end,
+  })
+end
+
+k.host = { fn = fn, group = group, literal_env = literal_env, load_literal = function(text)
+  return load(text, "=host", "t", literal_env)()
+end }

@@ -1,0 +1,1 @@
+if shell.openTab then shell.openTab(table.concat({ ... }, " ")) else printError("Requires multishell") end

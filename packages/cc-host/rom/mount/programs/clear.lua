@@ -1,0 +1,2 @@
+term.clear()
+term.setCursorPos(1, 1)

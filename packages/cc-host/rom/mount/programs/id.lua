@@ -1,0 +1,1 @@
+print("This is computer #" .. os.getComputerID())

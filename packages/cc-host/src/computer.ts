@@ -1,0 +1,436 @@
+import type {
+  ComputerKind,
+  ComputerOptions,
+  ComputerStats,
+  ComputerWorld,
+  Extension,
+} from "./computer-options.js";
+import { Conditions } from "./conditions.js";
+import { EventQueue, type QueuedEvent } from "./event-queue.js";
+import { type CpuClock, ExecutionTimer } from "./execution-timer.js";
+import { DiskAccess } from "./fs/disk-access.js";
+import { DEFAULT_CAPACITY, FileSystem } from "./fs/file-system.js";
+import { fsFunctions } from "./fs/fs-api.js";
+import { FileHandles } from "./fs/handles.js";
+import type { NetworkHost } from "./http/network.js";
+import { HttpRequests } from "./http/requests.js";
+import { Websockets } from "./http/websockets.js";
+import { Keyboard } from "./keyboard.js";
+import { Machine, type Outcome } from "./machine.js";
+import { MainThread } from "./main-thread.js";
+import { osFunctions } from "./os-api.js";
+import { type Peripheral, Peripherals } from "./peripherals.js";
+import { Redstone, type Side } from "./redstone.js";
+import { Terminal } from "./terminal.js";
+import { Timers } from "./timers.js";
+import { type Features, featuresOf } from "./version.js";
+import type { LuaValue } from "./vm/literal.js";
+import type { HostFunctions } from "./vm/lua-vm.js";
+import { romSource } from "./vm/rom.js";
+
+const SCREEN_SIZES: Readonly<Record<ComputerKind, readonly [number, number]>> = {
+  computer: [51, 19],
+  command: [51, 19],
+  turtle: [39, 13],
+  pocket: [26, 20],
+};
+/** A computer may start again only so many ticks after its last start. */
+const START_DELAY_TICKS = 50;
+/** Real time one computer may run before sockets and other computers get a turn. */
+const SLICE_MS = 5;
+/** Upper bound for running a computer to rest inside a tick: some programs never rest. */
+const DRAIN_MS = 200;
+const DEFAULT_WAIT_MS = 10_000;
+
+/** One ComputerCraft computer. */
+export class Computer {
+  readonly id: number;
+  readonly kind: ComputerKind;
+  readonly version: string;
+  readonly advanced: boolean;
+  readonly screen: Terminal;
+  readonly redstone: Redstone;
+  readonly peripherals: Peripherals;
+  /** The disk from outside. */
+  readonly fs: DiskAccess;
+  readonly mainThread: MainThread;
+  label: string | undefined;
+
+  readonly #world: ComputerWorld;
+  readonly #options: ComputerOptions;
+  readonly #features: Features;
+  readonly #disk: FileSystem;
+  readonly #timers = new Timers();
+  readonly #alarms = new Timers();
+  readonly #queue = new EventQueue();
+  readonly #handles = new FileHandles();
+  readonly #websockets: Websockets;
+  readonly #requests: HttpRequests;
+  readonly #keyboard = new Keyboard();
+  readonly #conditions = new Conditions();
+  readonly #timer: ExecutionTimer;
+  readonly #extensions: Extension[] = [];
+  #machine: Machine | undefined;
+  #loaded = true;
+  #wasOn = false;
+  #startRequested = false;
+  #powerRequest: "off" | "reboot" | undefined;
+  #startedAtTick: number | undefined;
+  #scheduled: NodeJS.Immediate | undefined;
+  #running = false;
+  #counters = {
+    eventsHandled: 0,
+    eventsDropped: 0,
+    wakeups: 0,
+    boots: 0,
+    softAborts: 0,
+    hardAborts: 0,
+  };
+
+  constructor(
+    world: ComputerWorld,
+    options: ComputerOptions & { id: number; version: string; cpuClock: CpuClock },
+  ) {
+    this.#world = world;
+    this.#options = options;
+    this.id = options.id;
+    this.label = options.label;
+    this.kind = options.kind ?? "computer";
+    this.version = options.version;
+    this.advanced = options.advanced === true || this.kind === "command";
+    this.#features = featuresOf(this.version);
+    this.screen = new Terminal(...SCREEN_SIZES[this.kind], this.advanced);
+    this.#disk = new FileSystem(options.capacity ?? DEFAULT_CAPACITY, () => this.#epochMs());
+    this.fs = new DiskAccess(this.#disk);
+    this.redstone = new Redstone(() => this.queueEvent("redstone"));
+    this.mainThread = new MainThread((name, ...args) => this.queueEvent(name, ...args));
+    this.peripherals = new Peripherals(this.mainThread, (event, name) =>
+      this.queueEvent(event, name),
+    );
+    this.#timer = new ExecutionTimer(options.cpuClock, () => {
+      this.#counters.softAborts++;
+    });
+    const network: NetworkHost = {
+      version: this.version,
+      rules: () => world.httpRules,
+      features: this.#features,
+      queueEvent: (name, ...args) => void this.queueEvent(name, ...args),
+      changed: () => this.#conditions.check(),
+    };
+    this.#websockets = new Websockets(network);
+    this.#requests = new HttpRequests(network, this.#handles);
+    for (const [path, content] of Object.entries(options.files ?? {})) this.fs.write(path, content);
+  }
+
+  /** Adds what makes a turtle or a command computer; before the first boot. */
+  extend(extension: Extension): void {
+    this.#extensions.push(extension);
+  }
+
+  get isOn(): boolean {
+    return this.#machine !== undefined;
+  }
+
+  get isLoaded(): boolean {
+    return this.#loaded;
+  }
+
+  /** Whether there is something to do before the next tick: events, keys, open requests. */
+  get isBusy(): boolean {
+    return (
+      this.#queue.length > 0 ||
+      this.#scheduled !== undefined ||
+      !this.#keyboard.isEmpty ||
+      this.#requests.pending > 0 ||
+      this.#websockets.connecting > 0
+    );
+  }
+
+  get stats(): ComputerStats {
+    return {
+      ...this.#counters,
+      timersActive: this.#timers.active,
+      websocketsOpen: this.#websockets.open,
+      queueLength: this.#queue.length,
+    };
+  }
+
+  /** Presses the power button. Needs up to 50 ticks if the computer has just been started. */
+  turnOn(): void {
+    if (this.isOn || !this.#loaded) return;
+    this.#startRequested = true;
+    this.#schedule();
+  }
+
+  shutdown(): void {
+    if (!this.isOn) return;
+    this.#stop();
+    this.#conditions.check();
+  }
+
+  reboot(): void {
+    this.shutdown();
+    this.turnOn();
+  }
+
+  /** Ctrl+T, held. */
+  terminate(): void {
+    this.queueEvent("terminate");
+  }
+
+  /** The chunk goes: no Lua runs any more, sockets drop, nothing but the disk and power state stays. */
+  unload(): void {
+    if (!this.#loaded) return;
+    this.#wasOn = this.isOn || this.#startRequested;
+    this.#stop();
+    this.#startRequested = false;
+    this.#loaded = false;
+    this.#conditions.check();
+  }
+
+  /** The chunk comes back: a computer that was on boots afresh. */
+  load(): void {
+    if (this.#loaded) return;
+    this.#loaded = true;
+    this.#startedAtTick = undefined;
+    this.screen.reset();
+    if (this.#wasOn && this.#features.restartsAfterUnload) this.turnOn();
+  }
+
+  /** Types text; a newline is Enter. Keys come as fast as the program takes them, never faster. */
+  type(text: string): void {
+    if (!this.isOn && !this.#startRequested) return;
+    this.#keyboard.type(text);
+    this.#schedule();
+  }
+
+  /** Presses one key by its code in the `keys` API. */
+  pressKey(code: number): void {
+    this.queueEvent("key", code, false);
+    this.queueEvent("key_up", code);
+  }
+
+  paste(text: string): void {
+    this.queueEvent("paste", text);
+  }
+
+  attach(side: Side, peripheral: Peripheral): void {
+    this.peripherals.attach(side, peripheral);
+  }
+
+  detach(side: Side): void {
+    this.peripherals.detach(side);
+  }
+
+  /** Queues an event; false if the computer is off or its queue is full, and the event is lost. */
+  queueEvent(name: string, ...args: LuaValue[]): boolean {
+    return this.#enqueue({ name, payload: args });
+  }
+
+  /** Waits until the condition holds; looked at after every event, tick and network change. */
+  until(condition: (computer: this) => boolean, timeoutMs = DEFAULT_WAIT_MS): Promise<void> {
+    return this.#conditions.wait(
+      () => condition(this),
+      timeoutMs,
+      () =>
+        `computer ${this.id} did not reach the state within ${timeoutMs} ms; its screen:\n${this.screen.text()}`,
+    );
+  }
+
+  /** Waits until nothing is left to do before the next tick: no events, keys or open requests. */
+  idle(timeoutMs = DEFAULT_WAIT_MS): Promise<void> {
+    return this.until(() => !this.isBusy, timeoutMs);
+  }
+
+  /** Runs Lua's garbage collector, which the game does when it likes. */
+  collectGarbage(): void {
+    this.#machine?.collectGarbage();
+  }
+
+  /** One tick of the world has passed. */
+  onTick(): void {
+    if (!this.#loaded) return;
+    if (this.isOn) {
+      const uptime = this.#uptimeTicks();
+      for (const id of this.#timers.takeDue(uptime)) this.queueEvent("timer", id);
+      for (const id of this.#alarms.takeDue(uptime)) this.queueEvent("alarm", id);
+      this.mainThread.tick();
+      for (const extension of this.#extensions) extension.tick();
+    }
+    if (this.#startRequested) this.#schedule();
+  }
+
+  /** Runs until there is nothing left to do, within bounds. */
+  drain(): void {
+    this.#run(DRAIN_MS);
+  }
+
+  dispose(): void {
+    this.#stop();
+    this.#loaded = false;
+    if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
+    this.#conditions.fail(new Error("the world was closed"));
+  }
+
+  #enqueue(event: QueuedEvent): boolean {
+    if (!this.isOn || this.#powerRequest !== undefined) return false;
+    const taken = this.#queue.push(event);
+    if (!taken) this.#counters.eventsDropped++;
+    this.#schedule();
+    return taken;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled !== undefined || this.#running) return;
+    this.#scheduled = setImmediate(() => {
+      this.#scheduled = undefined;
+      this.#run(SLICE_MS);
+    });
+  }
+
+  #run(sliceMs: number): void {
+    if (this.#running || !this.#loaded) return;
+    this.#running = true;
+    const end = performance.now() + sliceMs;
+    try {
+      this.#startIfAllowed();
+      while (this.isOn && performance.now() < end) {
+        if (this.#queue.length === 0) this.#feedKeyboard();
+        const event = this.#queue.shift();
+        if (event === undefined) break;
+        this.#deliver(event);
+        this.#startIfAllowed();
+      }
+    } finally {
+      this.#running = false;
+    }
+    if (this.#queue.length > 0 || (this.isOn && !this.#keyboard.isEmpty)) this.#schedule();
+    this.#conditions.check();
+  }
+
+  #feedKeyboard(): void {
+    for (const [name, ...args] of this.#keyboard.next()) this.#queue.push({ name, payload: args });
+  }
+
+  #startIfAllowed(): void {
+    if (!this.#startRequested || this.isOn) return;
+    const since = this.#startedAtTick;
+    if (since !== undefined && this.#world.ticks - since < START_DELAY_TICKS) return;
+    this.#startRequested = false;
+    this.#boot();
+  }
+
+  #boot(): void {
+    this.#startedAtTick = this.#world.ticks;
+    this.#counters.boots++;
+    this.screen.reset();
+    this.#queue.clear();
+    const machine = new Machine(this.#hostFunctions(), this.#timer);
+    this.#machine = machine;
+    this.#resume(() => machine.boot());
+  }
+
+  #deliver(event: QueuedEvent): void {
+    const machine = this.#machine;
+    if (machine === undefined) return;
+    this.#counters.eventsHandled++;
+    this.#resume(() => machine.deliver(event));
+  }
+
+  /** Runs Lua once and looks at how it came back. */
+  #resume(run: () => Outcome): void {
+    let outcome: Outcome;
+    try {
+      outcome = run();
+    } catch (error) {
+      // A fault of the host, not of the program: nobody should have to guess.
+      this.#stop();
+      this.#conditions.fail(error as Error);
+      throw error;
+    }
+    if (outcome.state === "aborted") {
+      this.#counters.hardAborts++;
+      this.#crash("Too long without yielding");
+    } else if (this.#powerRequest !== undefined) {
+      const again = this.#powerRequest === "reboot";
+      this.#stop();
+      this.#startRequested = again;
+    } else if (outcome.state === "ended") this.#crash(outcome.message);
+    else if (outcome.woken) this.#counters.wakeups++;
+  }
+
+  /** The VM is lost: the computer is off and stays off. */
+  #crash(reason: string): void {
+    this.#stop();
+    this.screen.showMessage([
+      "Error running computer",
+      reason,
+      "ComputerCraft may be installed incorrectly",
+    ]);
+  }
+
+  #stop(): void {
+    this.#powerRequest = undefined;
+    this.#websockets.closeAll();
+    this.#requests.abortAll();
+    this.#handles.closeAll();
+    this.#queue.clear();
+    this.#keyboard.clear();
+    this.#timers.clear();
+    this.#alarms.clear();
+    this.mainThread.clear();
+    this.redstone.resetOutputs();
+    for (const extension of this.#extensions) extension.reset();
+    this.#machine?.close();
+    this.#machine = undefined;
+  }
+
+  /** The time as programs see it: what they compute takes time where ticks alone do not tell. */
+  #epochMs(): number {
+    const computed = this.#world.isDriven || this.#options.cpuClock !== "real";
+    return Math.floor(this.#world.realTimeMs + (computed ? this.#timer.spentMs : 0));
+  }
+
+  #uptimeTicks(): number {
+    return this.#world.ticks - (this.#startedAtTick ?? this.#world.ticks);
+  }
+
+  #hostFunctions(): HostFunctions {
+    return {
+      "sys.source": (name) => romSource(String(name)),
+      "sys.info": () => ({
+        ...this.#features,
+        kind: this.kind,
+        http: this.#options.http !== false,
+        host: `ComputerCraft ${this.version} (Minecraft ${this.#world.minecraftVersion})`,
+        osVersion: "CraftOS 1.9",
+        defaultSettings: this.#options.defaultSettings ?? "",
+      }),
+      "sys.queueStashed": (name, reference) =>
+        this.#enqueue({ name: String(name), payload: Number(reference) }),
+      ...osFunctions({
+        id: this.id,
+        getLabel: () => this.label,
+        setLabel: (label) => {
+          this.label = label;
+        },
+        timers: this.#timers,
+        alarms: this.#alarms,
+        uptimeTicks: () => this.#uptimeTicks(),
+        worldTicks: () => this.#world.ticks,
+        realTimeMs: () => this.#epochMs(),
+        requestPower: (state) => {
+          this.#powerRequest = state;
+        },
+      }),
+      ...fsFunctions(this.#disk, this.#handles, this.#features),
+      ...this.#handles.hostFunctions(),
+      ...this.screen.hostFunctions(),
+      ...this.redstone.hostFunctions(),
+      ...this.peripherals.hostFunctions(),
+      ...this.#websockets.hostFunctions(),
+      ...this.#requests.hostFunctions(),
+      ...Object.assign({}, ...this.#extensions.map((extension) => extension.functions)),
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import type { ExecutionMonitor } from "./vm/lua-vm.js";
+
+/** How run time is measured: by the wall, or so many VM instructions to the millisecond. */
+export type CpuClock = "real" | { readonly instructionsPerMs: number };
+
+export const SOFT_ABORT_MS = 7_000;
+export const HARD_ABORT_MS = 1_500;
+
+/** The rule of seven seconds: one catchable error per event, and a second and a half later the end. */
+export class ExecutionTimer implements ExecutionMonitor {
+  readonly #clock: CpuClock;
+  readonly #onSoftAbort: () => void;
+  #instructions = 0;
+  #startedAt = 0;
+  #softAborted = false;
+  #running = false;
+  #spentBefore = 0;
+
+  constructor(clock: CpuClock, onSoftAbort: () => void) {
+    this.#clock = clock;
+    this.#onSoftAbort = onSoftAbort;
+  }
+
+  /** A new event begins: the budget is whole again. */
+  restart(): void {
+    this.#instructions = 0;
+    this.#startedAt = performance.now();
+    this.#softAborted = false;
+    this.#running = true;
+  }
+
+  /** The event is over. */
+  stop(): void {
+    this.#spentBefore = this.spentMs;
+    this.#running = false;
+  }
+
+  /** Run time of all events so far. */
+  get spentMs(): number {
+    return this.#spentBefore + (this.#running ? this.#elapsedMs : 0);
+  }
+
+  get #elapsedMs(): number {
+    if (this.#clock === "real") return performance.now() - this.#startedAt;
+    return this.#instructions / this.#clock.instructionsPerMs;
+  }
+
+  check(instructions: number): "continue" | "soft-abort" | "hard-abort" {
+    this.#instructions += instructions;
+    const elapsed = this.#elapsedMs;
+    if (elapsed < SOFT_ABORT_MS) return "continue";
+    if (!this.#softAborted) {
+      this.#softAborted = true;
+      this.#onSoftAbort();
+      return "soft-abort";
+    }
+    return elapsed >= SOFT_ABORT_MS + HARD_ABORT_MS ? "hard-abort" : "continue";
+  }
+}

@@ -1,0 +1,78 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import type { Features } from "../version.js";
+import type { LuaValue } from "../vm/literal.js";
+import { decodeWire } from "../vm/wire.js";
+import { type HostOptions, type HttpRule, optionsFor } from "./address-rules.js";
+
+/** What sockets and requests need of their computer. */
+export interface NetworkHost {
+  readonly version: string;
+  /** Read at each connection. */
+  rules(): readonly HttpRule[];
+  readonly features: Features;
+  queueEvent(name: string, ...args: LuaValue[]): void;
+  /** Something about the network changed that a test may be waiting for. */
+  changed(): void;
+}
+
+/** A failure whose text the program gets to see. */
+export class NetworkFailure extends Error {
+  override readonly name = "NetworkFailure";
+}
+
+const DEFAULT_TIMEOUT_S = 30;
+const MAX_TIMEOUT_S = 60;
+
+/** Milliseconds for a timeout argument in seconds, or undefined if it is out of range. */
+export function timeoutMs(seconds: number | undefined): number | undefined {
+  const value = seconds ?? DEFAULT_TIMEOUT_S;
+  return value >= 0 && value <= MAX_TIMEOUT_S ? value * 1_000 : undefined;
+}
+
+/** Resolves a host and asks the rules about it. */
+export async function resolveHost(
+  url: URL,
+  host: NetworkHost,
+): Promise<HostOptions & { address: string }> {
+  const name = url.hostname.replace(/^\[|\]$/g, "");
+  let address: string;
+  try {
+    address = isIP(name) !== 0 ? name : (await lookup(name)).address;
+  } catch {
+    throw new NetworkFailure("Unknown host");
+  }
+  const secure = url.protocol === "wss:" || url.protocol === "https:";
+  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
+  const options = optionsFor(
+    host.rules(),
+    { host: name, address, port },
+    host.features.carrierGradePrivate,
+  );
+  if (!options.allowed) throw new NetworkFailure("Domain not permitted");
+  return { ...options, address };
+}
+
+/** The game's short text for whatever Node reports. */
+export function friendlyError(error: unknown): string {
+  if (error instanceof NetworkFailure) return error.message;
+  const code = String((error as { code?: unknown }).code ?? "");
+  const message = error instanceof Error ? error.message : String(error);
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "Unknown host";
+  if (code === "ETIMEDOUT" || /timed out/i.test(message)) return "Timed out";
+  if (/^(ERR_TLS|ERR_SSL|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) {
+    return "Could not create a secure connection";
+  }
+  return "Could not connect";
+}
+
+/** String-to-string headers out of an encoded Lua table; anything else in it is ignored. */
+export function decodeHeaders(encoded: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const [table] = decodeWire(encoded);
+  if (!(table instanceof Map)) return headers;
+  for (const [key, value] of table) {
+    if (typeof key === "string" && typeof value === "string") headers[key] = value;
+  }
+  return headers;
+}

@@ -1,0 +1,35 @@
+/** Ticks of 50 ms are the only clock timers have. */
+export const TICK_MS = 50;
+
+/** Timers of one computer, due at a tick. Ids go on counting through reboots. */
+export class Timers {
+  readonly #due = new Map<number, number>();
+  #nextId = 0;
+
+  get active(): number {
+    return this.#due.size;
+  }
+
+  /** Rounded to the nearest tick, but never earlier than the next one. */
+  start(seconds: number, nowTicks: number): number {
+    const ticks = Math.max(1, Math.round((seconds * 1_000) / TICK_MS));
+    const id = this.#nextId++;
+    this.#due.set(id, nowTicks + ticks);
+    return id;
+  }
+
+  cancel(id: number): void {
+    this.#due.delete(id);
+  }
+
+  /** Takes the timers that are due now, oldest first. */
+  takeDue(nowTicks: number): number[] {
+    const due = [...this.#due].filter(([, tick]) => tick <= nowTicks).map(([id]) => id);
+    for (const id of due) this.#due.delete(id);
+    return due;
+  }
+
+  clear(): void {
+    this.#due.clear();
+  }
+}

@@ -1,0 +1,65 @@
+/** A CC:Tweaked version as three numbers; "1.113" means 1.113.0. */
+type VersionParts = readonly [number, number, number];
+
+function parseVersion(text: string): VersionParts {
+  const match = /^(\d+)\.(\d+)(?:\.(\d+))?$/.exec(text);
+  if (match === null) throw new Error(`not a CC:Tweaked version: ${text}`);
+  return [Number(match[1]), Number(match[2]), Number(match[3] ?? 0)];
+}
+
+function atLeast(version: VersionParts, minimum: string): boolean {
+  const wanted = parseVersion(minimum);
+  for (let index = 0; index < 3; index++) {
+    const difference = (version[index] as number) - (wanted[index] as number);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+/** What differs between the versions of CC:Tweaked that this host can play. */
+export interface Features {
+  /** Lua 5.1 rules: `_VERSION`, and `load` takes its caller's environment. */
+  readonly lua51: boolean;
+  /** Text frames and text-mode files carry raw bytes; before 1.109 they were transcoded. */
+  readonly rawBytes: boolean;
+  /** `r+` and `w+` exist. */
+  readonly updateModes: boolean;
+  /** `http.websocket{...}` with a timeout. */
+  readonly websocketTable: boolean;
+  /** `serializeJSON` takes a table of options (`unicode_strings`). */
+  readonly jsonOptions: boolean;
+  readonly jsonRepetitions: boolean;
+  readonly jsonParseEmptyArray: boolean;
+  /** Cobalt up to 0.9.4 prints whole numbers in full, later ones with 14 digits. */
+  readonly wholeNumbersInFull: boolean;
+  /** `receive(timeout)` cancels its timer when a message comes. */
+  readonly receiveCancelsTimer: boolean;
+  /** More than 512 unsent messages make `send` throw. */
+  readonly sendsInFlightLimit: boolean;
+  /** 100.64.0.0/10 counts as private. */
+  readonly carrierGradePrivate: boolean;
+  /** `turtle.getEquippedLeft` and `getEquippedRight`. */
+  readonly equippedQueries: boolean;
+  /** Computers that were on when their chunk unloaded start again; 1.110.0 alone forgot them. */
+  readonly restartsAfterUnload: boolean;
+}
+
+export function featuresOf(version: string): Features {
+  const parts = parseVersion(version);
+  const since = (minimum: string) => atLeast(parts, minimum);
+  return {
+    lua51: !since("1.109.0"),
+    rawBytes: since("1.109.0"),
+    updateModes: since("1.109.0"),
+    websocketTable: since("1.105.0"),
+    jsonOptions: since("1.106.0"),
+    jsonRepetitions: since("1.109.0"),
+    jsonParseEmptyArray: since("1.100.6"),
+    wholeNumbersInFull: !since("1.114.0"),
+    receiveCancelsTimer: since("1.114.0"),
+    sendsInFlightLimit: since("1.109.3"),
+    carrierGradePrivate: since("1.106.1"),
+    equippedQueries: since("1.116.0"),
+    restartsAfterUnload: !since("1.110.0") || since("1.110.1"),
+  };
+}

@@ -1,0 +1,257 @@
+import { isScalar, type LuaValue, toLiteral } from "./literal.js";
+import {
+  checkLayout,
+  getRegistry,
+  globalStateOf,
+  hookBase,
+  isYieldable,
+  type LuaScalar,
+  loadText,
+  push,
+  pushFunction,
+  readArguments,
+  readStack,
+  setCountHook,
+  setHookCount,
+  setRegistry,
+  UnsupportedValueError,
+  yieldFromHook,
+} from "./memory.js";
+import { addFunction, type LuaState, luaModule } from "./wasm.js";
+
+/** An error to raise in Lua. Level 1 adds the position of the calling Lua code, level 0 none. */
+export class LuaError extends Error {
+  override readonly name = "LuaError";
+  constructor(
+    message: string,
+    readonly level: 0 | 1 = 1,
+  ) {
+    super(message);
+  }
+}
+
+/** Thrown through the whole VM: no Lua code can catch it, and the VM is unusable afterwards. */
+export class HardAbort extends Error {
+  override readonly name = "HardAbort";
+}
+
+export type HostResult = LuaValue | Results;
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the common case
+export type HostFunction = (...args: LuaScalar[]) => HostResult | void;
+export type HostFunctions = Record<string, HostFunction>;
+
+/** Several return values of a host function. */
+export class Results {
+  readonly values: readonly LuaValue[];
+  constructor(...values: LuaValue[]) {
+    this.values = values;
+  }
+}
+
+/** Decides, each time a slice of instructions has run, whether the computer may go on. */
+export interface ExecutionMonitor {
+  check(instructions: number): "continue" | "soft-abort" | "hard-abort";
+}
+
+interface UserHook {
+  readonly count: number;
+  left: number;
+}
+
+/** Instructions between two looks at the clock. */
+const HOOK_INTERVAL = 5_000;
+/** A C function is sure of 20 free stack slots; more results travel as one literal. */
+const MAX_DIRECT_RESULTS = 12;
+const BIND = 0;
+
+const machines = new Map<number, LuaVm>();
+
+function machineOf(L: LuaState): LuaVm {
+  const machine = machines.get(globalStateOf(L));
+  if (machine === undefined) throw new Error("no machine for this Lua state");
+  return machine;
+}
+
+let trampolines: { host: number; hook: number } | undefined;
+
+function sharedTrampolines(): { host: number; hook: number } {
+  trampolines ??= {
+    host: addFunction((L) => machineOf(L as LuaState).onHostCall(L as LuaState), 1, 1),
+    hook: addFunction(
+      (L) => {
+        machineOf(L as LuaState).onHook(L as LuaState);
+        return undefined;
+      },
+      2,
+      0,
+    ),
+  };
+  return trampolines;
+}
+
+/** Errors meant for Lua; anything else is a fault of the host and ends the VM. */
+function toLuaError(thrown: unknown): LuaError {
+  if (thrown instanceof LuaError) return thrown;
+  if (thrown instanceof UnsupportedValueError) {
+    return new LuaError(`bad argument #${thrown.position} (got ${thrown.luaType})`);
+  }
+  throw thrown;
+}
+
+/** One Lua state with its host functions, its count hook and its exit by exception. */
+export class LuaVm {
+  readonly #L: LuaState;
+  readonly #globalState: number;
+  readonly #functions: HostFunction[];
+  readonly #ids = new Map<string, number>();
+  readonly #monitor: ExecutionMonitor;
+  readonly #userHooks = new Map<LuaState, UserHook>();
+  readonly #hookYielded = new Set<LuaState>();
+  readonly #raising = new Set<LuaState>();
+  #caller: LuaState = 0;
+  #closed = false;
+
+  constructor(functions: HostFunctions, monitor: ExecutionMonitor) {
+    this.#monitor = monitor;
+    const all = { ...functions, ...this.#ownFunctions() };
+    this.#functions = [(name) => this.#ids.get(String(name)), ...Object.values(all)];
+    Object.keys(all).forEach((name, index) => {
+      this.#ids.set(name, index + 1);
+    });
+    const module = luaModule();
+    this.#L = module._luaL_newstate();
+    checkLayout(this.#L);
+    module._luaL_openlibs(this.#L);
+    this.#globalState = globalStateOf(this.#L);
+    machines.set(this.#globalState, this);
+    pushFunction(this.#L, sharedTrampolines().host);
+    setRegistry(this.#L, "cc.host");
+    // New coroutines inherit the hook of their creator, so one hook here reaches them all.
+    setCountHook(this.#L, sharedTrampolines().hook, HOOK_INTERVAL);
+  }
+
+  /** Compiles and runs source text with the host function as its only argument. */
+  start(source: string): void {
+    if (loadText(this.#L, source) !== 0) throw new Error(String(readStack(this.#L).at(-1)));
+    getRegistry(this.#L, "cc.host");
+    this.#call(1);
+  }
+
+  /** Calls a function that the Lua side left in the registry. */
+  call(key: string, ...args: LuaScalar[]): LuaScalar[] {
+    getRegistry(this.#L, key);
+    for (const arg of args) push(this.#L, arg);
+    return this.#call(args.length);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    luaModule()._lua_close(this.#L);
+    machines.delete(this.#globalState);
+  }
+
+  #call(args: number): LuaScalar[] {
+    const module = luaModule();
+    const stack = module.stackSave();
+    let status: number;
+    try {
+      status = module._lua_pcallk(this.#L, args, -1, 0, 0, 0);
+    } catch (error) {
+      module.stackRestore(stack);
+      throw error;
+    }
+    const values = readStack(this.#L);
+    module._lua_settop(this.#L, 0);
+    if (status !== 0) throw new Error(`Lua kernel error: ${String(values.at(-1))}`);
+    return values;
+  }
+
+  onHostCall(L: LuaState): number {
+    if (this.#closed) return 0;
+    this.#caller = L;
+    let result: ReturnType<HostFunction>;
+    try {
+      const [id, ...args] = readArguments(L);
+      const fn = this.#functions[id === undefined ? BIND : Number(id)];
+      if (fn === undefined) throw new Error(`no host function ${String(id)}`);
+      result = fn(...args);
+    } catch (thrown) {
+      const error = toLuaError(thrown);
+      push(L, error.level === 0 ? undefined : false);
+      push(L, error.message);
+      return 2;
+    }
+    // Nothing is no value at all, as with a Java method that returns null; `null` is one nil.
+    if (result === undefined) return this.#pushResults(L, []);
+    return this.#pushResults(L, result instanceof Results ? result.values : [result]);
+  }
+
+  #pushResults(L: LuaState, values: readonly LuaValue[]): number {
+    if (values.length <= MAX_DIRECT_RESULTS && values.every(isScalar)) {
+      push(L, true);
+      for (const value of values) push(L, (value as LuaScalar | null) ?? undefined);
+      return values.length + 1;
+    }
+    push(L, "literal");
+    push(L, `return ${values.map(toLiteral).join(",")}`);
+    return 2;
+  }
+
+  onHook(L: LuaState): void {
+    if (this.#raising.delete(L)) {
+      const count = this.#userHooks.get(L)?.count ?? HOOK_INTERVAL;
+      setHookCount(L, Math.min(count, HOOK_INTERVAL), count);
+      this.#runInHook(L, "cc.raise");
+      return;
+    }
+    const base = hookBase(L);
+    const verdict = this.#monitor.check(base);
+    if (verdict === "hard-abort") throw new HardAbort("Too long without yielding");
+    if (verdict === "soft-abort") this.#runInHook(L, "cc.softAbort");
+    else this.#countUserHook(L, base);
+  }
+
+  #countUserHook(L: LuaState, instructions: number): void {
+    const hook = this.#userHooks.get(L);
+    if (hook === undefined) {
+      if (instructions !== HOOK_INTERVAL) setHookCount(L, HOOK_INTERVAL, HOOK_INTERVAL);
+      return;
+    }
+    hook.left -= instructions;
+    if (hook.left > 0) return;
+    hook.left = hook.count;
+    if (isYieldable(L)) {
+      this.#hookYielded.add(L);
+      yieldFromHook(L);
+    } else this.#runInHook(L, "cc.hookDirect");
+  }
+
+  #runInHook(L: LuaState, key: string): void {
+    getRegistry(L, key);
+    luaModule()._lua_callk(L, 0, 0, 0, 0);
+  }
+
+  #ownFunctions(): HostFunctions {
+    return {
+      "vm.setHook": (thread, count) => {
+        const L = Number(thread);
+        if (count === undefined) {
+          this.#userHooks.delete(L);
+          return;
+        }
+        this.#userHooks.set(L, { count: Number(count), left: Number(count) });
+        const base = Math.min(Number(count), HOOK_INTERVAL);
+        setHookCount(L, base, base);
+      },
+      "vm.hookYielded": (thread) => this.#hookYielded.delete(Number(thread)),
+      "vm.raiseIn": (thread) => {
+        const L = Number(thread);
+        this.#raising.add(L);
+        // The VM skips the hook once where it yielded; a base of one makes it fire right after.
+        setHookCount(L, 1, 1);
+      },
+      "vm.isYieldable": () => isYieldable(this.#caller),
+    };
+  }
+}

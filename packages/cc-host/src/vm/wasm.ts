@@ -1,0 +1,114 @@
+import { createRequire } from "node:module";
+
+/** Address of a `lua_State` in the module's memory. */
+export type LuaState = number;
+
+/**
+ * What this package uses of the emscripten module inside lua-wasm-bindings. The package itself
+ * wraps only a handful of functions and offers no callbacks, so the module is loaded directly.
+ */
+interface LuaModule {
+  readonly HEAPU8: Uint8Array;
+  readonly HEAPU16: Uint16Array;
+  readonly HEAP32: Int32Array;
+  readonly HEAPU32: Uint32Array;
+  readonly HEAPF64: Float64Array;
+  /** Exports of the wasm instance under their minified names; `ra` is the function table. */
+  readonly asm: { readonly ra: WasmTable };
+  stackSave(): number;
+  stackRestore(pointer: number): void;
+  _malloc(size: number): number;
+  _luaL_newstate(): LuaState;
+  _luaL_openlibs(L: LuaState): void;
+  _luaL_loadstring(L: LuaState, text: number): number;
+  _lua_pcallk(
+    L: LuaState,
+    args: number,
+    results: number,
+    handler: number,
+    ctx: number,
+    k: number,
+  ): number;
+  _lua_callk(L: LuaState, args: number, results: number, ctx: number, k: number): void;
+  _lua_close(L: LuaState): void;
+  _lua_getfield(L: LuaState, index: number, key: number): void;
+  _lua_setfield(L: LuaState, index: number, key: number): void;
+  _lua_getglobal(L: LuaState, key: number): void;
+  _lua_gettop(L: LuaState): number;
+  _lua_settop(L: LuaState, top: number): void;
+  _lua_pushstring(L: LuaState, text: number): number;
+}
+
+interface WasmTable {
+  grow(by: number): number;
+  set(index: number, fn: WasmFunction): void;
+}
+
+/** Node has it, but its types come only with those of the browser. */
+const { WebAssembly } = globalThis as unknown as {
+  WebAssembly: {
+    Module: new (bytes: Uint8Array) => object;
+    Instance: new (
+      module: object,
+      imports: Record<string, Record<string, unknown>>,
+    ) => { exports: Record<string, unknown> };
+  };
+};
+
+type WasmFunction = (...args: number[]) => number | undefined;
+
+/** Layout of PUC Lua 5.2.4 structures compiled for wasm32; `checkLayout` in memory.ts proves it. */
+export const REGISTRY_INDEX = -1_001_000;
+
+/**
+ * Wraps a JS function as a wasm function of i32 parameters, because a wasm table takes nothing
+ * else. Same trick as emscripten's `addFunction`, which this build leaves out.
+ */
+function toWasmFunction(fn: WasmFunction, params: number, results: number): WasmFunction {
+  const i32 = 0x7f;
+  const type = [0x60, params, ...Array(params).fill(i32), results, ...Array(results).fill(i32)];
+  const bytes = new Uint8Array([
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...[0x01, type.length + 1, 0x01, ...type],
+    ...[0x02, 0x07, 0x01, 0x01, 0x65, 0x01, 0x66, 0x00, 0x00],
+    ...[0x07, 0x05, 0x01, 0x01, 0x66, 0x00, 0x00],
+  ]);
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { e: { f: fn } });
+  return instance.exports.f as WasmFunction;
+}
+
+function loadModule(): LuaModule {
+  // Emscripten registers process-wide handlers that turn any rejection into an abort; a library
+  // must not do that to its test runner, so they are taken off again.
+  const events = ["uncaughtException", "unhandledRejection"] as const;
+  const before = events.map((event) => new Set(process.listeners(event as "uncaughtException")));
+  const require = createRequire(import.meta.url);
+  const createGlue = require("lua-wasm-bindings/dist/glue/glue-lua-5.2.4.js") as (options: {
+    print(text: string): void;
+    printErr(text: string): void;
+  }) => LuaModule;
+  const ignore = () => {};
+  const module = createGlue({ print: ignore, printErr: ignore });
+  events.forEach((event, index) => {
+    for (const listener of process.listeners(event as "uncaughtException")) {
+      if (!before[index]?.has(listener)) process.removeListener(event, listener);
+    }
+  });
+  return module;
+}
+
+let shared: LuaModule | undefined;
+
+/** The one wasm instance of this process; every computer is a Lua state of its own inside it. */
+export function luaModule(): LuaModule {
+  shared ??= loadModule();
+  return shared;
+}
+
+/** Puts a JS function in the wasm function table and returns its index, a C function pointer. */
+export function addFunction(fn: WasmFunction, params: number, results: number): number {
+  const table = luaModule().asm.ra;
+  const index = table.grow(1);
+  table.set(index, toWasmFunction(fn, params, results));
+  return index;
+}

@@ -1,0 +1,188 @@
+import { Computer } from "./computer.js";
+import type { ComputerOptions, Extension } from "./computer-options.js";
+import type { CpuClock } from "./execution-timer.js";
+import { defaultHttpRules, type HttpRule } from "./http/address-rules.js";
+import { TICK_MS } from "./timers.js";
+import { Results } from "./vm/lua-vm.js";
+import { BlockWorld } from "./world/blocks.js";
+import { type CommandOptions, Commands } from "./world/commands.js";
+import { Radio } from "./world/modems.js";
+import { Turtle, type TurtleOptions } from "./world/turtle.js";
+
+export interface WorldOptions {
+  /** `driven`: ticks come only from `tick` and `advance`. `real`: twenty a second. @default "driven" */
+  readonly time?: "driven" | "real";
+  /** The server's `[[http.rules]]`. @default private hosts denied, all others allowed */
+  readonly httpRules?: readonly HttpRule[];
+  /** CC:Tweaked version of computers that name none. @default "1.113.1" */
+  readonly version?: string;
+  /** @default "1.20.1" */
+  readonly minecraftVersion?: string;
+  /**
+   * How computers' run time is measured for the seven-second rule.
+   * @default 10000 instructions per millisecond when driven, the wall clock when real
+   */
+  readonly cpuClock?: CpuClock;
+}
+
+export interface PlacedComputerOptions extends ComputerOptions {
+  /** Where a turtle stands and what it holds. */
+  readonly turtle?: TurtleOptions;
+  /** How a command computer's commands are answered. */
+  readonly commands?: CommandOptions;
+}
+
+/** A computer with the body of its kind. */
+export interface PlacedComputer extends Computer {
+  /** The turtle, if it is one. */
+  readonly turtle: Turtle | undefined;
+  /** The command computer's commands, if it is one. */
+  readonly commands: Commands | undefined;
+}
+
+/** Turns of the event loop that a message within this process needs at most. */
+const SETTLE_TURNS = 3;
+/** Real time that one tick waits for a connection to come about. */
+const SETTLE_MS = 50;
+const DRIVEN_CPU: CpuClock = { instructionsPerMs: 10_000 };
+
+/** A Minecraft world with nothing in it but computers and the blocks that a test puts there. */
+export class World {
+  /** Rules are read at each connection, so they may be replaced at any time. */
+  httpRules: readonly HttpRule[];
+  readonly minecraftVersion: string;
+  readonly blocks = new BlockWorld();
+  readonly radio = new Radio();
+  readonly #options: WorldOptions;
+  readonly #computers: Computer[] = [];
+  readonly #realTicker: NodeJS.Timeout | undefined;
+  readonly #beganAtMs = Date.now();
+  #ticks = 0;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    this.httpRules = options.httpRules ?? defaultHttpRules;
+    this.minecraftVersion = options.minecraftVersion ?? "1.20.1";
+    if (!this.isDriven) this.#realTicker = setInterval(() => this.#tickOnce(), TICK_MS);
+  }
+
+  /** Ticks since the world began. */
+  get ticks(): number {
+    return this.#ticks;
+  }
+
+  /**
+   * Milliseconds since 1970 as far as the world is concerned. In driven time that is when the world
+   * began plus its ticks, so that it stands still when they do.
+   */
+  get realTimeMs(): number {
+    return this.isDriven ? this.#beganAtMs + this.#ticks * TICK_MS : Date.now();
+  }
+
+  get isDriven(): boolean {
+    return this.#options.time !== "real";
+  }
+
+  get computers(): readonly Computer[] {
+    return this.#computers;
+  }
+
+  /** Puts a computer in the world. It is off. */
+  computer(options: PlacedComputerOptions = {}): PlacedComputer {
+    const id = options.id ?? Math.max(-1, ...this.#computers.map((other) => other.id)) + 1;
+    const computer = new Computer(this, {
+      ...options,
+      id,
+      version: options.version ?? this.#options.version ?? "1.113.1",
+      cpuClock: options.cpuClock ?? this.#options.cpuClock ?? this.#defaultCpuClock(),
+    });
+    this.#computers.push(computer);
+    return this.#place(computer, options);
+  }
+
+  /** Lets ticks pass at once; after each, every computer runs until it has nothing left to do. */
+  tick(count = 1): void {
+    for (let index = 0; index < count; index++) {
+      this.#tickOnce();
+      for (const computer of this.#computers) computer.drain();
+    }
+  }
+
+  /** Lets game time pass; before every tick, connections under way get real time to come about. */
+  async advance(milliseconds: number): Promise<void> {
+    for (let left = Math.ceil(milliseconds / TICK_MS); left > 0; left--) {
+      await this.#settle();
+      this.tick();
+    }
+    await this.#settle();
+  }
+
+  /** Lets game time pass until the condition holds; fails if it does not within so much of it. */
+  async advanceUntil(condition: () => boolean, limitMs = 60_000): Promise<void> {
+    const end = this.#ticks + Math.ceil(limitMs / TICK_MS);
+    await this.#settle();
+    while (!condition()) {
+      if (this.#ticks >= end) {
+        const screens = this.#computers.map((computer) => computer.screen.text()).join("\n---\n");
+        throw new Error(`not reached within ${limitMs} ms of game time; the screens:\n${screens}`);
+      }
+      this.tick();
+      await this.#settle();
+    }
+  }
+
+  /** Ends every computer and connection. */
+  close(): void {
+    clearInterval(this.#realTicker);
+    for (const computer of this.#computers) computer.dispose();
+  }
+
+  /** Gives the network a few turns, and more as long as a computer waits for a connection. */
+  async #settle(): Promise<void> {
+    const end = performance.now() + SETTLE_MS;
+    for (let turn = 0; turn < SETTLE_TURNS || performance.now() < end; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const busy = this.#computers.some((computer) => computer.isBusy);
+      if (turn + 1 >= SETTLE_TURNS && !busy) return;
+    }
+  }
+
+  #place(computer: Computer, options: PlacedComputerOptions): PlacedComputer {
+    let turtle: Turtle | undefined;
+    let commands: Commands | undefined;
+    if (computer.kind === "turtle") {
+      turtle = new Turtle(this.blocks, options.turtle ?? {}, computer.advanced, (name, ...args) =>
+        computer.queueEvent(name, ...args),
+      );
+      computer.extend(turtle);
+    } else if (computer.kind === "command") {
+      commands = new Commands(this.blocks, options.commands ?? {}, computer.mainThread);
+      computer.extend(commands);
+    } else if (computer.kind === "pocket") computer.extend(pocketBody());
+    return Object.assign(computer, { turtle, commands });
+  }
+
+  #tickOnce(): void {
+    this.#ticks++;
+    for (const computer of this.#computers) computer.onTick();
+  }
+
+  #defaultCpuClock(): CpuClock {
+    return this.isDriven ? DRIVEN_CPU : "real";
+  }
+}
+
+/** A pocket computer has nothing but the slot on its back, which is empty. */
+function pocketBody(): Extension {
+  const nothing = () => new Results(false, "No item to equip");
+  return {
+    functions: { "pocket.equipBack": nothing, "pocket.unequipBack": nothing },
+    tick: () => {},
+    reset: () => {},
+  };
+}
+
+/** A new, empty world. Close it when done. */
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  return new World(options);
+}

@@ -1,0 +1,24 @@
+// Checks the Lua sources: format with stylua (from npm), faults with luacheck.
+// luacheck is no npm package. Where it is missing (Debian: apt-get install lua-check) that half is
+// skipped with a note, but not in CI, where it must be installed.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+function run(command, args) {
+  return spawnSync(command, args, { cwd: root, stdio: "inherit" });
+}
+
+let failed = false;
+const stylua = run("stylua", ["--check", "lua"]);
+if (stylua.error || stylua.status !== 0) failed = true;
+
+const luacheck = run("luacheck", ["--quiet", "lua"]);
+if (luacheck.error) {
+  process.stderr.write("luacheck is not installed (Debian: apt-get install lua-check)\n");
+  if (process.env.CI) failed = true;
+} else if (luacheck.status !== 0) {
+  failed = true;
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { stripLua } from "./strip-lua.js";
+
+/** Where modules of a program come from, by dotted name. */
+export type ReadModule = (name: string) => string;
+
+/** Reads modules from a folder as CC's `require` does: `a.b` is `a/b.lua` or `a/b/init.lua`. */
+export function readModulesFrom(root: string): ReadModule {
+  return (name) => {
+    const path = join(root, ...name.split("."));
+    try {
+      return readFileSync(`${path}.lua`, "utf8");
+    } catch {
+      return readFileSync(join(path, "init.lua"), "utf8");
+    }
+  };
+}
+
+export interface BundleOptions {
+  /** The module to run. */
+  entry: string;
+  /** The first part of the names that are bundled; other names are left to CC. */
+  namespace: string;
+  version: string;
+  read: ReadModule;
+}
+
+/**
+ * One Lua file out of many modules. Same modules, same text: modules are sorted by name and nothing
+ * else goes in. The result is ASCII, because computers before CC:Tweaked 1.109 garble the rest.
+ */
+export function bundleLua(options: BundleOptions): string {
+  const modules = new Map<string, string>();
+  collect(options.entry, options, modules);
+  const parts = [
+    `-- mcp-computer ${options.version} - links this computer to a ccbridge. MIT licence.`,
+    "-- Built from many files: change those, not this one.",
+    "local modules, loaded, outer = {}, {}, require",
+    "local function require(name)",
+    "local module = modules[name]",
+    "if not module then return outer(name) end",
+    "if loaded[name] == nil then loaded[name] = module() end",
+    "return loaded[name]",
+    "end",
+  ];
+  for (const name of [...modules.keys()].sort()) {
+    if (name === options.entry) continue;
+    parts.push(`modules[${JSON.stringify(name)}] = function()`, modules.get(name) as string, "end");
+  }
+  parts.push(modules.get(options.entry) as string);
+  const text = `${parts.join("\n")}\n`;
+  const odd = /[^\n\x20-\x7e]/.exec(text);
+  if (odd) throw new Error(`the program holds ${JSON.stringify(odd[0])}, which is not ASCII`);
+  return text;
+}
+
+function collect(name: string, options: BundleOptions, modules: Map<string, string>): void {
+  if (modules.has(name)) return;
+  const source = options.read(name).replace('"0.0.0-dev"', JSON.stringify(options.version));
+  modules.set(name, stripLua(source));
+  for (const match of source.matchAll(/"([\w.-]+)"/g)) {
+    const required = match[1] as string;
+    if (required.startsWith(`${options.namespace}.`)) collect(required, options, modules);
+  }
+}

@@ -1,0 +1,70 @@
+// The two package index formats that computers know by the name ccpm.
+
+/** `packages/<name>/ccpm.json` of a TrapOS registry. Files install to the same absolute paths. */
+export interface TrapOsPackage {
+  name: string;
+  version: string;
+  description: string;
+  dependencies: string[];
+  files: string[];
+  /** Servers that TrapOS launches at boot. */
+  autostart: string[];
+}
+
+/** `packages/index.json` of a TrapOS registry. */
+export interface TrapOsIndex {
+  packages: Record<string, { description: string; version: string }>;
+}
+
+/** `index.json` of a CCPM registry. */
+export interface CcpmRegistryIndex {
+  format: 1;
+  /** The URL prefixes that files may come from. */
+  hosts: string[];
+  packages: Record<
+    string,
+    {
+      author: string;
+      description: string;
+      latest: string;
+      license: string;
+      tags: string[];
+      /** Highest first. */
+      versions: string[];
+    }
+  >;
+}
+
+/** `packages/<name>/<version>.json` of a CCPM registry. A published version never changes. */
+export interface CcpmRegistryVersion {
+  kind: "files";
+  compat: { cc: string };
+  /** `path` is relative to /ccpm on the computer; `sha256` is of the exact bytes at `url`. */
+  files: { path: string; sha256: string; url: string }[];
+  /** The file that is run at every boot. */
+  startup?: string;
+}
+
+/** JSON as both formats want it: compact, keys sorted. */
+export function compactJson(value: unknown): string {
+  return JSON.stringify(value, (_key, entry: unknown) => {
+    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return entry;
+    return Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+/** Compares two versions such as 1.10.0 and 1.9.0-beta.1, by number and then by name. */
+export function compareVersions(a: string, b: string): number {
+  const [coreA = "", preA] = a.split(/-(.*)/s);
+  const [coreB = "", preB] = b.split(/-(.*)/s);
+  const numbersA = coreA.split(".").map(Number);
+  const numbersB = coreB.split(".").map(Number);
+  for (let i = 0; i < 3; i++) {
+    const difference = (numbersA[i] ?? 0) - (numbersB[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  if (preA === preB) return 0;
+  if (preA === undefined) return 1;
+  if (preB === undefined) return -1;
+  return preA < preB ? -1 : 1;
+}

@@ -1,0 +1,99 @@
+import {
+  type CcpmRegistryIndex,
+  type CcpmRegistryVersion,
+  compactJson,
+  compareVersions,
+  type TrapOsIndex,
+  type TrapOsPackage,
+} from "./ccpm-formats.js";
+import {
+  programSha256,
+  programText,
+  programVersion,
+  startupSha256,
+  startupText,
+} from "./program.js";
+
+const NAME = "mcp-computer";
+/** Opens a tab for the program and returns: a boot hook must not stay. */
+const STARTUP_PATH = `share/${NAME}/startup.lua`;
+const DESCRIPTION = "Links this computer to a ccbridge, so that an AI client can work with it.";
+
+export interface CcpmOptions {
+  /** The URL under which the files will be found, such as `http://bridge:3001/ccpm`. */
+  baseUrl: string;
+  /** Versions that this index already offers; their files are kept by whoever serves them. */
+  earlierVersions?: readonly string[] | undefined;
+}
+
+export interface CcpmFile {
+  body: string;
+  contentType: string;
+}
+
+/**
+ * The program as a package, in both index styles side by side: every file by its path below
+ * `baseUrl`. TrapOS reads `packages/index.json`, `packages/mcp-computer/ccpm.json` and `programs/`;
+ * the CCPM client reads `index.json` and `packages/mcp-computer/<version>.json`.
+ */
+export function ccpmFiles(options: CcpmOptions): Map<string, CcpmFile> {
+  const base = options.baseUrl.replace(/\/+$/, "");
+  // A published version never changes, so its files have names of their own.
+  const program = `files/${NAME}/${programVersion}/${NAME}.lua`;
+  const startup = `files/${NAME}/${programVersion}/startup.lua`;
+  const versions = [...new Set([programVersion, ...(options.earlierVersions ?? [])])];
+  versions.sort((a, b) => compareVersions(b, a));
+
+  const trapOsPackage: TrapOsPackage = {
+    name: NAME,
+    version: programVersion,
+    description: DESCRIPTION,
+    dependencies: [],
+    files: [`programs/${NAME}.lua`],
+    autostart: [],
+  };
+  const trapOsIndex: TrapOsIndex = {
+    packages: { [NAME]: { description: DESCRIPTION, version: programVersion } },
+  };
+  const registryVersion: CcpmRegistryVersion = {
+    kind: "files",
+    compat: { cc: ">=1.100" },
+    files: [
+      { path: `bin/${NAME}.lua`, sha256: programSha256, url: `${base}/${program}` },
+      { path: STARTUP_PATH, sha256: startupSha256, url: `${base}/${startup}` },
+    ],
+    startup: STARTUP_PATH,
+  };
+  const registryIndex: CcpmRegistryIndex = {
+    format: 1,
+    hosts: [`${base}/`],
+    packages: {
+      [NAME]: {
+        author: "ccbridge",
+        description: DESCRIPTION,
+        latest: versions[0] ?? programVersion,
+        license: "MIT",
+        tags: ["ai", "mcp", "remote"],
+        versions,
+      },
+    },
+  };
+
+  return new Map([
+    ["index.json", json(registryIndex)],
+    [`packages/${NAME}/${programVersion}.json`, json(registryVersion)],
+    [program, lua(programText)],
+    [startup, lua(startupText)],
+    ["packages/index.json", json(trapOsIndex)],
+    [`packages/${NAME}/ccpm.json`, json(trapOsPackage)],
+    [`programs/${NAME}.lua`, lua(programText)],
+  ]);
+}
+
+function json(value: unknown): CcpmFile {
+  return { body: compactJson(value), contentType: "application/json; charset=utf-8" };
+}
+
+function lua(body: string): CcpmFile {
+  return { body, contentType: "text/plain; charset=utf-8" };
+}

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { bundleLua, readModulesFrom } from "./bundle.js";
+import { stripLua } from "./strip-lua.js";
+
+// Read from the sources, this module bundles the program when it is imported. The build replaces it
+// with a module that holds these values as literals (see tsup.config.ts), so that the package needs
+// neither Node nor the sources.
+
+function here(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
+}
+
+const manifest: { version: string } = JSON.parse(readFileSync(here("../package.json"), "utf8"));
+
+/** The version of the program, which is the version of this package. */
+export const programVersion: string = manifest.version;
+
+/** The in-game program, `mcp-computer.lua`, as one ASCII text. */
+export const programText: string = bundleLua({
+  entry: "mcp-computer",
+  namespace: "mcp",
+  version: programVersion,
+  read: readModulesFrom(here("../../../lua")),
+});
+
+/** SHA-256 of {@link programText}, in hex. */
+export const programSha256: string = createHash("sha256").update(programText).digest("hex");
+
+/** What the CCPM client runs at boot. */
+export const startupText: string = stripLua(
+  readFileSync(here("../../../lua/ccpm-startup.lua"), "utf8"),
+);
+
+/** SHA-256 of {@link startupText}, in hex. */
+export const startupSha256: string = createHash("sha256").update(startupText).digest("hex");
+
+/** The installer before an address is put into it. */
+export const installerTemplate: string = readFileSync(here("../../../lua/install.lua"), "utf8");

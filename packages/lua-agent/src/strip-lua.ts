@@ -1,0 +1,55 @@
+/**
+ * Lua source without comments, blank lines and indentation; everything else, strings above all, byte
+ * for byte. Line breaks between statements stay, so it is still readable and errors have lines.
+ */
+export function stripLua(source: string): string {
+  let out = "";
+  let at = 0;
+  while (at < source.length) {
+    const end = endOfToken(source, at);
+    if (source.startsWith("--", at)) {
+      // A comment separates what it stands between.
+      out += end > at && source.slice(at, end).includes("\n") ? "\n" : " ";
+    } else if (/\s/.test(source[at] as string)) {
+      out += source.slice(at, end).includes("\n") ? "\n" : " ";
+    } else {
+      out += source.slice(at, end);
+      at = end;
+      continue;
+    }
+    at = end;
+    out = out.replace(/[ \n]*$/, (blank) => (blank.includes("\n") ? "\n" : blank ? " " : ""));
+  }
+  return out.trim();
+}
+
+/** Where the comment, string, blank or other character that begins at `at` ends. */
+function endOfToken(source: string, at: number): number {
+  const rest = source.slice(at);
+  if (rest.startsWith("--")) {
+    const long = endOfLongBracket(source, at + 2);
+    if (long !== undefined) return long;
+    const newline = source.indexOf("\n", at);
+    return newline < 0 ? source.length : newline;
+  }
+  const long = endOfLongBracket(source, at);
+  if (long !== undefined) return long;
+  const quote = source[at];
+  if (quote === '"' || quote === "'") {
+    let end = at + 1;
+    while (end < source.length && source[end] !== quote) end += source[end] === "\\" ? 2 : 1;
+    return end + 1;
+  }
+  const blank = /^\s+/.exec(rest);
+  if (blank) return at + blank[0].length;
+  const word = /^\w+/.exec(rest);
+  return at + (word ? word[0].length : 1);
+}
+
+function endOfLongBracket(source: string, at: number): number | undefined {
+  const open = /^\[(=*)\[/.exec(source.slice(at, at + 32));
+  if (!open) return undefined;
+  const close = source.indexOf(`]${open[1]}]`, at + open[0].length);
+  if (close < 0) throw new Error("unfinished long bracket");
+  return close + open[0].length;
+}
