@@ -46,7 +46,7 @@ local function run(options)
     screen.status(table.concat(parts, ", "), problem and "last error: " .. problem)
   end
 
-  local function on_linked()
+  local function on_linked(frame)
     waiting = nil
     screen.recovered()
     if link.links == 1 then
@@ -59,7 +59,7 @@ local function run(options)
         config.save({ url = options.url, token = options.token or false })
       end
     end
-    jobs.catch_up()
+    jobs.catch_up(frame)
     refresh()
   end
 
@@ -94,6 +94,9 @@ local function run(options)
     end,
     on_cancel = function(frame)
       jobs.cancel(frame)
+    end,
+    on_ack = function(frame)
+      jobs.ack(frame)
     end,
   })
   jobs = jobs_module.new({

@@ -12,6 +12,10 @@ local MAX_RUNNING = 16
 local FLUSH_PAUSE = 0.25
 --- Bytes of output in one frame; escapes make at most six of one.
 local PIECE = 16 * 1024
+--- Pieces of output whose place is remembered, to send them again when they did not arrive.
+local MAX_MARKS = 4096
+--- Answers that are kept until the bridge says that it has them.
+local MAX_UNACKNOWLEDGED = 16
 --- What a bridge without chunks gets of an output that does not fit into a message.
 local SMALL_OUTPUT = 16 * 1024
 
@@ -20,6 +24,8 @@ local function new(options)
   local scheduler, methods, link = options.scheduler, options.methods, options.link
   local jobs, order = {}, {}
   local flush_timer
+  --- Whether this bridge says which answers it got. Otherwise what was sent counts as delivered.
+  local acknowledges = false
   local self = { last_error = nil }
 
   local function forget(job)
@@ -29,24 +35,26 @@ local function new(options)
     end
   end
 
+  --- Sends a piece of output, and remembers where it began.
+  local function send_piece(job, text, length)
+    job.marks[job.seq] = job.sent
+    job.marks[job.seq - MAX_MARKS] = nil
+    link.send(frames.output(job.id, job.seq, text))
+    if not link.is_linked() then return end
+    job.sent, job.seq = job.sent + length, job.seq + 1
+  end
+
   --- Sends what a job printed since the last time. Nothing is lost while there is no link.
   local function flush(job)
     local buffer = job.captured and job.captured.buffer
     if not buffer or buffer.total == job.sent or not link.offers_jobs() then return end
     local text, lost = buffer.from(job.sent)
     job.flushed = os.clock()
-    if lost > 0 then
-      job.sent = job.sent + lost
-      link.send(frames.output(job.id, job.seq, "[... " .. lost .. " bytes are gone ...]\n"))
-      job.seq = job.seq + 1
-    end
+    if lost > 0 then send_piece(job, "[... " .. lost .. " bytes are gone ...]\n", lost) end
     while text ~= "" and link.is_linked() do
       local piece = values.cut(text, PIECE)
       text = string.sub(text, #piece + 1)
-      link.send(frames.output(job.id, job.seq, piece))
-      if link.is_linked() then
-        job.sent, job.seq = job.sent + #piece, job.seq + 1
-      end
+      send_piece(job, piece, #piece)
     end
   end
 
@@ -65,9 +73,7 @@ local function new(options)
     if job.seq > 0 then flush(job) end
     job.sending = true
     local function sent()
-      forget(job)
-      job.response = nil
-      options.on_change()
+      if not acknowledges then self.ack(job) end
     end
     if link.send(job.response, sent) then return end
     local small = with_output(job, { returns = json.array() }, SMALL_OUTPUT)
@@ -75,10 +81,21 @@ local function new(options)
     link.send(frames.failure(job.id, message, small), sent)
   end
 
+  --- Lets go of the oldest answers that no bridge wanted.
+  local function forget_unwanted()
+    local waiting = 0
+    for index = #order, 1, -1 do
+      local job = order[index]
+      if job.response then waiting = waiting + 1 end
+      if waiting > MAX_UNACKNOWLEDGED and job.response then forget(job) end
+    end
+  end
+
   --- Answers a job now, or when there is a link again.
   local function answer(job, text)
     job.response = text
     job.task = nil
+    forget_unwanted()
     deliver(job)
     options.on_change()
   end
@@ -99,7 +116,7 @@ local function new(options)
   end
 
   local function start(id, method, params)
-    local job = { id = id, sent = 0, seq = 0 }
+    local job = { id = id, sent = 0, seq = 0, marks = {} }
     jobs[id], order[#order + 1] = job, job
     if method.capture then job.captured = output.capture() end
     job.task = {
@@ -140,7 +157,16 @@ local function new(options)
     scheduler.cancel(job.task)
   end
 
-  --- The ids that `hello.jobs` lists: running, or answered without a link.
+  --- Serves an `ack` frame: the answer arrived.
+  function self.ack(frame)
+    local job = jobs[frame.id]
+    if not job or not job.response then return end
+    forget(job)
+    job.response = nil
+    options.on_change()
+  end
+
+  --- The ids that `hello.jobs` lists: running, or answered and perhaps not delivered.
   function self.ids()
     local ids = {}
     for index, job in ipairs(order) do
@@ -167,8 +193,20 @@ local function new(options)
     return count
   end
 
-  --- After `hello-ok`: what was buffered goes out, then the answers.
-  function self.catch_up()
+  --- Goes back to the first piece of output that the bridge has not got.
+  local function rewind(job, seq)
+    if seq >= job.seq then return end
+    job.sent = job.marks[seq] or 0
+    job.seq = seq
+  end
+
+  --- After `hello-ok`: what did not arrive goes out, then the answers.
+  function self.catch_up(frame)
+    acknowledges = type(frame.jobs) == "table"
+    for _, wanted in ipairs(acknowledges and frame.jobs or {}) do
+      local job = type(wanted) == "table" and jobs[wanted.id]
+      if job and type(wanted.seq) == "number" then rewind(job, wanted.seq) end
+    end
     for _, job in ipairs({ table.unpack(order) }) do
       flush(job)
       if job.response then deliver(job) end

@@ -17,7 +17,7 @@ local STABLE_SECONDS = 10
 local GRACE_SECONDS = 2
 
 --- @tparam table options `url`, `once`, `hello()` (its text), `on_linked(frame)`, `on_request(frame)`,
--- `on_cancel(frame)`, `on_lost(failure, pause)` (`pause` is nil when it is over)
+-- `on_cancel(frame)`, `on_ack(frame)`, `on_lost(failure, pause)` (`pause` is nil when it is over)
 local function new(options)
   local base = string.find(options.url, "^%w+://[^/]+/") and options.url or options.url .. "/"
   local prefix = base .. "#"
@@ -107,6 +107,9 @@ local function new(options)
     end,
     cancel = function(frame)
       if self.state == "linked" then options.on_cancel(frame) end
+    end,
+    ack = function(frame)
+      if self.state == "linked" then options.on_ack(frame) end
     end,
     chunk = function(frame)
       local text = joiner.push(frame)

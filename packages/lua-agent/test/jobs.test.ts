@@ -47,8 +47,14 @@ describe("cancel", () => {
     ["a loop", BUSY],
     ["a loop that catches every error", `while true do pcall(function() ${BUSY} end) end`],
     ["a loop in a coroutine", `coroutine.wrap(function() ${BUSY} end)()`],
-    ["a loop in parallel", `parallel.waitForAny(function() sleep(100) end, function() ${BUSY} end)`],
-    ["endless coroutines", `while true do coroutine.resume(coroutine.create(function() ${BUSY} end)) end`],
+    [
+      "a loop in parallel",
+      `parallel.waitForAny(function() sleep(100) end, function() ${BUSY} end)`,
+    ],
+    [
+      "endless coroutines",
+      `while true do coroutine.resume(coroutine.create(function() ${BUSY} end)) end`,
+    ],
     ["a loop in another program", "shell.run('busy')"],
   ])("stops %s that never yields", async (_name, code) => {
     await using agent = await startAgent({ computer: { files: { "/busy.lua": BUSY } } });
@@ -108,7 +114,9 @@ describe("code that computes for long", () => {
        end)
        return squares(), squares(), squares()`,
     );
-    expect((response.result as ExecLuaResult).returns.map((value) => value.value)).toEqual([1, 4, 9]);
+    expect((response.result as ExecLuaResult).returns.map((value) => value.value)).toEqual([
+      1, 4, 9,
+    ]);
   });
 
   it("shares the processor between two of them", async () => {
@@ -128,7 +136,11 @@ describe("the seven seconds", () => {
 
   it.each([
     ["a runaway loop", BUSY, /Too long without yielding/],
-    ["code that swallows the abort and then waits", "pcall(function() while true do end end) sleep(0) error('went on', 0)", /went on/],
+    [
+      "code that swallows the abort and then waits",
+      "pcall(function() while true do end end) sleep(0) error('went on', 0)",
+      /went on/,
+    ],
   ])("%s ends as an error, and the computer stays up", async (_name, code, message) => {
     await using agent = await startAgent({
       computer: { files: noHooks },
@@ -333,7 +345,10 @@ describe("a dropped link", () => {
     await second.until("the rest", () =>
       second.outputs(id).some((frame) => frame.text.endsWith("000050000\n")),
     );
-    const text = second.outputs(id).map((frame) => frame.text).join("");
+    const text = second
+      .outputs(id)
+      .map((frame) => frame.text)
+      .join("");
     expect(text).toMatch(/^\[\.\.\. \d+ bytes are gone \.\.\.\]\n/);
     expect(text.length).toBeLessThan(270_000);
     expect(second.outputs(id).map((frame) => frame.seq)).toEqual(

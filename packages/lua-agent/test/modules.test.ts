@@ -147,7 +147,9 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
 
     it("marks cycles, but not tables that merely occur twice", async () => {
       expect(
-        await describeValues("(function() local t, s = {}, { 1 } t.a, t.b, t.me = s, s, t return t end)()"),
+        await describeValues(
+          "(function() local t, s = {}, { 1 } t.a, t.b, t.me = s, s, t return t end)()",
+        ),
       ).toEqual([{ type: "table", value: { a: [1], b: [1], me: "<cycle>" } }]);
     });
 

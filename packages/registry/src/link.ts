@@ -33,6 +33,7 @@ export class Link {
   #open = true;
   #lastSeen = performance.now();
   #lastPing = this.#lastSeen;
+  #heartbeatId: string | undefined;
   #unresponsive = false;
   #malformedInRow = 0;
   #problemReported = false;
@@ -192,9 +193,8 @@ export class Link {
       this.#lastPing = now;
       // Its answer needs no bookkeeping: any frame at all is a sign of life.
       if (this.#channel.bufferedBytes < this.#host.limits.maxBufferedBytes) {
-        this.#channel.send(
-          encodeFrame({ type: "request", id: this.#host.nextId(), method: "ping" }),
-        );
+        this.#heartbeatId = this.#host.nextId();
+        this.#channel.send(encodeFrame({ type: "request", id: this.#heartbeatId, method: "ping" }));
       }
     }
   }
@@ -239,10 +239,7 @@ export class Link {
     if (this.#identity === undefined) return this.#malformed(`a ${frame.type} before the hello`);
     switch (frame.type) {
       case "response":
-        if (!this.#pending.answer(frame) && !this.#host.answered(this, frame)) {
-          this.#host.debug(this.origin, `ignored: an answer that nobody waits for`);
-        }
-        return;
+        return this.#answer(frame);
       case "output":
         if (!this.#pending.output(frame.id, frame.seq, frame.text, frame.encoding)) {
           this.#host.printed(this, frame);
@@ -255,6 +252,19 @@ export class Link {
       case "tools":
         // Taken by the event log and the registered tools once those exist.
         return this.#host.debug(this.origin, `ignored: ${frame.type}`);
+    }
+  }
+
+  #answer(response: Response): void {
+    if (response.id === this.#heartbeatId) return;
+    const asked = this.#pending.answer(response);
+    if (asked === undefined && !this.#host.answered(this, response)) {
+      this.#host.debug(this.origin, "ignored: an answer that nobody waits for");
+    }
+    // An agent keeps the answer to any work until it knows that it arrived; a quick question is no work.
+    const isWork = asked === undefined || asked.cancelGraceMs !== undefined;
+    if (isWork && this.supports(Feature.jobs)) {
+      this.send(encodeFrame({ type: "ack", id: response.id }));
     }
   }
 

@@ -68,17 +68,17 @@ export class PendingRequests {
     });
   }
 
-  /** Takes an answer; false when nobody waits for it (any more). */
-  answer(response: Response): boolean {
+  /** Takes an answer; returns what was asked, undefined when nobody waits for it (any more). */
+  answer(response: Response): RequestOptions | undefined {
     const entry = this.#take(response.id);
-    if (entry === undefined) return false;
+    if (entry === undefined) return undefined;
     if (entry.cancelling && !response.ok && response.error === "cancelled") {
       entry.reject(timedOut(entry, { cancel: "confirmed", response }));
     } else {
       // An answer that overtook the cancel is still the answer.
       entry.resolve(response);
     }
-    return true;
+    return entry.options;
   }
 
   /** Takes a piece of output; false when nobody waits for it or it is out of order. */

@@ -6,6 +6,7 @@ import type { WebSocket } from "ws";
 import type { Config } from "../config/settings.js";
 import { HostCheck, hostName, isLiteralHost } from "../hosts.js";
 import { bearerToken } from "../tokens.js";
+import { registerAgentFiles } from "./agent-files.js";
 
 export interface LinkListenerOptions {
   config: Config;
@@ -44,6 +45,9 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
     }
   });
 
+  const wsHandler = (socket: WebSocket, request: FastifyRequest) =>
+    attach(registry, socket, request);
+  registerAgentFiles(app, wsHandler);
   app.route({
     method: "GET",
     url: "*",
@@ -54,7 +58,7 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
         .send(
           "This is the link port of ccbridge: computers in the game connect here by WebSocket.\n",
         ),
-    wsHandler: (socket, request) => attach(registry, socket, request),
+    wsHandler,
   });
   return app;
 }

@@ -114,7 +114,6 @@ export class Jobs {
   answer(link: Link, response: Response): boolean {
     const job = this.#jobs.get(response.id);
     if (job === undefined || job.identity.key !== link.key) return false;
-    if (job.abilities.keep) link.send(encodeFrame({ type: "ack", id: job.id }));
     if (job.response !== undefined) return true;
     // Queued jobs were never sent, so nobody can have an answer to them.
     if (job.state === "queued") return false;

@@ -70,9 +70,9 @@ export const programs = {
     return untilCancelled(run.signal);
   }),
   bigCode: program(`return #"${bigLiteral}"`, () => [number(bigLiteral.length)]),
-  bigOutput: program('for i = 1, 3000 do print(("y"):rep(99)) end', (run) => {
+  bigOutput: program('for i = 1, 2000 do print(("y"):rep(99)) end', (run) => {
     const line = `${"y".repeat(99)}\n`;
-    for (let i = 0; i < 30; i++) run.write(line.repeat(100));
+    for (let i = 0; i < 20; i++) run.write(line.repeat(100));
     return [];
   }),
 } satisfies Record<string, ContractProgram>;

