@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
-import { ErrorCode, type JsonRpcMessage, type RequestId } from "./mcp/json-rpc.js";
+import type { JsonRpcMessage, RequestId } from "./mcp/json-rpc.js";
 
 /** A bridge that does not answer a goodbye is left without one. */
 const GOODBYE_MS = 500;
@@ -44,6 +44,10 @@ export class Upstream {
   /** Resolves when the bridge has taken the message, and for a request when it is answered. */
   async send(message: JsonRpcMessage, receive: Receive = this.#options.receive): Promise<void> {
     const response = await this.#request("POST", JSON.stringify(message));
+    if (isRequest(message) && !isMcp(response)) {
+      response.destroy();
+      throw new UpstreamError("another program answers there", "no");
+    }
     this.#sessionId ??= header(response, "mcp-session-id");
     let answered = false;
     const pass: Receive = (received) => {
@@ -148,6 +152,11 @@ function negotiated(answer: JsonRpcMessage): string | undefined {
 
 function isOk({ statusCode = 500 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300;
+}
+
+function isMcp(response: IncomingMessage): boolean {
+  const type = header(response, "content-type") ?? "";
+  return type.startsWith("application/json") || type.startsWith("text/event-stream");
 }
 
 function header(response: IncomingMessage, name: string): string | undefined {
