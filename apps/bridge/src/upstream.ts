@@ -174,13 +174,12 @@ async function refusal(response: IncomingMessage): Promise<Error> {
   } catch {
     // Not from the bridge itself; the status has to do.
   }
-  const message = typeof error?.message === "string" ? error.message : `HTTP status ${status}`;
-  // An unknown session, and a bridge that is closing: it has not even looked at the message.
-  if (status === 404 || status === 503) return new UpstreamError(message, "no");
-  return new RefusedError(
-    message,
-    typeof error?.code === "number" ? error.code : ErrorCode.refused,
-  );
+  const { code, message = `HTTP status ${status}` } = error ?? {};
+  // An unknown session, a bridge that is closing, no bridge at all: nobody looked at the message.
+  const elsewhere = status === 404 || status === 503 || typeof code !== "number";
+  return elsewhere
+    ? new UpstreamError(String(message), "no")
+    : new RefusedError(String(message), code);
 }
 
 /** The bridge read the message and said no. */
