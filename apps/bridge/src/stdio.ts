@@ -81,7 +81,8 @@ class StdioProxy {
     } catch (error) {
       const forgotten = isRequest(message) && !this.#open.has(message.id);
       if (this.#closed || forgotten) return;
-      this.#options.log.error({ err: error, method: message.method }, "message not delivered");
+      const { message: reason } = error as Error;
+      this.#options.log.error({ reason, method: message.method }, "message not delivered");
       if (isRequest(message)) this.#receive(errorAnswer(message.id, error as Error, this.#url));
     }
   }
@@ -118,7 +119,7 @@ class StdioProxy {
       await upstream.send(message);
     } catch (error) {
       if (this.#closed || !(error instanceof UpstreamError) || error.acted !== "no") throw error;
-      this.#options.log.warn({ err: error }, "the bridge is gone; looking for another");
+      this.#options.log.warn({ reason: error.message }, "the bridge is gone; looking for another");
       this.#forget(current);
       await (await (this.#upstream ?? this.connect())).send(message);
     }

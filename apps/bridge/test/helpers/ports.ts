@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 
@@ -31,8 +31,9 @@ export async function isFree(port: number, host = "127.0.0.1"): Promise<boolean>
 export async function foreignServer(
   host = "127.0.0.1",
   port = 0,
+  handler: RequestListener = (_, response) => void response.end("somebody else"),
 ): Promise<{ server: Server; port: number }> {
-  const server = createHttpServer((_, response) => response.end("somebody else"));
+  const server = createHttpServer(handler);
   server.listen(port, host);
   await once(server, "listening");
   onTestFinished(() => {

@@ -18,7 +18,6 @@ export async function httpClient(mcpUrl: string): Promise<Client> {
 
 export interface StdioClient {
   client: Client;
-  pid: number;
   stderr(): string;
   /** Resolves with the log line that holds this text, past or to come. */
   logged(text: string): Promise<string>;
@@ -46,7 +45,6 @@ export async function stdioClient(
   await client.connect(transport);
   return {
     client,
-    pid: transport.pid as number,
     stderr: () => stderr,
     logged: (text) =>
       new Promise((resolve) => {
