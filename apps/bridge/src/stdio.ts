@@ -121,10 +121,15 @@ class StdioProxy {
       if (this.#closed || !(error instanceof UpstreamError) || error.acted !== "no") throw error;
       this.#options.log.warn({ reason: error.message }, "the bridge is gone; looking for another");
       this.#forget(current);
-      await (await (this.#upstream ?? this.connect())).send(message);
+      const next = await (this.#upstream ?? this.connect());
+      // Cancelled meanwhile: now it must not run.
+      if (isRequest(message) && !this.#open.has(message.id)) return;
+      await next.send(message);
     }
     if (message.method === "initialize") this.#handshake = [message];
-    else if (message.method === "notifications/initialized") this.#handshake[1] = message;
+    if (message.method === "notifications/initialized") {
+      this.#handshake = [...this.#handshake.slice(0, 1), message];
+    }
   }
 
   #forget(upstream: Promise<Upstream>): void {

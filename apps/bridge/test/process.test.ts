@@ -44,7 +44,8 @@ describe("start", () => {
     expect(bridge.lines.join("\n")).not.toContain("hush");
   });
 
-  const hasScript = spawnSync("script", ["--version"]).status === 0;
+  const terminalMaker = "script";
+  const hasScript = spawnSync(terminalMaker, ["--version"]).status === 0;
   it.skipIf(!hasScript)(
     hasScript
       ? "prints a readable report on a terminal"
@@ -52,7 +53,7 @@ describe("start", () => {
     async () => {
       const command = `exec '${process.execPath}' '${program}'`;
       const env = { MCP_PORT: "0", CC_LINK_PORT: "0", TERM: "dumb" };
-      const terminal = spawnProgram(["-qec", command, "/dev/null"], env, ["script"]);
+      const terminal = spawnProgram(["-qec", command, "/dev/null"], env, [terminalMaker]);
       await terminal.line((line) => line.includes("Press Ctrl+C to stop."));
       const text = terminal.lines.join("\n").replaceAll("\r", "");
       expect(text).toContain(`ccbridge ${version}`);

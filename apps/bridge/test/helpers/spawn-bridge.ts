@@ -20,7 +20,7 @@ export function cleanEnv(extra: Record<string, string> = {}): Record<string, str
   return { ...(Object.fromEntries(kept) as Record<string, string>), ...extra };
 }
 
-export interface Exit {
+interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
   /** How long the program lived after {@link SpawnedProgram.kill}. */
