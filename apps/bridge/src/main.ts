@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type Bridge, startBridge } from "./bridge.js";
 import { helpText } from "./config/help.js";
 import { type Command, ConfigError, loadCommand } from "./config/load.js";
-import type { Config } from "./config/settings.js";
+import { type Config, environmentOf } from "./config/settings.js";
 import { createLogger } from "./logging.js";
 import { clientConfig } from "./startup/client-config.js";
 import { StartError } from "./startup/listen.js";
@@ -39,6 +39,7 @@ function printClientConfig(command: Extract<Command, { action: "print-client-con
     url: mcpUrl(config, config.mcpPort),
     token: config.mcpTokens[0],
     program,
+    env: environmentOf(config),
   });
   process.stdout.write(`${text}\n`);
 }
@@ -62,26 +63,31 @@ async function runStdio(config: Config): Promise<void> {
   const pretty = process.stderr.isTTY === true;
   const log = await createLogger({ level: config.logLevel, fd: 2, pretty });
   const session = await serveStdio({ config, log, version });
-  stopOnSignals(() => session.close());
+  const stop = stopOnSignals(() => session.close());
   await session.ended;
-  await session.close();
-  process.exit(0);
+  stop();
 }
 
 function ports({ mcpPort, linkPort }: Bridge) {
   return { mcpPort, linkPort };
 }
 
-function stopOnSignals(close: () => Promise<void>): void {
+/** Ends the process on a signal, or when the returned function is called. */
+function stopOnSignals(close: () => Promise<void>): () => void {
+  let stopping = false;
   const stop = () => {
+    // Ctrl+C reaches the bridge twice when a package manager passes it on.
+    if (stopping) return;
+    stopping = true;
     setTimeout(() => process.exit(0), EXIT_DEADLINE_MS).unref();
     close().then(
       () => process.exit(0),
       () => process.exit(1),
     );
   };
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  return stop;
 }
 
 main().catch((error: unknown) => {

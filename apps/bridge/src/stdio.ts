@@ -1,21 +1,16 @@
-import { type Bridge, startBridge } from "./bridge.js";
-import type { Config } from "./config/settings.js";
-import type { Logger } from "./logging.js";
-import { asJsonRpc, httpClientTransport, type JSONRPCMessage, stdioTransport } from "./sdk.js";
-import { localAddress, urlHost } from "./startup/addresses.js";
-import { StartError } from "./startup/listen.js";
-import { mcpUrl } from "./startup/report.js";
+import type { Bridge, BridgeOptions } from "./bridge.js";
+import { ErrorCode, type JsonRpcMessage, type RequestId } from "./mcp/json-rpc.js";
+import { asJsonRpc, type JSONRPCMessage, stdioTransport, type Transport } from "./sdk.js";
+import { findOrStartBridge } from "./startup/find-bridge.js";
+import { isRequest, RefusedError, Upstream, UpstreamError } from "./upstream.js";
 
-const HEALTH_TIMEOUT_MS = 1_000;
-
-export interface StdioOptions {
-  config: Config;
-  log: Logger;
-  version: string;
-}
+/** What a client that closed stdin may still be answered; SDK clients kill after 2 s. */
+const LAST_ANSWERS_MS = 1_000;
+/** How long the answers of a bridge that was closed here may be on their way. */
+const IN_FLIGHT_MS = 200;
 
 export interface StdioSession {
-  /** Resolves when the client closed stdin. */
+  /** Resolves when the client is gone. */
   ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -24,75 +19,171 @@ export interface StdioSession {
  * Serves the MCP client on stdin and stdout. Always a thin proxy to a bridge on the MCP port: one that
  * already runs there, so that many clients share it, or else one that this process runs.
  */
-export async function serveStdio({ config, log, version }: StdioOptions): Promise<StdioSession> {
-  const { url, bridge } = await findOrStart({ config, log, version });
+export async function serveStdio(options: BridgeOptions): Promise<StdioSession> {
   const client = await stdioTransport();
-  const upstream = await httpClientTransport(url, config.mcpTokens[0]);
-  let closed = false;
-  const close = async () => {
-    if (closed) return;
-    closed = true;
-    await upstream.terminateSession().catch(() => {});
-    await upstream.close();
-    await client.close();
-    await bridge?.close();
-  };
-
-  client.onmessage = (message: JSONRPCMessage) => {
-    upstream.send(message).catch((error: Error) => {
-      if (closed) return;
-      log.error({ err: error }, "the bridge did not take a message");
-      const { id, method } = asJsonRpc(message);
-      if (id === undefined || method === undefined) return;
-      const text = `The bridge at ${url} did not answer: ${error.message}. Restart it, then restart this client's connection.`;
-      const answer = { jsonrpc: "2.0" as const, id, error: { code: -32_000, message: text } };
-      void client.send(answer);
-    });
-  };
-  upstream.onmessage = (message: JSONRPCMessage) => {
-    const { protocolVersion } =
-      (message as { result?: { protocolVersion?: unknown } }).result ?? {};
-    if (typeof protocolVersion === "string") upstream.setProtocolVersion(protocolVersion);
-    void client.send(message);
-  };
-  upstream.onerror = (error) => log.warn({ err: error }, "connection to the bridge");
-  client.onerror = (error) => log.warn({ err: error }, "bad message from the client");
+  const proxy = new StdioProxy(client, options);
+  await proxy.connect();
+  client.onmessage = (message: JSONRPCMessage) => void proxy.forward(asJsonRpc(message));
+  client.onerror = (error) => options.log.warn({ err: error }, "bad message from the client");
   const ended = new Promise<void>((resolve) => {
-    process.stdin.once("end", resolve);
-    process.stdin.once("close", resolve);
+    const silent = () => void proxy.settled(LAST_ANSWERS_MS).then(resolve);
+    process.stdin.once("end", silent);
+    process.stdin.once("close", silent);
+    // Nobody reads any more. Without a listener this would be a crash.
+    process.stdout.on("error", () => resolve());
+    client.onclose = resolve;
   });
-  await upstream.start();
   await client.start();
-  return { ended, close };
+  return { ended, close: () => proxy.close() };
 }
 
-async function findOrStart(options: StdioOptions): Promise<{ url: string; bridge?: Bridge }> {
-  const { config, log } = options;
-  const url = mcpUrl(config, config.mcpPort);
-  if (await isBridge(config)) {
-    log.info({ url }, "using the bridge that already runs");
-    return { url };
+/** Passes messages between a client and a bridge, and finds or starts another bridge when one dies. */
+class StdioProxy {
+  readonly #client: Transport;
+  readonly #options: BridgeOptions;
+  /** Requests of the client that wait for an answer. */
+  readonly #open = new Set<RequestId>();
+  #bridge: Bridge | undefined;
+  #url = "";
+  #upstream: Promise<Upstream> | undefined;
+  /** What the client said to open its session, for another bridge to hear. */
+  #handshake: JsonRpcMessage[] = [];
+  /** Settles with the client's initialize: what follows needs its session. */
+  #greeting: Promise<void> = Promise.resolve();
+  #onIdle: () => void = () => {};
+  #closed = false;
+
+  constructor(client: Transport, options: BridgeOptions) {
+    this.#client = client;
+    this.#options = options;
   }
-  try {
-    const bridge = await startBridge(options);
-    log.info({ url, linkPort: bridge.linkPort }, "bridge started");
-    return { url: mcpUrl(config, bridge.mcpPort), bridge };
-  } catch (error) {
-    // Another client may have started one at the same moment.
-    const taken = error instanceof StartError && error.code === "EADDRINUSE";
-    if (taken && (await isBridge(config))) return { url };
-    throw error;
+
+  connect(): Promise<Upstream> {
+    const upstream = this.#findUpstream();
+    this.#upstream = upstream;
+    // The next message tries again.
+    upstream.catch(() => this.#forget(upstream));
+    return upstream;
+  }
+
+  /** Takes a message of the client. Never rejects: a request that fails is answered with an error. */
+  async forward(message: JsonRpcMessage): Promise<void> {
+    const greeting = this.#greeting;
+    if (isRequest(message)) this.#open.add(message.id);
+    if (message.method === "notifications/cancelled") {
+      // The bridge does not answer what was cancelled, and neither do we.
+      this.#settle(message.params?.requestId as RequestId);
+    }
+    const sending = greeting.then(() => this.#deliver(message));
+    if (message.method === "initialize") this.#greeting = sending.catch(() => {});
+    try {
+      await sending;
+    } catch (error) {
+      const forgotten = isRequest(message) && !this.#open.has(message.id);
+      if (this.#closed || forgotten) return;
+      const { message: reason } = error as Error;
+      this.#options.log.error({ reason, method: message.method }, "message not delivered");
+      if (isRequest(message)) this.#receive(errorAnswer(message.id, error as Error, this.#url));
+    }
+  }
+
+  /** Resolves when no request waits for an answer, but not later than said. */
+  settled(withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, withinMs);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#open.size === 0) this.#onIdle();
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const upstream = await this.#upstream?.catch(() => undefined);
+    if (this.#bridge !== undefined) {
+      await this.#bridge.close();
+      await this.settled(IN_FLIGHT_MS);
+    }
+    for (const id of this.#open) this.#receive(errorAnswer(id, stopping, this.#url));
+    await upstream?.close();
+    await this.#client.close();
+  }
+
+  async #deliver(message: JsonRpcMessage): Promise<void> {
+    const current = this.#upstream ?? this.connect();
+    const upstream = await current;
+    try {
+      await upstream.send(message);
+    } catch (error) {
+      if (this.#closed || !(error instanceof UpstreamError) || error.acted !== "no") throw error;
+      this.#options.log.warn({ reason: error.message }, "the bridge is gone; looking for another");
+      this.#forget(current);
+      const next = await (this.#upstream ?? this.connect());
+      // Cancelled meanwhile: now it must not run.
+      if (isRequest(message) && !this.#open.has(message.id)) return;
+      await next.send(message);
+    }
+    if (message.method === "initialize") this.#handshake = [message];
+    if (message.method === "notifications/initialized") {
+      this.#handshake = [...this.#handshake.slice(0, 1), message];
+    }
+  }
+
+  #forget(upstream: Promise<Upstream>): void {
+    if (this.#upstream === upstream) this.#upstream = undefined;
+  }
+
+  async #findUpstream(): Promise<Upstream> {
+    if (this.#bridge === undefined) {
+      const { url, bridge } = await findOrStartBridge(this.#options);
+      this.#url = url;
+      this.#bridge = bridge;
+      // The client went while the bridge was starting.
+      if (this.#closed) await bridge?.close();
+    }
+    const upstream = new Upstream({
+      url: this.#url,
+      token: this.#options.config.mcpTokens[0],
+      receive: (message) => this.#receive(message),
+    });
+    try {
+      // The client knows the answers from the first time.
+      for (const message of this.#handshake) await upstream.send(message, () => {});
+    } catch (error) {
+      // Whatever became of the handshake, the message that waits for it was not sent.
+      throw error instanceof UpstreamError ? new UpstreamError(error.message, "no") : error;
+    }
+    return upstream;
+  }
+
+  #receive(message: JsonRpcMessage): void {
+    void this.#client.send(message as JSONRPCMessage);
+    if (message.method === undefined && message.id !== undefined) this.#settle(message.id);
+  }
+
+  #settle(id: RequestId): void {
+    this.#open.delete(id);
+    if (this.#open.size === 0) this.#onIdle();
   }
 }
 
-/** Whether the program on the MCP port is a ccbridge. */
-async function isBridge(config: Config): Promise<boolean> {
-  const url = `http://${urlHost(localAddress(config.mcpHost))}:${config.mcpPort}/health`;
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
-    const health = (await response.json()) as { name?: unknown };
-    return health.name === "ccbridge";
-  } catch {
-    return false;
+const stopping = new UpstreamError("this program was told to stop", "unknown");
+
+function errorAnswer(id: RequestId, error: Error, url: string): JsonRpcMessage {
+  const code = error instanceof RefusedError ? error.code : ErrorCode.refused;
+  const body = { code, message: explain(error, url) };
+  return { jsonrpc: "2.0", id, error: body } as JsonRpcMessage;
+}
+
+function explain(error: Error, url: string): string {
+  if (error instanceof RefusedError) return error.message;
+  if (!(error instanceof UpstreamError)) {
+    return `No bridge answers at ${url}, and none could be started here. ${error.message}`;
   }
+  return error.acted === "no"
+    ? `The bridge at ${url} does not answer (${error.message}). Try again; if that does not help, restart it.`
+    : `The connection to the bridge at ${url} broke while this call was open (${error.message}). It may have run: look at the computer before you call again. The next call connects anew.`;
 }

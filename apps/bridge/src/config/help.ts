@@ -7,7 +7,7 @@ export function helpText(): string {
     const fallback = String(setting.default);
     return [
       `--${flagOf(setting.env)} <${setting.value}>`,
-      `${setting.description}${fallback === "" ? "" : ` [${fallback}]`}`,
+      `${setting.description} [${fallback === "" ? "none" : fallback}]`,
     ] as const;
   });
   const width = Math.max(...rows.map(([flag]) => flag.length));

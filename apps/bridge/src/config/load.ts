@@ -71,20 +71,36 @@ function readFlags(argv: readonly string[], problems: string[]): Map<string, str
   };
   for (const name of known) options[name] = { type: "string" };
   // Package managers pass their own "--" on.
-  const args = argv[0] === "--" ? argv.slice(1) : argv;
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const start = argv.findIndex((arg) => arg !== "--");
+  const args = start < 0 ? [] : argv.slice(start);
+  const { tokens } = parseArgs({ args, options, strict: false, tokens: true });
   const flags = new Map<string, string>();
+  let last = "";
   for (const token of tokens) {
     if (token.kind === "positional") {
-      problems.push(`"${token.value}" is not a flag; see --help`);
+      // What follows a mistyped flag or a token may be a secret.
+      if (last === "unknown") continue;
+      const shown = isSecret(last) ? "An argument" : JSON.stringify(token.value.slice(0, 60));
+      problems.push(`${shown}${last === "" ? "" : ` after --${last}`} is not a flag; see --help`);
     } else if (token.kind === "option") {
-      if (switches.includes(token.name)) flags.set(token.name, "");
-      else if (!known.has(token.name)) problems.push(`${token.rawName} is unknown; see --help`);
-      else if (token.value === undefined) problems.push(`${token.rawName} needs a value`);
-      else flags.set(token.name, token.value);
+      const { name, rawName, value } = token;
+      last = name;
+      if (switches.includes(name)) {
+        if (value === undefined) flags.set(name, "");
+        else problems.push(`${rawName} takes no value`);
+      } else if (!known.has(name)) {
+        last = "unknown";
+        problems.push(`${rawName} is unknown; see --help`);
+      } else if (value === undefined || (!token.inlineValue && value.startsWith("--"))) {
+        problems.push(`${rawName} needs a value`);
+      } else flags.set(name, value.trim());
     }
   }
   return flags;
+}
+
+function isSecret(flag: string): boolean {
+  return flag.endsWith("-tokens");
 }
 
 function readConfig(
@@ -93,23 +109,25 @@ function readConfig(
   problems: string[],
 ): Config {
   const config: Record<string, unknown> = { ...defaultConfig() };
+  const bad = new Set<SettingName>();
   for (const [name, { env: variable, schema }] of Object.entries(settings)) {
     const flag = flagOf(variable);
     // An empty variable is as good as none: that is how compose files and shells unset one.
-    const raw = flags.get(flag) ?? (env[variable] || undefined);
+    const raw = flags.get(flag) ?? (env[variable]?.trim() || undefined);
     if (raw === undefined) continue;
     const parsed = schema.safeParse(raw);
     if (parsed.success) config[name] = parsed.data;
     else {
+      bad.add(name as SettingName);
       const source = flags.has(flag) ? `--${flag}` : variable;
-      const shown = /TOKENS$/.test(variable) ? "" : ` (is "${raw.slice(0, 60)}")`;
+      const shown = isSecret(flag) ? "" : ` (is ${JSON.stringify(raw.slice(0, 60))})`;
       problems.push(`${source} ${parsed.error.issues[0]?.message ?? "is not valid"}${shown}`);
     }
   }
   addTokens(config, "mcpTokens", "mcpTokensFile", problems);
   addTokens(config, "linkTokens", "linkTokensFile", problems);
   const complete = Object.freeze(config) as unknown as Config;
-  checkTogether(complete, problems);
+  checkTogether(complete, bad, problems);
   return complete;
 }
 
@@ -126,28 +144,38 @@ function addTokens(
   try {
     content = readFileSync(path, "utf8");
   } catch (error) {
-    problems.push(`${variable}: cannot read ${path}: ${(error as Error).message}`);
+    // Node's message names the path.
+    problems.push(`${variable}: cannot read the file: ${(error as Error).message}`);
     return;
   }
   const found = content
+    .replace(/^\ufeff/, "")
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
   if (found.length === 0) problems.push(`${variable}: ${path} holds no token`);
   if (!found.every(isToken)) {
-    problems.push(`${variable}: ${path} holds a token that is not printable ASCII without spaces`);
+    problems.push(
+      `${variable}: ${path} holds a token that is not printable ASCII without spaces and commas`,
+    );
   }
   config[name] = [...(config[name] as string[]), ...found];
 }
 
-function checkTogether(config: Config, problems: string[]): void {
-  if (config.mcpPort === config.linkPort && config.mcpPort !== 0) {
+/** Settings that must fit each other; a bad one is a problem of its own already. */
+function checkTogether(config: Config, bad: Set<SettingName>, problems: string[]): void {
+  const good = (...names: SettingName[]) => !names.some((name) => bad.has(name));
+  if (good("mcpPort", "linkPort") && config.mcpPort === config.linkPort && config.mcpPort !== 0) {
     problems.push(`MCP_PORT and CC_LINK_PORT are both ${config.mcpPort}; they need a port each`);
   }
-  if (config.unresponsiveAfterMs < config.heartbeatMs) {
-    problems.push("CC_UNRESPONSIVE_AFTER_MS must not be less than CC_HEARTBEAT_MS");
-  }
-  if (config.dropAfterMs < config.unresponsiveAfterMs) {
-    problems.push("CC_DROP_AFTER_MS must not be less than CC_UNRESPONSIVE_AFTER_MS");
+  const order = ["heartbeatMs", "unresponsiveAfterMs", "dropAfterMs"] as const;
+  for (const [index, longer] of order.entries()) {
+    const shorter = order[index - 1];
+    if (shorter === undefined || !good(shorter, longer)) continue;
+    if (config[longer] < config[shorter]) {
+      problems.push(
+        `${settings[longer].env} (${config[longer]}) must not be less than ${settings[shorter].env} (${config[shorter]})`,
+      );
+    }
   }
 }

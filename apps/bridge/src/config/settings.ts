@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import { registryDefaults } from "@ccbridge/registry";
 import { z } from "zod";
+import { hostName } from "../hosts.js";
 
 /** One setting: the same words serve the environment, the flags, --help and the reference. */
 interface Setting<T> {
@@ -30,37 +32,56 @@ function integer(min: number, max: number): z.ZodType<number, string> {
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 }
 
-const text = z.string().trim().min(1, "must not be empty");
+const text = z.string().min(1, "must not be empty");
+/** An IPv6 address may come in the brackets that it wears in a URL. */
+const host = text.transform((value) => value.replace(/^\[(.*)\]$/, "$1"));
 const list = z.string().transform((value) =>
   value
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== ""),
 );
-const tokens = list.refine((items) => items.every(isToken), {
-  message: "must be tokens of printable ASCII without spaces, separated by commas",
+const tokens = z
+  .string()
+  // A list with nothing but commas is a mistake, and would leave the door open.
+  .refine((value) => value === "" || /[^,\s]/.test(value), { message: "holds no token" })
+  .pipe(list)
+  .refine((items) => items.every(isToken), {
+    message: "must be tokens of printable ASCII without spaces, separated by commas",
+  });
+const hosts = list.refine((items) => items.every((item) => item === "*" || isHost(item)), {
+  message: "must be names or addresses without scheme and port, separated by commas",
 });
-const origins = list.refine((items) => items.every((item) => URL.canParse(item)), {
+const origins = list.refine((items) => items.every(isOrigin), {
   message: "must be origins such as https://example.org, separated by commas",
 });
 const port = integer(0, 65_535);
 const duration = integer(10, 86_400_000);
 const bytes = integer(1_024, 1_073_741_824);
 
-/** Tokens travel in HTTP headers and URLs. */
+/** Tokens travel in HTTP headers and URLs, and in lists with commas. */
 export function isToken(value: string): boolean {
-  return /^[\x21-\x7e]+$/.test(value);
+  return /^[\x21-\x2b\x2d-\x7e]+$/.test(value);
+}
+
+function isHost(value: string): boolean {
+  return isIP(value) !== 0 || hostName(value) === value.toLowerCase();
+}
+
+/** `localhost:3000` is a URL too, but its origin is "null", which every sandboxed page has. */
+function isOrigin(value: string): boolean {
+  return /^https?:\/\//i.test(value) && URL.canParse(value);
 }
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
 /** Every setting of the bridge. The configuration reference is made from this table. */
 export const settings = {
-  mcpHost: setting("MCP_HOST", text, "127.0.0.1", "host", "Address on which MCP clients connect."),
+  mcpHost: setting("MCP_HOST", host, "127.0.0.1", "host", "Address on which MCP clients connect."),
   mcpPort: setting("MCP_PORT", port, 3_000, "port", "Port on which MCP clients connect."),
   linkHost: setting(
     "CC_LINK_HOST",
-    text,
+    host,
     "0.0.0.0",
     "host",
     "Address on which computers connect. The Minecraft server must reach it.",
@@ -78,7 +99,7 @@ export const settings = {
     text,
     "",
     "path",
-    "File with more of them, one a line.",
+    "File with more of them, one a line; lines with # are comments.",
   ),
   linkTokens: setting(
     "CC_LINK_TOKENS",
@@ -92,11 +113,11 @@ export const settings = {
     text,
     "",
     "path",
-    "File with more of them, one a line.",
+    "File with more of them, one a line; lines with # are comments.",
   ),
   mcpAllowedHosts: setting(
     "MCP_ALLOWED_HOSTS",
-    list,
+    hosts,
     [] as string[],
     "hosts",
     "Further names under which MCP clients may reach the bridge (the Host header), `*` for any.",
@@ -110,7 +131,7 @@ export const settings = {
   ),
   linkAllowedHosts: setting(
     "CC_LINK_ALLOWED_HOSTS",
-    list,
+    hosts,
     ["*"],
     "hosts",
     "Names under which computers may reach the bridge (the Host header), `*` for any.",
@@ -305,4 +326,15 @@ export function flagOf(env: string): string {
 export function defaultConfig(): Config {
   const entries = Object.entries(settings).map(([name, { default: value }]) => [name, value]);
   return Object.fromEntries(entries) as Config;
+}
+
+/** The environment that makes another bridge have these settings. */
+export function environmentOf(config: Config): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, { env: variable, default: fallback }] of Object.entries(settings)) {
+    const value = String(config[name as SettingName]);
+    // The tokens of a file are among the tokens.
+    if (value !== String(fallback) && !variable.endsWith("_FILE")) env[variable] = value;
+  }
+  return env;
 }

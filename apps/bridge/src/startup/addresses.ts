@@ -1,3 +1,4 @@
+import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 
 const anyAddress = new Set(["0.0.0.0", "::", "*"]);
@@ -7,8 +8,15 @@ export function isOpenToNetwork(host: string): boolean {
   return !isLoopback(host);
 }
 
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8);
+loopback.addAddress("::1", "ipv6");
+
 function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
+  // A name such as 127.example.org may point anywhere.
+  const version = isIP(host);
+  if (version === 0) return host.toLowerCase() === "localhost";
+  return loopback.check(host, version === 4 ? "ipv4" : "ipv6");
 }
 
 /** The addresses under which a listener on `host` can be reached, most useful first. */

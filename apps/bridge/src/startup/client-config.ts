@@ -17,6 +17,8 @@ export interface ClientConfigOptions {
   token?: string | undefined;
   /** The bridge's program, for clients that start it themselves. */
   program: string;
+  /** The settings that such a client must give it, as environment variables. */
+  env?: Record<string, string>;
 }
 
 export interface ClientConfig {
@@ -41,7 +43,9 @@ export function clientConfig(client: Client, options: ClientConfigOptions): Clie
       };
     case "claude-code": {
       const header =
-        authorization === undefined ? "" : ` --header "Authorization: ${authorization}"`;
+        authorization === undefined
+          ? ""
+          : ` --header ${shellQuoted(`Authorization: ${authorization}`)}`;
       return { where: "a shell", text: `claude mcp add --transport http ccbridge ${url}${header}` };
     }
     case "codex": {
@@ -62,14 +66,20 @@ export function clientConfig(client: Client, options: ClientConfigOptions): Clie
         text: json({ mcpServers: { ccbridge: { url, ...headers } } }),
       };
     case "claude-desktop": {
-      const env = token === undefined ? {} : { env: { MCP_TOKENS: token } };
-      const server = { command: "node", args: [program, "--stdio"], ...env };
+      const { env = {} } = options;
+      const given = Object.keys(env).length === 0 ? {} : { env };
+      const server = { command: "node", args: [program, "--stdio"], ...given };
       return {
         where: "claude_desktop_config.json",
         text: json({ mcpServers: { ccbridge: server } }),
       };
     }
   }
+}
+
+/** Double quotes serve every shell; what they would not protect needs a POSIX one. */
+function shellQuoted(text: string): string {
+  return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
 
 function json(value: unknown): string {

@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { onTestFinished } from "vitest";
+
+/**
+ * A port on which nobody listens. It lies below the ports that systems give to outgoing connections,
+ * so that it is still free when a program of the test takes it.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (await isFree(port, "0.0.0.0")) return port;
+  }
+}
+
+/** Whether a program can listen there now. */
+export async function isFree(port: number, host = "127.0.0.1"): Promise<boolean> {
+  const server = createServer().listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, "close");
+  return true;
+}
+
+/** Some other program's HTTP server; it closes with the test. */
+export async function foreignServer(
+  host = "127.0.0.1",
+  port = 0,
+  handler: RequestListener = (_, response) => void response.end("somebody else"),
+): Promise<{ server: Server; port: number }> {
+  const server = createHttpServer(handler);
+  server.listen(port, host);
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { server, port: (server.address() as AddressInfo).port };
+}

@@ -1,0 +1,132 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+/** The built program. */
+export const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+
+if (!existsSync(program)) {
+  throw new Error("apps/bridge/dist/main.js is missing: run `pnpm build` before these tests");
+}
+
+/** The environment of the tests without the settings that somebody may have in it. */
+export function cleanEnv(extra: Record<string, string> = {}): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    ([name, value]) => value !== undefined && !/^(MCP_|CC_|LOG_LEVEL$|NODE_OPTIONS$)/.test(name),
+  );
+  return { ...(Object.fromEntries(kept) as Record<string, string>), ...extra };
+}
+
+interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** How long the program lived after {@link SpawnedProgram.kill}. */
+  afterMs: number;
+}
+
+export interface SpawnedProgram {
+  child: ChildProcessWithoutNullStreams;
+  /** Complete lines of stdout so far. */
+  lines: string[];
+  stderr(): string;
+  /** Resolves with the first line of stdout that fits, past or to come. */
+  line(fits: (line: string) => boolean): Promise<string>;
+  exited: Promise<Exit>;
+  kill(signal: NodeJS.Signals): Promise<Exit>;
+}
+
+/** Starts the built program, and ends it with the test. */
+export function spawnProgram(
+  args: string[],
+  env: Record<string, string> = {},
+  command: string[] = [process.execPath, program],
+): SpawnedProgram {
+  const [file = "", ...first] = command;
+  const child = spawn(file, [...first, ...args], { env: cleanEnv(env), stdio: "pipe" });
+  const lines: string[] = [];
+  const waiting = new Set<(line: string) => void>();
+  const reader = createInterface({ input: child.stdout });
+  reader.on("line", (line) => {
+    lines.push(line);
+    for (const take of waiting) take(line);
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  // A program that is gone already takes no more input; its exit tells the test.
+  child.stdin.on("error", () => {});
+  let killedAt = performance.now();
+  const exited = once(child, "close").then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+    afterMs: performance.now() - killedAt,
+  }));
+  const kill = (signal: NodeJS.Signals) => {
+    killedAt = performance.now();
+    child.kill(signal);
+    return exited;
+  };
+  onTestFinished(async () => {
+    // Its pipes may be held open by a test; the process itself must not live on.
+    child.kill("SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    child.stdout.destroy();
+    child.stderr.destroy();
+  });
+  return {
+    child,
+    lines,
+    stderr: () => stderr,
+    exited,
+    kill,
+    line: (fits) =>
+      new Promise((resolve, reject) => {
+        const found = lines.find(fits);
+        if (found !== undefined) return resolve(found);
+        const take = (line: string) => {
+          if (!fits(line)) return;
+          waiting.delete(take);
+          resolve(line);
+        };
+        waiting.add(take);
+        void exited.then(({ code }) =>
+          reject(new Error(`the program ended with ${code} before the line came: ${stderr}`)),
+        );
+      }),
+  };
+}
+
+export interface SpawnedBridge extends SpawnedProgram {
+  mcpUrl: string;
+  mcpPort: number;
+  linkUrl: string;
+  linkPort: number;
+}
+
+/** Starts a bridge on free ports, or on those given, and waits until it serves. */
+export async function spawnBridge(
+  args: string[] = [],
+  env: Record<string, string> = {},
+): Promise<SpawnedBridge> {
+  const spawned = spawnProgram(args, { MCP_PORT: "0", CC_LINK_PORT: "0", ...env });
+  const line = await spawned.line((text) => text.includes('"bridge started"'));
+  const { mcpUrl, linkUrls } = JSON.parse(line) as { mcpUrl: string; linkUrls: string[] };
+  const linkPort = Number(new URL(linkUrls[0] as string).port);
+  return {
+    ...spawned,
+    mcpUrl,
+    mcpPort: Number(new URL(mcpUrl).port),
+    linkUrl: `ws://127.0.0.1:${linkPort}`,
+    linkPort,
+  };
+}
+
+/** What the bridge tells about itself. */
+export async function health(mcpUrl: string): Promise<Record<string, unknown>> {
+  const response = await fetch(new URL("/health", mcpUrl));
+  return (await response.json()) as Record<string, unknown>;
+}

@@ -1,0 +1,140 @@
+import { networkInterfaces } from "node:os";
+import { describe, expect, it, vi } from "vitest";
+import { type Config, defaultConfig } from "../src/config/settings.js";
+import { createReport, reportText } from "../src/startup/report.js";
+
+vi.mock("node:os", async (original) => ({
+  ...(await original<typeof import("node:os")>()),
+  networkInterfaces: vi.fn(() => ({
+    lo: [address("127.0.0.1", true), address("::1", true)],
+    eth0: [address("192.0.2.10"), address("2001:db8::10"), address("fe80::10")],
+    wlan0: [address("198.51.100.20")],
+  })),
+}));
+
+function address(value: string, internal = false) {
+  return { address: value, family: value.includes(":") ? "IPv6" : "IPv4", internal };
+}
+
+function report(settings: Partial<Config> = {}) {
+  const config = { ...defaultConfig(), ...settings };
+  const program = "/opt/ccbridge/main.js";
+  return createReport({ config, version: "1.2.3", program, mcpPort: 3_000, linkPort: 3_001 });
+}
+
+describe("addresses", () => {
+  it("names every address at which computers reach a listener on all of them", () => {
+    expect(report().linkUrls).toEqual([
+      "ws://192.0.2.10:3001",
+      "ws://198.51.100.20:3001",
+      "ws://127.0.0.1:3001",
+    ]);
+  });
+
+  it("names IPv6 addresses in brackets, but none that needs a zone", () => {
+    expect(report({ linkHost: "::" }).linkUrls).toEqual([
+      "ws://192.0.2.10:3001",
+      "ws://[2001:db8::10]:3001",
+      "ws://198.51.100.20:3001",
+      "ws://127.0.0.1:3001",
+    ]);
+  });
+
+  it.each([
+    { linkHost: "192.0.2.10", url: "ws://192.0.2.10:3001" },
+    { linkHost: "2001:db8::10", url: "ws://[2001:db8::10]:3001" },
+    { linkHost: "localhost", url: "ws://localhost:3001" },
+  ])("names just $linkHost when it listens only there", ({ linkHost, url }) => {
+    expect(report({ linkHost })).toMatchObject({
+      linkUrls: [url],
+      gameCommand: `mcp-computer ${url}`,
+    });
+  });
+
+  it.each([
+    { mcpHost: "127.0.0.1", url: "http://127.0.0.1:3000/mcp" },
+    { mcpHost: "0.0.0.0", url: "http://127.0.0.1:3000/mcp" },
+    { mcpHost: "::", url: "http://127.0.0.1:3000/mcp" },
+    { mcpHost: "::1", url: "http://[::1]:3000/mcp" },
+    { mcpHost: "192.0.2.10", url: "http://192.0.2.10:3000/mcp" },
+  ])("has a URL for MCP clients when it listens on $mcpHost", ({ mcpHost, url }) => {
+    const { mcpUrl, clientConfigs } = report({ mcpHost });
+    expect(mcpUrl).toBe(url);
+    for (const { text } of clientConfigs) expect(text).toContain(url);
+  });
+
+  it("has an address even on a machine without a network", () => {
+    vi.mocked(networkInterfaces).mockReturnValueOnce({});
+    expect(report().linkUrls).toEqual(["ws://127.0.0.1:3001"]);
+  });
+
+  it("has configurations for four clients", () => {
+    expect(report().clientConfigs.map(({ client }) => client)).toEqual([
+      "opencode",
+      "claude-code",
+      "codex",
+      "gemini",
+    ]);
+  });
+});
+
+describe("warnings", () => {
+  it.each<{ what: string; settings: Partial<Config>; fixes: string[][] }>([
+    { what: "the defaults", settings: {}, fixes: [["CC_LINK_TOKENS", "CC_LINK_HOST=127.0.0.1"]] },
+    { what: "loopback only", settings: { linkHost: "127.0.0.1" }, fixes: [] },
+    { what: "IPv6 loopback only", settings: { linkHost: "::1", mcpHost: "::1" }, fixes: [] },
+    { what: "localhost only", settings: { linkHost: "Localhost" }, fixes: [] },
+    { what: "a link token", settings: { linkTokens: ["t"] }, fixes: [] },
+    {
+      what: "an open MCP side",
+      settings: { linkTokens: ["t"], mcpHost: "0.0.0.0" },
+      fixes: [["MCP_TOKENS", "MCP_HOST=127.0.0.1"]],
+    },
+    {
+      what: "an MCP side that is open under a name like a loopback address",
+      settings: { linkTokens: ["t"], mcpHost: "127.example.org" },
+      fixes: [["MCP_TOKENS", "MCP_HOST=127.0.0.1"]],
+    },
+    {
+      what: "an open MCP side with a token",
+      settings: { linkTokens: ["t"], mcpHost: "0.0.0.0", mcpTokens: ["t"] },
+      fixes: [],
+    },
+    {
+      what: "both sides open",
+      settings: { mcpHost: "::" },
+      fixes: [["MCP_TOKENS"], ["CC_LINK_TOKENS"]],
+    },
+  ])("name the fix for $what", ({ settings, fixes }) => {
+    const { warnings } = report(settings);
+    expect(warnings).toHaveLength(fixes.length);
+    for (const [index, words] of fixes.entries()) {
+      for (const word of words) expect(warnings[index]).toContain(word);
+    }
+  });
+});
+
+describe("secrets", () => {
+  const secret = { mcpTokens: ["hush-mcp"], linkTokens: ["hush-link"] };
+
+  it("are in no form of the report", () => {
+    expect(JSON.stringify(report(secret))).not.toContain("hush");
+    expect(reportText(report(secret))).not.toContain("hush");
+  });
+
+  it("have a placeholder where the user must put them", () => {
+    const { gameCommand, clientConfigs } = report(secret);
+    expect(gameCommand).toContain("?token=YOUR_TOKEN");
+    for (const { text } of clientConfigs) expect(text).toContain("Bearer YOUR_TOKEN");
+  });
+});
+
+describe("text", () => {
+  it("reads well with the defaults", () => {
+    expect(reportText(report())).toMatchSnapshot();
+  });
+
+  it("reads well with tokens", () => {
+    expect(reportText(report({ mcpTokens: ["t"], linkTokens: ["t"] }))).toMatchSnapshot();
+  });
+});
