@@ -1,4 +1,4 @@
-import { tools as allTools } from "@ccbridge/mcp-tools";
+import { tools as allTools, type ToolSettings } from "@ccbridge/mcp-tools";
 import { type Link, Registry } from "@ccbridge/registry";
 import type { Config } from "./config/settings.js";
 import { createLinkListener } from "./link/listener.js";
@@ -6,6 +6,7 @@ import type { Logger } from "./logging.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./sdk.js";
 import { listen } from "./startup/listen.js";
+import { gameCommand } from "./startup/report.js";
 import { TokenCheck } from "./tokens.js";
 
 /** How long open calls get to be answered, and computers to hang up, when the bridge stops. */
@@ -35,13 +36,20 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     authorize: (token) => tokens.accepts(token),
     ...logEvents(log),
   });
+  let linkPort = config.linkPort;
+  const settings: ToolSettings = {
+    ...config,
+    get linkCommand() {
+      return gameCommand(config, linkPort);
+    },
+  };
   const mcp = createMcpListener({
     config,
     log,
     serve: createServe({
       version,
       tools: allTools,
-      context: { registry, settings: { ...config, linkCommand: "mcp-computer <ws-url>" } },
+      context: { registry, settings },
     }),
     health: () => ({
       computers: registry.size,
@@ -56,14 +64,17 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
   const close = () => {
     closing ??= (async () => {
       registry.close();
-      await settled(() => mcp.sessions.openCalls + registry.connections > 0, FAREWELL_MS);
+      // The goodbye must have left before the sockets are dropped.
+      const { clients } = link.websocketServer;
+      await settled(() => mcp.sessions.openCalls + clients.size > 0, FAREWELL_MS);
       await Promise.all([mcp.app.close(), link.close()]);
     })();
     return closing;
   };
+  const own = [config.mcpPort, config.linkPort];
   try {
-    const mcpPort = await listen(mcp.app, config.mcpHost, config.mcpPort, "MCP_PORT");
-    const linkPort = await listen(link, config.linkHost, config.linkPort, "CC_LINK_PORT");
+    const mcpPort = await listen(mcp.app, config.mcpHost, config.mcpPort, "MCP_PORT", own);
+    linkPort = await listen(link, config.linkHost, config.linkPort, "CC_LINK_PORT", own);
     return { registry, mcpPort, linkPort, close };
   } catch (error) {
     await close();

@@ -8,7 +8,7 @@ import { createLogger } from "./logging.js";
 import { clientConfig } from "./startup/client-config.js";
 import { StartError } from "./startup/listen.js";
 import { createReport, mcpUrl, reportText } from "./startup/report.js";
-import { serveStdio } from "./stdio.js";
+import { serveStdio } from "./stdio/stdio.js";
 import { version } from "./version.js";
 
 /** When closing hangs, the process ends anyway. */

@@ -117,16 +117,6 @@ export async function stdioTransport(): Promise<Transport> {
   return new StdioServerTransport();
 }
 
-/** A client's connection to a bridge over HTTP. */
-export async function httpClientTransport(url: string, token: string | undefined) {
-  const { StreamableHTTPClientTransport } = await import(
-    "@modelcontextprotocol/sdk/client/streamableHttp.js"
-  );
-  const headers: Record<string, string> =
-    token === undefined ? {} : { Authorization: `Bearer ${token}` };
-  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
-}
-
 /** For code that passes messages on without looking into them. */
 export function asJsonRpc(message: JSONRPCMessage): JsonRpcMessage {
   return message as JsonRpcMessage;

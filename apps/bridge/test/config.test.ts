@@ -62,6 +62,11 @@ const samples = {
   maxSessions: ["9", 9],
   sessionIdleMs: ["1001", 1_001],
   bodyLimitBytes: ["2054", 2_054],
+  maxJobs: ["4", 4],
+  keepJobs: ["50", 50],
+  keepJobsMs: ["60000", 60_000],
+  lostAfterMs: ["60000", 60_000],
+  unknownJobs: ["cancel", "cancel"],
   logLevel: ["debug", "debug"],
 } satisfies Record<SettingName, [text: string, value: unknown]>;
 

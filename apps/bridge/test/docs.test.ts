@@ -4,8 +4,9 @@ import { type Tool, tools } from "@ccbridge/mcp-tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { flagOf, settings } from "../src/config/settings.js";
-import { callTool, connectClient, startTestBridge } from "./helpers/bridge.js";
+import { startTestBridge } from "./helpers/bridge.js";
 import { linkComputer } from "./helpers/computer.js";
+import { callTool, connectClient } from "./helpers/sdk-client.js";
 
 // The references are made from the schemas. `pnpm write-docs` writes them; here they must not have drifted.
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));

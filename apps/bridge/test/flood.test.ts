@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { callTool, connectClient, startTestBridge } from "./helpers/bridge.js";
+import { startTestBridge } from "./helpers/bridge.js";
 import { linkComputer } from "./helpers/computer.js";
+import { callTool, connectClient } from "./helpers/sdk-client.js";
 
 const COMPUTERS = 1_000;
 const CALLS = 10_000;

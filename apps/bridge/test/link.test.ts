@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { CloseCode } from "@ccbridge/protocol";
 import { describe, expect, it, vi } from "vitest";
-import { callTool, connectClient, startTestBridge } from "./helpers/bridge.js";
+import { startTestBridge } from "./helpers/bridge.js";
 import { linkComputer, openSocket, upgradeStatus } from "./helpers/computer.js";
+import { callTool, connectClient } from "./helpers/sdk-client.js";
 
 const hello = (computerId: number) => JSON.stringify({ type: "hello", computerId });
 

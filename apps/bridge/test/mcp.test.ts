@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
-import { callTool, connectClient, startTestBridge } from "./helpers/bridge.js";
+import { startTestBridge } from "./helpers/bridge.js";
 import { linkComputer } from "./helpers/computer.js";
 import { initialize, initializeBody, post } from "./helpers/http.js";
+import { callTool, connectClient } from "./helpers/sdk-client.js";
 
 describe("the SDK's client", () => {
   it("finds instructions and tools with nothing linked", async () => {

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { get } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { endlessProgram, linkComputer } from "./helpers/computer.js";
 import { foreignServer, isFree } from "./helpers/ports.js";
-import { callTool, httpClient, textOf } from "./helpers/sdk-client.js";
+import { callTool, connectClient } from "./helpers/sdk-client.js";
 import { health, program, spawnBridge, spawnProgram } from "./helpers/spawn-bridge.js";
-import { endlessProgram, linkComputer } from "./helpers/ws-computer.js";
 
 const { version } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
@@ -24,7 +24,7 @@ describe("start", () => {
       version,
       mcpUrl: bridge.mcpUrl,
       linkUrls: expect.arrayContaining([bridge.linkUrl]),
-      gameCommand: expect.stringMatching(/^mcp-computer ws:\/\//),
+      gameCommand: expect.stringMatching(/^wget run http:\/\//),
     });
     expect(lines.some(({ level, msg }) => level === 40 && /CC_LINK_TOKENS/.test(`${msg}`))).toBe(
       true,
@@ -35,9 +35,8 @@ describe("start", () => {
   it("logs no token, whether given or tried", async () => {
     const bridge = await spawnBridge([], { MCP_TOKENS: "hush-mcp", CC_LINK_TOKENS: "hush-link" });
     await linkComputer(`${bridge.linkUrl}/?token=hush-link`, { computerId: 1 });
-    await expect(
-      linkComputer(bridge.linkUrl, { computerId: 2, token: "hush-wrong" }),
-    ).rejects.toThrow(/unauthorized/);
+    const refused = await linkComputer(bridge.linkUrl, { computerId: 2, token: "hush-wrong" });
+    expect((await refused.closed).code).toBe(4401);
     await fetch(bridge.mcpUrl, { headers: { authorization: "Bearer hush-wrong" } });
     await bridge.kill("SIGTERM");
     expect(bridge.lines.length).toBeGreaterThan(2);
@@ -59,7 +58,7 @@ describe("start", () => {
       expect(text).toContain(`ccbridge ${version}`);
       expect(text).toMatch(/MCP clients {3}http:\/\/127\.0\.0\.1:\d+\/mcp/);
       expect(text).toMatch(/Computers {5}ws:\/\/\S+:\d+/);
-      expect(text).toMatch(/Type on a computer in the game:\n\n {2}mcp-computer ws:\/\//);
+      expect(text).toMatch(/Type on a computer in the game:\n\n {2}wget run http:\/\//);
       for (const client of ["opencode", "claude-code", "codex", "gemini"]) {
         expect(text).toContain(`  ${client} (`);
       }
@@ -145,12 +144,12 @@ describe("a port in use", () => {
 
   it("held by a bridge is an error too, and that bridge goes on", async () => {
     const first = await spawnBridge();
-    const { computer } = await linkComputer(first.linkUrl, { computerId: 3 });
+    const { fake } = await linkComputer(first.linkUrl, { computerId: 3 });
     const second = spawnProgram([], { MCP_PORT: String(first.mcpPort), CC_LINK_PORT: "0" });
     expect(await second.exited).toMatchObject({ code: 1 });
-    const client = await httpClient(first.mcpUrl);
-    expect(textOf(await callTool(client, "probe-computers"))).toBe("pong from 3 (Label: null)");
-    expect(computer.received.length).toBeGreaterThan(0);
+    const client = await connectClient(first.mcpUrl);
+    expect((await callTool(client, "probe-computers")).text).toBe("pong from 3 (Label: null)");
+    expect(fake.received.length).toBeGreaterThan(0);
   });
 
   it("an address of another machine is a clear error", async () => {
@@ -169,14 +168,14 @@ describe("stop", () => {
       const bridge = await spawnBridge();
       const { code, programs, running } = endlessProgram();
       const linked = await linkComputer(bridge.linkUrl, { computerId: 5, programs });
-      const client = await httpClient(bridge.mcpUrl);
+      const client = await connectClient(bridge.mcpUrl);
       const call = callTool(client, "exec-lua", { computerId: 5, code });
       await running;
       const exit = await bridge.kill(signal);
       const result = await call;
       expect(result.isError).toBe(true);
-      expect(textOf(result)).toMatch(/shutting down/);
-      expect(await linked.closed).toBe(1001);
+      expect(result.text).toMatch(/shutting down/);
+      expect((await linked.closed).code).toBe(1001);
       expect(exit).toMatchObject({ code: 0, signal: null });
       expect(exit.afterMs).toBeLessThan(2_000);
       expect(bridge.stderr()).toBe("");
@@ -203,7 +202,7 @@ describe("stop", () => {
     const bridge = await spawnBridge();
     const { code, programs, running } = endlessProgram();
     const { socket } = await linkComputer(bridge.linkUrl, { computerId: 5, programs });
-    const client = await httpClient(bridge.mcpUrl);
+    const client = await connectClient(bridge.mcpUrl);
     const call = callTool(client, "exec-lua", { computerId: 5, code });
     await running;
     // It reads no more, so it does not answer the goodbye.
@@ -218,7 +217,7 @@ describe("stop", () => {
     const bridge = await spawnBridge();
     const { code, programs, running } = endlessProgram();
     const { socket } = await linkComputer(bridge.linkUrl, { computerId: 5, programs });
-    const client = await httpClient(bridge.mcpUrl);
+    const client = await connectClient(bridge.mcpUrl);
     const call = callTool(client, "exec-lua", { computerId: 5, code });
     await running;
     // The stuck computer keeps the bridge closing for a while after it answered the call.

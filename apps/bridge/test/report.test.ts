@@ -47,7 +47,7 @@ describe("addresses", () => {
   ])("names just $linkHost when it listens only there", ({ linkHost, url }) => {
     expect(report({ linkHost })).toMatchObject({
       linkUrls: [url],
-      gameCommand: `mcp-computer ${url}`,
+      gameCommand: `wget run ${url.replace("ws", "http")}/install.lua`,
     });
   });
 

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import type { Run } from "@ccbridge/registry/testing";
 import { describe, expect, it } from "vitest";
+import { endlessProgram, linkComputer } from "./helpers/computer.js";
 import { foreignServer, freePort, isFree } from "./helpers/ports.js";
-import { callTool, httpClient, stdioClient, textOf } from "./helpers/sdk-client.js";
+import { callTool, connectClient, stdioClient } from "./helpers/sdk-client.js";
 import { health, type SpawnedProgram, spawnBridge, spawnProgram } from "./helpers/spawn-bridge.js";
-import { endlessProgram, linkComputer } from "./helpers/ws-computer.js";
 
 const initialize = {
   jsonrpc: "2.0",
@@ -54,12 +54,12 @@ describe("one client", () => {
     expect(tools.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["probe-computers", "list-computers", "exec-lua"]),
     );
-    expect(textOf(await callTool(client, "probe-computers"))).toBe("No computers connected.");
+    expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
     await linkComputer(linkUrl, { computerId: 12, label: "base" });
-    expect(textOf(await callTool(client, "probe-computers"))).toBe("pong from 12 (Label: base)");
+    expect((await callTool(client, "probe-computers")).text).toBe("pong from 12 (Label: base)");
     const result = await callTool(client, "exec-lua", { computerId: 12, code: "1 + 1" });
     expect(result.isError ?? false).toBe(false);
-    expect(textOf(result)).toContain("2");
+    expect(result.text).toContain("2");
   });
 
   it("finds nothing but JSON-RPC on stdout, whatever is logged", async () => {
@@ -103,7 +103,7 @@ describe("one client", () => {
     const { env, linkUrl } = await sharedPorts();
     const { client, stderr } = await stdioClient(env);
     const { code, programs } = endlessProgram();
-    const { computer } = await linkComputer(linkUrl, { computerId: 6, programs });
+    const { fake } = await linkComputer(linkUrl, { computerId: 6, programs });
     const controller = new AbortController();
     const progress = new Promise<string | undefined>((resolve) => {
       const options = {
@@ -115,8 +115,8 @@ describe("one client", () => {
     });
     expect(await progress).toContain("digging");
     controller.abort();
-    expect(textOf(await callTool(client, "probe-computers"))).toContain("pong from 6");
-    await expect.poll(() => computer.received.map(({ type }) => type)).toContain("cancel");
+    expect((await callTool(client, "probe-computers")).text).toContain("pong from 6");
+    await expect.poll(() => fake.received.map(({ type }) => type)).toContain("cancel");
     expect(stderr()).not.toContain("message not delivered");
   });
 
@@ -125,7 +125,7 @@ describe("one client", () => {
     const { client } = await stdioClient({ ...env, MCP_BODY_LIMIT_BYTES: "65536" });
     const code = "x".repeat(100_000);
     await expect(callTool(client, "exec-lua", { computerId: 1, code })).rejects.toThrow();
-    expect(textOf(await callTool(client, "probe-computers"))).toBe("No computers connected.");
+    expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
   });
 
   it("ends the program and its bridge by closing stdin", async () => {
@@ -136,7 +136,7 @@ describe("one client", () => {
     const { closed } = await linkComputer(ports.linkUrl, { computerId: 4 });
     run.child.stdin.end();
     expect(await run.exited).toMatchObject({ code: 0 });
-    expect(await closed).toBe(1001);
+    expect((await closed).code).toBe(1001);
     expect(await isFree(ports.mcpPort)).toBe(true);
     expect(await isFree(ports.linkPort, "0.0.0.0")).toBe(true);
   });
@@ -152,7 +152,7 @@ describe("one client", () => {
     await once(run.child.stdout, "close");
     say(run, toolCall(2, "probe-computers"));
     expect(await run.exited).toMatchObject({ code: 0 });
-    expect(await closed).toBe(1001);
+    expect((await closed).code).toBe(1001);
     expect(run.stderr()).not.toContain("EPIPE");
   });
 
@@ -169,7 +169,7 @@ describe("one client", () => {
     expect(exit).toMatchObject({ code: 0 });
     expect(exit.afterMs).toBeLessThan(2_000);
     expect(await answer(run, 2)).toMatchObject({ result: { isError: true } });
-    expect(await closed).toBe(1001);
+    expect((await closed).code).toBe(1001);
   });
 });
 
@@ -178,15 +178,15 @@ describe("several clients", () => {
     const bridge = await spawnBridge();
     const env = { MCP_PORT: String(bridge.mcpPort), CC_LINK_PORT: String(bridge.linkPort) };
     const [first, second] = await Promise.all([stdioClient(env), stdioClient(env)]);
-    const third = await httpClient(bridge.mcpUrl);
+    const third = await connectClient(bridge.mcpUrl);
     await linkComputer(bridge.linkUrl, { computerId: 7 });
     for (const client of [first.client, second.client, third]) {
-      expect(textOf(await callTool(client, "probe-computers"))).toBe("pong from 7 (Label: null)");
+      expect((await callTool(client, "probe-computers")).text).toBe("pong from 7 (Label: null)");
     }
     expect(await health(bridge.mcpUrl)).toMatchObject({ computers: 1, sessions: 3 });
     expect(first.stderr()).toContain("using the bridge that already runs");
     await first.client.close();
-    expect(textOf(await callTool(second.client, "probe-computers"))).toContain("pong from 7");
+    expect((await callTool(second.client, "probe-computers")).text).toContain("pong from 7");
     expect(await health(bridge.mcpUrl)).toMatchObject({ computers: 1, sessions: 2 });
   });
 
@@ -195,7 +195,7 @@ describe("several clients", () => {
     const started = await Promise.all([stdioClient(env), stdioClient(env), stdioClient(env)]);
     await linkComputer(linkUrl, { computerId: 8 });
     for (const { client } of started) {
-      expect(textOf(await callTool(client, "probe-computers"))).toBe("pong from 8 (Label: null)");
+      expect((await callTool(client, "probe-computers")).text).toBe("pong from 8 (Label: null)");
     }
     expect(await health(mcpUrl)).toMatchObject({ sessions: 3 });
     const owners = started.filter(({ stderr }) => stderr().includes('"bridge started"'));
@@ -213,14 +213,14 @@ describe("several clients", () => {
     guest.child.stdin.end();
     expect(await guest.exited).toMatchObject({ code: 0 });
     expect(await health(mcpUrl)).toMatchObject({ sessions: 1 });
-    expect(textOf(await callTool(owner.client, "probe-computers"))).toBe("No computers connected.");
+    expect((await callTool(owner.client, "probe-computers")).text).toBe("No computers connected.");
   });
 
   it("need the token of the bridge that runs", async () => {
     const bridge = await spawnBridge([], { MCP_TOKENS: "hush" });
     const env = { MCP_PORT: String(bridge.mcpPort), CC_LINK_PORT: String(bridge.linkPort) };
     const { client } = await stdioClient({ ...env, MCP_TOKENS: "hush" });
-    expect(textOf(await callTool(client, "probe-computers"))).toBe("No computers connected.");
+    expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
     await expect(stdioClient(env)).rejects.toThrow(/MCP_TOKENS/);
   });
 });
@@ -252,7 +252,7 @@ describe("a port that another program holds", () => {
       }
     });
     const { client, stderr } = await stdioClient(ports.env);
-    expect(textOf(await callTool(client, "probe-computers"))).toBe("No computers connected.");
+    expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
     expect(asked).toBe(2);
     expect(stderr()).toContain("bridge started");
   });
@@ -277,7 +277,7 @@ describe("when the bridge behind it dies", () => {
     const ports = await sharedPorts();
     const first = await spawnBridge([], ports.env);
     const { client, stderr } = await stdioClient(ports.env);
-    expect(textOf(await callTool(client, "probe-computers"))).toBe("No computers connected.");
+    expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
     await first.kill("SIGKILL");
     await spawnBridge([], ports.env);
     await linkComputer(ports.linkUrl, { computerId: 9 });
@@ -285,7 +285,7 @@ describe("when the bridge behind it dies", () => {
       callTool(client, "probe-computers"),
       callTool(client, "exec-lua", { computerId: 9, code: "1 + 1" }),
     ]);
-    expect(textOf(one)).toBe("pong from 9 (Label: null)");
+    expect(one.text).toBe("pong from 9 (Label: null)");
     expect(two.isError ?? false).toBe(false);
     expect(await health(ports.mcpUrl)).toMatchObject({ sessions: 1 });
     expect(stderr()).toContain("looking for another");
@@ -302,9 +302,9 @@ describe("when the bridge behind it dies", () => {
       callTool(client, "probe-computers"),
       client.listTools(),
     ]);
-    expect(textOf(results[0])).toBe("No computers connected.");
+    expect(results[0].text).toBe("No computers connected.");
     await linkComputer(ports.linkUrl, { computerId: 9 });
-    expect(textOf(await callTool(client, "probe-computers"))).toBe("pong from 9 (Label: null)");
+    expect((await callTool(client, "probe-computers")).text).toBe("pong from 9 (Label: null)");
     expect(await health(ports.mcpUrl)).toMatchObject({ sessions: 1, computers: 1 });
   });
 
@@ -329,8 +329,8 @@ describe("when the bridge behind it dies", () => {
     await linked.closed;
     await spawnBridge([], ports.env);
     const again = await linkComputer(ports.linkUrl, { computerId: 9, programs });
-    expect(textOf(await callTool(client, "probe-computers"))).toBe("pong from 9 (Label: null)");
-    expect(again.computer.received.filter(({ type }) => type === "request")).toHaveLength(1);
+    expect((await callTool(client, "probe-computers")).text).toBe("pong from 9 (Label: null)");
+    expect(again.fake.received.filter(({ type }) => type === "request")).toHaveLength(1);
     expect(runs).toBe(1);
   });
 
@@ -362,7 +362,7 @@ describe("when the bridge behind it dies", () => {
     holder.server.closeAllConnections();
     holder.server.close();
     await once(holder.server, "close");
-    expect(textOf(await callTool(client, "probe-computers"))).toBe("No computers connected.");
+    expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
   });
 
   it("closing stdin still ends the program, even if the bridge only hangs", async () => {

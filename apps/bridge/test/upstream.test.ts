@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonRpcMessage } from "../src/mcp/json-rpc.js";
-import { RefusedError, Upstream, UpstreamError } from "../src/upstream.js";
+import { RefusedError, Upstream, UpstreamError } from "../src/stdio/upstream.js";
 import { freePort } from "./helpers/ports.js";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

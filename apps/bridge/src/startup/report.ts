@@ -41,7 +41,7 @@ export function createReport(options: ReportOptions): StartupReport {
     version,
     mcpUrl: url,
     linkUrls,
-    gameCommand: gameCommand(linkUrls[0] ?? "", config.linkTokens.length > 0),
+    gameCommand: gameCommand(config, linkPort),
     warnings: warnings(config),
     clientConfigs: shownClients.map((client) => ({
       client,
@@ -50,8 +50,11 @@ export function createReport(options: ReportOptions): StartupReport {
   };
 }
 
-function gameCommand(linkUrl: string, needsToken: boolean): string {
-  return `mcp-computer ${linkUrl}${needsToken ? "?token=YOUR_TOKEN" : ""}`;
+/** The line that installs and links a computer, typed on it in the game. */
+export function gameCommand(config: Config, linkPort: number): string {
+  const [address = "127.0.0.1"] = reachableAddresses(config.linkHost);
+  const token = config.linkTokens.length > 0 ? "?token=YOUR_TOKEN" : "";
+  return `wget run http://${urlHost(address)}:${linkPort}/install.lua${token}`;
 }
 
 function warnings(config: Config): string[] {

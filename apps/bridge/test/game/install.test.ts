@@ -1,6 +1,7 @@
 import { allowAll, defaultHttpRules, type PlacedComputer } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
-import { callTool, connectClient, startTestBridge, type TestBridge } from "../helpers/bridge.js";
+import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked, screenText, startWorld } from "./helpers.js";
 
 const wget = (bridge: TestBridge, more = "") =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { callTool, connectClient, startTestBridge, type TestBridge } from "../helpers/bridge.js";
+import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked, linkGameComputer, screenText, startWorld } from "./helpers.js";
 
 /** Drops the socket of a computer under it, as a flaky network does. */

@@ -1,6 +1,3 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import {
   type Bridge,
@@ -33,30 +30,4 @@ export async function startTestBridge(settings: Partial<Config> = {}): Promise<T
     mcpUrl: `http://127.0.0.1:${bridge.mcpPort}/mcp`,
     linkUrl: `ws://127.0.0.1:${bridge.linkPort}`,
   };
-}
-
-/** The SDK's own client, connected over HTTP. */
-export async function connectClient(
-  url: string,
-  headers: Record<string, string> = {},
-): Promise<Client> {
-  const client = new Client({ name: "test", version: "0" });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
-  );
-  onTestFinished(() => client.close());
-  return client;
-}
-
-/** Calls a tool and returns the text of its answer beside the rest. */
-export async function callTool(
-  client: Client,
-  name: string,
-  args: Record<string, unknown> = {},
-  options: Parameters<Client["callTool"]>[2] = {},
-) {
-  const result = await client.callTool({ name, arguments: args }, undefined, options);
-  const { content, structuredContent, isError } = result as CallToolResult;
-  const [first] = content;
-  return { text: first?.type === "text" ? first.text : "", structuredContent, isError };
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { FakeComputer, type FakeComputerOptions } from "@ccbridge/registry/testing";
+import { FakeComputer, type FakeComputerOptions, type Run } from "@ccbridge/registry/testing";
 import { onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
 
@@ -50,4 +50,21 @@ export async function upgradeStatus(url: string, options: ClientOptions = {}): P
     });
     socket.on("error", reject);
   });
+}
+
+/** A program that prints and then runs until it is cancelled; the promise tells that it runs. */
+export function endlessProgram() {
+  let begin!: () => void;
+  const running = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const program = (run: Run): Promise<never> => {
+    run.write("digging\n");
+    begin();
+    return new Promise((_, reject) => {
+      run.signal.addEventListener("abort", () => reject(new Error("Terminated")));
+    });
+  };
+  const code = "while true do sleep(1) end";
+  return { code, program, programs: { [code]: program }, running };
 }

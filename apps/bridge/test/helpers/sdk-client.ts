@@ -6,13 +6,17 @@ import { onTestFinished } from "vitest";
 import { cleanEnv, program } from "./spawn-bridge.js";
 
 /** The SDK's client over HTTP; it closes with the test. */
-export async function httpClient(mcpUrl: string): Promise<Client> {
+export async function connectClient(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<Client> {
   const client = new Client({ name: "test", version: "0" });
   // Errors are the tests' own: each call that fails says so.
   client.onerror = () => {};
   onTestFinished(() => client.close());
-  // exactOptionalPropertyTypes and the SDK's own types do not agree about sessionId.
-  await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl)) as never);
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+  );
   return client;
 }
 
@@ -60,15 +64,15 @@ export async function stdioClient(
   };
 }
 
+/** Calls a tool and returns the text of its answer beside the rest. */
 export async function callTool(
   client: Client,
   name: string,
   args: Record<string, unknown> = {},
-): Promise<CallToolResult> {
-  return (await client.callTool({ name, arguments: args })) as CallToolResult;
-}
-
-/** The text of a tool's result. */
-export function textOf(result: CallToolResult): string {
-  return result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  options: Parameters<Client["callTool"]>[2] = {},
+) {
+  const result = await client.callTool({ name, arguments: args }, undefined, options);
+  const { content, structuredContent, isError } = result as CallToolResult;
+  const [first] = content;
+  return { text: first?.type === "text" ? first.text : "", structuredContent, isError };
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Bridge, type BridgeOptions, startBridge } from "../bridge.js";
 import type { Config } from "../config/settings.js";
-import { localAddress, urlHost } from "./addresses.js";
-import { StartError } from "./listen.js";
-import { mcpUrl } from "./report.js";
+import { localAddress, urlHost } from "../startup/addresses.js";
+import { StartError } from "../startup/listen.js";
+import { mcpUrl } from "../startup/report.js";
 
 const HEALTH_TIMEOUT_MS = 1_000;
 /** A bridge that is closing holds its ports for as long as it may take to close. */

@@ -1,7 +1,7 @@
-import type { Bridge, BridgeOptions } from "./bridge.js";
-import { ErrorCode, type JsonRpcMessage, type RequestId } from "./mcp/json-rpc.js";
-import { asJsonRpc, type JSONRPCMessage, stdioTransport, type Transport } from "./sdk.js";
-import { findOrStartBridge } from "./startup/find-bridge.js";
+import type { Bridge, BridgeOptions } from "../bridge.js";
+import { ErrorCode, type JsonRpcMessage, type RequestId } from "../mcp/json-rpc.js";
+import { asJsonRpc, type JSONRPCMessage, stdioTransport, type Transport } from "../sdk.js";
+import { findOrStartBridge } from "./find-bridge.js";
 import { isRequest, RefusedError, Upstream, UpstreamError } from "./upstream.js";
 
 /** What a client that closed stdin may still be answered; SDK clients kill after 2 s. */
