@@ -22,6 +22,11 @@ export interface ComputerOptions {
   readonly cpuClock?: CpuClock;
   /** `http.enabled`; without it there is no `http` global. @default true */
   readonly http?: boolean;
+  /**
+   * Whether hooks of `debug.sethook` may yield, as they may in the game. Without, a yield in one is
+   * an error, as in plain Lua. @default true
+   */
+  readonly hooksYield?: boolean;
   /** Server-wide `default_computer_settings`, such as "shell.autocomplete=false". */
   readonly defaultSettings?: string;
 }

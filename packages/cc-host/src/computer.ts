@@ -325,7 +325,8 @@ export class Computer {
     this.#counters.boots++;
     this.screen.reset();
     this.#queue.clear();
-    const machine = new Machine(this.#hostFunctions(), this.#timer);
+    const hooksYield = this.#options.hooksYield ?? true;
+    const machine = new Machine(this.#hostFunctions(), this.#timer, hooksYield);
     this.#machine = machine;
     this.#resume(() => machine.boot());
   }

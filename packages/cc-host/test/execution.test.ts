@@ -165,3 +165,49 @@ it("should tell a hook that it runs in the hooked coroutine", async () => {
   expect(lines).toEqual(["true", "dead|nil"]);
   expect(reported(computer)).toHaveLength(2);
 });
+
+it("should refuse yields from hooks when asked to", async () => {
+  const computer = (await newWorld()).computer({ hooksYield: false });
+  const lines = await run(
+    computer,
+    `local co = coroutine.create(function() while true do end end)
+     debug.sethook(co, function() coroutine.yield() end, "", 1000)
+     report(coroutine.resume(co))`,
+  );
+  expect(lines).toEqual([
+    expect.stringMatching(/^false\|.*attempt to yield across a C-call boundary$/),
+  ]);
+});
+
+it("should let time pass for a program that computes", async () => {
+  const computer = (await newWorld()).computer();
+  const lines = await run(
+    computer,
+    `local before = os.epoch("utc")
+     for i = 1, 1e6 do end
+     local spent = os.epoch("utc") - before
+     report(spent >= 900 and spent <= 1100)`,
+  );
+  expect(lines).toEqual(["true"]);
+});
+
+it("should fire a hook at every instruction when asked to, set from inside the hook", async () => {
+  const computer = (await newWorld()).computer();
+  const lines = await run(
+    computer,
+    `local calls = 0
+     local co = coroutine.create(function()
+       for i = 1, 3 do pcall(function() while true do end end) end
+       return "survived"
+     end)
+     local function hook()
+       calls = calls + 1
+       debug.sethook(hook, "", 1)
+       error("again and again", 0)
+     end
+     debug.sethook(co, hook, "", 1000)
+     report(coroutine.resume(co))
+     report(calls)`,
+  );
+  expect(lines).toEqual(["false|again and again", "2"]);
+});

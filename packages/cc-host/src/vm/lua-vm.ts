@@ -105,14 +105,16 @@ export class LuaVm {
   readonly #functions: HostFunction[];
   readonly #ids = new Map<string, number>();
   readonly #monitor: ExecutionMonitor;
+  readonly #hooksYield: boolean;
   readonly #userHooks = new Map<LuaState, UserHook>();
   readonly #hookYielded = new Set<LuaState>();
   readonly #raising = new Set<LuaState>();
   #caller: LuaState = 0;
   #closed = false;
 
-  constructor(functions: HostFunctions, monitor: ExecutionMonitor) {
+  constructor(functions: HostFunctions, monitor: ExecutionMonitor, hooksYield: boolean) {
     this.#monitor = monitor;
+    this.#hooksYield = hooksYield;
     const all = { ...functions, ...this.#ownFunctions() };
     this.#functions = [(name) => this.#ids.get(String(name)), ...Object.values(all)];
     Object.keys(all).forEach((name, index) => {
@@ -221,7 +223,7 @@ export class LuaVm {
     hook.left -= instructions;
     if (hook.left > 0) return;
     hook.left = hook.count;
-    if (isYieldable(L)) {
+    if (this.#hooksYield && isYieldable(L)) {
       this.#hookYielded.add(L);
       yieldFromHook(L);
     } else this.#runInHook(L, "cc.hookDirect");
