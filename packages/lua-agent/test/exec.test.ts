@@ -19,7 +19,9 @@ describe.each(["1.100.0", "1.109.0", "1.116.0"])("exec-lua on CC:Tweaked %s", (v
   let agent: RunningAgent;
   let link: Link;
   beforeAll(async () => {
-    agent = await startAgent({ computer: { version, files: { "/lib/greet.lua": "return 'hello'" } } });
+    agent = await startAgent({
+      computer: { version, files: { "/lib/greet.lua": "return 'hello'" } },
+    });
     link = await agent.link();
   });
   afterAll(async () => {
@@ -269,7 +271,9 @@ describe("values and labels", () => {
     await using agent = await startAgent({ computer: { label: 'a "b"\n\\c' } });
     const link = await agent.link();
     expect(link.hello.computerLabel).toBe('a "b"\n\\c');
-    expect(await link.request("ping")).toMatchObject({ result: 'pong from 12 (Label: a "b"\n\\c)' });
+    expect(await link.request("ping")).toMatchObject({
+      result: 'pong from 12 (Label: a "b"\n\\c)',
+    });
     await agent.shows('linked as 12 (Label: a "b" \\c)');
     // The game's charset is nearly Latin-1.
     await link.exec(String.raw`os.setComputerLabel("caf\233")`);

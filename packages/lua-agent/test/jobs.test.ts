@@ -47,8 +47,14 @@ describe("cancel", () => {
     ["a loop", BUSY],
     ["a loop that catches every error", `while true do pcall(function() ${BUSY} end) end`],
     ["a loop in a coroutine", `coroutine.wrap(function() ${BUSY} end)()`],
-    ["a loop in parallel", `parallel.waitForAny(function() sleep(100) end, function() ${BUSY} end)`],
-    ["endless coroutines", `while true do coroutine.resume(coroutine.create(function() ${BUSY} end)) end`],
+    [
+      "a loop in parallel",
+      `parallel.waitForAny(function() sleep(100) end, function() ${BUSY} end)`,
+    ],
+    [
+      "endless coroutines",
+      `while true do coroutine.resume(coroutine.create(function() ${BUSY} end)) end`,
+    ],
     ["a loop in another program", "shell.run('busy')"],
   ])("stops %s that never yields", async (_name, code) => {
     await using agent = await startAgent({ computer: { files: { "/busy.lua": BUSY } } });
@@ -108,7 +114,9 @@ describe("code that computes for long", () => {
        end)
        return squares(), squares(), squares()`,
     );
-    expect((response.result as ExecLuaResult).returns.map((value) => value.value)).toEqual([1, 4, 9]);
+    expect((response.result as ExecLuaResult).returns.map((value) => value.value)).toEqual([
+      1, 4, 9,
+    ]);
   });
 
   it("shares the processor between two of them", async () => {
@@ -128,7 +136,11 @@ describe("the seven seconds", () => {
 
   it.each([
     ["a runaway loop", BUSY, /Too long without yielding/],
-    ["code that swallows the abort and then waits", "pcall(function() while true do end end) sleep(0) error('went on', 0)", /went on/],
+    [
+      "code that swallows the abort and then waits",
+      "pcall(function() while true do end end) sleep(0) error('went on', 0)",
+      /went on/,
+    ],
   ])("%s ends as an error, and the computer stays up", async (_name, code, message) => {
     await using agent = await startAgent({
       computer: { files: noHooks },
@@ -151,17 +163,18 @@ describe("the seven seconds", () => {
     // A debug library as in plain Lua: hooks may raise, but their yields are errors.
     const files = {
       "/run.lua": `local sethook, owner = debug.sethook, nil
+        local create, resume, status = coroutine.create, coroutine.resume, coroutine.status
         debug.sethook = function(co, fn, mask, count)
           if type(co) ~= "thread" then
             co, fn, mask, count = owner or coroutine.running(), co, fn, mask
           end
           return sethook(co, function(...)
             owner = co
-            local hook = coroutine.create(fn)
-            local ok, problem = coroutine.resume(hook, ...)
+            local hook = create(fn)
+            local ok, problem = resume(hook, ...)
             owner = nil
             if not ok then error(problem, 0) end
-            if coroutine.status(hook) ~= "dead" then
+            if status(hook) ~= "dead" then
               error("attempt to yield across a C-call boundary", 0)
             end
           end, mask, count)
@@ -173,7 +186,7 @@ describe("the seven seconds", () => {
       command: (url) => `run ${url}\n`,
     });
     const link = await agent.link();
-    const response = await link.exec(`pcall(function() ${BUSY} end) return "caught"`);
+    const response = await link.exec(`while true do pcall(function() ${BUSY} end) end`);
     expect(response).toMatchObject({ ok: false });
     expect((response as { error: string }).error).toContain("ran for 5 s without yielding");
     expect(await link.exec("return 1")).toMatchObject({ ok: true });
@@ -333,7 +346,10 @@ describe("a dropped link", () => {
     await second.until("the rest", () =>
       second.outputs(id).some((frame) => frame.text.endsWith("000050000\n")),
     );
-    const text = second.outputs(id).map((frame) => frame.text).join("");
+    const text = second
+      .outputs(id)
+      .map((frame) => frame.text)
+      .join("");
     expect(text).toMatch(/^\[\.\.\. \d+ bytes are gone \.\.\.\]\n/);
     expect(text.length).toBeLessThan(270_000);
     expect(second.outputs(id).map((frame) => frame.seq)).toEqual(

@@ -68,7 +68,9 @@ describe("linking", () => {
   });
 
   it("works with a version 1 bridge, which gets answers and nothing else", async () => {
-    await using agent = await startAgent({ greeting: (link) => link.sendRaw({ type: "hello-ok" }) });
+    await using agent = await startAgent({
+      greeting: (link) => link.sendRaw({ type: "hello-ok" }),
+    });
     const link = await agent.link();
     await agent.shows("linked (older bridge: no live output, no jobs)");
     expect(await link.request("ping")).toMatchObject({
@@ -148,7 +150,9 @@ describe("liveness", () => {
   });
 
   it("gives a version 1 bridge, which promises no heartbeat, all the time it wants", async () => {
-    await using agent = await startAgent({ greeting: (link) => link.sendRaw({ type: "hello-ok" }) });
+    await using agent = await startAgent({
+      greeting: (link) => link.sendRaw({ type: "hello-ok" }),
+    });
     const link = await agent.link();
     await agent.shows("linked");
     await agent.world.advance(600_000);
@@ -172,8 +176,17 @@ describe("reconnecting", () => {
     }
     const pauses = ticks.slice(1).map((tick, index) => (tick - (ticks[index] ?? 0)) / 20);
     const bounds: [number, number][] = [
-      ...([[1, 2], [2, 4], [4, 8], [8, 16]] as [number, number][]),
-      ...([[15, 30], [15, 30], [15, 30]] as [number, number][]),
+      ...([
+        [1, 2],
+        [2, 4],
+        [4, 8],
+        [8, 16],
+      ] as [number, number][]),
+      ...([
+        [15, 30],
+        [15, 30],
+        [15, 30],
+      ] as [number, number][]),
     ];
     pauses.forEach((pause, index) => {
       const [low, high] = bounds[index] as [number, number];
