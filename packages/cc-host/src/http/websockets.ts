@@ -3,6 +3,7 @@ import { numberArgument, stringArgument } from "../arguments.js";
 import { decodeToBytes } from "../fs/handles.js";
 import { LuaExpression, toLiteral } from "../vm/literal.js";
 import { type HostFunctions, LuaError, Results } from "../vm/lua-vm.js";
+import { dropContinuations } from "./fragments.js";
 import {
   decodeHeaders,
   friendlyError,
@@ -160,6 +161,7 @@ export class Websockets {
     client.on("open", () => {
       if (socket.state === "closed") return client.terminate();
       socket.state = "open";
+      dropContinuations(client);
       const handle = new LuaExpression(`websocket(${socket.id},${toLiteral(socket.url)})`);
       this.#host.queueEvent("websocket_success", socket.url, handle);
       this.#host.changed();
