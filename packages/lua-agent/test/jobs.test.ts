@@ -159,6 +159,42 @@ describe("the seven seconds", () => {
     expect(agent.computer.stats).toMatchObject({ softAborts: 2, hardAborts: 0, boots: 1 });
   });
 
+  it("leave enough for the answer, however much the code used", async () => {
+    await using agent = await startAgent({
+      computer: { files: noHooks },
+      command: (url) => `run ${url}\n`,
+    });
+    const link = await agent.link();
+    const response = await link.exec(
+      "for i = 1, 60000000 do end local t = {} for i = 1, 9000 do t[i] = 'entry ' .. i end return t",
+    );
+    expect(response).toMatchObject({ ok: true });
+    expect(agent.computer.stats).toMatchObject({ softAborts: 0, hardAborts: 0 });
+  });
+
+  it("may strike in the program's own loop, which goes on", async () => {
+    // The abort falls on whatever runs: here, on the clock that streaming looks at.
+    await using agent = await startAgent({
+      computer: {
+        files: {
+          "/run.lua": `local clock = os.clock
+            os.clock = function()
+              if _G.strike then _G.strike = nil error("Too long without yielding", 0) end
+              return clock()
+            end
+            shell.run("mcp-computer", ...)`,
+        },
+      },
+      command: (url) => `run ${url}\n`,
+    });
+    const link = await agent.link();
+    const id = link.send("exec-lua", { code: "_G.strike = true print('a') sleep(1) return 'b'" });
+    await agent.shows("last error: Too long without yielding");
+    expect(await link.request("ping")).toMatchObject({ ok: true });
+    await agent.world.advance(1_100);
+    expect(await link.response(id)).toMatchObject({ ok: true, result: { output: "a\n" } });
+  });
+
   it("is not used up by hooks that cannot yield: the code is stopped in time", async () => {
     // A debug library as in plain Lua: hooks may raise, but their yields are errors.
     const files = {
@@ -371,7 +407,46 @@ describe("a dropped link", () => {
   });
 });
 
+describe("many computers", () => {
+  it("are fifty at once, each with its own work", async () => {
+    await using agent = await startAgent({ command: () => "" });
+    const computers = Array.from({ length: 50 }, (_, index) =>
+      agent.world.computer({
+        id: 100 + index,
+        files: {
+          "/mcp-computer.lua": agent.computer.fs.read("/mcp-computer.lua"),
+          "/startup.lua": `shell.run("mcp-computer", "${agent.bridge.url}")`,
+        },
+      }),
+    );
+    for (const computer of computers) computer.turnOn();
+    const links = await Promise.all(computers.map((_, index) => agent.link(index + 1)));
+    const answers = await Promise.all(links.map((link) => link.exec("return os.getComputerID()")));
+    expect(
+      answers.map((answer) => (answer.result as ExecLuaResult).returns[0]?.value).sort(),
+    ).toEqual(computers.map((computer) => computer.id));
+  });
+});
+
 describe("events", () => {
+  it("may lose the answer to a dial: it dials again", async () => {
+    await using agent = await startAgent({
+      computer: {
+        files: {
+          "/run.lua": `local dial = http.websocketAsync
+            http.websocketAsync = function() http.websocketAsync = dial return true end
+            shell.run("mcp-computer", ...)`,
+        },
+      },
+      command: (url) => `run ${url}\n`,
+    });
+    await agent.shows("connecting to");
+    await agent.world.advance(44_000);
+    expect(agent.bridge.links.length).toBe(0);
+    await agent.world.advance(3_500);
+    await agent.link();
+  });
+
   it("are all seen in a burst of 200, requests among them", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
