@@ -3,8 +3,8 @@ import type { ExecutionMonitor } from "./vm/lua-vm.js";
 /** How run time is measured: by the wall, or so many VM instructions to the millisecond. */
 export type CpuClock = "real" | { readonly instructionsPerMs: number };
 
-export const SOFT_ABORT_MS = 7_000;
-export const HARD_ABORT_MS = 1_500;
+const SOFT_ABORT_MS = 7_000;
+const HARD_ABORT_MS = 1_500;
 
 /** The rule of seven seconds: one catchable error per event, and a second and a half later the end. */
 export class ExecutionTimer implements ExecutionMonitor {

@@ -4,6 +4,7 @@ import type { ComputerOptions, Extension } from "./computer-options.js";
 import type { CpuClock } from "./execution-timer.js";
 import { defaultHttpRules, type HttpRule } from "./http/address-rules.js";
 import { TICK_MS } from "./timers.js";
+import { featuresOf } from "./version.js";
 import { Results } from "./vm/lua-vm.js";
 import { BlockWorld } from "./world/blocks.js";
 import { type CommandOptions, Commands } from "./world/commands.js";
@@ -157,7 +158,9 @@ export class World {
     let turtle: Turtle | undefined;
     let commands: Commands | undefined;
     if (computer.kind === "turtle") {
-      turtle = new Turtle(this.blocks, options.turtle ?? {}, computer.advanced, (name, ...args) =>
+      const { equippedQueries } = featuresOf(computer.version);
+      const kind = { advanced: computer.advanced, equippedQueries };
+      turtle = new Turtle(this.blocks, options.turtle ?? {}, kind, (name, ...args) =>
         computer.queueEvent(name, ...args),
       );
       computer.extend(turtle);

@@ -30,7 +30,7 @@ export function decodeToBytes(bytes: string): string {
 }
 
 /** Each byte as the code point of its number, in UTF-8. */
-export function encodeFromBytes(bytes: string): string {
+function encodeFromBytes(bytes: string): string {
   return Buffer.from(bytes, "utf8").toString("latin1");
 }
 

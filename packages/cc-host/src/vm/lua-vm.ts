@@ -35,7 +35,7 @@ export class HardAbort extends Error {
   override readonly name = "HardAbort";
 }
 
-export type HostResult = LuaValue | Results;
+type HostResult = LuaValue | Results;
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the common case
 export type HostFunction = (...args: LuaScalar[]) => HostResult | void;
 export type HostFunctions = Record<string, HostFunction>;
@@ -70,6 +70,11 @@ function machineOf(L: LuaState): LuaVm {
   const machine = machines.get(globalStateOf(L));
   if (machine === undefined) throw new Error("no machine for this Lua state");
   return machine;
+}
+
+/** The interval for a program's own hook: a whole part of its count, and short enough for the clock. */
+function hookInterval(count: number): number {
+  return Math.ceil(count / Math.ceil(count / HOOK_INTERVAL));
 }
 
 let trampolines: { host: number; hook: number } | undefined;
@@ -202,8 +207,8 @@ export class LuaVm {
 
   onHook(L: LuaState): void {
     if (this.#raising.delete(L)) {
-      const count = this.#userHooks.get(L)?.count ?? HOOK_INTERVAL;
-      setHookCount(L, Math.min(count, HOOK_INTERVAL), count);
+      const base = hookInterval(this.#userHooks.get(L)?.count ?? HOOK_INTERVAL);
+      setHookCount(L, base, base);
       this.#runInHook(L, "cc.raise");
       return;
     }
@@ -243,7 +248,7 @@ export class LuaVm {
           return;
         }
         this.#userHooks.set(L, { count: Number(count), left: Number(count) });
-        const base = Math.min(Number(count), HOOK_INTERVAL);
+        const base = hookInterval(Number(count));
         setHookCount(L, base, base);
       },
       "vm.hookYielded": (thread) => this.#hookYielded.delete(Number(thread)),
