@@ -1,4 +1,4 @@
-import type { ExecutionMonitor } from "./vm/lua-vm.js";
+import type { ExecutionMonitor, Verdict } from "./vm/lua-vm.js";
 
 /** How run time is measured: by the wall, or so many VM instructions to the millisecond. */
 export type CpuClock = "real" | { readonly instructionsPerMs: number };
@@ -45,15 +45,19 @@ export class ExecutionTimer implements ExecutionMonitor {
     return this.#instructions / this.#clock.instructionsPerMs;
   }
 
-  check(instructions: number): "continue" | "soft-abort" | "hard-abort" {
-    this.#instructions += instructions;
-    const elapsed = this.#elapsedMs;
-    if (elapsed < SOFT_ABORT_MS) return "continue";
-    if (!this.#softAborted) {
+  check(instructions: number): Verdict {
+    const verdict = this.account(instructions);
+    if (verdict === "soft-abort") {
       this.#softAborted = true;
       this.#onSoftAbort();
-      return "soft-abort";
     }
-    return elapsed >= SOFT_ABORT_MS + HARD_ABORT_MS ? "hard-abort" : "continue";
+    return verdict;
+  }
+
+  account(instructions: number): Verdict {
+    this.#instructions += instructions;
+    const elapsed = this.#elapsedMs;
+    if (elapsed >= SOFT_ABORT_MS + HARD_ABORT_MS) return "hard-abort";
+    return elapsed >= SOFT_ABORT_MS && !this.#softAborted ? "soft-abort" : "continue";
   }
 }

@@ -211,3 +211,39 @@ it("should fire a hook at every instruction when asked to, set from inside the h
   );
   expect(lines).toEqual(["false|again and again", "2"]);
 });
+
+it("should count short-lived coroutines and hooks that never end against the limit", async () => {
+  const world = await newWorld();
+  const short = world.computer();
+  const lines = await run(
+    short,
+    `report(pcall(function() while true do coroutine.wrap(function() for i = 1, 1000 do end end)() end end))`,
+  );
+  expect(lines).toEqual([expect.stringMatching(/^false\|.*Too long without yielding$/)]);
+  const nested = world.computer();
+  await run(
+    nested,
+    `local function hook()
+       local co = coroutine.create(function() for i = 1, 10 do end end)
+       debug.sethook(co, hook, "", 1)
+       coroutine.resume(co)
+     end
+     local co = coroutine.create(function() while true do end end)
+     debug.sethook(co, hook, "", 1)
+     while true do pcall(coroutine.resume, co) end`,
+  );
+  expect(nested.isOn).toBe(false);
+});
+
+it("should count instructions towards a hook through yields", async () => {
+  const computer = (await newWorld()).computer();
+  const lines = await run(
+    computer,
+    `local hits = 0
+     local co = coroutine.create(function() while true do for i = 1, 100 do end coroutine.yield() end end)
+     debug.sethook(co, function() hits = hits + 1 end, "", 1000)
+     for i = 1, 100 do coroutine.resume(co) end
+     report(hits >= 9 and hits <= 12)`,
+  );
+  expect(lines).toEqual(["true"]);
+});

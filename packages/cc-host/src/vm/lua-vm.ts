@@ -4,6 +4,8 @@ import {
   getRegistry,
   globalStateOf,
   hookBase,
+  hurryHook,
+  instructionsSinceHook,
   isYieldable,
   type LuaScalar,
   loadText,
@@ -48,9 +50,14 @@ export class Results {
   }
 }
 
+export type Verdict = "continue" | "soft-abort" | "hard-abort";
+
 /** Decides, each time a slice of instructions has run, whether the computer may go on. */
 export interface ExecutionMonitor {
-  check(instructions: number): "continue" | "soft-abort" | "hard-abort";
+  /** Counts instructions and says what must happen now; a soft abort is asked for only once. */
+  check(instructions: number): Verdict;
+  /** Counts instructions where nothing can be raised; says what `check` will. */
+  account(instructions: number): Verdict;
 }
 
 interface UserHook {
@@ -60,6 +67,8 @@ interface UserHook {
 
 /** Instructions between two looks at the clock. */
 const HOOK_INTERVAL = 5_000;
+/** Instructions until a hook that should fire once the kernel's own code is left. */
+const SOON = 50;
 /** A C function is sure of 20 free stack slots; more results travel as one literal. */
 const MAX_DIRECT_RESULTS = 12;
 const BIND = 0;
@@ -234,6 +243,26 @@ export class LuaVm {
     } else this.#runInHook(L, "cc.hookDirect");
   }
 
+  /**
+   * A coroutine came back: counts what it ran since its last hook, or short-lived ones would run
+   * for nothing. Returns whether it came back because of a program's hook.
+   */
+  #afterResume(L: LuaState): boolean {
+    if (this.#hookYielded.delete(L)) return true;
+    if (this.#raising.has(L)) return false;
+    const instructions = instructionsSinceHook(L);
+    if (instructions <= 0) return false;
+    const hook = this.#userHooks.get(L);
+    if (hook !== undefined) hook.left -= instructions;
+    const base = hook === undefined ? HOOK_INTERVAL : hookInterval(Math.max(1, hook.left));
+    setHookCount(L, base, base);
+    const verdict = this.#monitor.account(instructions);
+    if (verdict === "hard-abort") throw new HardAbort("Too long without yielding");
+    // The soft abort can only be raised by a hook: let the resumer's come soon.
+    if (verdict === "soft-abort") hurryHook(this.#caller, SOON);
+    return false;
+  }
+
   #runInHook(L: LuaState, key: string): void {
     getRegistry(L, key);
     luaModule()._lua_callk(L, 0, 0, 0, 0);
@@ -251,7 +280,7 @@ export class LuaVm {
         const base = hookInterval(Number(count));
         setHookCount(L, base, base);
       },
-      "vm.hookYielded": (thread) => this.#hookYielded.delete(Number(thread)),
+      "vm.afterResume": (thread) => this.#afterResume(Number(thread)),
       "vm.raiseIn": (thread) => {
         const L = Number(thread);
         this.#raising.add(L);
