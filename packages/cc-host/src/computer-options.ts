@@ -14,14 +14,16 @@ export interface ComputerOptions {
   readonly advanced?: boolean;
   /** CC:Tweaked version, 1.100 to 1.116. @default the world's */
   readonly version?: string;
-  /** Files on the disk before the first boot, as text. */
-  readonly files?: Readonly<Record<string, string>>;
+  /** Files on the disk before the first boot, text as UTF-8. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** Bytes of disk. @default 1000000 */
   readonly capacity?: number;
   /** How the time of the seven-second rule is measured. @default the world's */
   readonly cpuClock?: CpuClock;
   /** `http.enabled`; without it there is no `http` global. @default true */
   readonly http?: boolean;
+  /** `http.websocket_enabled`; without it opening one throws. @default true */
+  readonly websockets?: boolean;
   /**
    * Whether hooks of `debug.sethook` may yield, as they may in the game. Without, a yield in one is
    * an error, as in plain Lua. @default true

@@ -38,8 +38,8 @@ const SCREEN_SIZES: Readonly<Record<ComputerKind, readonly [number, number]>> = 
 const START_DELAY_TICKS = 50;
 /** Real time one computer may run before sockets and other computers get a turn. */
 const SLICE_MS = 5;
-/** Upper bound for running a computer to rest inside a tick: some programs never rest. */
-const DRAIN_MS = 200;
+/** Real time a computer may take to come to rest inside a tick: some programs never rest. */
+const DRAIN_MS = 50;
 const DEFAULT_WAIT_MS = 10_000;
 
 /** One ComputerCraft computer. */
@@ -114,6 +114,7 @@ export class Computer {
       version: this.version,
       rules: () => world.httpRules,
       features: this.#features,
+      websocketsEnabled: options.websockets ?? true,
       queueEvent: (name, ...args) => void this.queueEvent(name, ...args),
       changed: () => this.#conditions.check(),
     };

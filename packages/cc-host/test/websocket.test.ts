@@ -318,3 +318,15 @@ it("should see only the first fragment of a message, and whole ones after it", a
   await computer.until(() => reported(computer).length === 2);
   expect(reported(computer)).toEqual(["first|false", "whole|false"]);
 });
+
+it("should throw when websockets are disabled and for headers that are none", async () => {
+  const world = await newWorld({ httpRules: allowAll });
+  const computer = world.computer({ websockets: false });
+  expect(await run(computer, 'report(pcall(http.websocket, "ws://127.0.0.1/"))')).toEqual([
+    expect.stringContaining("Websocket connections are disabled"),
+  ]);
+  const other = world.computer();
+  expect(
+    await run(other, 'report(pcall(http.websocketAsync, "ws://127.0.0.1:1/", { X = "a\\nb" }))'),
+  ).toEqual([expect.stringContaining("Invalid header: X")]);
+});

@@ -45,7 +45,6 @@ function os.run(env, path, ...)
   expect(2, path, "string")
   setmetatable(env, { __index = _G })
   if settings.get("bios.strict_globals", false) then
-    env._ENV = env
     getmetatable(env).__newindex = function(_, name)
       error("Attempt to create global " .. tostring(name), 2)
     end

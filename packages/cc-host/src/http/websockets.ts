@@ -104,6 +104,7 @@ export class Websockets {
   }
 
   #connect(url: string, headers: Record<string, string>, timeout: number | undefined): Results {
+    if (!this.#host.websocketsEnabled) throw new LuaError("Websocket connections are disabled");
     const limit = timeoutMs(timeout);
     if (limit === undefined) throw new LuaError(`timeout out of range (${timeout})`);
     const parsed = parseUrl(url);

@@ -98,6 +98,11 @@ local function program_env(path, arguments)
   local env = setmetatable({ shell = shell, multishell = multishell }, { __index = _G })
   env.require, env.package = make_package(env, fs.getDir(path))
   env.arg = arguments
+  if settings.get("bios.strict_globals") then
+    getmetatable(env).__newindex = function(_, name)
+      error("Attempt to create global " .. tostring(name), 2)
+    end
+  end
   return env
 end
 
