@@ -172,6 +172,24 @@ describe("the seven seconds", () => {
     expect(agent.computer.stats).toMatchObject({ softAborts: 0, hardAborts: 0 });
   });
 
+  it("are given anew to each request that one event wakes", async () => {
+    await using agent = await startAgent({
+      computer: { files: noHooks },
+      command: (url) => `run ${url}\n`,
+    });
+    const link = await agent.link();
+    const ids = [1, 2, 3].map(() =>
+      link.send("exec-lua", {
+        code: "os.pullEvent('go') for i = 1, 40000000 do end os.pullEvent('end') return 'ok'",
+      }),
+    );
+    await link.request("ping");
+    agent.computer.queueEvent("go");
+    agent.computer.queueEvent("end");
+    for (const id of ids) expect(await link.response(id)).toMatchObject({ ok: true });
+    expect(agent.computer.stats).toMatchObject({ softAborts: 0, hardAborts: 0 });
+  });
+
   it("may strike in the program's own loop, which goes on", async () => {
     // The abort falls on whatever runs: here, on the clock that streaming looks at.
     await using agent = await startAgent({
