@@ -4,6 +4,14 @@ import type { HostFunctions } from "./vm/lua-vm.js";
 
 export type ComputerKind = "computer" | "turtle" | "pocket" | "command";
 
+/** Columns and rows of the screen. */
+export const SCREEN_SIZES: Readonly<Record<ComputerKind, readonly [number, number]>> = {
+  computer: [51, 19],
+  command: [51, 19],
+  turtle: [39, 13],
+  pocket: [26, 20],
+};
+
 export interface ComputerOptions {
   /** @default the next free one */
   readonly id?: number;
