@@ -27,7 +27,9 @@ os.sleep = sleep
 
 -- Power goes after the current event; the program must not run on until then.
 local function wait_for_the_end()
-  while true do coroutine.yield() end
+  while true do
+    coroutine.yield()
+  end
 end
 
 function os.shutdown()

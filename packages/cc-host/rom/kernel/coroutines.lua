@@ -5,7 +5,7 @@
 local k = ...
 local create, raw_resume, raw_status = coroutine.create, coroutine.resume, coroutine.status
 local raw_running, yield = coroutine.running, coroutine.yield
-local error, type, select, setmetatable = error, type, select, setmetatable
+local error, type, setmetatable = error, type, setmetatable
 
 local set_hook = k.host.fn("vm.setHook")
 -- Counts what the coroutine has run; true if it came back because of its hook.
@@ -65,7 +65,9 @@ end
 
 coroutine.resume = resume
 coroutine.running = running
-coroutine.isyieldable = function() return is_yieldable() end
+coroutine.isyieldable = function()
+  return is_yieldable()
+end
 coroutine.status = function(co)
   local hook_co = in_hook[co]
   return raw_status(hook_co or co)
@@ -101,7 +103,9 @@ end
 
 local registry = debug.getregistry()
 registry["cc.sub"] = string.sub
-registry["cc.softAbort"] = function() error("Too long without yielding", 2) end
+registry["cc.softAbort"] = function()
+  error("Too long without yielding", 2)
+end
 -- Raised in the hooked coroutine itself, one instruction after its hook failed.
 registry["cc.raise"] = function()
   local co = raw_running()

@@ -1,12 +1,14 @@
 -- string.pack, unpack and packsize, which PUC Lua has only from 5.3 on.
 local error, tonumber, select, unpack = error, tonumber, select, table.unpack
-local char, byte, sub, rep, concat, floor = string.char, string.byte, string.sub, string.rep, table.concat, math.floor
+local char, byte, sub, rep, concat, floor =
+  string.char, string.byte, string.sub, string.rep, table.concat, math.floor
 
 local default_sizes = { b = 1, h = 2, i = 4, l = 8, j = 8, T = 8, f = 4, d = 8, n = 8 }
 
 -- Calls `visit(kind, size, alignment, little)` for each item of a format.
 local function each_item(format, visit)
   local little, max_align, position = true, 1, 1
+  format = format:gsub(" ", "")
   while position <= #format do
     local letter, digits, after = format:match("^(.)(%d*)()", position)
     position = after
@@ -17,8 +19,6 @@ local function each_item(format, visit)
       little = false
     elseif letter == "!" then
       max_align = size or 8
-    elseif letter == " " then
-      size = nil
     elseif letter == "x" then
       visit("padding", 1, 1, little)
     elseif letter == "z" then
@@ -36,7 +36,9 @@ local function each_item(format, visit)
       local base = default_sizes[letter:lower()] or default_sizes[letter]
       if not base then error("invalid format option '" .. letter .. "'", 3) end
       if letter:lower() == "i" and size then base = size end
-      if base < 1 or base > 16 then error("integral size (" .. base .. ") out of limits [1,16]", 3) end
+      if base < 1 or base > 16 then
+        error("integral size (" .. base .. ") out of limits [1,16]", 3)
+      end
       local kind = (letter == letter:lower()) and "signed" or "unsigned"
       visit(kind, base, base <= max_align and base or max_align, little)
     end

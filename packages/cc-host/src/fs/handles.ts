@@ -56,10 +56,6 @@ export class FileHandles {
     return [...names, "close"].join(" ");
   }
 
-  close(id: number): void {
-    this.#handles.delete(id);
-  }
-
   closeAll(): void {
     this.#handles.clear();
   }
@@ -73,6 +69,9 @@ export class FileHandles {
       "file.writeLine": (id, value) => this.#write(this.#get(id), value, "\n"),
       "file.flush": (id) => void this.#get(id),
       "file.seek": (id, whence, offset) => this.#seek(this.#get(id), whence, offset),
+      "file.collected": (id) => {
+        this.#handles.delete(Number(id));
+      },
       "file.close": (id) => {
         this.#get(id);
         this.#handles.delete(Number(id));

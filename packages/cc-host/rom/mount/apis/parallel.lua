@@ -2,7 +2,12 @@
 local k = ...
 
 -- From 1.115 on an error that nobody here will catch keeps the coroutine it came from.
-local exception = { __name = "exception", __tostring = function(self) return self.message end }
+local exception = {
+  __name = "exception",
+  __tostring = function(self)
+    return self.message
+  end,
+}
 
 local function is_caught()
   local level = 2
@@ -38,7 +43,9 @@ local function run_until(routines, limit)
   while true do
     for i = 1, count do
       local routine = routines[i]
-      if routine and (routine.filter == nil or routine.filter == event[1] or event[1] == "terminate") then
+      if
+        routine and (routine.filter == nil or routine.filter == event[1] or event[1] == "terminate")
+      then
         local ok, result = coroutine.resume(routine.co, table.unpack(event, 1, event.n))
         if not ok then fail(result, routine.co) end
         routine.filter = result
