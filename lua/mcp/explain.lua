@@ -23,6 +23,7 @@ end
 
 local function rule_lines(url)
   local _, host, port = parse_url(url)
+  host = string.match(host, "^%[(.*)%]$") or host
   local lines = { "  [[http.rules]]", '    host = "' .. host .. '"' }
   if port then lines[#lines + 1] = "    port = " .. port end
   lines[#lines + 1] = '    action = "allow"'

@@ -5,7 +5,8 @@
 -- time, and again at every instruction until it has unwound, however often it is caught.
 
 local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
-local running = coroutine.running
+local running, isyieldable = coroutine.running, coroutine.isyieldable
+local epoch = os.epoch
 local sethook = debug and debug.sethook
 
 --- What a pre-empted coroutine yields: nothing else can be equal to it.
@@ -21,7 +22,7 @@ local TOO_LONG = "this code ran for 5 s without yielding and was stopped (the ga
   .. "call sleep(0) now and then in long loops"
 
 local function now()
-  return os.epoch("utc")
+  return epoch("utc")
 end
 
 --- Whether a hook may yield here, found out by trying.
@@ -56,12 +57,15 @@ local function guard(task, co)
   if not sethook then return end
   if may_yield == nil then may_yield = hooks_may_yield() end
   local function hook()
+    -- Somebody may have kept a coroutine of a task that is over.
+    if task.finished then return end
     if not task.cancelled and not task.overran then
       local time = now()
       if
         may_yield
         and time - task.slice_started >= SLICE
         and running() == task.chain[#task.chain]
+        and (not isyieldable or isyieldable())
       then
         raw_yield(PREEMPTED)
         if not task.cancelled then return end

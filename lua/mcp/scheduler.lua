@@ -15,8 +15,8 @@ local ENOUGH = 1500
 
 local function new()
   local clock = { started = preempt.now() }
-  local tasks, backlog = {}, {}
-  local first_of_backlog = 1
+  local tasks = {}
+  local backlog, first, last = {}, 1, 0
   local current
   local slice_asked
   local scheduler = {}
@@ -46,7 +46,9 @@ local function new()
     if preempt.now() - clock.started < ENOUGH then return end
     -- If the queue is full this is dropped, and there is something else to pull.
     os.queueEvent(EVENT, "breath")
-    backlog[#backlog + 1] = pull()
+    local event = pull()
+    last = last + 1
+    backlog[last] = event
   end
 
   local function step(task, ...)
@@ -114,13 +116,13 @@ local function new()
 
   --- The next event. While tasks are pre-empted, an own event keeps things going.
   function scheduler.next_event()
-    local event = backlog[first_of_backlog]
-    if event then
-      backlog[first_of_backlog] = nil
-      first_of_backlog = first_of_backlog + 1
+    if first <= last then
+      local event = backlog[first]
+      backlog[first] = nil
+      first = first + 1
       return event
     end
-    backlog, first_of_backlog = {}, 1
+    backlog, first, last = {}, 1, 0
     for _, task in ipairs(tasks) do
       -- A full queue drops our event: ask again once all that was in it has been seen.
       if task.preempted and (not slice_asked or slice_asked > MAX_HELD) then

@@ -43,8 +43,7 @@ local function new(silent)
   end
 
   --- Prints lines above the changing ones.
-  function self.print(...)
-    if silent then return end
+  local function show(...)
     local had_status = row ~= nil
     lift()
     for _, line in ipairs({ ... }) do
@@ -53,15 +52,21 @@ local function new(silent)
     if had_status then place() end
   end
 
+  function self.print(...)
+    if not silent then show(...) end
+  end
+
   --- Explains a failure, once for each kind until there is a link again.
   function self.failure(failure)
-    if silent or shown[failure.kind] then return end
+    -- Even in the background the player must learn that it is over.
+    if shown[failure.kind] or (silent and not failure.fatal) then return end
     shown[failure.kind] = true
     local text, detail = failure.text, failure.detail
     if detail ~= "" and not string.find(text, detail, 1, true) then
       text = text .. " (" .. detail .. ")"
     end
-    self.print(text, table.unpack(failure.remedy))
+    if silent then print("\nmcp-computer stopped:") end
+    show(text, table.unpack(failure.remedy))
   end
 
   --- Forgets what was explained: the next failure is news.

@@ -4,6 +4,14 @@ import type { HostFunctions } from "./vm/lua-vm.js";
 
 export type ComputerKind = "computer" | "turtle" | "pocket" | "command";
 
+/** Columns and rows of the screen. */
+export const SCREEN_SIZES: Readonly<Record<ComputerKind, readonly [number, number]>> = {
+  computer: [51, 19],
+  command: [51, 19],
+  turtle: [39, 13],
+  pocket: [26, 20],
+};
+
 export interface ComputerOptions {
   /** @default the next free one */
   readonly id?: number;
@@ -14,14 +22,21 @@ export interface ComputerOptions {
   readonly advanced?: boolean;
   /** CC:Tweaked version, 1.100 to 1.116. @default the world's */
   readonly version?: string;
-  /** Files on the disk before the first boot, as text. */
-  readonly files?: Readonly<Record<string, string>>;
+  /** Files on the disk before the first boot, text as UTF-8. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** Bytes of disk. @default 1000000 */
   readonly capacity?: number;
   /** How the time of the seven-second rule is measured. @default the world's */
   readonly cpuClock?: CpuClock;
   /** `http.enabled`; without it there is no `http` global. @default true */
   readonly http?: boolean;
+  /** `http.websocket_enabled`; without it opening one throws. @default true */
+  readonly websockets?: boolean;
+  /**
+   * Whether hooks of `debug.sethook` may yield, as they may in the game. Without, a yield in one is
+   * an error, as in plain Lua. @default true
+   */
+  readonly hooksYield?: boolean;
   /** Server-wide `default_computer_settings`, such as "shell.autocomplete=false". */
   readonly defaultSettings?: string;
 }

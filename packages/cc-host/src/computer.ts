@@ -1,9 +1,10 @@
-import type {
-  ComputerKind,
-  ComputerOptions,
-  ComputerStats,
-  ComputerWorld,
-  Extension,
+import {
+  type ComputerKind,
+  type ComputerOptions,
+  type ComputerStats,
+  type ComputerWorld,
+  type Extension,
+  SCREEN_SIZES,
 } from "./computer-options.js";
 import { Conditions } from "./conditions.js";
 import { EventQueue, type QueuedEvent } from "./event-queue.js";
@@ -12,34 +13,27 @@ import { DiskAccess } from "./fs/disk-access.js";
 import { DEFAULT_CAPACITY, FileSystem } from "./fs/file-system.js";
 import { fsFunctions } from "./fs/fs-api.js";
 import { FileHandles } from "./fs/handles.js";
+import { ComputerNetwork } from "./http/computer-network.js";
 import type { NetworkHost } from "./http/network.js";
-import { HttpRequests } from "./http/requests.js";
-import { Websockets } from "./http/websockets.js";
 import { Keyboard } from "./keyboard.js";
 import { Machine, type Outcome } from "./machine.js";
 import { MainThread } from "./main-thread.js";
 import { osFunctions } from "./os-api.js";
 import { type Peripheral, Peripherals } from "./peripherals.js";
 import { Redstone, type Side } from "./redstone.js";
+import { systemFunctions } from "./system-api.js";
 import { Terminal } from "./terminal.js";
 import { Timers } from "./timers.js";
 import { type Features, featuresOf } from "./version.js";
 import type { LuaValue } from "./vm/literal.js";
 import type { HostFunctions } from "./vm/lua-vm.js";
-import { romSource } from "./vm/rom.js";
 
-const SCREEN_SIZES: Readonly<Record<ComputerKind, readonly [number, number]>> = {
-  computer: [51, 19],
-  command: [51, 19],
-  turtle: [39, 13],
-  pocket: [26, 20],
-};
 /** A computer may start again only so many ticks after its last start. */
 const START_DELAY_TICKS = 50;
 /** Real time one computer may run before sockets and other computers get a turn. */
 const SLICE_MS = 5;
-/** Upper bound for running a computer to rest inside a tick: some programs never rest. */
-const DRAIN_MS = 200;
+/** Real time a computer may take to come to rest inside a tick: some programs never rest. */
+const DRAIN_MS = 50;
 const DEFAULT_WAIT_MS = 10_000;
 
 /** One ComputerCraft computer. */
@@ -64,8 +58,7 @@ export class Computer {
   readonly #alarms = new Timers();
   readonly #queue = new EventQueue();
   readonly #handles = new FileHandles();
-  readonly #websockets: Websockets;
-  readonly #requests: HttpRequests;
+  readonly #network: ComputerNetwork;
   readonly #keyboard = new Keyboard();
   readonly #conditions = new Conditions();
   readonly #timer: ExecutionTimer;
@@ -110,15 +103,15 @@ export class Computer {
     this.#timer = new ExecutionTimer(options.cpuClock, () => {
       this.#counters.softAborts++;
     });
-    const network: NetworkHost = {
+    const networkHost: NetworkHost = {
       version: this.version,
       rules: () => world.httpRules,
       features: this.#features,
+      websocketsEnabled: options.websockets ?? true,
       queueEvent: (name, ...args) => void this.queueEvent(name, ...args),
       changed: () => this.#conditions.check(),
     };
-    this.#websockets = new Websockets(network);
-    this.#requests = new HttpRequests(network, this.#handles);
+    this.#network = new ComputerNetwork(networkHost, this.#handles);
     for (const [path, content] of Object.entries(options.files ?? {})) this.fs.write(path, content);
   }
 
@@ -141,8 +134,7 @@ export class Computer {
       this.#queue.length > 0 ||
       this.#scheduled !== undefined ||
       !this.#keyboard.isEmpty ||
-      this.#requests.pending > 0 ||
-      this.#websockets.connecting > 0
+      this.#network.isBusy
     );
   }
 
@@ -150,7 +142,7 @@ export class Computer {
     return {
       ...this.#counters,
       timersActive: this.#timers.active,
-      websocketsOpen: this.#websockets.open,
+      websocketsOpen: this.#network.websocketsOpen,
       queueLength: this.#queue.length,
     };
   }
@@ -325,7 +317,8 @@ export class Computer {
     this.#counters.boots++;
     this.screen.reset();
     this.#queue.clear();
-    const machine = new Machine(this.#hostFunctions(), this.#timer);
+    const hooksYield = this.#options.hooksYield ?? true;
+    const machine = new Machine(this.#hostFunctions(), this.#timer, hooksYield);
     this.#machine = machine;
     this.#resume(() => machine.boot());
   }
@@ -371,8 +364,7 @@ export class Computer {
 
   #stop(): void {
     this.#powerRequest = undefined;
-    this.#websockets.closeAll();
-    this.#requests.abortAll();
+    this.#network.drop();
     this.#handles.closeAll();
     this.#queue.clear();
     this.#keyboard.clear();
@@ -397,17 +389,17 @@ export class Computer {
 
   #hostFunctions(): HostFunctions {
     return {
-      "sys.source": (name) => romSource(String(name)),
-      "sys.info": () => ({
-        ...this.#features,
-        kind: this.kind,
-        http: this.#options.http !== false,
-        host: `ComputerCraft ${this.version} (Minecraft ${this.#world.minecraftVersion})`,
-        osVersion: "CraftOS 1.9",
-        defaultSettings: this.#options.defaultSettings ?? "",
-      }),
-      "sys.queueStashed": (name, reference) =>
-        this.#enqueue({ name: String(name), payload: Number(reference) }),
+      ...systemFunctions(
+        {
+          kind: this.kind,
+          features: this.#features,
+          version: this.version,
+          minecraftVersion: this.#world.minecraftVersion,
+          http: this.#options.http ?? true,
+          defaultSettings: this.#options.defaultSettings ?? "",
+        },
+        (name, reference) => this.#enqueue({ name, payload: reference }),
+      ),
       ...osFunctions({
         id: this.id,
         getLabel: () => this.label,
@@ -428,8 +420,7 @@ export class Computer {
       ...this.screen.hostFunctions(),
       ...this.redstone.hostFunctions(),
       ...this.peripherals.hostFunctions(),
-      ...this.#websockets.hostFunctions(),
-      ...this.#requests.hostFunctions(),
+      ...this.#network.hostFunctions(),
       ...Object.assign({}, ...this.#extensions.map((extension) => extension.functions)),
     };
   }

@@ -53,3 +53,19 @@ export class Conditions {
     }
   }
 }
+
+/**
+ * For `until`: the screen shows this text. A text that the terminal broke into lines counts too.
+ *
+ * @example await computer.until(screenContains("linked as"))
+ */
+export function screenContains(
+  wanted: string | RegExp,
+): (computer: { readonly screen: { text(): string } }) => boolean {
+  return ({ screen }) => {
+    const text = screen.text();
+    const joined = text.replace(/\s+/g, " ");
+    if (typeof wanted === "string") return text.includes(wanted) || joined.includes(wanted);
+    return wanted.test(text) || wanted.test(joined);
+  };
+}

@@ -1,7 +1,7 @@
 import type { LuaValue } from "./vm/literal.js";
 
 /** Events a computer holds at most; a further one is dropped without a word. */
-export const QUEUE_LIMIT = 256;
+const QUEUE_LIMIT = 256;
 
 export interface QueuedEvent {
   readonly name: string;

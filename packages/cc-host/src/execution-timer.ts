@@ -1,10 +1,10 @@
-import type { ExecutionMonitor } from "./vm/lua-vm.js";
+import type { ExecutionMonitor, Verdict } from "./vm/lua-vm.js";
 
 /** How run time is measured: by the wall, or so many VM instructions to the millisecond. */
 export type CpuClock = "real" | { readonly instructionsPerMs: number };
 
-export const SOFT_ABORT_MS = 7_000;
-export const HARD_ABORT_MS = 1_500;
+const SOFT_ABORT_MS = 7_000;
+const HARD_ABORT_MS = 1_500;
 
 /** The rule of seven seconds: one catchable error per event, and a second and a half later the end. */
 export class ExecutionTimer implements ExecutionMonitor {
@@ -45,15 +45,19 @@ export class ExecutionTimer implements ExecutionMonitor {
     return this.#instructions / this.#clock.instructionsPerMs;
   }
 
-  check(instructions: number): "continue" | "soft-abort" | "hard-abort" {
-    this.#instructions += instructions;
-    const elapsed = this.#elapsedMs;
-    if (elapsed < SOFT_ABORT_MS) return "continue";
-    if (!this.#softAborted) {
+  check(instructions: number): Verdict {
+    const verdict = this.account(instructions);
+    if (verdict === "soft-abort") {
       this.#softAborted = true;
       this.#onSoftAbort();
-      return "soft-abort";
     }
-    return elapsed >= SOFT_ABORT_MS + HARD_ABORT_MS ? "hard-abort" : "continue";
+    return verdict;
+  }
+
+  account(instructions: number): Verdict {
+    this.#instructions += instructions;
+    const elapsed = this.#elapsedMs;
+    if (elapsed >= SOFT_ABORT_MS + HARD_ABORT_MS) return "hard-abort";
+    return elapsed >= SOFT_ABORT_MS && !this.#softAborted ? "soft-abort" : "continue";
   }
 }

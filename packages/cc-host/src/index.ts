@@ -1,5 +1,6 @@
 export { Computer } from "./computer.js";
 export type { ComputerKind, ComputerOptions, ComputerStats } from "./computer-options.js";
+export { screenContains } from "./conditions.js";
 export type { CpuClock } from "./execution-timer.js";
 export { allowAll, defaultHttpRules, type HttpRule } from "./http/address-rules.js";
 export type { Peripheral, PeripheralMethod } from "./peripherals.js";

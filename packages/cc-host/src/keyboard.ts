@@ -36,7 +36,8 @@ export class Keyboard {
     if (char === undefined) return [];
     const code = keyCode(char);
     const events: KeyEvent[] = [["key", code, false]];
-    if (char !== "\n") events.push(["char", char]);
+    // The charset has one byte per character.
+    if (char !== "\n") events.push(["char", (char.codePointAt(0) ?? 0) > 0xff ? "?" : char]);
     events.push(["key_up", code]);
     return events;
   }

@@ -19,8 +19,8 @@ export class Machine {
   readonly #vm: LuaVm;
   readonly #timer: ExecutionTimer;
 
-  constructor(functions: HostFunctions, timer: ExecutionTimer) {
-    this.#vm = new LuaVm(functions, timer);
+  constructor(functions: HostFunctions, timer: ExecutionTimer, hooksYield: boolean) {
+    this.#vm = new LuaVm(functions, timer, hooksYield);
     this.#timer = timer;
   }
 

@@ -36,6 +36,8 @@ export interface Features {
   readonly receiveCancelsTimer: boolean;
   /** More than 512 unsent messages make `send` throw. */
   readonly sendsInFlightLimit: boolean;
+  /** Errors that leave `parallel` may be tables with `message` and `thread`. */
+  readonly parallelExceptions: boolean;
   /** 100.64.0.0/10 counts as private. */
   readonly carrierGradePrivate: boolean;
   /** `turtle.getEquippedLeft` and `getEquippedRight`. */
@@ -58,6 +60,7 @@ export function featuresOf(version: string): Features {
     wholeNumbersInFull: !since("1.114.0"),
     receiveCancelsTimer: since("1.114.0"),
     sendsInFlightLimit: since("1.109.3"),
+    parallelExceptions: since("1.115.0"),
     carrierGradePrivate: since("1.106.1"),
     equippedQueries: since("1.116.0"),
     restartsAfterUnload: !since("1.110.0") || since("1.110.1"),

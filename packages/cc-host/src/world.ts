@@ -1,8 +1,10 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { Computer } from "./computer.js";
 import type { ComputerOptions, Extension } from "./computer-options.js";
 import type { CpuClock } from "./execution-timer.js";
 import { defaultHttpRules, type HttpRule } from "./http/address-rules.js";
 import { TICK_MS } from "./timers.js";
+import { featuresOf } from "./version.js";
 import { Results } from "./vm/lua-vm.js";
 import { BlockWorld } from "./world/blocks.js";
 import { type CommandOptions, Commands } from "./world/commands.js";
@@ -42,8 +44,9 @@ export interface PlacedComputer extends Computer {
 
 /** Turns of the event loop that a message within this process needs at most. */
 const SETTLE_TURNS = 3;
-/** Real time that one tick waits for a connection to come about. */
+/** Real time that one tick waits for a connection to come about, and all ticks together. */
 const SETTLE_MS = 50;
+const PATIENCE_MS = 1_000;
 const DRIVEN_CPU: CpuClock = { instructionsPerMs: 10_000 };
 
 /** A Minecraft world with nothing in it but computers and the blocks that a test puts there. */
@@ -108,26 +111,26 @@ export class World {
     }
   }
 
-  /** Lets game time pass; before every tick, connections under way get real time to come about. */
+  /** Lets game time pass; between ticks, connections under way get real time to come about. */
   async advance(milliseconds: number): Promise<void> {
+    let patience = await this.#settle(PATIENCE_MS);
     for (let left = Math.ceil(milliseconds / TICK_MS); left > 0; left--) {
-      await this.#settle();
       this.tick();
+      patience = await this.#settle(patience);
     }
-    await this.#settle();
   }
 
   /** Lets game time pass until the condition holds; fails if it does not within so much of it. */
   async advanceUntil(condition: () => boolean, limitMs = 60_000): Promise<void> {
     const end = this.#ticks + Math.ceil(limitMs / TICK_MS);
-    await this.#settle();
+    let patience = await this.#settle(PATIENCE_MS);
     while (!condition()) {
       if (this.#ticks >= end) {
         const screens = this.#computers.map((computer) => computer.screen.text()).join("\n---\n");
         throw new Error(`not reached within ${limitMs} ms of game time; the screens:\n${screens}`);
       }
       this.tick();
-      await this.#settle();
+      patience = await this.#settle(patience);
     }
   }
 
@@ -137,21 +140,27 @@ export class World {
     for (const computer of this.#computers) computer.dispose();
   }
 
-  /** Gives the network a few turns, and more as long as a computer waits for a connection. */
-  async #settle(): Promise<void> {
-    const end = performance.now() + SETTLE_MS;
-    for (let turn = 0; turn < SETTLE_TURNS || performance.now() < end; turn++) {
-      await new Promise((resolve) => setImmediate(resolve));
-      const busy = this.#computers.some((computer) => computer.isBusy);
-      if (turn + 1 >= SETTLE_TURNS && !busy) return;
+  /**
+   * Gives the network a few turns, and more as long as a computer waits for a connection and there
+   * is patience left. Returns what is left of it.
+   */
+  async #settle(patienceMs: number): Promise<number> {
+    for (let turn = 0; turn < SETTLE_TURNS; turn++) await setImmediate();
+    const start = performance.now();
+    const end = start + Math.min(patienceMs, SETTLE_MS);
+    while (performance.now() < end && this.#computers.some((computer) => computer.isBusy)) {
+      await setTimeout(1);
     }
+    return patienceMs - (performance.now() - start);
   }
 
   #place(computer: Computer, options: PlacedComputerOptions): PlacedComputer {
     let turtle: Turtle | undefined;
     let commands: Commands | undefined;
     if (computer.kind === "turtle") {
-      turtle = new Turtle(this.blocks, options.turtle ?? {}, computer.advanced, (name, ...args) =>
+      const { equippedQueries } = featuresOf(computer.version);
+      const kind = { advanced: computer.advanced, equippedQueries };
+      turtle = new Turtle(this.blocks, options.turtle ?? {}, kind, (name, ...args) =>
         computer.queueEvent(name, ...args),
       );
       computer.extend(turtle);

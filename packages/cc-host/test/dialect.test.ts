@@ -98,3 +98,18 @@ it("should say what it is", async () => {
     "true|true|6|1|1970",
   ]);
 });
+
+it("should pack and unpack", async () => {
+  expect(
+    await lua(`local p = string.pack("<i2 >I4 z s1 b d f", -2, 0x01020304, "zero", "len", -1, 1.5, -0.25)
+      report(#p, p:byte(1, 6))
+      report(string.unpack("<i2 >I4 z s1 b d f", p))
+      report(string.packsize("!4 b i4"), string.unpack(">d", string.pack(">d", 1/3)) == 1/3, string.unpack("<d", string.pack("<d", -1/0)))
+      report(pcall(string.unpack, "i4", "abc"))`),
+  ).toEqual([
+    "28|254|255|1|2|3|4",
+    "-2|16909060|zero|len|-1|1.5|-0.25|29",
+    "8|true|-inf|9",
+    expect.stringContaining("data string too short"),
+  ]);
+});

@@ -127,3 +127,15 @@ it("should count an event that passes no filter as handled but not as a wake-up"
   await computer.idle();
   expect(computer.stats.eventsHandled - before.eventsHandled).toBe(1);
 });
+
+it("should let parallel's errors be tables from 1.115 on where nobody catches them", async () => {
+  const program = `local co = coroutine.create(function() parallel.waitForAny(function() error("boom", 0) end) end)
+     local ok, err = coroutine.resume(co)
+     report(type(err), tostring(err), select(2, pcall(parallel.waitForAny, function() error("caught", 0) end)))`;
+  expect(await run((await newWorld({ version: "1.114.0" })).computer(), program)).toEqual([
+    "string|boom|caught",
+  ]);
+  expect(await run((await newWorld({ version: "1.115.0" })).computer(), program)).toEqual([
+    "table|boom|caught",
+  ]);
+});

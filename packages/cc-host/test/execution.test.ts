@@ -165,3 +165,85 @@ it("should tell a hook that it runs in the hooked coroutine", async () => {
   expect(lines).toEqual(["true", "dead|nil"]);
   expect(reported(computer)).toHaveLength(2);
 });
+
+it("should refuse yields from hooks when asked to", async () => {
+  const computer = (await newWorld()).computer({ hooksYield: false });
+  const lines = await run(
+    computer,
+    `local co = coroutine.create(function() while true do end end)
+     debug.sethook(co, function() coroutine.yield() end, "", 1000)
+     report(coroutine.resume(co))`,
+  );
+  expect(lines).toEqual([
+    expect.stringMatching(/^false\|.*attempt to yield across a C-call boundary$/),
+  ]);
+});
+
+it("should let time pass for a program that computes", async () => {
+  const computer = (await newWorld()).computer();
+  const lines = await run(
+    computer,
+    `local before = os.epoch("utc")
+     for i = 1, 1e6 do end
+     local spent = os.epoch("utc") - before
+     report(spent >= 900 and spent <= 1100)`,
+  );
+  expect(lines).toEqual(["true"]);
+});
+
+it("should fire a hook at every instruction when asked to, set from inside the hook", async () => {
+  const computer = (await newWorld()).computer();
+  const lines = await run(
+    computer,
+    `local calls = 0
+     local co = coroutine.create(function()
+       for i = 1, 3 do pcall(function() while true do end end) end
+       return "survived"
+     end)
+     local function hook()
+       calls = calls + 1
+       debug.sethook(hook, "", 1)
+       error("again and again", 0)
+     end
+     debug.sethook(co, hook, "", 1000)
+     report(coroutine.resume(co))
+     report(calls)`,
+  );
+  expect(lines).toEqual(["false|again and again", "2"]);
+});
+
+it("should count short-lived coroutines and hooks that never end against the limit", async () => {
+  const world = await newWorld();
+  const short = world.computer();
+  const lines = await run(
+    short,
+    `report(pcall(function() while true do coroutine.wrap(function() for i = 1, 1000 do end end)() end end))`,
+  );
+  expect(lines).toEqual([expect.stringMatching(/^false\|.*Too long without yielding$/)]);
+  const nested = world.computer();
+  await run(
+    nested,
+    `local function hook()
+       local co = coroutine.create(function() for i = 1, 10 do end end)
+       debug.sethook(co, hook, "", 1)
+       coroutine.resume(co)
+     end
+     local co = coroutine.create(function() while true do end end)
+     debug.sethook(co, hook, "", 1)
+     while true do pcall(coroutine.resume, co) end`,
+  );
+  expect(nested.isOn).toBe(false);
+});
+
+it("should count instructions towards a hook through yields", async () => {
+  const computer = (await newWorld()).computer();
+  const lines = await run(
+    computer,
+    `local hits = 0
+     local co = coroutine.create(function() while true do for i = 1, 100 do end coroutine.yield() end end)
+     debug.sethook(co, function() hits = hits + 1 end, "", 1000)
+     for i = 1, 100 do coroutine.resume(co) end
+     report(hits >= 9 and hits <= 12)`,
+  );
+  expect(lines).toEqual(["true"]);
+});

@@ -111,3 +111,20 @@ it("should keep its disk through reboot and unload", async () => {
   expect(computer.fs.read("/kept")).toBe("yes");
   expect(await run(computer, 'report(fs.open("/kept", "r").readAll())')).toEqual(["yes"]);
 });
+
+it("should hold at most 128 open files, and forget those that became garbage", async () => {
+  const world = await newWorld();
+  const computer = world.computer();
+  const program = `local handles = {}
+    fs.open("/x", "w").close()
+    local ok, err
+    repeat
+      ok, err = pcall(fs.open, "/x", "r")
+      if ok then handles[#handles + 1] = err end
+    until not ok
+    handles[1].close()
+    report(#handles, err)`;
+  expect(await run(computer, program)).toEqual(["128|Too many files already open"]);
+  computer.collectGarbage();
+  expect(await run(computer, program)).toEqual(["128|Too many files already open"]);
+});

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { allowAll } from "../src/index.js";
+import { allowAll, screenContains } from "../src/index.js";
 import { install, newWorld, reported, run, socketServer } from "./helpers.js";
 
 it("should run no Lua and drop its sockets when the chunk unloads, and boot afresh on load", async () => {
@@ -120,4 +120,21 @@ it("should say what it waited for in vain", async () => {
   await expect(computer.until(() => false, 50)).rejects.toThrow(
     "did not reach the state within 50 ms",
   );
+});
+
+it("should find text on the screen across line breaks", async () => {
+  const computer = (await newWorld()).computer({ kind: "pocket" });
+  await run(computer, 'print("a sentence that does not fit on one line of a pocket")');
+  await computer.until(screenContains("does not fit on one line of a pocket"));
+  expect(screenContains(/no such text/)(computer)).toBe(false);
+});
+
+it("should pass game time until something has happened, and give up in the end", async () => {
+  const world = await newWorld();
+  const computer = world.computer();
+  await run(computer, 'sleep(12) print("awake")');
+  const before = world.ticks;
+  await world.advanceUntil(() => screenContains("awake")(computer));
+  expect(world.ticks - before).toBe(240);
+  await expect(world.advanceUntil(() => false, 100)).rejects.toThrow("not reached within 100 ms");
 });

@@ -148,3 +148,19 @@ it("should shut down when the top shell ends", async () => {
   world.tick(21);
   expect(computer.isOn).toBe(false);
 });
+
+it("should refuse stray globals when told to", async () => {
+  const world = await newWorld();
+  const computer = world.computer({ defaultSettings: "bios.strict_globals=true" });
+  expect(await run(computer, "report(pcall(function() stray = 1 end))")).toEqual([
+    "false|/t.lua:1: Attempt to create global stray",
+  ]);
+});
+
+it("should do without multishell when told to", async () => {
+  const world = await newWorld();
+  const computer = world.computer({ advanced: true, defaultSettings: "bios.use_multishell=false" });
+  expect(await run(computer, "report(multishell, shell.openTab, term.isColour())")).toEqual([
+    "nil|nil|true",
+  ]);
+});

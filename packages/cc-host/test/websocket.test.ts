@@ -300,3 +300,33 @@ it("should leave a stale timer behind receive before 1.114", async () => {
   expect(await timers("1.113.1")).toBe(3);
   expect(await timers("1.114.0")).toBe(0);
 });
+
+it("should see only the first fragment of a message, and whole ones after it", async () => {
+  const { url } = await socketServer((socket) => {
+    socket.on("message", () => {
+      socket.send("first", { fin: false });
+      socket.send("second", { fin: false });
+      socket.send("third", { fin: true });
+      socket.send("whole");
+    });
+  });
+  const computer = await computerWith();
+  await run(
+    computer,
+    `local ws = http.websocket("${url}") ws.send("go") report(ws.receive()) report(ws.receive())`,
+  );
+  await computer.until(() => reported(computer).length === 2);
+  expect(reported(computer)).toEqual(["first|false", "whole|false"]);
+});
+
+it("should throw when websockets are disabled and for headers that are none", async () => {
+  const world = await newWorld({ httpRules: allowAll });
+  const computer = world.computer({ websockets: false });
+  expect(await run(computer, 'report(pcall(http.websocket, "ws://127.0.0.1/"))')).toEqual([
+    expect.stringContaining("Websocket connections are disabled"),
+  ]);
+  const other = world.computer();
+  expect(
+    await run(other, 'report(pcall(http.websocketAsync, "ws://127.0.0.1:1/", { X = "a\\nb" }))'),
+  ).toEqual([expect.stringContaining("Invalid header: X")]);
+});

@@ -107,6 +107,17 @@ it("should refuse to leave the loaded world and queue at most 17 commands", asyn
   ]);
 });
 
+it("should tell what is equipped only from 1.116 on", async () => {
+  const world = await newWorld();
+  const program = "report(type(turtle.getEquippedLeft))";
+  expect(await run(world.computer({ kind: "turtle", version: "1.115.1" }), program)).toEqual([
+    "nil",
+  ]);
+  expect(await run(world.computer({ kind: "turtle", version: "1.116.0" }), program)).toEqual([
+    "function",
+  ]);
+});
+
 it("should call peripherals at once or on the main thread, one tick for many in parallel", async () => {
   const world = await newWorld();
   const computer = world.computer();

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { allowAll, createWorld } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { compareVersions } from "../src/ccpm-formats.js";
 import {
   type CcpmRegistryIndex,
@@ -10,20 +12,66 @@ import {
   type TrapOsIndex,
   type TrapOsPackage,
 } from "../src/index.js";
+import { ScriptedBridge } from "./scripted-bridge.js";
+import { prompt, shows } from "./start-agent.js";
+
+// The formats as the two package managers read them; `satisfies` keeps the types in step.
+const name = z.string().regex(/^[a-z0-9_-]+$/);
+const version = z.string().regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+const TrapOsPackageSchema = z.strictObject({
+  name,
+  version,
+  description: z.string(),
+  dependencies: z.array(name),
+  files: z.array(z.string().regex(/^(apis|programs|servers|startup)\/[\w./-]+\.lua$/)).min(1),
+  autostart: z.array(z.string()),
+}) satisfies z.ZodType<TrapOsPackage>;
+const TrapOsIndexSchema = z.strictObject({
+  packages: z.record(name, z.strictObject({ description: z.string(), version })),
+}) satisfies z.ZodType<TrapOsIndex>;
+const RegistryIndexSchema = z.strictObject({
+  format: z.literal(1),
+  hosts: z.array(z.url()).min(1),
+  packages: z.record(
+    name,
+    z.strictObject({
+      author: z.string(),
+      description: z.string(),
+      latest: version,
+      license: z.string(),
+      tags: z.array(z.string()),
+      versions: z.array(version).min(1),
+    }),
+  ),
+}) satisfies z.ZodType<CcpmRegistryIndex>;
+const RegistryVersionSchema = z.strictObject({
+  kind: z.literal("files"),
+  compat: z.strictObject({ cc: z.string().regex(/^>=\d+\.\d+$/) }),
+  files: z
+    .array(
+      z.strictObject({
+        path: z.string().regex(/^(bin\/[\w-]+\.lua|(lib|share)\/mcp-computer[\w./-]*)$/),
+        sha256: z.string().regex(/^[0-9a-f]{64}$/),
+        url: z.url(),
+      }),
+    )
+    .min(1),
+  startup: z.string().optional(),
+});
 
 const base = "http://bridge.example:3001/ccpm";
 const files = ccpmFiles({ baseUrl: `${base}/` });
 
-function read<T>(path: string): T {
+function read<T>(path: string, schema: z.ZodType<T>): T {
   const file = files.get(path);
   if (!file) throw new Error(`no ${path}`);
   expect(file.contentType).toContain("application/json");
-  return JSON.parse(file.body) as T;
+  return schema.parse(JSON.parse(file.body));
 }
 
 describe("the TrapOS index", () => {
   it("describes the package over files of the same tree", () => {
-    const descriptor = read<TrapOsPackage>("packages/mcp-computer/ccpm.json");
+    const descriptor = read("packages/mcp-computer/ccpm.json", TrapOsPackageSchema);
     expect(descriptor).toEqual({
       name: "mcp-computer",
       version: programVersion,
@@ -36,15 +84,18 @@ describe("the TrapOS index", () => {
   });
 
   it("lists the package", () => {
-    expect(read<TrapOsIndex>("packages/index.json").packages["mcp-computer"]?.version).toBe(
+    expect(read("packages/index.json", TrapOsIndexSchema).packages["mcp-computer"]?.version).toBe(
       programVersion,
     );
   });
 });
 
 describe("the CCPM registry", () => {
-  const index = read<CcpmRegistryIndex>("index.json");
-  const version = read<CcpmRegistryVersion>(`packages/mcp-computer/${programVersion}.json`);
+  const index = read("index.json", RegistryIndexSchema);
+  const version: CcpmRegistryVersion = read(
+    `packages/mcp-computer/${programVersion}.json`,
+    RegistryVersionSchema as z.ZodType<CcpmRegistryVersion>,
+  );
 
   it("lists versions, and hosts that cover every file", () => {
     expect(index.format).toBe(1);
@@ -79,6 +130,39 @@ describe("the CCPM registry", () => {
     const entry = (JSON.parse(body ?? "") as CcpmRegistryIndex).packages["mcp-computer"];
     expect(entry?.versions).toEqual(["1.10.0", "1.10.0-beta.1", "1.9.0", programVersion]);
     expect(entry?.latest).toBe("1.10.0");
+  });
+
+  it.each([
+    ["links from a tab on an advanced computer", true],
+    ["only says what to do on a normal one", false],
+  ])("has a boot hook that does not stay: it %s", async (_name, advanced) => {
+    const bridge = await new ScriptedBridge().listen();
+    const world = await createWorld({ httpRules: allowAll });
+    try {
+      const installed = Object.fromEntries(
+        version.files.map((file) => [
+          `/ccpm/${file.path}`,
+          files.get(file.url.slice(base.length + 1))?.body ?? "",
+        ]),
+      );
+      const computer = world.computer({
+        advanced,
+        files: {
+          ...installed,
+          "/.settings": `{ ["mcp_computer.url"] = "${bridge.url}" }`,
+          "/startup/00_ccpm.lua": `shell.run("/ccpm/${version.startup}")`,
+        },
+      });
+      computer.turnOn();
+      await prompt(computer);
+      computer.type("id\n");
+      await shows(computer, "This is computer #0");
+      if (advanced) await bridge.link(1);
+      else await shows(computer, "To link at boot: /ccpm/bin/mcp-computer.lua --autostart");
+    } finally {
+      world.close();
+      await bridge.close();
+    }
   });
 
   it("is compact JSON with sorted keys", () => {

@@ -241,6 +241,32 @@ describe("reconnecting", () => {
     expect(agent.computer.stats).toMatchObject({ websocketsOpen: 1, timersActive: 1, boots: 1 });
   });
 
+  it("tells its attempts apart by URL, so that a late word of an old one does no harm", async () => {
+    await using agent = await startAgent({
+      computer: {
+        files: {
+          "/run.lua": `local dial = http.websocketAsync
+            _G.dialled = {}
+            http.websocketAsync = function(url) table.insert(_G.dialled, url) return dial(url) end
+            shell.run("mcp-computer", ...)`,
+        },
+      },
+      command: (url) => `run ${url}\n`,
+    });
+    (await agent.link(1)).drop();
+    await agent.shows("next try in");
+    await agent.world.advance(2_100);
+    const link = await agent.link(2);
+    const { url } = agent.bridge;
+    expect(await link.exec("dialled")).toMatchObject({
+      result: { returns: [{ value: [`${url}/#1`, `${url}/#2`] }] },
+    });
+    agent.computer.queueEvent("websocket_closed", `${url}/#1`, "Connection closed");
+    agent.computer.queueEvent("websocket_failure", `${url}/#1`, "Could not connect");
+    expect(await link.request("ping")).toMatchObject({ ok: true });
+    expect(agent.bridge.links.length).toBe(2);
+  });
+
   it("takes up again after the server restarted it", async () => {
     await using agent = await startAgent();
     await agent.link();

@@ -179,8 +179,8 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
       );
       expect(cut.map((entry) => entry.truncated)).toEqual([true, true, true]);
       expect(JSON.stringify(cut[0]?.value)).toContain("<depth>");
-      expect((cut[1]?.value as unknown[]).length).toBe(10_000);
-      expect((cut[2]?.value as string).length).toBe(1024 * 1024);
+      expect(cut[1]?.value).toHaveLength(10_000);
+      expect(cut[2]?.value).toHaveLength(1024 * 1024);
     });
 
     it("does not cut inside a character", async () => {

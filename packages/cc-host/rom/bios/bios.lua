@@ -3,7 +3,7 @@
 local k = ...
 local expect = k.load_file("mount/modules/main/cc/expect.lua")().expect
 
-for _, name in ipairs { "events", "text", "files" } do
+for _, name in ipairs({ "events", "text", "files" }) do
   k.load_file("bios/" .. name .. ".lua")(expect, k)
 end
 
@@ -13,15 +13,32 @@ local function load_api(path, name)
   setfenv(api, env)
   api(k)
   local exported = {}
-  for key, value in pairs(env) do exported[key] = value end
+  for key, value in pairs(env) do
+    exported[key] = value
+  end
   _G[name] = exported
 end
 
-for _, name in ipairs { "colors", "keys", "term", "window", "textutils", "parallel", "peripheral", "settings", "rednet", "gps", "disk", "io" } do
+for _, name in ipairs({
+  "colors",
+  "keys",
+  "term",
+  "window",
+  "textutils",
+  "parallel",
+  "peripheral",
+  "settings",
+  "rednet",
+  "gps",
+  "disk",
+  "io",
+}) do
   load_api(name .. ".lua", name)
 end
 colours = setmetatable({}, { __index = colors })
-for key, value in pairs(colors) do colours[key] = value end
+for key, value in pairs(colors) do
+  colours[key] = value
+end
 colours.grey, colours.lightGrey = colors.gray, colors.lightGray
 if http then load_api("http/http.lua", "http") end
 if turtle then load_api("turtle/turtle.lua", "turtle") end
@@ -38,7 +55,9 @@ local function run_shell()
   os.run({}, "rom/programs/shutdown.lua")
 end
 
-local ok, err = pcall(parallel.waitForAny, run_shell, function() rednet.run() end)
+local ok, err = pcall(parallel.waitForAny, run_shell, function()
+  rednet.run()
+end)
 term.redirect(term.native())
 if not ok then
   printError(err)

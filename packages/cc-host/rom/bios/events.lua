@@ -27,7 +27,9 @@ os.sleep = sleep
 
 -- Power goes after the current event; the program must not run on until then.
 local function wait_for_the_end()
-  while true do coroutine.yield() end
+  while true do
+    coroutine.yield()
+  end
 end
 
 function os.shutdown()
@@ -45,7 +47,6 @@ function os.run(env, path, ...)
   expect(2, path, "string")
   setmetatable(env, { __index = _G })
   if settings.get("bios.strict_globals", false) then
-    env._ENV = env
     getmetatable(env).__newindex = function(_, name)
       error("Attempt to create global " .. tostring(name), 2)
     end

@@ -3,7 +3,9 @@ local expect = ...
 
 function loadfile(path, mode, env)
   -- Old form: loadfile(path, env).
-  if type(mode) == "table" and env == nil then mode, env = nil, mode end
+  if type(mode) == "table" and env == nil then
+    mode, env = nil, mode
+  end
   expect(1, path, "string")
   expect(2, mode, "string", "nil")
   expect(3, env, "table", "nil")

@@ -3,14 +3,24 @@ local expect, k = ...
 local info = k.info
 
 local empty_array = setmetatable({}, {
-  __newindex = function() error("attempt to mutate textutils.empty_json_array", 2) end,
+  __newindex = function()
+    error("attempt to mutate textutils.empty_json_array", 2)
+  end,
 })
 local null = setmetatable({}, {
-  __newindex = function() error("attempt to mutate textutils.json_null", 2) end,
+  __newindex = function()
+    error("attempt to mutate textutils.json_null", 2)
+  end,
 })
 
 local escapes = {
-  ['"'] = '\\"', ["\\"] = "\\\\", ["\b"] = "\\b", ["\f"] = "\\f", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t",
+  ['"'] = '\\"',
+  ["\\"] = "\\\\",
+  ["\b"] = "\\b",
+  ["\f"] = "\\f",
+  ["\n"] = "\\n",
+  ["\r"] = "\\r",
+  ["\t"] = "\\t",
 }
 
 local function escape_byte(char)
@@ -26,7 +36,10 @@ local function quote_unicode(text)
   for _, code in utf8.codes(text) do
     if code > 0xFFFF then
       local rest = code - 0x10000
-      out[#out + 1] = ("\\u%04X\\u%04X"):format(0xD800 + math.floor(rest / 0x400), 0xDC00 + rest % 0x400)
+      out[#out + 1] = ("\\u%04X\\u%04X"):format(
+        0xD800 + math.floor(rest / 0x400),
+        0xDC00 + rest % 0x400
+      )
     elseif code >= 0x7F then
       out[#out + 1] = ("\\u%04X"):format(code)
     else
@@ -45,7 +58,10 @@ local write_value
 
 local function write_table(value, seen, options)
   if seen[value] ~= nil then
-    error("Cannot serialize table with " .. (seen[value] and "recursive" or "repeated") .. " entries", 0)
+    error(
+      "Cannot serialize table with " .. (seen[value] and "recursive" or "repeated") .. " entries",
+      0
+    )
   end
   seen[value] = true
   local result
@@ -73,7 +89,11 @@ local function write_table(value, seen, options)
       result = "[" .. table.concat(items, ",") .. "]"
     end
   end
-  if options.allow_repetitions then seen[value] = nil else seen[value] = false end
+  if options.allow_repetitions then
+    seen[value] = nil
+  else
+    seen[value] = false
+  end
   return result
 end
 
@@ -89,7 +109,11 @@ end
 
 local function serialize(value, options)
   expect(1, value, "table", "string", "number", "boolean")
-  if info.jsonOptions then expect(2, options, "table", "boolean", "nil") else expect(2, options, "boolean", "nil") end
+  if info.jsonOptions then
+    expect(2, options, "table", "boolean", "nil")
+  else
+    expect(2, options, "boolean", "nil")
+  end
   if type(options) ~= "table" then options = { nbt_style = options == true } end
   local ok, result = pcall(write_value, value, {}, {
     nbt_style = options.nbt_style,
@@ -100,12 +124,15 @@ local function serialize(value, options)
   return result
 end
 
-local unescapes = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ['"'] = '"', ["\\"] = "\\", ["/"] = "/" }
+local unescapes =
+  { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ['"'] = '"', ["\\"] = "\\", ["/"] = "/" }
 
 local function fail(position, format, ...)
-  error({ json_error = ("Malformed JSON at position %d: "):format(position) .. format:format(...) }, 0)
+  error(
+    { json_error = ("Malformed JSON at position %d: "):format(position) .. format:format(...) },
+    0
+  )
 end
-
 
 local function read_string(text, position)
   local out = {}
@@ -119,7 +146,9 @@ local function read_string(text, position)
     local kind = text:sub(stop + 1, stop + 1)
     if kind == "u" then
       local digits = text:match("^%x%x%x%x", stop + 2)
-      if not digits then fail(stop + 1, "Malformed unicode escape %q.", text:sub(stop + 2, stop + 5)) end
+      if not digits then
+        fail(stop + 1, "Malformed unicode escape %q.", text:sub(stop + 2, stop + 5))
+      end
       -- Halves of surrogate pairs are not joined, so each becomes three bytes of its own.
       out[#out + 1] = utf8.char(tonumber(digits, 16))
       position = stop + 6
@@ -220,10 +249,14 @@ local function unserialize(text, options)
   if parse_empty_array == nil or not info.jsonParseEmptyArray then parse_empty_array = true end
   local ok, result = pcall(function()
     local value, position = read_value(text, skip(text, 1), {
-      nbt_style = options.nbt_style, parse_null = options.parse_null, parse_empty_array = parse_empty_array,
+      nbt_style = options.nbt_style,
+      parse_null = options.parse_null,
+      parse_empty_array = parse_empty_array,
     })
     position = skip(text, position)
-    if position <= #text then fail(position, "Unexpected trailing character %q.", text:sub(position, position)) end
+    if position <= #text then
+      fail(position, "Unexpected trailing character %q.", text:sub(position, position))
+    end
     return value
   end)
   if ok then return result end

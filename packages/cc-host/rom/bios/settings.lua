@@ -20,7 +20,11 @@ define("bios.use_multishell", "Allow several programs at once in tabs.", true)
 define("bios.strict_globals", "Make stray global variables an error.", false)
 
 for name, value in (k.info.defaultSettings or ""):gmatch("([^=,]+)=([^,]*)") do
-  if value == "true" then value = true elseif value == "false" then value = false end
+  if value == "true" then
+    value = true
+  elseif value == "false" then
+    value = false
+  end
   settings.set(name, tonumber(value) or value)
 end
 if fs.exists(".settings") then settings.load(".settings") end

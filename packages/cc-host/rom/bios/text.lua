@@ -28,7 +28,11 @@ function write(text)
     if blank then
       term.write(blank)
       position = position + #blank
-      if (term.getCursorPos()) > width and text:sub(position, position) ~= "\n" and position <= #text then
+      if
+        (term.getCursorPos()) > width
+        and text:sub(position, position) ~= "\n"
+        and position <= #text
+      then
         break_line()
       end
     elseif text:sub(position, position) == "\n" then

@@ -5,10 +5,11 @@
 local k = ...
 local create, raw_resume, raw_status = coroutine.create, coroutine.resume, coroutine.status
 local raw_running, yield = coroutine.running, coroutine.yield
-local error, type, select, setmetatable = error, type, select, setmetatable
+local error, type, setmetatable = error, type, setmetatable
 
 local set_hook = k.host.fn("vm.setHook")
-local hook_yielded = k.host.fn("vm.hookYielded")
+-- Counts what the coroutine has run; true if it came back because of its hook.
+local came_from_hook = k.host.fn("vm.afterResume")
 local raise_in = k.host.fn("vm.raiseIn")
 local is_yieldable = k.host.fn("vm.isYieldable")
 
@@ -21,6 +22,7 @@ local errors = setmetatable({}, weak) -- coroutine -> { error value its hook rai
 local after_resume
 
 local function after_hook(co, hook_co, ok, ...)
+  came_from_hook(hook_co)
   if ok and raw_status(hook_co) == "suspended" then return true, ... end
   in_hook[co] = nil
   if not ok then
@@ -31,7 +33,7 @@ local function after_hook(co, hook_co, ok, ...)
 end
 
 function after_resume(co, ok, ...)
-  if not hook_yielded(co) then return ok, ... end
+  if not came_from_hook(co) then return ok, ... end
   local hook = hooks[co]
   if not hook then
     set_hook(co)
@@ -63,7 +65,9 @@ end
 
 coroutine.resume = resume
 coroutine.running = running
-coroutine.isyieldable = function() return is_yieldable() end
+coroutine.isyieldable = function()
+  return is_yieldable()
+end
 coroutine.status = function(co)
   local hook_co = in_hook[co]
   return raw_status(hook_co or co)
@@ -99,7 +103,9 @@ end
 
 local registry = debug.getregistry()
 registry["cc.sub"] = string.sub
-registry["cc.softAbort"] = function() error("Too long without yielding", 2) end
+registry["cc.softAbort"] = function()
+  error("Too long without yielding", 2)
+end
 -- Raised in the hooked coroutine itself, one instruction after its hook failed.
 registry["cc.raise"] = function()
   local co = raw_running()

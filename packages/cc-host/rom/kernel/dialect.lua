@@ -36,7 +36,9 @@ function setfenv(target, env)
   local index = env_upvalue(fn)
   if not index then error("'setfenv' cannot change environment of given object", 2) end
   -- A fresh cell, so that other functions which share the upvalue keep their environment.
-  upvaluejoin(fn, index, function() return env end, 1)
+  upvaluejoin(fn, index, function()
+    return env
+  end, 1)
   return fn
 end
 
@@ -44,7 +46,11 @@ local function load_text(chunk, name, mode, env)
   if mode ~= nil and not mode:find("t", 1, true) then
     return nil, "attempt to load a text chunk (mode is '" .. mode .. "')"
   end
-  if type(chunk) == "string" then name = name or chunk else name = name or "=(load)" end
+  if type(chunk) == "string" then
+    name = name or chunk
+  else
+    name = name or "=(load)"
+  end
   return raw_load(chunk, name, "t", env)
 end
 
@@ -101,10 +107,22 @@ function setmetatable(object, metatable)
 end
 k.setmetatable = raw_setmetatable
 
-string.dump = function() error("string.dump is not supported", 2) end
+string.dump = function()
+  error("string.dump is not supported", 2)
+end
 unpack = table.unpack
 k.collectgarbage = collectgarbage
-for _, name in ipairs { "collectgarbage", "require", "package", "module", "io", "os", "dofile", "loadfile", "print" } do
+for _, name in ipairs({
+  "collectgarbage",
+  "require",
+  "package",
+  "module",
+  "io",
+  "os",
+  "dofile",
+  "loadfile",
+  "print",
+}) do
   globals[name] = nil
 end
 _VERSION = info.lua51 and "Lua 5.1" or "Lua 5.2"

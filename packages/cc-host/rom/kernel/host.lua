@@ -38,6 +38,22 @@ local function group(prefix)
   })
 end
 
-k.host = { fn = fn, group = group, literal_env = literal_env, load_literal = function(text)
-  return load(text, "=host", "t", literal_env)()
-end }
+-- Holds a handle's id and tells the host when the handle has become garbage. Only the functions
+-- of the handle refer to it, so it dies with them.
+local function reference(collected, id)
+  return setmetatable({ id = id }, {
+    __gc = function()
+      collected(id)
+    end,
+  })
+end
+
+k.host = {
+  reference = reference,
+  fn = fn,
+  group = group,
+  literal_env = literal_env,
+  load_literal = function(text)
+    return load(text, "=host", "t", literal_env)()
+  end,
+}

@@ -4,14 +4,8 @@ local host, encode, wait_event = k.host, k.wire.encode, coroutine.yield
 local type, error, tostring, pairs = type, error, tostring, pairs
 local native = host.group("http")
 local socket = host.group("websocket")
-local response = host.group("response")
+local file_collected = host.fn("file.collected")
 local info = k.info
-
--- Holds a handle's id and tells the host when the handle has become garbage. Only the functions
--- of the handle refer to it, so it dies with them.
-local function reference(collected, id)
-  return k.setmetatable({ id = id }, { __gc = function() collected(id) end })
-end
 
 local function receive(ref, url, timeout)
   local timer = timeout and os.startTimer(timeout) or nil
@@ -31,7 +25,7 @@ local function receive(ref, url, timeout)
 end
 
 function host.literal_env.websocket(id, url)
-  local ref = reference(socket.collected, id)
+  local ref = host.reference(socket.collected, id)
   return {
     receive = function(timeout)
       if timeout ~= nil and type(timeout) ~= "number" then
@@ -41,30 +35,40 @@ function host.literal_env.websocket(id, url)
       return receive(ref, url, timeout)
     end,
     send = function(message, binary)
-      if type(message) == "number" or type(message) == "boolean" then message = tostring(message) end
+      if type(message) == "number" or type(message) == "boolean" then
+        message = tostring(message)
+      end
       if type(message) ~= "string" then
         error("bad argument #1 (string expected, got " .. type(message) .. ")", 2)
       end
       -- Tail calls, here and below, so that an error names the program's line and not this one.
       return socket.send(ref.id, message, binary and true or false)
     end,
-    close = function() return socket.close(ref.id) end,
+    close = function()
+      return socket.close(ref.id)
+    end,
   }
 end
 
 function host.literal_env.response(id, status, message, headers, methods)
-  local ref = reference(response.collected, id)
+  local ref = host.reference(file_collected, id)
   local handle = {
-    getResponseCode = function() return status, message end,
+    getResponseCode = function()
+      return status, message
+    end,
     getResponseHeaders = function()
       local copy = {}
-      for key, value in pairs(headers) do copy[key] = value end
+      for key, value in pairs(headers) do
+        copy[key] = value
+      end
       return copy
     end,
   }
   for name in methods:gmatch("%S+") do
     local call = host.fn("file." .. name)
-    handle[name] = function(...) return call(ref.id, ...) end
+    handle[name] = function(...)
+      return call(ref.id, ...)
+    end
   end
   return handle
 end
@@ -72,7 +76,15 @@ end
 http = {}
 
 function http.request(url, body, headers, binary, method, redirect, timeout)
-  return native.request(url, body, encode(headers or {}), binary or false, method, redirect ~= false, timeout)
+  return native.request(
+    url,
+    body,
+    encode(headers or {}),
+    binary or false,
+    method,
+    redirect ~= false,
+    timeout
+  )
 end
 
 function http.websocket(url, headers, timeout)

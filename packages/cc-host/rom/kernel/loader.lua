@@ -14,6 +14,6 @@ end
 -- `k` is the kernel's own table: host calls, raw library functions, things no program may see.
 local k = { raw = raw, load_file = load_file }
 
-for _, name in ipairs { "host", "wire", "strings", "coroutines", "dialect", "main" } do
+for _, name in ipairs({ "host", "wire", "strings", "pack", "coroutines", "dialect", "main" }) do
   load_file("kernel/" .. name .. ".lua")(k)
 end

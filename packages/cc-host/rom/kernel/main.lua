@@ -44,7 +44,9 @@ registry["cc.deliver"] = function(name, form, ...)
   end
   return deliver(name, ...)
 end
-registry["cc.boot"] = function() return finish(resume(main)) end
+registry["cc.boot"] = function()
+  return finish(resume(main))
+end
 registry["cc.collect"] = function()
   k.collectgarbage()
   k.collectgarbage()

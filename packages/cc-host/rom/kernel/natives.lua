@@ -25,14 +25,22 @@ function os.queueEvent(name, ...)
   k.queue(name, copy(name, ...))
 end
 
-fs = natives("fs", "exists isDir isReadOnly getName getDir combine list getSize attributes makeDir move copy delete "
-  .. "getFreeSpace getCapacity getDrive find isDriveRoot open")
+fs = natives(
+  "fs",
+  "exists isDir isReadOnly getName getDir combine list getSize attributes makeDir move copy delete "
+    .. "getFreeSpace getCapacity getDrive find isDriveRoot open"
+)
+
+local file_collected = host.fn("file.collected")
 
 function host.literal_env.file(id, methods)
+  local ref = host.reference(file_collected, id)
   local handle = {}
   for name in methods:gmatch("%S+") do
     local call = host.fn("file." .. name)
-    handle[name] = function(...) return call(id, ...) end
+    handle[name] = function(...)
+      return call(ref.id, ...)
+    end
   end
   return handle
 end
@@ -57,7 +65,8 @@ redstone = natives(
   "getSides setOutput getOutput getInput setAnalogOutput getAnalogOutput getAnalogInput "
     .. "setBundledOutput getBundledOutput getBundledInput testBundledInput"
 )
-redstone.setAnalogueOutput, redstone.getAnalogueOutput = redstone.setAnalogOutput, redstone.getAnalogOutput
+redstone.setAnalogueOutput, redstone.getAnalogueOutput =
+  redstone.setAnalogOutput, redstone.getAnalogOutput
 redstone.getAnalogueInput = redstone.getAnalogInput
 rs = redstone
 
@@ -67,9 +76,7 @@ local function wait_for(event, id)
   while true do
     local result = pack(yield(event))
     if result[1] == "terminate" then error("Terminated", 0) end
-    if result[1] == event and result[2] == id then
-      return unpack(result, 3, result.n)
-    end
+    if result[1] == event and result[2] == id then return unpack(result, 3, result.n) end
   end
 end
 k.wait_for = wait_for

@@ -2,7 +2,8 @@
 -- from C, while Cobalt lets their callbacks yield.
 local raw_sort, raw_gsub = table.sort, string.gsub
 local type, error, select, tostring = type, error, select, tostring
-local find, sub, char, byte, concat = string.find, string.sub, string.char, string.byte, table.concat
+local find, sub, char, byte, concat =
+  string.find, string.sub, string.char, string.byte, table.concat
 
 local function merge_sort(list, scratch, from, to, less)
   if to - from < 8 then
@@ -19,7 +20,9 @@ local function merge_sort(list, scratch, from, to, less)
   local middle = (from + to - (from + to) % 2) / 2
   merge_sort(list, scratch, from, middle, less)
   merge_sort(list, scratch, middle + 1, to, less)
-  for i = from, to do scratch[i] = list[i] end
+  for i = from, to do
+    scratch[i] = list[i]
+  end
   local left, right = from, middle + 1
   for i = from, to do
     if left > middle or (right <= to and less(scratch[right], scratch[left])) then
@@ -42,7 +45,11 @@ end
 
 local function replacement(fn, whole, ...)
   local value
-  if select("#", ...) == 0 then value = fn(whole) else value = fn(...) end
+  if select("#", ...) == 0 then
+    value = fn(whole)
+  else
+    value = fn(...)
+  end
   if not value then return whole end
   if type(value) ~= "string" and type(value) ~= "number" then
     error("invalid replacement value (a " .. type(value) .. ")", 3)
@@ -110,7 +117,12 @@ local function format_wide(pattern, ...)
       position = position + 1
       local value = values[position]
       local limit = (letter == "x" or letter == "X") and uint32 or int32
-      if type(value) == "number" and raw_gsub(letter, "[diuxX]", "") == "" and value % 1 == 0 and (value >= limit or value < -limit) then
+      if
+        type(value) == "number"
+        and raw_gsub(letter, "[diuxX]", "") == ""
+        and value % 1 == 0
+        and (value >= limit or value < -limit)
+      then
         parts[#parts + 1] = wide_spec(flags, letter, value)
       else
         parts[#parts + 1] = raw_format("%" .. flags .. letter, value)
@@ -133,23 +145,27 @@ end
 function table.move(from, first, last, target, to)
   to = to or from
   if target > first and to == from then
-    for i = last - first, 0, -1 do to[target + i] = from[first + i] end
+    for i = last - first, 0, -1 do
+      to[target + i] = from[first + i]
+    end
   else
-    for i = 0, last - first do to[target + i] = from[first + i] end
+    for i = 0, last - first do
+      to[target + i] = from[first + i]
+    end
   end
   return to
 end
 
-function table.getn(list) return #list end
+function table.getn(list)
+  return #list
+end
 
 local function encode_point(code)
   if code < 0x80 then return char(code) end
   if code < 0x800 then return char(0xC0 + (code - code % 64) / 64, 0x80 + code % 64) end
   local low = 0x80 + code % 64
   local rest = (code - code % 64) / 64
-  if code < 0x10000 then
-    return char(0xE0 + (rest - rest % 64) / 64, 0x80 + rest % 64, low)
-  end
+  if code < 0x10000 then return char(0xE0 + (rest - rest % 64) / 64, 0x80 + rest % 64, low) end
   local high = (rest - rest % 64) / 64
   return char(0xF0 + (high - high % 64) / 64, 0x80 + high % 64, 0x80 + rest % 64, low)
 end
@@ -169,17 +185,23 @@ local function decode_point(s, position)
     if not next_byte or next_byte < 0x80 or next_byte > 0xBF then return nil end
     code = code * 64 + next_byte % 64
   end
-  if code < minimum[length] or code > 0x10FFFF or (code >= 0xD800 and code <= 0xDFFF) then return nil end
+  if code < minimum[length] or code > 0x10FFFF or (code >= 0xD800 and code <= 0xDFFF) then
+    return nil
+  end
   return code, length
 end
 
-local function index(i, length) return i < 0 and length + i + 1 or i end
+local function index(i, length)
+  return i < 0 and length + i + 1 or i
+end
 
 utf8 = { charpattern = "[%z\1-\127\194-\244][\128-\191]*" }
 
 function utf8.char(...)
   local out = {}
-  for i = 1, select("#", ...) do out[i] = encode_point((select(i, ...))) end
+  for i = 1, select("#", ...) do
+    out[i] = encode_point((select(i, ...)))
+  end
   return concat(out)
 end
 
@@ -222,7 +244,9 @@ function utf8.codes(s)
     local code = decode_point(s, start)
     if not code then error("invalid UTF-8 code", 2) end
     return start, code
-  end, s, 0
+  end,
+    s,
+    0
 end
 
 local function continuation(s, position)
@@ -233,20 +257,26 @@ end
 function utf8.offset(s, n, start)
   local position = index(start or (n > 0 and 1 or #s + 1), #s)
   if n == 0 then
-    while position > 1 and continuation(s, position) do position = position - 1 end
+    while position > 1 and continuation(s, position) do
+      position = position - 1
+    end
     return position
   end
   if continuation(s, position) then error("initial position is a continuation byte", 2) end
   if n < 0 then
     while n < 0 and position > 1 do
-      repeat position = position - 1 until position <= 1 or not continuation(s, position)
+      repeat
+        position = position - 1
+      until position <= 1 or not continuation(s, position)
       n = n + 1
     end
     return n == 0 and position or nil
   end
   n = n - 1
   while n > 0 and position <= #s do
-    repeat position = position + 1 until not continuation(s, position)
+    repeat
+      position = position + 1
+    until not continuation(s, position)
     n = n - 1
   end
   return n == 0 and position or nil

@@ -50,4 +50,6 @@ if settings.get("shell.allow_disk_startup") then
     end
   end
 end
-for _, file in ipairs(files) do shell.run(file) end
+for _, file in ipairs(files) do
+  shell.run(file)
+end

@@ -30,7 +30,7 @@ export function decodeToBytes(bytes: string): string {
 }
 
 /** Each byte as the code point of its number, in UTF-8. */
-export function encodeFromBytes(bytes: string): string {
+function encodeFromBytes(bytes: string): string {
   return Buffer.from(bytes, "utf8").toString("latin1");
 }
 
@@ -56,10 +56,6 @@ export class FileHandles {
     return [...names, "close"].join(" ");
   }
 
-  close(id: number): void {
-    this.#handles.delete(id);
-  }
-
   closeAll(): void {
     this.#handles.clear();
   }
@@ -73,6 +69,9 @@ export class FileHandles {
       "file.writeLine": (id, value) => this.#write(this.#get(id), value, "\n"),
       "file.flush": (id) => void this.#get(id),
       "file.seek": (id, whence, offset) => this.#seek(this.#get(id), whence, offset),
+      "file.collected": (id) => {
+        this.#handles.delete(Number(id));
+      },
       "file.close": (id) => {
         this.#get(id);
         this.#handles.delete(Number(id));

@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Features } from "../version.js";
 import type { LuaValue } from "../vm/literal.js";
+import { LuaError } from "../vm/lua-vm.js";
 import { decodeWire } from "../vm/wire.js";
 import { type HostOptions, type HttpRule, optionsFor } from "./address-rules.js";
 
@@ -11,6 +12,7 @@ export interface NetworkHost {
   /** Read at each connection. */
   rules(): readonly HttpRule[];
   readonly features: Features;
+  readonly websocketsEnabled: boolean;
   queueEvent(name: string, ...args: LuaValue[]): void;
   /** Something about the network changed that a test may be waiting for. */
   changed(): void;
@@ -66,13 +68,21 @@ export function friendlyError(error: unknown): string {
   return "Could not connect";
 }
 
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no header value may hold these
+const HEADER_BREAK = /[\x00\r\n]/;
+
 /** String-to-string headers out of an encoded Lua table; anything else in it is ignored. */
 export function decodeHeaders(encoded: string): Record<string, string> {
   const headers: Record<string, string> = {};
   const [table] = decodeWire(encoded);
   if (!(table instanceof Map)) return headers;
   for (const [key, value] of table) {
-    if (typeof key === "string" && typeof value === "string") headers[key] = value;
+    if (typeof key !== "string" || typeof value !== "string") continue;
+    if (!HEADER_NAME.test(key) || HEADER_BREAK.test(value)) {
+      throw new LuaError(`Invalid header: ${key}`);
+    }
+    headers[key] = value;
   }
   return headers;
 }

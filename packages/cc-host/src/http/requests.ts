@@ -114,7 +114,6 @@ export class HttpRequests {
         });
       },
       "http.checkURL": (url) => this.#check(stringArgument(url, 1)),
-      "response.collected": (id) => this.#handles.close(Number(id)),
     };
   }
 

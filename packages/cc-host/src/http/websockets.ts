@@ -3,6 +3,7 @@ import { numberArgument, stringArgument } from "../arguments.js";
 import { decodeToBytes } from "../fs/handles.js";
 import { LuaExpression, toLiteral } from "../vm/literal.js";
 import { type HostFunctions, LuaError, Results } from "../vm/lua-vm.js";
+import { dropContinuations } from "./fragments.js";
 import {
   decodeHeaders,
   friendlyError,
@@ -103,6 +104,7 @@ export class Websockets {
   }
 
   #connect(url: string, headers: Record<string, string>, timeout: number | undefined): Results {
+    if (!this.#host.websocketsEnabled) throw new LuaError("Websocket connections are disabled");
     const limit = timeoutMs(timeout);
     if (limit === undefined) throw new LuaError(`timeout out of range (${timeout})`);
     const parsed = parseUrl(url);
@@ -160,6 +162,7 @@ export class Websockets {
     client.on("open", () => {
       if (socket.state === "closed") return client.terminate();
       socket.state = "open";
+      dropContinuations(client);
       const handle = new LuaExpression(`websocket(${socket.id},${toLiteral(socket.url)})`);
       this.#host.queueEvent("websocket_success", socket.url, handle);
       this.#host.changed();

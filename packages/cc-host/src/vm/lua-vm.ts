@@ -4,6 +4,8 @@ import {
   getRegistry,
   globalStateOf,
   hookBase,
+  hurryHook,
+  instructionsSinceHook,
   isYieldable,
   type LuaScalar,
   loadText,
@@ -35,7 +37,7 @@ export class HardAbort extends Error {
   override readonly name = "HardAbort";
 }
 
-export type HostResult = LuaValue | Results;
+type HostResult = LuaValue | Results;
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the common case
 export type HostFunction = (...args: LuaScalar[]) => HostResult | void;
 export type HostFunctions = Record<string, HostFunction>;
@@ -48,9 +50,14 @@ export class Results {
   }
 }
 
+export type Verdict = "continue" | "soft-abort" | "hard-abort";
+
 /** Decides, each time a slice of instructions has run, whether the computer may go on. */
 export interface ExecutionMonitor {
-  check(instructions: number): "continue" | "soft-abort" | "hard-abort";
+  /** Counts instructions and says what must happen now; a soft abort is asked for only once. */
+  check(instructions: number): Verdict;
+  /** Counts instructions where nothing can be raised; says what `check` will. */
+  account(instructions: number): Verdict;
 }
 
 interface UserHook {
@@ -60,6 +67,8 @@ interface UserHook {
 
 /** Instructions between two looks at the clock. */
 const HOOK_INTERVAL = 5_000;
+/** Instructions until a hook that should fire once the kernel's own code is left. */
+const SOON = 50;
 /** A C function is sure of 20 free stack slots; more results travel as one literal. */
 const MAX_DIRECT_RESULTS = 12;
 const BIND = 0;
@@ -70,6 +79,11 @@ function machineOf(L: LuaState): LuaVm {
   const machine = machines.get(globalStateOf(L));
   if (machine === undefined) throw new Error("no machine for this Lua state");
   return machine;
+}
+
+/** The interval for a program's own hook: a whole part of its count, and short enough for the clock. */
+function hookInterval(count: number): number {
+  return Math.ceil(count / Math.ceil(count / HOOK_INTERVAL));
 }
 
 let trampolines: { host: number; hook: number } | undefined;
@@ -105,14 +119,16 @@ export class LuaVm {
   readonly #functions: HostFunction[];
   readonly #ids = new Map<string, number>();
   readonly #monitor: ExecutionMonitor;
+  readonly #hooksYield: boolean;
   readonly #userHooks = new Map<LuaState, UserHook>();
   readonly #hookYielded = new Set<LuaState>();
   readonly #raising = new Set<LuaState>();
   #caller: LuaState = 0;
   #closed = false;
 
-  constructor(functions: HostFunctions, monitor: ExecutionMonitor) {
+  constructor(functions: HostFunctions, monitor: ExecutionMonitor, hooksYield: boolean) {
     this.#monitor = monitor;
+    this.#hooksYield = hooksYield;
     const all = { ...functions, ...this.#ownFunctions() };
     this.#functions = [(name) => this.#ids.get(String(name)), ...Object.values(all)];
     Object.keys(all).forEach((name, index) => {
@@ -200,8 +216,8 @@ export class LuaVm {
 
   onHook(L: LuaState): void {
     if (this.#raising.delete(L)) {
-      const count = this.#userHooks.get(L)?.count ?? HOOK_INTERVAL;
-      setHookCount(L, Math.min(count, HOOK_INTERVAL), count);
+      const base = hookInterval(this.#userHooks.get(L)?.count ?? HOOK_INTERVAL);
+      setHookCount(L, base, base);
       this.#runInHook(L, "cc.raise");
       return;
     }
@@ -221,10 +237,30 @@ export class LuaVm {
     hook.left -= instructions;
     if (hook.left > 0) return;
     hook.left = hook.count;
-    if (isYieldable(L)) {
+    if (this.#hooksYield && isYieldable(L)) {
       this.#hookYielded.add(L);
       yieldFromHook(L);
     } else this.#runInHook(L, "cc.hookDirect");
+  }
+
+  /**
+   * A coroutine came back: counts what it ran since its last hook, or short-lived ones would run
+   * for nothing. Returns whether it came back because of a program's hook.
+   */
+  #afterResume(L: LuaState): boolean {
+    if (this.#hookYielded.delete(L)) return true;
+    if (this.#raising.has(L)) return false;
+    const instructions = instructionsSinceHook(L);
+    if (instructions <= 0) return false;
+    const hook = this.#userHooks.get(L);
+    if (hook !== undefined) hook.left -= instructions;
+    const base = hook === undefined ? HOOK_INTERVAL : hookInterval(Math.max(1, hook.left));
+    setHookCount(L, base, base);
+    const verdict = this.#monitor.account(instructions);
+    if (verdict === "hard-abort") throw new HardAbort("Too long without yielding");
+    // The soft abort can only be raised by a hook: let the resumer's come soon.
+    if (verdict === "soft-abort") hurryHook(this.#caller, SOON);
+    return false;
   }
 
   #runInHook(L: LuaState, key: string): void {
@@ -241,10 +277,10 @@ export class LuaVm {
           return;
         }
         this.#userHooks.set(L, { count: Number(count), left: Number(count) });
-        const base = Math.min(Number(count), HOOK_INTERVAL);
+        const base = hookInterval(Number(count));
         setHookCount(L, base, base);
       },
-      "vm.hookYielded": (thread) => this.#hookYielded.delete(Number(thread)),
+      "vm.afterResume": (thread) => this.#afterResume(Number(thread)),
       "vm.raiseIn": (thread) => {
         const L = Number(thread);
         this.#raising.add(L);

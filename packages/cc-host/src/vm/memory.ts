@@ -191,6 +191,16 @@ export function setHookCount(L: LuaState, base: number, next: number): void {
   setU32(L + HOOK.count, next);
 }
 
+/** Makes a state's hook fire within so many instructions. */
+export function hurryHook(L: LuaState, count: number): void {
+  if (u32(L + HOOK.count) > count) setU32(L + HOOK.count, count);
+}
+
+/** Instructions that a state has run since its count hook last fired. */
+export function instructionsSinceHook(L: LuaState): number {
+  return u32(L + HOOK.base) - u32(L + HOOK.count);
+}
+
 export function hookBase(L: LuaState): number {
   return u32(L + HOOK.base);
 }

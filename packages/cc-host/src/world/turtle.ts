@@ -40,6 +40,7 @@ const FUEL_VALUES: Readonly<Record<string, number>> = {
   "minecraft:oak_planks": 15,
   "minecraft:stick": 5,
 };
+const TOOL = { name: "minecraft:diamond_pickaxe", count: 1 };
 const SLOT_COUNT = 16;
 const MAX_WAITING = 17;
 /** Moves, turns, digs and the like show an animation that holds the turtle. */
@@ -64,6 +65,7 @@ export class Turtle {
   selectedSlot = 1;
   readonly #blocks: BlockWorld;
   readonly #tool: boolean;
+  readonly #equippedQueries: boolean;
   readonly #queueEvent: (name: string, ...args: LuaValue[]) => void;
   #commands: Command[] = [];
   #busyTicks = 0;
@@ -72,15 +74,16 @@ export class Turtle {
   constructor(
     blocks: BlockWorld,
     options: TurtleOptions,
-    advanced: boolean,
+    kind: { readonly advanced: boolean; readonly equippedQueries: boolean },
     queueEvent: (name: string, ...args: LuaValue[]) => void,
   ) {
+    this.#equippedQueries = kind.equippedQueries;
     this.#blocks = blocks;
     this.#queueEvent = queueEvent;
     this.position = options.position ?? { x: 0, y: 64, z: 0 };
     this.facing = options.facing ?? "north";
     this.fuel = options.fuel ?? 0;
-    this.fuelLimit = advanced ? 100_000 : 20_000;
+    this.fuelLimit = kind.advanced ? 100_000 : 20_000;
     this.#tool = options.tool ?? true;
     const slots = Array.from({ length: SLOT_COUNT }, (_, index) => options.items?.[index + 1]);
     this.slots = new Slots(slots, () => queueEvent("turtle_inventory"));
@@ -130,8 +133,13 @@ export class Turtle {
   }
 
   #queries(): Record<string, (args: LuaScalar[]) => Results> {
+    const equipped = {
+      getEquippedLeft: () => new Results(this.#tool ? TOOL : null),
+      getEquippedRight: () => new Results(null),
+    };
     const slotOf = (value: LuaScalar) => (value === undefined ? this.selectedSlot : slot(value, 1));
     return {
+      ...(this.#equippedQueries ? equipped : {}),
       getSelectedSlot: () => new Results(this.selectedSlot),
       getItemCount: ([at]) => new Results(this.slots.get(slotOf(at))?.count ?? 0),
       getItemSpace: ([at]) => {

@@ -1,7 +1,21 @@
 --- The sixteen colours, each a power of two.
 local names = {
-  "white", "orange", "magenta", "lightBlue", "yellow", "lime", "pink", "gray",
-  "lightGray", "cyan", "purple", "blue", "brown", "green", "red", "black",
+  "white",
+  "orange",
+  "magenta",
+  "lightBlue",
+  "yellow",
+  "lime",
+  "pink",
+  "gray",
+  "lightGray",
+  "cyan",
+  "purple",
+  "blue",
+  "brown",
+  "green",
+  "red",
+  "black",
 }
 for index, name in ipairs(names) do
   _ENV[name] = 2 ^ (index - 1)
@@ -9,12 +23,16 @@ end
 
 function combine(...)
   local result = 0
-  for i = 1, select("#", ...) do result = bit32.bor(result, (select(i, ...))) end
+  for i = 1, select("#", ...) do
+    result = bit32.bor(result, (select(i, ...)))
+  end
   return result
 end
 
 function subtract(base, ...)
-  for i = 1, select("#", ...) do base = bit32.band(base, bit32.bnot((select(i, ...)))) end
+  for i = 1, select("#", ...) do
+    base = bit32.band(base, bit32.bnot((select(i, ...))))
+  end
   return base
 end
 
@@ -23,11 +41,15 @@ function test(set, colour)
 end
 
 function packRGB(r, g, b)
-  return bit32.band(r * 255, 0xFF) * 2 ^ 16 + bit32.band(g * 255, 0xFF) * 2 ^ 8 + bit32.band(b * 255, 0xFF)
+  return bit32.band(r * 255, 0xFF) * 2 ^ 16
+    + bit32.band(g * 255, 0xFF) * 2 ^ 8
+    + bit32.band(b * 255, 0xFF)
 end
 
 function unpackRGB(rgb)
-  return bit32.band(bit32.rshift(rgb, 16), 0xFF) / 255, bit32.band(bit32.rshift(rgb, 8), 0xFF) / 255, bit32.band(rgb, 0xFF) / 255
+  return bit32.band(bit32.rshift(rgb, 16), 0xFF) / 255,
+    bit32.band(bit32.rshift(rgb, 8), 0xFF) / 255,
+    bit32.band(rgb, 0xFF) / 255
 end
 
 function toBlit(colour)

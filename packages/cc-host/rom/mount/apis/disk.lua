@@ -5,9 +5,15 @@ local function on_drive(method)
   end
 end
 
-for exported, method in pairs {
-  isPresent = "isDiskPresent", getLabel = "getDiskLabel", setLabel = "setDiskLabel", hasData = "hasData",
-  getMountPath = "getMountPath", hasAudio = "hasAudio", eject = "ejectDisk", getID = "getDiskID",
-} do
+for exported, method in pairs({
+  isPresent = "isDiskPresent",
+  getLabel = "getDiskLabel",
+  setLabel = "setDiskLabel",
+  hasData = "hasData",
+  getMountPath = "getMountPath",
+  hasAudio = "hasAudio",
+  eject = "ejectDisk",
+  getID = "getDiskID",
+}) do
   _ENV[exported] = on_drive(method)
 end

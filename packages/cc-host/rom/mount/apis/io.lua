@@ -5,7 +5,9 @@ local handle = {}
 handle.__index = handle
 handle.__name = "FILE*"
 
-local function wrap(raw) return setmetatable({ raw = raw }, handle) end
+local function wrap(raw)
+  return setmetatable({ raw = raw }, handle)
+end
 
 local function check(self)
   if self.closed then error("attempt to use a closed file", 3) end
@@ -62,7 +64,9 @@ end
 function handle:write(...)
   check(self)
   if not self.raw.write then return nil, "file is not writable" end
-  for i = 1, select("#", ...) do self.raw.write(tostring((select(i, ...)))) end
+  for i = 1, select("#", ...) do
+    self.raw.write(tostring((select(i, ...))))
+  end
   return self
 end
 
@@ -75,20 +79,32 @@ end
 function handle:lines(...)
   check(self)
   local formats = table.pack(...)
-  return function() return self:read(table.unpack(formats, 1, formats.n)) end
+  return function()
+    return self:read(table.unpack(formats, 1, formats.n))
+  end
 end
 
 local function terminal_reader()
   return {
-    readLine = function() return _G.read() end,
-    readAll = function() return _G.read() end,
-    read = function() return _G.read() end,
+    readLine = function()
+      return _G.read()
+    end,
+    readAll = function()
+      return _G.read()
+    end,
+    read = function()
+      return _G.read()
+    end,
   }
 end
 
 stdin = wrap(terminal_reader())
-stdout = wrap { write = function(text) _G.write(text) end }
-stderr = wrap {
+stdout = wrap({
+  write = function(text)
+    _G.write(text)
+  end,
+})
+stderr = wrap({
   write = function(text)
     local colour
     if term.isColour() then
@@ -98,7 +114,7 @@ stderr = wrap {
     _G.write(text)
     if colour then term.setTextColour(colour) end
   end,
-}
+})
 local current_input, current_output = stdin, stdout
 
 function open(path, mode)
@@ -107,7 +123,9 @@ function open(path, mode)
   return wrap(raw)
 end
 
-function close(file) return (file or current_output):close() end
+function close(file)
+  return (file or current_output):close()
+end
 
 function input(file)
   if type(file) == "string" then
@@ -144,8 +162,12 @@ function lines(path, ...)
   end
 end
 
-function read(...) return current_input:read(...) end
-function write(...) return current_output:write(...) end
+function read(...)
+  return current_input:read(...)
+end
+function write(...)
+  return current_output:write(...)
+end
 
 function _ENV.type(value)
   if type(value) == "table" and getmetatable(value) == handle then

@@ -1,6 +1,31 @@
 --- Runs functions side by side: every event goes to every one whose filter lets it through.
+local k = ...
+
+-- From 1.115 on an error that nobody here will catch keeps the coroutine it came from.
+local exception = {
+  __name = "exception",
+  __tostring = function(self)
+    return self.message
+  end,
+}
+
+local function is_caught()
+  local level = 2
+  while true do
+    local info = debug.getinfo(level, "f")
+    if not info then return false end
+    if info.func == pcall or info.func == xpcall then return true end
+    level = level + 1
+  end
+end
+
+local function fail(message, co)
+  if k.info.parallelExceptions and type(message) == "string" and not is_caught() then
+    error(setmetatable({ message = message, thread = co }, exception), 0)
+  end
+  error(message, 0)
+end
 local function start(functions)
-  if #functions == 0 and functions.n == 0 then return {} end
   local routines = {}
   for i = 1, functions.n do
     if type(functions[i]) ~= "function" then
@@ -18,9 +43,11 @@ local function run_until(routines, limit)
   while true do
     for i = 1, count do
       local routine = routines[i]
-      if routine and (routine.filter == nil or routine.filter == event[1] or event[1] == "terminate") then
+      if
+        routine and (routine.filter == nil or routine.filter == event[1] or event[1] == "terminate")
+      then
         local ok, result = coroutine.resume(routine.co, table.unpack(event, 1, event.n))
-        if not ok then error(result, 0) end
+        if not ok then fail(result, routine.co) end
         routine.filter = result
         if coroutine.status(routine.co) == "dead" then
           routines[i] = false

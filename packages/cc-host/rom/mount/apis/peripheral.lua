@@ -20,7 +20,9 @@ function getNames()
     if native.isPresent(side) then
       names[#names + 1] = side
       if is_hub(side) then
-        for _, name in ipairs(native.call(side, "getNamesRemote")) do names[#names + 1] = name end
+        for _, name in ipairs(native.call(side, "getNamesRemote")) do
+          names[#names + 1] = name
+        end
       end
     end
   end
@@ -87,9 +89,14 @@ function wrap(name)
   local methods = getMethods(name)
   if not methods then return nil end
   local types = { getType(name) }
-  local object = setmetatable({}, { __name = "peripheral", name = name, type = types[1], types = types })
+  local object = setmetatable(
+    {},
+    { __name = "peripheral", name = name, type = types[1], types = types }
+  )
   for _, method in ipairs(methods) do
-    object[method] = function(...) return call(name, method, ...) end
+    object[method] = function(...)
+      return call(name, method, ...)
+    end
   end
   return object
 end

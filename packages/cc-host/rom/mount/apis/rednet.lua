@@ -1,7 +1,9 @@
 --- Messages between computers over modems. Only what programs need to find modems and to talk.
 CHANNEL_BROADCAST, CHANNEL_REPEAT, MAX_ID_CHANNELS = 65535, 65533, 65500
 
-local function id_channel(id) return id % MAX_ID_CHANNELS end
+local function id_channel(id)
+  return id % MAX_ID_CHANNELS
+end
 
 local function modems()
   local found = {}
@@ -40,8 +42,11 @@ function send(recipient, message, protocol)
   local reply, sent = id_channel(os.getComputerID()), false
   local channel = recipient == CHANNEL_BROADCAST and recipient or id_channel(recipient)
   local packet = {
-    nMessageID = math.random(1, 2147483647), nRecipient = recipient, nSender = os.getComputerID(),
-    message = message, sProtocol = protocol,
+    nMessageID = math.random(1, 2147483647),
+    nRecipient = recipient,
+    nSender = os.getComputerID(),
+    message = message,
+    sProtocol = protocol,
   }
   for _, name in ipairs(modems()) do
     if isOpen(name) then
@@ -52,10 +57,14 @@ function send(recipient, message, protocol)
   return sent
 end
 
-function broadcast(message, protocol) return send(CHANNEL_BROADCAST, message, protocol) end
+function broadcast(message, protocol)
+  return send(CHANNEL_BROADCAST, message, protocol)
+end
 
 function receive(protocol, timeout)
-  if type(protocol) == "number" and timeout == nil then protocol, timeout = nil, protocol end
+  if type(protocol) == "number" and timeout == nil then
+    protocol, timeout = nil, protocol
+  end
   local timer = timeout and os.startTimer(timeout)
   while true do
     local event, sender, message, received_protocol = os.pullEvent()
@@ -72,7 +81,10 @@ function run()
   local seen = {}
   while true do
     local event, _, channel, _, packet = os.pullEventRaw("modem_message")
-    if event == "modem_message" and (channel == id_channel(os.getComputerID()) or channel == CHANNEL_BROADCAST) then
+    if
+      event == "modem_message"
+      and (channel == id_channel(os.getComputerID()) or channel == CHANNEL_BROADCAST)
+    then
       if type(packet) == "table" and packet.nMessageID and not seen[packet.nMessageID] then
         seen[packet.nMessageID] = true
         os.queueEvent("rednet_message", packet.nSender or 0, packet.message, packet.sProtocol)

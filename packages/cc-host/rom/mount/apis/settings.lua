@@ -5,7 +5,9 @@ local details, values = {}, {}
 local function copy(value)
   if type(value) ~= "table" then return value end
   local out = {}
-  for key, field in pairs(value) do out[key] = copy(field) end
+  for key, field in pairs(value) do
+    out[key] = copy(field)
+  end
   return out
 end
 
@@ -25,9 +27,15 @@ function define(name, options)
   expect(2, options, "table", "nil")
   options = options or {}
   if options.type ~= nil and not valid_types[options.type] then
-    error(("Unknown type %q. Expected one of number, string, boolean, or table."):format(tostring(options.type)), 2)
+    error(
+      ("Unknown type %q. Expected one of number, string, boolean, or table."):format(
+        tostring(options.type)
+      ),
+      2
+    )
   end
-  details[name] = { description = options.description, default = copy(options.default), type = options.type }
+  details[name] =
+    { description = options.description, default = copy(options.default), type = options.type }
   local value = values[name]
   if value ~= nil and options.type and type(value) ~= options.type then values[name] = nil end
 end
@@ -71,12 +79,14 @@ function unset(name)
 end
 
 function clear()
-  for name in pairs(copy(values)) do set_value(name, nil) end
+  for name in pairs(copy(values)) do
+    set_value(name, nil)
+  end
 end
 
 function getNames()
   local seen, names = {}, {}
-  for _, source in ipairs { details, values } do
+  for _, source in ipairs({ details, values }) do
     for name in pairs(source) do
       if not seen[name] then
         seen[name] = true

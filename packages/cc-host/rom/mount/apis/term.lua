@@ -12,7 +12,9 @@ function redirect(new_target)
   if type(new_target) ~= "table" then
     error("bad argument #1 (table expected, got " .. type(new_target) .. ")", 2)
   end
-  if new_target == _G.term then error("term is not a recommended redirect target, try term.current() instead", 2) end
+  if new_target == _G.term then
+    error("term is not a recommended redirect target, try term.current() instead", 2)
+  end
   for name, method in pairs(hardware) do
     if type(method) == "function" and type(rawget(new_target, name)) ~= "function" then
       new_target[name] = function()

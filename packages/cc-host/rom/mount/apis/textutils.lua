@@ -30,7 +30,9 @@ function formatTime(time, twenty_four)
   return ("%d:%02d %s"):format((hour - 1) % 12 + 1, minute, suffix)
 end
 
-function pagedPrint(text) return print(text) end
+function pagedPrint(text)
+  return print(text)
+end
 
 local function tabulate_rows(rows)
   for _, row in ipairs(rows) do
@@ -38,19 +40,25 @@ local function tabulate_rows(rows)
       term.setTextColour(row)
     else
       local cells = {}
-      for i, cell in ipairs(row) do cells[i] = tostring(cell) end
+      for i, cell in ipairs(row) do
+        cells[i] = tostring(cell)
+      end
       print(table.concat(cells, "  "))
     end
   end
 end
 
-function tabulate(...) tabulate_rows { ... } end
-function pagedTabulate(...) tabulate_rows { ... } end
+function tabulate(...)
+  tabulate_rows({ ... })
+end
+function pagedTabulate(...)
+  tabulate_rows({ ... })
+end
 
 local keywords = {}
-for word in
-  ("and break do else elseif end false for function goto if in local nil not or repeat return then true until while"):gmatch("%a+")
-do
+local keyword_list = "and break do else elseif end false for function goto if in local nil not or "
+  .. "repeat return then true until while"
+for word in keyword_list:gmatch("%a+") do
   keywords[word] = true
 end
 
@@ -66,11 +74,18 @@ local function serialize_value(value, seen, indent, options)
   if kind == "boolean" or kind == "nil" then return tostring(value) end
   if kind ~= "table" then error("Cannot serialize type " .. kind, 0) end
   if seen[value] ~= nil then
-    error("Cannot serialize table with " .. (seen[value] and "recursive" or "repeated") .. " entries", 0)
+    error(
+      "Cannot serialize table with " .. (seen[value] and "recursive" or "repeated") .. " entries",
+      0
+    )
   end
   seen[value] = true
   if next(value) == nil then
-    if options.allow_repetitions then seen[value] = nil else seen[value] = false end
+    if options.allow_repetitions then
+      seen[value] = nil
+    else
+      seen[value] = false
+    end
     return "{}"
   end
   local compact = options.compact
@@ -87,13 +102,24 @@ local function serialize_value(value, seen, indent, options)
       if type(key) == "string" and not keywords[key] and key:match("^[%a_][%a%d_]*$") then
         entry = key .. (compact and "=" or " = ")
       else
-        entry = "[" .. (compact and "" or " ") .. serialize_value(key, seen, inner, options) .. (compact and "]=" or " ] = ")
+        entry = "["
+          .. (compact and "" or " ")
+          .. serialize_value(key, seen, inner, options)
+          .. (compact and "]=" or " ] = ")
       end
-      out[#out + 1] = inner .. entry .. serialize_value(field, seen, inner, options) .. "," .. break_text
+      out[#out + 1] = inner
+        .. entry
+        .. serialize_value(field, seen, inner, options)
+        .. ","
+        .. break_text
     end
   end
   out[#out + 1] = (compact and "" or indent) .. "}"
-  if options.allow_repetitions then seen[value] = nil else seen[value] = false end
+  if options.allow_repetitions then
+    seen[value] = nil
+  else
+    seen[value] = false
+  end
   return table.concat(out)
 end
 
@@ -118,10 +144,14 @@ unserialise = unserialize
 
 function urlEncode(text)
   expect(1, text, "string")
-  return (text:gsub("\n", "\r\n"):gsub("[^A-Za-z0-9%-%_%.]", function(char)
-    if char == " " then return "+" end
-    return ("%%%02X"):format(char:byte())
-  end))
+  return (
+    text:gsub("\n", "\r\n"):gsub("[^A-Za-z0-9%-%_%.]", function(char)
+      if char == " " then return "+" end
+      return ("%%%02X"):format(char:byte())
+    end)
+  )
 end
 
-function complete() return {} end
+function complete()
+  return {}
+end

@@ -32,7 +32,9 @@ function create(parent, x, y, width, height, visible)
   expect(4, width, "number")
   expect(5, height, "number")
   expect(6, visible, "boolean", "nil")
-  if parent == term then error("term is not a recommended window parent, try term.current() instead", 2) end
+  if parent == term then
+    error("term is not a recommended window parent, try term.current() instead", 2)
+  end
 
   visible = visible ~= false
   local cursor_x, cursor_y, blink = 1, 1, false
@@ -42,8 +44,12 @@ function create(parent, x, y, width, height, visible)
   local function blank()
     return { (" "):rep(width), text_colour:rep(width), background:rep(width) }
   end
-  for row = 1, height do lines[row] = blank() end
-  for i = 0, 15 do palette[2 ^ i] = { parent.getPaletteColour(2 ^ i) } end
+  for row = 1, height do
+    lines[row] = blank()
+  end
+  for i = 0, 15 do
+    palette[2 ^ i] = { parent.getPaletteColour(2 ^ i) }
+  end
 
   local function draw_line(row)
     local line = lines[row]
@@ -62,7 +68,9 @@ function create(parent, x, y, width, height, visible)
   end
 
   local function draw_all()
-    for row = 1, height do draw_line(row) end
+    for row = 1, height do
+      draw_line(row)
+    end
     restore_cursor()
   end
 
@@ -94,7 +102,9 @@ function create(parent, x, y, width, height, visible)
   end
 
   function window.clear()
-    for row = 1, height do lines[row] = blank() end
+    for row = 1, height do
+      lines[row] = blank()
+    end
     if visible then draw_all() end
   end
 
@@ -112,36 +122,54 @@ function create(parent, x, y, width, height, visible)
     expect(1, count, "number")
     if count == 0 then return end
     local scrolled = {}
-    for row = 1, height do scrolled[row] = lines[row + count] or blank() end
+    for row = 1, height do
+      scrolled[row] = lines[row + count] or blank()
+    end
     lines = scrolled
     if visible then draw_all() end
   end
 
-  function window.getCursorPos() return cursor_x, cursor_y end
+  function window.getCursorPos()
+    return cursor_x, cursor_y
+  end
   function window.setCursorPos(new_x, new_y)
     expect(1, new_x, "number")
     expect(2, new_y, "number")
     cursor_x, cursor_y = math.floor(new_x), math.floor(new_y)
     if visible then restore_cursor() end
   end
-  function window.getCursorBlink() return blink end
+  function window.getCursorBlink()
+    return blink
+  end
   function window.setCursorBlink(value)
     expect(1, value, "boolean")
     blink = value
     if visible then parent.setCursorBlink(blink) end
   end
-  function window.getSize() return width, height end
-  function window.isColour() return parent.isColour() end
+  function window.getSize()
+    return width, height
+  end
+  function window.isColour()
+    return parent.isColour()
+  end
   function window.setTextColour(value)
     text_colour = check_colour(value)
     if visible then parent.setTextColour(value) end
   end
-  function window.getTextColour() return hex_colour[text_colour] end
-  function window.setBackgroundColour(value) background = check_colour(value) end
-  function window.getBackgroundColour() return hex_colour[background] end
+  function window.getTextColour()
+    return hex_colour[text_colour]
+  end
+  function window.setBackgroundColour(value)
+    background = check_colour(value)
+  end
+  function window.getBackgroundColour()
+    return hex_colour[background]
+  end
   function window.setPaletteColour(colour, r, g, b)
     check_colour(colour)
-    if g == nil then r, g, b = colors.unpackRGB(r) end
+    if g == nil then
+      r, g, b = colors.unpackRGB(r)
+    end
     palette[colour] = { r, g, b }
     if visible then parent.setPaletteColour(colour, r, g, b) end
   end
@@ -149,11 +177,15 @@ function create(parent, x, y, width, height, visible)
     check_colour(colour)
     return table.unpack(palette[colour])
   end
-  for british, american in pairs {
-    isColour = "isColor", setTextColour = "setTextColor", getTextColour = "getTextColor",
-    setBackgroundColour = "setBackgroundColor", getBackgroundColour = "getBackgroundColor",
-    setPaletteColour = "setPaletteColor", getPaletteColour = "getPaletteColor",
-  } do
+  for british, american in pairs({
+    isColour = "isColor",
+    setTextColour = "setTextColor",
+    getTextColour = "getTextColor",
+    setBackgroundColour = "setBackgroundColor",
+    getBackgroundColour = "getBackgroundColor",
+    setPaletteColour = "setPaletteColor",
+    getPaletteColour = "getPaletteColor",
+  }) do
     window[american] = window[british]
   end
 
@@ -168,16 +200,22 @@ function create(parent, x, y, width, height, visible)
     visible = value
     if visible then window.redraw() end
   end
-  function window.isVisible() return visible end
+  function window.isVisible()
+    return visible
+  end
   function window.redraw()
     if not visible then return end
-    for colour, rgb in pairs(palette) do parent.setPaletteColour(colour, table.unpack(rgb)) end
+    for colour, rgb in pairs(palette) do
+      parent.setPaletteColour(colour, table.unpack(rgb))
+    end
     draw_all()
   end
   function window.restoreCursor()
     if visible then restore_cursor() end
   end
-  function window.getPosition() return x, y end
+  function window.getPosition()
+    return x, y
+  end
   function window.reposition(new_x, new_y, new_width, new_height, new_parent)
     expect(1, new_x, "number")
     expect(2, new_y, "number")
@@ -194,13 +232,17 @@ function create(parent, x, y, width, height, visible)
         local line = lines[row]
         if line then
           lines[row] = {
-            resized(line[1], width, " "), resized(line[2], width, text_colour), resized(line[3], width, background),
+            resized(line[1], width, " "),
+            resized(line[2], width, text_colour),
+            resized(line[3], width, background),
           }
         else
           lines[row] = blank()
         end
       end
-      for row = new_height + 1, height do lines[row] = nil end
+      for row = new_height + 1, height do
+        lines[row] = nil
+      end
       height = new_height
     end
     if visible then window.redraw() end

@@ -4,10 +4,19 @@ if select("#", ...) > 0 then
   return
 end
 local running = true
-local env = setmetatable({ exit = setmetatable({}, {
-  __tostring = function() return "Call exit() to exit." end,
-  __call = function() running = false end,
-}), _echo = function(...) return ... end }, { __index = _ENV })
+local env = setmetatable({
+  exit = setmetatable({}, {
+    __tostring = function()
+      return "Call exit() to exit."
+    end,
+    __call = function()
+      running = false
+    end,
+  }),
+  _echo = function(...)
+    return ...
+  end,
+}, { __index = _ENV })
 
 print("Interactive Lua prompt.")
 print("Call exit() to exit.")
@@ -26,13 +35,17 @@ while running do
   local line = read(nil, history)
   if line:match("%S") then history[#history + 1] = line end
   local chunk, err = load("return " .. line, "=lua", "t", env)
-  if not chunk then chunk, err = load(line, "=lua", "t", env) end
+  if not chunk then
+    chunk, err = load(line, "=lua", "t", env)
+  end
   if not chunk then
     printError(err)
   else
     local results = table.pack(pcall(chunk))
     if results[1] then
-      for i = 2, results.n do print(show(results[i])) end
+      for i = 2, results.n do
+        print(show(results[i]))
+      end
     else
       printError(results[2])
     end

@@ -3,7 +3,9 @@ local function show(setting)
   return setting .. " is " .. textutils.serialize(settings.get(setting))
 end
 if not name then
-  for _, setting in ipairs(settings.getNames()) do print(show(setting)) end
+  for _, setting in ipairs(settings.getNames()) do
+    print(show(setting))
+  end
 elseif value == nil then
   local details = settings.getDetails(name)
   print(show(name))

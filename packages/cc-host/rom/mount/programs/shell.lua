@@ -12,14 +12,20 @@ local completions = parent and parent.getCompletionInfo() or {}
 local running = {}
 local exiting = false
 
-function shell.exit() exiting = true end
-function shell.dir() return current_dir end
+function shell.exit()
+  exiting = true
+end
+function shell.dir()
+  return current_dir
+end
 function shell.setDir(dir)
   expect(1, dir, "string")
   if not fs.isDir(dir) then error("Not a directory", 2) end
   current_dir = fs.combine(dir)
 end
-function shell.path() return search_path end
+function shell.path()
+  return search_path
+end
 function shell.setPath(path)
   expect(1, path, "string")
   search_path = path
@@ -69,16 +75,32 @@ end
 
 function shell.aliases()
   local copy = {}
-  for name, target in pairs(aliases) do copy[name] = target end
+  for name, target in pairs(aliases) do
+    copy[name] = target
+  end
   return copy
 end
-function shell.setAlias(name, target) aliases[name] = target end
-function shell.clearAlias(name) aliases[name] = nil end
-function shell.complete() return {} end
-function shell.completeProgram() return {} end
-function shell.setCompletionFunction(program, complete) completions[program] = { fnComplete = complete } end
-function shell.getCompletionInfo() return completions end
-function shell.getRunningProgram() return running[#running] end
+function shell.setAlias(name, target)
+  aliases[name] = target
+end
+function shell.clearAlias(name)
+  aliases[name] = nil
+end
+function shell.complete()
+  return {}
+end
+function shell.completeProgram()
+  return {}
+end
+function shell.setCompletionFunction(program, complete)
+  completions[program] = { fnComplete = complete }
+end
+function shell.getCompletionInfo()
+  return completions
+end
+function shell.getRunningProgram()
+  return running[#running]
+end
 
 local function split(...)
   local line = table.concat({ ... }, " ")
@@ -87,7 +109,9 @@ local function split(...)
     if quoted then
       words[#words + 1] = part
     else
-      for word in part:gmatch("[^ \t]+") do words[#words + 1] = word end
+      for word in part:gmatch("[^ \t]+") do
+        words[#words + 1] = word
+      end
     end
     quoted = not quoted
   end
@@ -98,12 +122,20 @@ local function program_env(path, arguments)
   local env = setmetatable({ shell = shell, multishell = multishell }, { __index = _G })
   env.require, env.package = make_package(env, fs.getDir(path))
   env.arg = arguments
+  if settings.get("bios.strict_globals") then
+    getmetatable(env).__newindex = function(_, name)
+      error("Attempt to create global " .. tostring(name), 2)
+    end
+  end
   return env
 end
 
 local function show_title(path)
   if not multishell then return end
-  multishell.setTitle(multishell.getCurrent(), path and (fs.getName(path):gsub("%.lua$", "")) or "shell")
+  multishell.setTitle(
+    multishell.getCurrent(),
+    path and (fs.getName(path):gsub("%.lua$", "")) or "shell"
+  )
 end
 
 local function execute(path, command, ...)
@@ -132,7 +164,9 @@ end
 
 function shell.execute(command, ...)
   expect(1, command, "string")
-  for i = 1, select("#", ...) do expect(i + 1, (select(i, ...)), "string") end
+  for i = 1, select("#", ...) do
+    expect(i + 1, (select(i, ...)), "string")
+  end
   local path = shell.resolveProgram(command)
   if not path then
     printError("No such program")

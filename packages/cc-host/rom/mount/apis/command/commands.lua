@@ -8,14 +8,18 @@ end
 
 local function line(name, ...)
   local parts = { name }
-  for i = 1, select("#", ...) do parts[#parts + 1] = word((select(i, ...))) end
+  for i = 1, select("#", ...) do
+    parts[#parts + 1] = word((select(i, ...)))
+  end
   return table.concat(parts, " ")
 end
 
 local function by_name(run)
   return {
     __index = function(_, name)
-      return function(...) return run(line(name, ...)) end
+      return function(...)
+        return run(line(name, ...))
+      end
     end,
   }
 end

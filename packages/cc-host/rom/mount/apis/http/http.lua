@@ -3,7 +3,16 @@ local expect = dofile("rom/modules/main/cc/expect.lua").expect
 local native = _G.http
 local k = ...
 
-local methods = { GET = true, POST = true, HEAD = true, OPTIONS = true, PUT = true, DELETE = true, PATCH = true, TRACE = true }
+local methods = {
+  GET = true,
+  POST = true,
+  HEAD = true,
+  OPTIONS = true,
+  PUT = true,
+  DELETE = true,
+  PATCH = true,
+  TRACE = true,
+}
 
 local function check_options(options, body_needed)
   if type(options.url) ~= "string" then
@@ -18,7 +27,13 @@ end
 
 local function start(options)
   local ok, err = native.request(
-    options.url, options.body, options.headers, options.binary, options.method, options.redirect, options.timeout
+    options.url,
+    options.body,
+    options.headers,
+    options.binary,
+    options.method,
+    options.redirect,
+    options.timeout
   )
   if not ok then os.queueEvent("http_failure", options.url, err) end
   return ok, err
@@ -38,7 +53,7 @@ function get(url, headers, binary)
   if type(url) == "table" then return request_and_wait(check_options(url)) end
   expect(1, url, "string")
   expect(2, headers, "table", "nil")
-  return request_and_wait { url = url, headers = headers, binary = binary }
+  return request_and_wait({ url = url, headers = headers, binary = binary })
 end
 
 function post(url, body, headers, binary)
@@ -46,7 +61,7 @@ function post(url, body, headers, binary)
   expect(1, url, "string")
   expect(2, body, "string")
   expect(3, headers, "table", "nil")
-  return request_and_wait { url = url, body = body, headers = headers, binary = binary }
+  return request_and_wait({ url = url, body = body, headers = headers, binary = binary })
 end
 
 function request(url, body, headers, binary)
@@ -54,7 +69,7 @@ function request(url, body, headers, binary)
   expect(1, url, "string")
   expect(2, body, "string", "nil")
   expect(3, headers, "table", "nil")
-  return start { url = url, body = body, headers = headers, binary = binary }
+  return start({ url = url, body = body, headers = headers, binary = binary })
 end
 
 function checkURLAsync(url)

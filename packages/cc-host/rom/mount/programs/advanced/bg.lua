@@ -1,1 +1,5 @@
-if shell.openTab then shell.openTab(table.concat({ ... }, " ")) else printError("Requires multishell") end
+if shell.openTab then
+  shell.openTab(table.concat({ ... }, " "))
+else
+  printError("Requires multishell")
+end

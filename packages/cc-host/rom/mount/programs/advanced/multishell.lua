@@ -9,8 +9,16 @@ local hides_window = tonumber(major) > 1 or tonumber(minor) >= 104
 
 -- These reach only the tab that the player looks at.
 local focused_only = {
-  char = true, key = true, key_up = true, paste = true, terminate = true, file_transfer = true,
-  mouse_click = true, mouse_up = true, mouse_drag = true, mouse_scroll = true,
+  char = true,
+  key = true,
+  key_up = true,
+  paste = true,
+  terminate = true,
+  file_transfer = true,
+  mouse_click = true,
+  mouse_up = true,
+  mouse_drag = true,
+  mouse_scroll = true,
 }
 
 local function content_rows()
@@ -35,7 +43,15 @@ local function draw_bar()
 end
 
 -- Programs see the window without what would let them read it or move it.
-local hidden = { getLine = true, setVisible = true, isVisible = true, redraw = true, reposition = true, restoreCursor = true, getPosition = true }
+local hidden = {
+  getLine = true,
+  setVisible = true,
+  isVisible = true,
+  redraw = true,
+  reposition = true,
+  restoreCursor = true,
+  getPosition = true,
+}
 
 local function public_terminal(window)
   if not hides_window then return window end
@@ -125,7 +141,9 @@ local function remove_dead()
   return removed
 end
 
-function multishell.getFocus() return focused end
+function multishell.getFocus()
+  return focused
+end
 function multishell.setFocus(index)
   if index >= 1 and index <= #processes then
     select_process(index)
@@ -134,15 +152,21 @@ function multishell.setFocus(index)
   end
   return false
 end
-function multishell.getTitle(index) return processes[index] and processes[index].title end
+function multishell.getTitle(index)
+  return processes[index] and processes[index].title
+end
 function multishell.setTitle(index, title)
   if processes[index] then
     processes[index].title = title
     draw_bar()
   end
 end
-function multishell.getCurrent() return current end
-function multishell.getCount() return #processes end
+function multishell.getCurrent()
+  return current
+end
+function multishell.getCount()
+  return #processes
+end
 function multishell.launch(env, path, ...)
   local previous = term.current()
   local index = launch(env, path, ...)
@@ -187,7 +211,9 @@ while #processes > 0 do
   if remove_dead() then update_bar() end
   if resized then
     resized = false
-    for index = 1, #processes do resume_process(index, "term_resize") end
+    for index = 1, #processes do
+      resume_process(index, "term_resize")
+    end
     if remove_dead() then update_bar() end
   end
   draw_bar()

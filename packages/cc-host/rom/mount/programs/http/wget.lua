@@ -37,7 +37,7 @@ local function get(address)
     return
   end
   write("Connecting to " .. address .. "... ")
-  local response, reason = http.get { url = address, binary = true }
+  local response, reason = http.get({ url = address, binary = true })
   if not response then
     print(prints_reasons and "" or "Failed.")
     if prints_reasons then printError(reason) end

@@ -21,7 +21,15 @@ local function expect(index, value, ...)
   local ok, info = pcall(debug.getinfo, 3, "nS")
   local name = ok and info and info.what ~= "C" and info.name or nil
   local where = name and name ~= "" and (" to '" .. name .. "'") or ""
-  error(("bad argument #%d%s (%s expected, got %s)"):format(index, where, list(wanted), type_name(value)), 3)
+  error(
+    ("bad argument #%d%s (%s expected, got %s)"):format(
+      index,
+      where,
+      list(wanted),
+      type_name(value)
+    ),
+    3
+  )
 end
 
 local function field(tbl, key, ...)
@@ -33,15 +41,14 @@ local function field(tbl, key, ...)
   for i = 1, #wanted do
     if actual == wanted[i] then return value end
   end
-  if value == nil then
-    error(("field '%s' missing from table"):format(key), 3)
-  end
+  if value == nil then error(("field '%s' missing from table"):format(key), 3) end
   error(("bad field '%s' (%s expected, got %s)"):format(key, list(wanted), type_name(value)), 3)
 end
 
 local function range(num, min, max)
   expect(1, num, "number")
-  min, max = expect(2, min, "number", "nil") or -math.huge, expect(3, max, "number", "nil") or math.huge
+  min, max =
+    expect(2, min, "number", "nil") or -math.huge, expect(3, max, "number", "nil") or math.huge
   if min > max then error("min must be less than or equal to max)", 2) end
   if num ~= num or num < min or num > max then
     error(("number outside of range (expected %s to be within %s and %s)"):format(num, min, max), 3)
@@ -50,5 +57,7 @@ local function range(num, min, max)
 end
 
 return setmetatable({ expect = expect, field = field, range = range }, {
-  __call = function(_, ...) return expect(...) end,
+  __call = function(_, ...)
+    return expect(...)
+  end,
 })

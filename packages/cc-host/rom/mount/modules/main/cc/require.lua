@@ -65,7 +65,13 @@ local function make(env, dir)
     config = "/\n;\n?\n!\n-",
     preload = {},
     loaded = {
-      _G = _G, bit32 = bit32, coroutine = coroutine, math = math, string = string, table = table, utf8 = utf8,
+      _G = _G,
+      bit32 = bit32,
+      coroutine = coroutine,
+      math = math,
+      string = string,
+      table = table,
+      utf8 = utf8,
     },
   }
   if turtle then

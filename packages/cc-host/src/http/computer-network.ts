@@ -1,0 +1,35 @@
+import type { FileHandles } from "../fs/handles.js";
+import type { HostFunctions } from "../vm/lua-vm.js";
+import type { NetworkHost } from "./network.js";
+import { HttpRequests } from "./requests.js";
+import { Websockets } from "./websockets.js";
+
+/** Everything a computer has to do with the network. */
+export class ComputerNetwork {
+  readonly #websockets: Websockets;
+  readonly #requests: HttpRequests;
+
+  constructor(host: NetworkHost, handles: FileHandles) {
+    this.#websockets = new Websockets(host);
+    this.#requests = new HttpRequests(host, handles);
+  }
+
+  get websocketsOpen(): number {
+    return this.#websockets.open;
+  }
+
+  /** Whether a connection or a request is under way. */
+  get isBusy(): boolean {
+    return this.#requests.pending > 0 || this.#websockets.connecting > 0;
+  }
+
+  /** The computer is gone: connections drop, nobody is told. */
+  drop(): void {
+    this.#websockets.closeAll();
+    this.#requests.abortAll();
+  }
+
+  hostFunctions(): HostFunctions {
+    return { ...this.#websockets.hostFunctions(), ...this.#requests.hostFunctions() };
+  }
+}

@@ -1,0 +1,42 @@
+import type { WebSocket } from "ws";
+
+/** What is touched of ws's receiver; its version is pinned, and a test fails if this changes. */
+interface Receiver {
+  _fin: boolean;
+  _opcode: number;
+  _state: number;
+  _fragmented: number;
+  _fragments: Buffer[];
+  _messageLength: number;
+  _totalPayloadLength: number;
+  _numFragments: number;
+  dataMessage(callback: (error?: Error) => void): void;
+}
+
+const STATE_GET_INFO = 0;
+
+/**
+ * The game does not put fragmented messages together: the first fragment arrives as if it were the
+ * whole message and the rest vanishes. The library would join them, so its receiver is bent here.
+ */
+export function dropContinuations(client: WebSocket): void {
+  const receiver = (client as unknown as { _receiver: Receiver })._receiver;
+  const deliver = receiver.dataMessage.bind(receiver);
+  let insideMessage = false;
+  receiver.dataMessage = (callback) => {
+    const isFirst = !insideMessage;
+    insideMessage = !receiver._fin;
+    const opcode = receiver._opcode;
+    if (isFirst) {
+      receiver._fin = true;
+      deliver(callback);
+    } else {
+      receiver._fragments = [];
+      receiver._messageLength = 0;
+      receiver._totalPayloadLength = 0;
+      receiver._numFragments = 0;
+      receiver._state = STATE_GET_INFO;
+    }
+    receiver._fragmented = insideMessage ? opcode : 0;
+  };
+}

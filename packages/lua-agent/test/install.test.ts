@@ -1,0 +1,252 @@
+import { allowAll, type Computer, type ComputerOptions, createWorld } from "@ccbridge/cc-host";
+import { describe, expect, it } from "vitest";
+import { installer, programText, programVersion } from "../src/index.js";
+import { ScriptedBridge } from "./scripted-bridge.js";
+import { prompt, screenText, shows } from "./start-agent.js";
+
+const OURS = "-- mcp-computer 0.0.1 - an older one\nprint('old')";
+const STARTUP = "/startup/zz-mcp-computer.lua";
+
+/** A bridge that serves its installer, and a computer that has never heard of it. */
+async function fresh(options: ComputerOptions = {}, token?: string) {
+  const bridge = await new ScriptedBridge().listen();
+  bridge.files.set("/install.lua", installer({ url: bridge.httpUrl, token }));
+  bridge.files.set("/mcp-computer.lua", programText);
+  const world = await createWorld({ httpRules: allowAll });
+  const computer = world.computer({ id: 12, label: "base-turtle", ...options });
+  computer.turnOn();
+  await prompt(computer);
+  return {
+    bridge,
+    world,
+    computer,
+    line: `wget run ${bridge.httpUrl}/install.lua`,
+    async [Symbol.asyncDispose]() {
+      world.close();
+      await bridge.close();
+    },
+  };
+}
+
+/** Boots a computer anew, as a restart of the server does. */
+async function restart(world: { advance(ms: number): Promise<void> }, computer: Computer) {
+  computer.unload();
+  computer.load();
+  await world.advance(100);
+}
+
+describe("wget run <bridge>/install.lua", () => {
+  it("installs, offers autostart, starts and links: the way of a new player", async () => {
+    await using at = await fresh();
+    at.computer.type(`${at.line}\n`);
+    await shows(at.computer, `Installed mcp-computer v${programVersion} as /mcp-computer.lua.`);
+    await shows(at.computer, "Start mcp-computer whenever this computer starts? [Y/n]");
+    at.computer.type("\n");
+    await shows(at.computer, `Starts at boot (${STARTUP}).`);
+    await shows(at.computer, "Remove it with: mcp-computer --uninstall");
+    const link = await at.bridge.link(1);
+    await shows(at.computer, "linked as 12 (Label: base-turtle)");
+    expect(link.hello.token).toBeUndefined();
+    expect(at.computer.fs.read("/mcp-computer.lua")).toBe(programText);
+    expect(at.computer.fs.read("/.settings")).toContain(at.bridge.url);
+  });
+
+  it("takes no for an answer", async () => {
+    await using at = await fresh();
+    at.computer.type(`${at.line}\n`);
+    await shows(at.computer, "[Y/n]");
+    at.computer.type("n\n");
+    await at.bridge.link(1);
+    expect(at.computer.fs.exists(STARTUP)).toBe(false);
+  });
+
+  it.each([
+    ["as an argument", "--token 'x\"y", undefined, "'x\"y"],
+    ["in the address", "", 'p"\\\n]]é', 'p"\\\n]]é'],
+  ])("remembers a token that came %s", async (_name, args, baked, expected) => {
+    await using at = await fresh({}, baked);
+    // The shell splits at double quotes, so one cannot be typed.
+    const typed = args.replace('"', "");
+    at.computer.type(`${at.line} ${typed} --no-autostart\n`);
+    const link = await at.bridge.link(1);
+    expect(link.hello.token).toBe(baked === undefined ? expected.replace('"', "") : expected);
+  });
+
+  it("asks nothing when told everything", async () => {
+    await using at = await fresh();
+    at.computer.type(`${at.line} --autostart --world overworld\n`);
+    const link = await at.bridge.link(1);
+    expect(link.hello.world).toBe("overworld");
+    expect(at.computer.fs.exists(STARTUP)).toBe(true);
+    expect(screenText(at.computer)).not.toContain("[Y/n]");
+  });
+
+  it("upgrades in place and keeps the autostart", async () => {
+    await using at = await fresh({ files: { "/mcp-computer.lua": OURS } });
+    at.computer.type(`${at.line} --autostart --no-start\n`);
+    await shows(at.computer, `Upgraded mcp-computer v0.0.1 to v${programVersion}.`);
+    await prompt(at.computer);
+    expect(at.computer.fs.read("/mcp-computer.lua")).toBe(programText);
+    at.computer.type(`clear\n${at.line} --no-start\n`);
+    await shows(at.computer, `mcp-computer v${programVersion} is already installed.`);
+    await prompt(at.computer);
+    expect(at.computer.fs.exists(STARTUP)).toBe(true);
+    expect(screenText(at.computer)).not.toContain("[Y/n]");
+  });
+
+  it("asks before it replaces a file of the player's", async () => {
+    await using at = await fresh({ files: { "/mcp-computer.lua": "print('mine')" } });
+    at.computer.type(`${at.line}\n`);
+    await shows(at.computer, "/mcp-computer.lua exists and is not ours. Replace it? [y/N]");
+    at.computer.type("\n");
+    await shows(at.computer, "Nothing was changed.");
+    await prompt(at.computer);
+    expect(at.computer.fs.read("/mcp-computer.lua")).toBe("print('mine')");
+    expect(at.computer.fs.exists("/.settings")).toBe(false);
+    at.computer.type(`${at.line} --yes\n`);
+    await at.bridge.link(1);
+    expect(at.computer.fs.read("/mcp-computer.lua")).toBe(programText);
+  });
+
+  it("does not lose the old program to a full disk", async () => {
+    await using at = await fresh({ capacity: 20_000, files: { "/mcp-computer.lua": OURS } });
+    at.computer.type(`${at.line}\n`);
+    await shows(at.computer, "The disk is full:");
+    await prompt(at.computer);
+    expect(at.computer.fs.read("/mcp-computer.lua")).toBe(OURS);
+    expect(at.computer.fs.exists("/mcp-computer.lua.new")).toBe(false);
+  });
+
+  it("refuses what is not the program", async () => {
+    await using at = await fresh();
+    at.bridge.files.set("/mcp-computer.lua", "<html>login</html>");
+    at.computer.type(`${at.line}\n`);
+    await shows(at.computer, "is not mcp-computer.");
+    at.bridge.files.delete("/mcp-computer.lua");
+    at.computer.type(`clear\n${at.line}\n`);
+    await shows(at.computer, "Could not get");
+    await prompt(at.computer);
+    expect(at.computer.fs.exists("/mcp-computer.lua")).toBe(false);
+  });
+});
+
+describe("autostart", () => {
+  const marker = (name: string) => `local f = fs.open("/ran", "a") f.write("${name} ") f.close()`;
+  const others = {
+    "/startup.lua": marker("startup"),
+    "/startup/aa.lua": marker("aa"),
+    "/startup/zzz.lua": marker("zzz"),
+  };
+
+  it.each([
+    ["a normal computer", false],
+    ["an advanced computer, in a tab of its own", true],
+  ])(
+    "on %s links, runs every other startup file once and leaves the prompt free",
+    async (_name, advanced) => {
+      await using at = await fresh({ advanced, files: others });
+      at.computer.fs.delete("/ran");
+      at.computer.type(`${at.line} --autostart --no-start\n`);
+      await shows(at.computer, "Remove it with");
+      await prompt(at.computer);
+      await restart(at.world, at.computer);
+      const link = await at.bridge.link(1);
+      expect(await link.request("ping")).toMatchObject({ ok: true });
+      await prompt(at.computer);
+      expect(at.computer.fs.read("/ran").trim().split(" ").sort()).toEqual([
+        "aa",
+        "startup",
+        "zzz",
+      ]);
+      at.computer.type("mcp-computer status\n");
+      await shows(at.computer, "linked to");
+      await shows(at.computer, "starts at boot: yes");
+      await prompt(at.computer);
+      // Ctrl+T is for the program on the screen.
+      at.computer.type("lua\n");
+      await shows(at.computer, "lua>");
+      at.computer.terminate();
+      expect(await link.request("ping")).toMatchObject({ ok: true });
+      expect(link.closed).toBe(false);
+    },
+  );
+
+  it("tells the player when the token does not fit any more, and leaves the prompt", async () => {
+    await using at = await fresh();
+    at.computer.type(`${at.line} --autostart --no-start\n`);
+    await shows(at.computer, "Remove it with");
+    await prompt(at.computer);
+    at.bridge.greeting = (link) => link.close(4401, "token changed");
+    await restart(at.world, at.computer);
+    await at.bridge.link(1);
+    await shows(at.computer, "The bridge refused the token.");
+    at.computer.type("id\n");
+    await shows(at.computer, "This is computer #12");
+  });
+
+  it("is switched off again, and its folder goes with it", async () => {
+    await using at = await fresh();
+    at.computer.type(`${at.line} --autostart --no-start\n`);
+    await shows(at.computer, "Remove it with");
+    at.computer.type("mcp-computer --no-autostart\n");
+    await shows(at.computer, "No longer starts at boot.");
+    expect(at.computer.fs.exists("/startup")).toBe(false);
+  });
+
+  it("does not touch files that are not its own", async () => {
+    await using at = await fresh({ files: { "/startup": "print('mine')" } });
+    at.computer.type(`${at.line} --autostart --no-start\n`);
+    await shows(at.computer, "/startup is a file of yours");
+    await shows(at.computer, "move /startup /startup.lua");
+    expect(at.computer.fs.read("/startup")).toBe("print('mine')");
+    await using other = await fresh({ files: { [STARTUP]: "print('mine')" } });
+    other.computer.type(`${other.line} --autostart --no-start\n`);
+    await shows(other.computer, "is not ours: move it away first.");
+    expect(other.computer.fs.read(STARTUP)).toBe("print('mine')");
+  });
+
+  it("needs to know a bridge", async () => {
+    await using at = await fresh({ files: { "/mcp-computer.lua": programText } });
+    at.computer.type("mcp-computer --autostart\n");
+    await shows(at.computer, "Which bridge? mcp-computer <ws-url> --autostart");
+    expect(at.computer.fs.exists("/startup")).toBe(false);
+  });
+});
+
+describe("mcp-computer --uninstall", () => {
+  it("leaves the disk as it was before", async () => {
+    await using at = await fresh({ files: { "/mine.lua": "print(1)" } });
+    const before = at.computer.fs.list("/");
+    at.computer.type(`${at.line} --autostart\n`);
+    await shows(at.computer, "linked as");
+    at.computer.terminate();
+    await prompt(at.computer);
+    at.computer.type("clear\nmcp-computer --uninstall\n");
+    await shows(at.computer, "mcp-computer is gone from this computer.");
+    await shows(at.computer, `removed ${STARTUP}`);
+    await prompt(at.computer);
+    expect(at.computer.fs.list("/").filter((name) => name !== ".settings")).toEqual(before);
+    expect(at.computer.fs.read("/.settings")).not.toContain("mcp_computer");
+  });
+});
+
+describe("installer", () => {
+  it.each([
+    ["http://bridge:3001", "http://bridge:3001", "ws://bridge:3001"],
+    ["ws://bridge:3001/", "http://bridge:3001", "ws://bridge:3001"],
+    ["https://bridge.example/cc/", "https://bridge.example/cc", "wss://bridge.example/cc"],
+    ["wss://[::1]:3001", "https://[::1]:3001", "wss://[::1]:3001"],
+  ])("puts %s in as %s and %s", (url, http, link) => {
+    const text = installer({ url });
+    expect(text).toContain(`http = "${http}", link = "${link}", token = ""`);
+    expect(text).not.toMatch(/@[A-Z_]+@/);
+    expect(text).toMatch(/^[\n\x20-\x7e]*$/);
+  });
+
+  it.each(["bridge:3001", "ftp://bridge", 'http://a"b', "http://", "http://a b", "http://a\n--"])(
+    "refuses %j",
+    (url) => {
+      expect(() => installer({ url })).toThrow(TypeError);
+    },
+  );
+});
