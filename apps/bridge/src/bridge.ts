@@ -1,4 +1,4 @@
-import { tools as allTools, type ToolSettings } from "@ccbridge/mcp-tools";
+import { selectTools, type ToolSettings } from "@ccbridge/mcp-tools";
 import { type Link, Registry } from "@ccbridge/registry";
 import type { Config } from "./config/settings.js";
 import { createLinkListener } from "./link/listener.js";
@@ -48,7 +48,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     log,
     serve: createServe({
       version,
-      tools: allTools,
+      tools: selectTools(config.tools),
       context: { registry, settings },
     }),
     health: () => ({

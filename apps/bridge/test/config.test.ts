@@ -62,6 +62,7 @@ const samples = {
   maxSessions: ["9", 9],
   sessionIdleMs: ["1001", 1_001],
   bodyLimitBytes: ["2054", 2_054],
+  tools: ["core,slim", ["core", "slim"]],
   maxJobs: ["4", 4],
   keepJobs: ["50", 50],
   keepJobsMs: ["60000", 60_000],

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Tool, tools } from "@ccbridge/mcp-tools";
+import { type Tool, toolGroups, tools } from "@ccbridge/mcp-tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { flagOf, settings } from "../src/config/settings.js";
+import { examples, exampleTurtle } from "./examples.js";
+import { linkGameComputer, startWorld } from "./game/helpers.js";
 import { startTestBridge } from "./helpers/bridge.js";
-import { linkComputer } from "./helpers/computer.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
 
 // The references are made from the schemas. `pnpm write-docs` writes them; here they must not have drifted.
@@ -40,16 +41,6 @@ function toolsTable(): string {
   return ["| tool | what it does | |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** The example of a tool; JOB is the id of the job that an earlier example started. */
-const examples: Record<string, Record<string, unknown>> = {
-  "list-computers": {},
-  "probe-computers": {},
-  "exec-lua": { computerId: 12, code: 'print("one", 2) write("three") return 4' },
-  "get-job": { jobId: "JOB", cursor: 6 },
-  "cancel-job": { jobId: "JOB" },
-  "list-jobs": { state: "done" },
-};
-
 function argumentsTable(tool: Tool): string {
   const fields = Object.entries(tool.input.shape as Record<string, z.ZodType>);
   if (fields.length === 0) return "No arguments.";
@@ -62,45 +53,55 @@ function argumentsTable(tool: Tool): string {
   return ["| argument | type | required | |", "|---|---|---|---|", ...rows].join("\n");
 }
 
+/** Makes what differs from run to run the same. */
+function stable(text: string, jobs: string[]): string {
+  let result = text
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")
+    .replace(/"instance": "[^"]+"/g, '"instance": "9f3c2a71"')
+    .replace(/instance [^;]+;/g, "instance 9f3c2a71;");
+  for (const [index, job] of jobs.entries()) result = result.replaceAll(job, `k3x9qd-${index + 1}`);
+  return result;
+}
+
 async function toolReference(): Promise<string> {
   const bridge = await startTestBridge();
-  await linkComputer(bridge.linkUrl, { computerId: 12, label: "base-turtle" });
+  const world = await startWorld();
+  await linkGameComputer(bridge, world, { kind: "turtle", ...exampleTurtle });
   const client = await connectClient(bridge.mcpUrl);
   const parts = [
     "# Tools",
     "",
-    "Made from the tools themselves with `pnpm write-docs`; examples are real calls.",
+    "Made from the tools themselves with `pnpm write-docs`; each example is a real call to a turtle of",
+    "the test host, in this order.",
     "",
   ];
-  for (const tool of tools) {
-    const args = examples[tool.name];
-    if (args === undefined) throw new Error(`${tool.name} needs an example`);
-    const real = bridge.registry.jobs.list()[0]?.id ?? "";
-    const filled = "jobId" in args ? { ...args, jobId: real } : args;
-    const { text, structuredContent } = await callTool(client, tool.name, filled);
-    const job = bridge.registry.jobs.list()[0]?.id ?? "none";
-    const stable = (value: string) =>
-      value
-        .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")
-        .replaceAll(job, "k3x9qd-7");
-    parts.push(
-      `## ${tool.name}`,
-      "",
-      tool.description,
-      "",
-      argumentsTable(tool),
-      "",
-      `Example: \`${JSON.stringify(args).replace("JOB", "k3x9qd-7")}\``,
-      "",
-      "```text",
-      stable(text),
-      "```",
-      "",
-      "```json",
-      stable(JSON.stringify(structuredContent, null, 2)),
-      "```",
-      "",
-    );
+  for (const [group, members] of Object.entries(toolGroups)) {
+    parts.push(`## Group \`${group}\``, "");
+    for (const tool of members as readonly Tool[]) {
+      const example = examples[tool.name];
+      if (example === undefined) throw new Error(`${tool.name} needs an example`);
+      const jobs = () => bridge.registry.jobs.list().map(({ id }) => id);
+      const args = "jobId" in example ? { ...example, jobId: jobs()[0] } : example;
+      const { text, structuredContent } = await callTool(client, tool.name, args);
+      parts.push(
+        `### ${tool.name}`,
+        "",
+        tool.description,
+        "",
+        argumentsTable(tool),
+        "",
+        `Example: \`${stable(JSON.stringify(args), jobs())}\``,
+        "",
+        "```text",
+        stable(text, jobs()),
+        "```",
+        "",
+      );
+      if (structuredContent !== undefined) {
+        const json = JSON.stringify(structuredContent, null, 2);
+        parts.push("```json", stable(json, jobs()), "```", "");
+      }
+    }
   }
   return parts.join("\n");
 }

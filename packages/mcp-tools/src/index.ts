@@ -9,4 +9,11 @@ export {
 } from "./define-tool.js";
 export { instructions } from "./instructions.js";
 export { type CallResult, runTool } from "./run-tool.js";
-export { tools } from "./tools/index.js";
+export {
+  selectTools,
+  slimTools,
+  type ToolGroup,
+  toolGroupNames,
+  toolGroups,
+  tools,
+} from "./tools/index.js";

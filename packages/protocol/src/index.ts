@@ -57,13 +57,15 @@ export {
 } from "./frames.js";
 export { type LuaValue, LuaValueSchema, luaArray } from "./lua.js";
 export {
-  type ExecLuaParams,
-  ExecLuaParamsSchema,
-  type ExecLuaResult,
-  ExecLuaResultSchema,
   type MethodName,
   type MethodParams,
   type MethodResult,
   methods,
-} from "./methods.js";
+} from "./methods/index.js";
+export {
+  type ExecLuaParams,
+  ExecLuaParamsSchema,
+  type ExecLuaResult,
+  ExecLuaResultSchema,
+} from "./methods/lua.js";
 export { decodeText, outputOfResult } from "./text.js";

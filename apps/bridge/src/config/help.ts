@@ -20,6 +20,7 @@ Usage: ccbridge [flags]
   --version, -v                   The version.
   --stdio                         Serve one MCP client over stdin and stdout; shares a bridge that
                                   already runs on the MCP port, or runs one.
+  --tools <groups>, --slim        Short for --cc-tools <groups> and --cc-tools slim.
   --print-client-config <client>  Print the configuration for ${clients.join(", ")}.
 
 Settings, as flags or as environment variables (--mcp-port is MCP_PORT); flags win:

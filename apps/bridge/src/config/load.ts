@@ -57,17 +57,19 @@ function isClient(value: string): value is Client {
   return (clients as readonly string[]).includes(value);
 }
 
-const switches = ["help", "version", "stdio"];
+const switches = ["help", "version", "stdio", "slim"];
 
 function readFlags(argv: readonly string[], problems: string[]): Map<string, string> {
   const known = new Set([
     ...Object.values(settings).map(({ env }) => flagOf(env)),
     "print-client-config",
+    "tools",
   ]);
   const options: Record<string, { type: "string" | "boolean"; short?: string }> = {
     help: { type: "boolean", short: "h" },
     version: { type: "boolean", short: "v" },
     stdio: { type: "boolean" },
+    slim: { type: "boolean" },
   };
   for (const name of known) options[name] = { type: "string" };
   // Package managers pass their own "--" on.
@@ -96,6 +98,9 @@ function readFlags(argv: readonly string[], problems: string[]): Map<string, str
       } else flags.set(name, value.trim());
     }
   }
+  // Short names for what is asked for most.
+  const short = flags.has("slim") ? "slim" : flags.get("tools");
+  if (short !== undefined) flags.set(flagOf(settings.tools.env), short);
   return flags;
 }
 

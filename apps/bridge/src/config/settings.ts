@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { type ToolGroup, toolGroupNames } from "@ccbridge/mcp-tools";
 import { registryDefaults } from "@ccbridge/registry";
 import { z } from "zod";
 import { hostName } from "../hosts.js";
@@ -73,6 +74,14 @@ function isOrigin(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value);
 }
 
+type ToolChoice = ToolGroup | "all" | "slim";
+
+const toolChoices: readonly ToolChoice[] = ["all", "slim", ...toolGroupNames];
+
+function isToolChoice(name: string): name is ToolChoice {
+  return (toolChoices as readonly string[]).includes(name);
+}
+
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
 /** Every setting of the bridge. The configuration reference is made from this table. */
@@ -135,6 +144,15 @@ export const settings = {
     ["*"],
     "hosts",
     "Names under which computers may reach the bridge (the Host header), `*` for any.",
+  ),
+  tools: setting(
+    "CC_TOOLS",
+    list.refine((names): names is ToolChoice[] => names.every(isToolChoice), {
+      message: `must be some of ${toolChoices.join(", ")}, separated by commas`,
+    }) as unknown as z.ZodType<ToolChoice[], string>,
+    ["all"],
+    "groups",
+    `Groups of tools to offer: ${toolChoices.join(", ")}; slim are the five most useful.`,
   ),
   probeTimeoutMs: setting(
     "CC_PROBE_TIMEOUT_MS",

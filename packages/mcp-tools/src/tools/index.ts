@@ -3,12 +3,33 @@ import { listComputers, probeComputers } from "./computers.js";
 import { cancelJob, getJob, listJobs } from "./jobs.js";
 import { execLua } from "./lua.js";
 
-/** Every tool, in the order in which clients list them. */
-export const tools: readonly Tool[] = [
+/** The tools by group, in the order in which clients list them. An owner picks groups by name. */
+export const toolGroups = {
+  core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs],
+} as const satisfies Record<string, readonly Tool[]>;
+
+export type ToolGroup = keyof typeof toolGroups;
+
+export const toolGroupNames = Object.keys(toolGroups) as ToolGroup[];
+
+/** Every tool. */
+export const tools: readonly Tool[] = Object.values(toolGroups).flat();
+
+/** The five most useful tools, for clients with little room. */
+export const slimTools: readonly Tool[] = [
   listComputers,
-  probeComputers,
   execLua,
   getJob,
   cancelJob,
-  listJobs,
+  probeComputers,
 ];
+
+/** The tools of some groups; `all` and `slim` are names too. */
+export function selectTools(names: readonly (ToolGroup | "all" | "slim")[]): readonly Tool[] {
+  if (names.includes("all")) return tools;
+  const picked = new Set<Tool>(names.includes("slim") ? slimTools : []);
+  for (const name of names) {
+    if (name !== "all" && name !== "slim") for (const tool of toolGroups[name]) picked.add(tool);
+  }
+  return tools.filter((tool) => picked.has(tool));
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LuaValueSchema, luaArray } from "./lua.js";
+import { LuaValueSchema, luaArray } from "../lua.js";
 
 /** `exec-lua` asks a computer to run Lua source, as an expression first and as statements second. */
 export const ExecLuaParamsSchema = z.object({
@@ -23,12 +23,6 @@ export const ExecLuaResultSchema = z.object({
 
 export type ExecLuaResult = z.infer<typeof ExecLuaResultSchema>;
 
-/** The requests that a bridge makes, by method name. A mapped type keeps callers in step with it. */
-export const methods = {
-  ping: { params: z.undefined(), result: z.unknown() },
+export const luaMethods = {
   "exec-lua": { params: ExecLuaParamsSchema, result: ExecLuaResultSchema },
 } as const;
-
-export type MethodName = keyof typeof methods;
-export type MethodParams<M extends MethodName> = z.input<(typeof methods)[M]["params"]>;
-export type MethodResult<M extends MethodName> = z.output<(typeof methods)[M]["result"]>;
