@@ -131,6 +131,7 @@ local run_command = {
   status = status,
   stop = function()
     os.queueEvent(scheduler.EVENT, "stop")
+    print("Asked the running mcp-computer to stop.")
     return true
   end,
   uninstall = function()
