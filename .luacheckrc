@@ -6,6 +6,7 @@ files["lua"] = {
   read_globals = {
     "_HOST", "colours", "commands", "fs", "http", "multishell", "parallel", "pocket", "printError",
     "read", "settings", "shell", "sleep", "term", "textutils", "turtle", "write",
+    coroutine = { fields = { "isyieldable" } },
     os = {
       fields = {
         "cancelTimer", "epoch", "getComputerID", "getComputerLabel", "pullEvent", "pullEventRaw",

@@ -43,7 +43,8 @@ local function run(options)
     if running > 0 then parts[#parts + 1] = plural(running, "job") .. " running" end
     if link.links > 1 then parts[#parts + 1] = plural(link.links - 1, "reconnect") end
     local problem = last_problem or jobs.last_error
-    screen.status(table.concat(parts, ", "), problem and "last error: " .. problem)
+    local first_line = problem and string.match(problem, "^[^\n]*")
+    screen.status(table.concat(parts, ", "), first_line and "last error: " .. first_line)
   end
 
   local function on_linked(frame)

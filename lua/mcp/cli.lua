@@ -15,21 +15,18 @@ local USAGE = {
   "  mcp-computer --help",
 }
 
+-- As long as a screen of 19 lines, as wide as one of 51.
 local HELP = {
-  "Links this computer to a ccbridge, so that an AI can work with it. Whoever drives the bridge",
-  "controls this computer.",
-  "",
-  "Options:",
-  "  --token <token>   the bridge's link token",
-  "  --world <name>    a name for this world",
-  "  --once            do not reconnect",
-  "  --autostart       start at every boot",
-  "  --no-autostart    do not start at boot any more",
-  "Commands:",
-  "  mcp-computer status     what the running one does",
-  "  mcp-computer stop       stop the running one",
-  "  mcp-computer --uninstall",
-  "",
+  "Links this computer to a ccbridge. Whoever drives",
+  "the bridge controls this computer.",
+  "  --token <token>  the bridge's link token",
+  "  --world <name>   a name for this world",
+  "  --once           do not reconnect",
+  "  --autostart      start at every boot",
+  "  --no-autostart   do not start at boot any more",
+  "  --uninstall      remove the program",
+  "  status           what the running one does",
+  "  stop             stop the running one",
   "Without a URL it links to the one it remembers.",
 }
 
@@ -131,6 +128,7 @@ local run_command = {
   status = status,
   stop = function()
     os.queueEvent(scheduler.EVENT, "stop")
+    print("Asked the running mcp-computer to stop.")
     return true
   end,
   uninstall = function()

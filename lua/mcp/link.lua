@@ -157,7 +157,8 @@ local function new(options)
 
   local function on_closed(reason, code)
     if self.state ~= "greeting" and self.state ~= "linked" then return end
-    lose({ close = code, message = reason or "Connection closed" }, true)
+    -- Without a code the line broke, whatever the text: "Could not connect" is one of the game's.
+    lose({ close = code or 0, message = reason or "Connection closed" }, true)
   end
 
   --- Takes an event. Returns whether it was the link's own.

@@ -33,9 +33,11 @@ describe("the command line", () => {
 
   it.each(["--help", "-help", "help"])("prints help for %s", async (word) => {
     const screen = await typed(`mcp-computer ${word}`);
+    // All of it fits the screen.
+    expect(screen).toContain("Usage: mcp-computer <ws-url>");
     expect(screen).toContain("--token <token>");
-    expect(screen).toContain("--once");
-    expect(screen).toContain("mcp-computer --uninstall");
+    expect(screen).toContain("--uninstall");
+    expect(screen).toContain("Without a URL it links to the one it remembers.");
   });
 
   it("prints its usage without a URL", async () => {

@@ -257,6 +257,39 @@ describe.each(["1.100.0", "1.109.0", "1.116.0"])("exec-lua on CC:Tweaked %s", (v
   });
 });
 
+describe("calls that wait for the game", () => {
+  it("come back to the code that made them, on a turtle", async () => {
+    await using agent = await startAgent({ computer: { kind: "turtle" } });
+    const link = await agent.link();
+    const turns = link.send("exec-lua", { code: "return turtle.turnLeft(), turtle.turnRight()" });
+    const other = link.send("exec-lua", { code: "sleep(0.2) return 'beside'" });
+    expect(await link.request("ping")).toMatchObject({ ok: true });
+    expect(link.responses(turns)).toEqual([]);
+    await agent.world.advance(2_000);
+    expect(resultOf(await link.response(turns)).returns).toEqual([
+      { type: "boolean", value: true },
+      { type: "boolean", value: true },
+    ]);
+    expect(await link.response(other)).toMatchObject({ ok: true });
+  });
+
+  it("come back on a command computer, also several at once", async () => {
+    await using agent = await startAgent({ computer: { kind: "command" } });
+    const link = await agent.link();
+    const ids = [1, 2, 3].map(() =>
+      link.send("exec-lua", { code: "return commands.exec('say hi')" }),
+    );
+    await link.request("ping");
+    await agent.world.advance(500);
+    for (const id of ids) {
+      expect(resultOf(await link.response(id)).returns[0]).toEqual({
+        type: "boolean",
+        value: true,
+      });
+    }
+  });
+});
+
 describe("values and labels", () => {
   it("names a computer without a label null", async () => {
     await using agent = await startAgent({ computer: { id: 0, label: "" } });

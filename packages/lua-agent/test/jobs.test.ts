@@ -311,6 +311,7 @@ describe("size", () => {
     expect(value?.value === '\\"\né'.repeat(200_000)).toBe(true);
     expect(value?.truncated).toBeUndefined();
     expect(link.sizes.length).toBeGreaterThan(10);
+    expect(agent.computer.stats.softAborts).toBe(0);
     expect(Math.max(...link.sizes)).toBeLessThanOrEqual(130_048);
     expect(link.malformed).toEqual([]);
   });
