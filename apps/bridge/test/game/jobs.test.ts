@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
+import { startRelay } from "../helpers/relay.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { isLinked, linkGameComputer, screenText, startWorld } from "./helpers.js";
+import { isLinked, linkGameComputer, placeComputer, screenText, startWorld } from "./helpers.js";
 
 /** Drops the socket of a computer under it, as a flaky network does. */
 function cutLink(bridge: TestBridge, computerId: number): void {
@@ -42,6 +43,43 @@ describe("jobs in the game", () => {
     expect(job.output.toString()).toBe(steps);
     const { text } = await callTool(client, "get-job", { jobId: job.id, cursor: steps.length });
     expect(text).toBe('Ran on 12 (Label: base-turtle).\nReturned: "all done"');
+  });
+
+  it.each([
+    ["output", 'for i = 1, 60 do print("step " .. i) sleep(1) end return "done"', 30_000],
+    ["the answer", 'for i = 1, 60 do print("step " .. i) sleep(0.5) end return "done"', 32_000],
+  ])("delivers %s that was lost on the way", async (_, code, swallowedMs) => {
+    const bridge = await startTestBridge();
+    const relay = await startRelay(bridge.linkPort);
+    const world = await startWorld({ time: "driven" });
+    const computer = await placeComputer(world);
+    computer.type(`mcp-computer ws://127.0.0.1:${relay.port}\n`);
+    await world.advanceUntil(() => isLinked(bridge, 12));
+    const [link] = bridge.registry.computers();
+    if (link === undefined) throw new Error("not linked");
+    const job = bridge.registry.jobs.start(link, {
+      method: "exec-lua",
+      params: { code },
+      summary: "",
+    });
+    await world.advance(5_000);
+    relay.swallow();
+    // The computer believes in its link, and so does the bridge.
+    await world.advance(swallowedMs);
+    expect(job.status.linked).toBe(true);
+    const before = job.output.end;
+    relay.cut();
+    await world.advanceUntil(() => job.ended, 120_000);
+    expect(job.state).toBe("done");
+    expect(job.output.end).toBeGreaterThan(before);
+    expect(job.output.toString()).toBe(
+      Array.from({ length: 60 }, (_, i) => `step ${i + 1}\n`).join(""),
+    );
+    // Nothing is left to be named in the next hello.
+    relay.cut();
+    await world.advanceUntil(() => bridge.registry.size === 0);
+    await world.advanceUntil(() => isLinked(bridge, 12), 60_000);
+    expect(bridge.registry.jobs.list()).toEqual([job]);
   });
 
   it("cancels a loop that never yields, and the computer stays alive", async () => {
