@@ -1,0 +1,46 @@
+import { HttpClient } from "../harness/http-client.js";
+import { McpClient } from "../harness/mcp-client.js";
+import { interleave, type Measure } from "../harness/measure.js";
+import { startBridge, startComputers, startProgram, stop } from "../harness/processes.js";
+import { median, timeEach } from "../harness/stats.js";
+
+const COMPUTERS = 1_000;
+const WARM_UP = 40;
+const ROUNDS = 40;
+const PROBES = 5;
+
+/** Everyone at once. Both sides are asked by a POST and return every computer's answer. */
+export const probe: Measure = {
+  id: "c",
+  title: `probe-computers, ${COMPUTERS} computers, p50`,
+  unit: "ms",
+  bound: { atMost: 1.4 },
+  async run() {
+    const bridge = await startBridge();
+    const floor = await startProgram("ws-server");
+    const linked = [
+      await startComputers(bridge.linkUrl, COMPUTERS),
+      await startComputers(`ws://127.0.0.1:${floor.told.port}`, COMPUTERS),
+    ];
+    const toBridge = await McpClient.connect(bridge.port);
+    const toFloor = new HttpClient(floor.told.port as number);
+
+    const viaBridge = async () => complete(await toBridge.call("probe-computers", {}));
+    const viaFloor = async () => complete((await toFloor.send("POST", "/", "{}")).body);
+    for (const call of [viaBridge, viaFloor]) await timeEach(WARM_UP, call);
+    const rounds = await interleave(ROUNDS, {
+      bridge: async () => median(await timeEach(PROBES, viaBridge)),
+      floor: async () => median(await timeEach(PROBES, viaFloor)),
+    });
+
+    await toBridge.close();
+    toFloor.close();
+    await stop(...linked, bridge.child, floor.child);
+    return rounds;
+  },
+};
+
+function complete(body: string): void {
+  const last = COMPUTERS - 1;
+  if (!body.includes(`pong from ${last} (`)) throw new Error(`incomplete: ${body.slice(0, 500)}`);
+}
