@@ -9,7 +9,7 @@ const children = new Set<ChildProcess>();
 process.on("exit", stopAll);
 
 /** The built bridge, as `pnpm --filter bridge start` runs it. */
-export const bridgeProgram = fileURLToPath(
+const bridgeProgram = fileURLToPath(
   new URL("main.js", import.meta.resolve("@ccbridge/bridge")),
 );
 
