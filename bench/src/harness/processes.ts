@@ -9,9 +9,7 @@ const children = new Set<ChildProcess>();
 process.on("exit", stopAll);
 
 /** The built bridge, as `pnpm --filter bridge start` runs it. */
-const bridgeProgram = fileURLToPath(
-  new URL("main.js", import.meta.resolve("@ccbridge/bridge")),
-);
+const bridgeProgram = fileURLToPath(new URL("main.js", import.meta.resolve("@ccbridge/bridge")));
 
 /** A program of this package. */
 export function program(name: string): string {
