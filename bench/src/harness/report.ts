@@ -1,0 +1,28 @@
+import type { Result } from "./measure.js";
+
+/** The results as a table for people. */
+export function table(results: readonly Result[]): string {
+  const rows = [
+    ["", "measure", "bridge", "floor", "ratio", "quartiles", "bound", ""],
+    ...results.map((result) => [
+      result.id,
+      result.title,
+      `${amount(result.bridge)} ${result.unit}`,
+      `${amount(result.floor)} ${result.unit}`,
+      result.ratio.toFixed(2),
+      result.quartiles.map((value) => value.toFixed(2)).join(" .. "),
+      "atMost" in result.bound ? `<= ${result.bound.atMost}` : `>= ${result.bound.atLeast}`,
+      result.pass ? "ok" : "MISSED",
+    ]),
+  ];
+  const widths = (rows[0] as string[]).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] as string).length)),
+  );
+  const line = (row: string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] as number)).join("  ");
+  return rows.map((row) => line(row).trimEnd()).join("\n");
+}
+
+function amount(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}

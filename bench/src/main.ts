@@ -1,0 +1,34 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { type Result, runMeasure } from "./harness/measure.js";
+import { table } from "./harness/report.js";
+import { execLatency } from "./measures/exec-latency.js";
+import { heap } from "./measures/heap.js";
+import { probe } from "./measures/probe.js";
+import { startup } from "./measures/startup.js";
+import { throughput } from "./measures/throughput.js";
+
+const { values } = parseArgs({
+  options: {
+    /** Writes the results there instead of to the last line. */
+    json: { type: "string" },
+    /** Measures only these, as in `--only ab`. */
+    only: { type: "string", default: "abcde" },
+    /** A missed bound is not an error. */
+    "no-assert": { type: "boolean", default: false },
+  },
+});
+
+const results: Result[] = [];
+for (const measure of [execLatency, throughput, probe, heap, startup]) {
+  if (!values.only.includes(measure.id)) continue;
+  process.stderr.write(`(${measure.id}) ${measure.title} ...\n`);
+  results.push(await runMeasure(measure));
+}
+
+console.log(table(results));
+const json = JSON.stringify({ node: process.version, results });
+if (values.json === undefined) console.log(json);
+else writeFileSync(values.json, `${json}\n`);
+const missed = results.some(({ pass }) => !pass);
+process.exit(missed && !values["no-assert"] ? 1 : 0);

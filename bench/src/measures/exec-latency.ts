@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import { McpClient } from "../harness/mcp-client.js";
+import { interleave, type Measure } from "../harness/measure.js";
+import {
+  program,
+  startBridge,
+  startComputers,
+  startProgram,
+  startServer,
+  stop,
+} from "../harness/processes.js";
+import { median, timeEach } from "../harness/stats.js";
+import { code, execRequest } from "../peers/frames.js";
+
+const WARM_UP = 3_000;
+const ROUNDS = 60;
+const CALLS = 100;
+
+/** One call at a time. The floor is what its two halves cost by themselves. */
+export const execLatency: Measure = {
+  id: "a",
+  title: "exec-lua, one at a time, p50",
+  unit: "ms",
+  bound: { atMost: 1.25 },
+  async run() {
+    const bridge = await startBridge();
+    const computers = await startComputers(bridge.linkUrl, 1);
+    const floor = await startServer(program("mcp-server"));
+    const echo = await startProgram("ws-echo");
+    const socket = new WebSocket(`ws://127.0.0.1:${echo.told.port}`, { perMessageDeflate: false });
+    await once(socket, "open");
+    let answered = () => {};
+    socket.on("message", () => answered());
+
+    const args = { computerId: 0, code };
+    const frame = JSON.stringify(execRequest("a1b2c3-1000"));
+    // Each round has a session of its own: the SDK's transport keeps something of every call until
+    // its session ends, and grows slower with it.
+    const viaBridge = (calls: number) =>
+      McpClient.session(bridge.port, 1, (client) =>
+        timeEach(calls, () => client.call("exec-lua", args)),
+      );
+    const viaFloor = (calls: number) =>
+      McpClient.session(floor.port, 1, (client) =>
+        timeEach(calls, () => client.call("no-op", args)),
+      );
+    const viaEcho = (calls: number) =>
+      timeEach(
+        calls,
+        () =>
+          new Promise<void>((resolve) => {
+            answered = resolve;
+            socket.send(frame);
+          }),
+      );
+
+    for (const via of [viaBridge, viaFloor, viaEcho]) await via(WARM_UP);
+    const rounds = await interleave(ROUNDS, {
+      bridge: async () => median(await viaBridge(CALLS)),
+      floor: async () => median(await viaFloor(CALLS)) + median(await viaEcho(CALLS)),
+    });
+
+    socket.terminate();
+    await stop(computers, bridge.child, floor.child, echo.child);
+    return rounds;
+  },
+};

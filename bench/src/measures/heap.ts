@@ -1,0 +1,34 @@
+import { interleave, type Measure } from "../harness/measure.js";
+import { heapOf, startComputers, startProgram, stop } from "../harness/processes.js";
+
+const COMPUTERS = 10_000;
+const WARM_UP = 200;
+const ROUNDS = 2;
+
+/** What each of many idle links keeps on the server's JavaScript heap. */
+export const heap: Measure = {
+  id: "d",
+  title: `heap per idle link, ${COMPUTERS} linked`,
+  unit: "bytes",
+  bound: { atMost: 1.5 },
+  run: () =>
+    interleave(ROUNDS, {
+      bridge: () => heapPerLink("bridge-heap"),
+      floor: () => heapPerLink("ws-server"),
+    }),
+};
+
+async function heapPerLink(server: string): Promise<number> {
+  const { child, told } = await startProgram(server, [], {
+    env: { CC_MAX_LINKS: String(COMPUTERS) },
+    execArgv: ["--expose-gc"],
+  });
+  const url = `ws://127.0.0.1:${told.port}`;
+  // Links that come and go first, so that compiled code is not counted.
+  await stop(await startComputers(url, WARM_UP));
+  const before = await heapOf(child);
+  const computers = await startComputers(url, COMPUTERS);
+  const after = await heapOf(child);
+  await stop(computers, child);
+  return (after - before) / COMPUTERS;
+}

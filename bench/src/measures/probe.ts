@@ -1,0 +1,47 @@
+import { HttpClient } from "../harness/http-client.js";
+import { McpClient } from "../harness/mcp-client.js";
+import { interleave, type Measure } from "../harness/measure.js";
+import { startBridge, startComputers, startProgram, stop } from "../harness/processes.js";
+import { median, timeEach } from "../harness/stats.js";
+
+const COMPUTERS = 1_000;
+const WARM_UP = 40;
+const ROUNDS = 60;
+const PROBES = 3;
+
+/** Everyone at once. Both sides are asked by a POST and return every computer's answer. */
+export const probe: Measure = {
+  id: "c",
+  title: `probe-computers, ${COMPUTERS} computers, p50`,
+  unit: "ms",
+  bound: { atMost: 1.4 },
+  async run() {
+    // On a busy machine a probe may take long; one that gives up would be no probe.
+    const bridge = await startBridge({ CC_PROBE_TIMEOUT_MS: "60000" });
+    const floor = await startProgram("ws-server");
+    const linked = [
+      await startComputers(bridge.linkUrl, COMPUTERS),
+      await startComputers(`ws://127.0.0.1:${floor.told.port}`, COMPUTERS),
+    ];
+    const toBridge = await McpClient.connect(bridge.port);
+    const toFloor = new HttpClient(floor.told.port as number);
+
+    const viaBridge = async () => complete(await toBridge.call("probe-computers", {}));
+    const viaFloor = async () => complete((await toFloor.send("POST", "/", "{}")).body);
+    for (const call of [viaBridge, viaFloor]) await timeEach(WARM_UP, call);
+    const rounds = await interleave(ROUNDS, {
+      bridge: async () => median(await timeEach(PROBES, viaBridge)),
+      floor: async () => median(await timeEach(PROBES, viaFloor)),
+    });
+
+    await toBridge.close();
+    toFloor.close();
+    await stop(...linked, bridge.child, floor.child);
+    return rounds;
+  },
+};
+
+function complete(body: string): void {
+  const whole = body.includes(`pong from ${COMPUTERS - 1} (`) && !body.includes("error from ");
+  if (!whole) throw new Error(`not everyone answered: ${body.slice(0, 500)}`);
+}

@@ -1,0 +1,17 @@
+// The bridge as an embedder starts it, in a process that tells its heap.
+import { defaultConfig, silentLogger, startBridge } from "@ccbridge/bridge";
+import { answerHeap, tell } from "../harness/ipc.js";
+
+const bridge = await startBridge({
+  config: {
+    ...defaultConfig(),
+    mcpPort: 0,
+    linkHost: "127.0.0.1",
+    linkPort: 0,
+    maxLinks: Number(process.env.CC_MAX_LINKS),
+  },
+  log: silentLogger(),
+  version: "0.0.0",
+});
+answerHeap();
+tell({ port: bridge.linkPort });

@@ -1,0 +1,35 @@
+// A process full of fake computers: `computers.js <url> <count>`. They answer as quickly as they can,
+// because it is the bridge that is measured; the same program serves the bridge and the bare ws server.
+import { WebSocket } from "ws";
+import { tell } from "../harness/ipc.js";
+import { execResponse, hello, pingResponse } from "./frames.js";
+
+/** Connections that are being opened at once; more would only wait in the listener's backlog. */
+const AT_ONCE = 100;
+
+function link(url: string, computerId: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, { perMessageDeflate: false });
+    socket.on("open", () => socket.send(JSON.stringify(hello(computerId))));
+    socket.on("error", reject);
+    socket.on("close", (status) => reject(new Error(`computer ${computerId}: closed (${status})`)));
+    socket.on("message", (data) => {
+      const frame = JSON.parse(data.toString());
+      if (frame.type === "hello-ok") resolve();
+      else if (frame.type !== "request") reject(new Error(`computer ${computerId}: ${data}`));
+      else {
+        const { id, method } = frame;
+        const answer = method === "ping" ? pingResponse(id, computerId) : execResponse(id);
+        socket.send(JSON.stringify(answer));
+      }
+    });
+  });
+}
+
+const [url, count] = process.argv.slice(2) as [string, string];
+let next = 0;
+async function linkTheRest(): Promise<void> {
+  while (next < Number(count)) await link(url, next++);
+}
+await Promise.all(Array.from({ length: AT_ONCE }, linkTheRest));
+tell({ linked: next });

@@ -1,0 +1,18 @@
+import { defineConfig } from "tsup";
+
+export default defineConfig({
+  entry: {
+    main: "src/main.ts",
+    "mcp-server": "src/floors/mcp-server.ts",
+    "ws-echo": "src/floors/ws-echo.ts",
+    "ws-server": "src/floors/ws-server.ts",
+    "bridge-heap": "src/peers/bridge-heap.ts",
+    computers: "src/peers/computers.ts",
+  },
+  format: "esm",
+  target: "node20",
+  platform: "node",
+  // Each program is one file, as the bridge is: start-up time is one of the measures.
+  splitting: false,
+  clean: true,
+});
