@@ -33,7 +33,11 @@ export type MessageKind = "request" | "initialize" | "notification" | "response"
 
 /** What the SDK's server will take a message for. Anything it would ignore is invalid. */
 export function messageKind(message: unknown): MessageKind {
-  if (isJSONRPCRequest(message)) return isInitializeRequest(message) ? "initialize" : "request";
+  if (isJSONRPCRequest(message)) {
+    // The method first: a schema that does not match costs far more than one that does.
+    const initialize = message.method === "initialize" && isInitializeRequest(message);
+    return initialize ? "initialize" : "request";
+  }
   if (isJSONRPCNotification(message)) return "notification";
   if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) return "response";
   return "invalid";

@@ -21,13 +21,11 @@ export interface ComputerIdentity {
 
 export type Identity = ComputerIdentity;
 
-const none: readonly string[] = Object.freeze([]);
-
 /**
  * Reads a computer's identity from its hello. All text of it is made {@link printable} here, so that what
  * is shown, logged and asked for is one and the same.
  */
-export function identifyComputer(hello: Hello): ComputerIdentity {
+export function identifyComputer(hello: Hello, earlier?: ComputerIdentity): ComputerIdentity {
   const world = shown(hello.world);
   const instance = shown(hello.instance);
   return {
@@ -40,15 +38,22 @@ export function identifyComputer(hello: Hello): ComputerIdentity {
     instance,
     kind: hello.kind ?? "computer",
     advanced: hello.advanced ?? null,
-    agent:
+    agent: same(
+      earlier?.agent,
       hello.agent === undefined
         ? null
         : { name: printable(hello.agent.name), version: printable(hello.agent.version) },
-    host: shown(hello.host),
+    ),
+    host: same(earlier?.host, shown(hello.host)),
     protocol: hello.protocol,
-    methods: hello.methods.length > 0 ? hello.methods.map(printable) : none,
-    features: hello.features.length > 0 ? hello.features : none,
+    methods: same(earlier?.methods, hello.methods.map(printable)),
+    features: same(earlier?.features, hello.features),
   };
+}
+
+/** The earlier of two equal values: thousands of computers of one kind keep what they share once. */
+function same<T>(earlier: T | undefined, value: T): T {
+  return JSON.stringify(earlier) === JSON.stringify(value) ? (earlier as T) : value;
 }
 
 function shown(text: string | null | undefined): string | null {

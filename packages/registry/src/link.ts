@@ -25,7 +25,8 @@ export class Link {
   readonly linkedAt = Date.now();
   readonly #host: RegistryHost;
   readonly #channel: Channel;
-  readonly #pending = new PendingRequests({ cancel: (id, reason) => this.#sendCancel(id, reason) });
+  // Made for the first request: most of thousands of links are never asked anything.
+  #pending: PendingRequests | undefined;
   #joiner: ChunkJoiner | undefined;
   #identity: Identity | undefined;
   #maxFrame: number;
@@ -74,7 +75,7 @@ export class Link {
   }
 
   get runningRequests(): number {
-    return this.#pending.size;
+    return this.#pending?.size ?? 0;
   }
 
   supports(feature: Feature): boolean {
@@ -85,12 +86,23 @@ export class Link {
    * Asks the provider. Resolves with its answer, be it ok or not; rejects with a {@link LinkError} when
    * there is none.
    */
-  async request(method: string, params: unknown, options: RequestOptions): Promise<Response> {
-    const label = `${method} on ${this.name}`;
-    if (options.signal?.aborted) {
-      throw new LinkError(LinkErrorCode.cancelled, `${label} was cancelled`);
+  request(method: string, params: unknown, options: RequestOptions): Promise<Response> {
+    try {
+      return this.#ask(method, params, options);
+    } catch (error) {
+      return Promise.reject(error);
     }
-    if (!this.#open) throw this.#host.goneError(label);
+  }
+
+  #ask(method: string, params: unknown, options: RequestOptions): Promise<Response> {
+    if (options.signal?.aborted) {
+      throw new LinkError(LinkErrorCode.cancelled, `${method} on ${this.name} was cancelled`);
+    }
+    if (!this.#open) throw this.#host.goneError(`${method} on ${this.name}`);
+    this.#pending ??= new PendingRequests({
+      name: () => this.name,
+      cancel: (id, reason) => this.#sendCancel(id, reason),
+    });
     if (this.#pending.size >= this.#host.limits.maxPending) {
       throw new LinkError(
         LinkErrorCode.tooManyRequests,
@@ -102,7 +114,7 @@ export class Link {
     const refusal = this.refusalOf(text);
     if (refusal !== undefined) throw refusal;
     // Waiting starts before sending: an in-memory channel may answer at once.
-    const answer = this.#pending.add(id, label, options);
+    const answer = this.#pending.add(id, method, options);
     this.transmit(text, id);
     return answer;
   }
@@ -117,7 +129,7 @@ export class Link {
     const { maxToAgentBytes, maxBufferedBytes } = this.#host.limits;
     const small = text.length * 3 <= this.#maxFrame;
     const bytes = small ? text.length : utf8Length(text);
-    const limit = this.supports(Feature.chunk) ? maxToAgentBytes : this.#maxFrame;
+    const limit = small || !this.supports(Feature.chunk) ? this.#maxFrame : maxToAgentBytes;
     if (bytes > limit) {
       return new LinkError(
         LinkErrorCode.tooLarge,
@@ -241,7 +253,7 @@ export class Link {
       case "response":
         return this.#answer(frame);
       case "output":
-        if (!this.#pending.output(frame.id, frame.seq, frame.text, frame.encoding)) {
+        if (this.#pending?.output(frame.id, frame.seq, frame.text, frame.encoding) !== true) {
           this.#host.printed(this, frame);
         }
         return;
@@ -257,7 +269,7 @@ export class Link {
 
   #answer(response: Response): void {
     if (response.id === this.#heartbeatId) return;
-    const asked = this.#pending.answer(response);
+    const asked = this.#pending?.answer(response);
     if (asked === undefined && !this.#host.answered(this, response)) {
       this.#host.debug(this.origin, "ignored: an answer that nobody waits for");
     }
@@ -321,6 +333,6 @@ export class Link {
     clearTimeout(this.#helloTimer);
     this.#joiner?.clear();
     this.#host.ended(this, reason);
-    this.#pending.failAll((label) => new LinkError(code, `${label} failed: ${why}`));
+    this.#pending?.failAll((label) => new LinkError(code, `${label} failed: ${why}`));
   }
 }

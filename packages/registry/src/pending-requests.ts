@@ -1,5 +1,5 @@
 import type { Response } from "@ccbridge/protocol";
-import { LinkError, LinkErrorCode } from "./errors.js";
+import { LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
 
 export interface RequestOptions {
   /** How long to wait for the answer. */
@@ -19,7 +19,7 @@ interface Pending {
   readonly resolve: (response: Response) => void;
   readonly reject: (error: LinkError) => void;
   readonly options: RequestOptions;
-  readonly label: string;
+  readonly method: string;
   timer: ReturnType<typeof setTimeout>;
   onAbort: (() => void) | undefined;
   nextSeq: number;
@@ -27,6 +27,8 @@ interface Pending {
 }
 
 export interface PendingRequestsOptions {
+  /** Who is asked, for errors. Only called for one: most requests are answered. */
+  name(): string;
   /** Asks the other side to stop a request; false when it cannot. */
   cancel(id: string, reason: string): boolean;
 }
@@ -37,24 +39,24 @@ export interface PendingRequestsOptions {
  */
 export class PendingRequests {
   #entries = new Map<string, Pending>();
-  readonly #cancel: PendingRequestsOptions["cancel"];
+  readonly #options: PendingRequestsOptions;
 
   constructor(options: PendingRequestsOptions) {
-    this.#cancel = options.cancel;
+    this.#options = options;
   }
 
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Waits for the answer to a request that is about to be sent. `label` names it in errors. */
-  add(id: string, label: string, options: RequestOptions): Promise<Response> {
+  /** Waits for the answer to a request that is about to be sent. */
+  add(id: string, method: string, options: RequestOptions): Promise<Response> {
     return new Promise((resolve, reject) => {
       const entry: Pending = {
         resolve,
         reject,
         options,
-        label,
+        method,
         timer: setTimeout(() => this.#onTimeout(id, entry), options.timeoutMs),
         onAbort: undefined,
         nextSeq: 0,
@@ -73,7 +75,7 @@ export class PendingRequests {
     const entry = this.#take(response.id);
     if (entry === undefined) return undefined;
     if (entry.cancelling && !response.ok && response.error === "cancelled") {
-      entry.reject(timedOut(entry, { cancel: "confirmed", response }));
+      entry.reject(this.#timedOut(entry, { cancel: "confirmed", response }));
     } else {
       // An answer that overtook the cancel is still the answer.
       entry.resolve(response);
@@ -101,7 +103,7 @@ export class PendingRequests {
     this.#entries = new Map();
     for (const entry of entries.values()) {
       release(entry);
-      entry.reject(error(entry.label));
+      entry.reject(error(this.#label(entry)));
     }
   }
 
@@ -116,23 +118,32 @@ export class PendingRequests {
   #onTimeout(id: string, entry: Pending): void {
     const graceMs = entry.options.cancelGraceMs;
     if (graceMs === undefined) {
-      this.#take(id)?.reject(timedOut(entry));
+      this.#take(id)?.reject(this.#timedOut(entry));
     } else if (entry.cancelling) {
-      this.#take(id)?.reject(timedOut(entry, { cancel: "unconfirmed" }));
-    } else if (this.#cancel(id, `timed out after ${entry.options.timeoutMs} ms`)) {
+      this.#take(id)?.reject(this.#timedOut(entry, { cancel: "unconfirmed" }));
+    } else if (this.#options.cancel(id, `timed out after ${entry.options.timeoutMs} ms`)) {
       entry.cancelling = true;
       entry.timer = setTimeout(() => this.#onTimeout(id, entry), graceMs);
     } else {
-      this.#take(id)?.reject(timedOut(entry, { cancel: "unsupported" }));
+      this.#take(id)?.reject(this.#timedOut(entry, { cancel: "unsupported" }));
     }
   }
 
   #onAbort(id: string, entry: Pending): void {
     if (this.#take(id) === undefined) return;
     if (entry.options.cancelGraceMs !== undefined && !entry.cancelling) {
-      this.#cancel(id, "cancelled by the caller");
+      this.#options.cancel(id, "cancelled by the caller");
     }
-    entry.reject(new LinkError(LinkErrorCode.cancelled, `${entry.label} was cancelled`));
+    entry.reject(new LinkError(LinkErrorCode.cancelled, `${this.#label(entry)} was cancelled`));
+  }
+
+  #label({ method }: Pending): string {
+    return `${method} on ${this.#options.name()}`;
+  }
+
+  #timedOut(entry: Pending, facts?: LinkErrorFacts): LinkError {
+    const message = `${this.#label(entry)} got no answer within ${entry.options.timeoutMs} ms`;
+    return new LinkError(LinkErrorCode.timedOut, message, facts);
   }
 }
 
@@ -141,9 +152,4 @@ function release(entry: Pending): void {
   if (entry.onAbort !== undefined) {
     entry.options.signal?.removeEventListener("abort", entry.onAbort);
   }
-}
-
-function timedOut(entry: Pending, facts?: ConstructorParameters<typeof LinkError>[2]): LinkError {
-  const message = `${entry.label} got no answer within ${entry.options.timeoutMs} ms`;
-  return new LinkError(LinkErrorCode.timedOut, message, facts);
 }

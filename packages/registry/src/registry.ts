@@ -7,7 +7,7 @@ import {
 } from "@ccbridge/protocol";
 import type { Channel, Origin } from "./channel.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
-import { computerName, identifyComputer, printable } from "./identity.js";
+import { computerName, type Identity, identifyComputer, printable } from "./identity.js";
 import { Jobs } from "./jobs/jobs.js";
 import { Link } from "./link.js";
 import { type RegistryLimits, type RegistryOptions, registryDefaults } from "./options.js";
@@ -31,6 +31,9 @@ export class Registry {
   readonly #connections = new Set<Link>();
   readonly #linked = new Map<string, Link>();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
+  #newest: Identity | undefined;
+  /** The computers in order, until somebody links or leaves. */
+  #sorted: readonly Link[] | undefined;
   #closed = false;
 
   constructor(options: RegistryOptions) {
@@ -71,11 +74,11 @@ export class Registry {
   }
 
   /** The linked computers, by id. */
-  computers(): Link[] {
-    return [...this.#linked.values()].sort(
-      (a, b) =>
-        a.identity.computerId - b.identity.computerId || (a.identity.key < b.identity.key ? -1 : 1),
+  computers(): readonly Link[] {
+    this.#sorted ??= [...this.#linked.values()].sort(
+      ({ identity: a }, { identity: b }) => a.computerId - b.computerId || (a.key < b.key ? -1 : 1),
     );
+    return this.#sorted;
   }
 
   /** The one computer that is meant. Throws a {@link LinkError} when there is none or several. */
@@ -138,7 +141,8 @@ export class Registry {
       );
       return;
     }
-    const identity = identifyComputer(hello);
+    const identity = identifyComputer(hello, this.#newest);
+    this.#newest = identity;
     const earlier = this.#linked.get(identity.key);
     if (earlier === undefined && this.#linked.size >= this.limits.maxLinks) {
       this.#refuseForRoom(link);
@@ -163,6 +167,7 @@ export class Registry {
       const jobs = this.jobs.linked(identity, hello);
       link.welcome(identity, hello, jobs);
       this.#linked.set(identity.key, link);
+      this.#sorted = undefined;
       this.jobs.resume(link, hello);
     }
     this.#options.linked?.(link);
@@ -173,6 +178,7 @@ export class Registry {
     this.#connections.delete(link);
     if (link.key === undefined || this.#linked.get(link.key) !== link) return;
     this.#linked.delete(link.key);
+    this.#sorted = undefined;
     this.jobs.unlinked(link.identity);
     if (this.#linked.size === 0) this.#stopHeartbeat();
     this.#options.unlinked?.(link, reason);

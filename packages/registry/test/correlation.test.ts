@@ -28,7 +28,7 @@ interface Real {
 }
 
 const TIMEOUT_MS = 1_000;
-const pick = <T>(items: T[], index: number): T | undefined => items[index % items.length];
+const pick = <T>(items: readonly T[], index: number): T | undefined => items[index % items.length];
 
 abstract class Step implements fc.AsyncCommand<Model, Real> {
   constructor(

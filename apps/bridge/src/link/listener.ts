@@ -45,6 +45,13 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
     }
   });
 
+  // The response of an upgrade is never written, but its socket would keep it, and the whole HTTP
+  // request with it, for as long as the link lives.
+  app.addHook("preHandler", async (request, reply) => {
+    const { socket } = reply.raw;
+    if (request.ws && socket !== null) reply.raw.detachSocket(socket);
+  });
+
   const wsHandler = (socket: WebSocket, request: FastifyRequest) =>
     attach(registry, socket, request);
   registerAgentFiles(app, wsHandler);
