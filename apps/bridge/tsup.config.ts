@@ -7,8 +7,9 @@ export default defineConfig({
   platform: "node",
   sourcemap: true,
   clean: true,
-  // The workspace's own libraries are part of the program; its npm dependencies are not.
-  noExternal: [/^@ccbridge\//],
+  // The workspace's own libraries are part of the program; its npm dependencies are not, nor is the
+  // agent: its source mode reads Lua files, its build holds them as text.
+  noExternal: [/^@ccbridge\/(?!lua-agent)/],
   esbuildOptions(options) {
     options.conditions = ["@ccbridge/source"];
   },

@@ -60,14 +60,18 @@ const noValidator = {
 };
 
 export function createServe({ version, tools, context }: McpServerOptions): ServeSession {
-  const listed = tools.map(toolEntry);
+  // Made for the first client that asks: it costs start-up time.
+  let listed: ReturnType<typeof toolEntry>[] | undefined;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return async (transport) => {
     const server = new Server(
       { name: "ccbridge", title: "ccbridge", version },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator: noValidator },
     );
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }));
+    server.setRequestHandler(ListToolsRequestSchema, () => {
+      listed ??= tools.map(toolEntry);
+      return { tools: listed };
+    });
     server.setRequestHandler(CallToolRequestSchema, (request, extra): Promise<CallResult> => {
       const tool = byName.get(request.params.name);
       if (tool === undefined) {

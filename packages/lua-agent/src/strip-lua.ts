@@ -4,21 +4,19 @@
  */
 export function stripLua(source: string): string {
   let out = "";
+  let blank = "";
   let at = 0;
   while (at < source.length) {
     const end = endOfToken(source, at);
-    if (source.startsWith("--", at)) {
-      // A comment separates what it stands between.
-      out += end > at && source.slice(at, end).includes("\n") ? "\n" : " ";
-    } else if (/\s/.test(source[at] as string)) {
-      out += source.slice(at, end).includes("\n") ? "\n" : " ";
-    } else {
-      out += source.slice(at, end);
-      at = end;
-      continue;
-    }
+    const token = source.slice(at, end);
     at = end;
-    out = out.replace(/[ \n]*$/, (blank) => (blank.includes("\n") ? "\n" : blank ? " " : ""));
+    // A comment separates what it stands between, as a blank does.
+    if (token.startsWith("--") || /^\s/.test(token)) {
+      blank = blank === "\n" || token.includes("\n") ? "\n" : " ";
+    } else {
+      out += blank + token;
+      blank = "";
+    }
   }
   return out.trim();
 }
