@@ -1,8 +1,9 @@
 import type { Job } from "@ccbridge/registry";
 import { cleanText, cutEnd } from "./format/text.js";
 
-/** Clients that reset their time-out on progress want to hear something well inside 60 s. */
-const QUIET_MS = 10_000;
+/** A client hears something every ten seconds: after eight of silence, looked at every two. */
+const QUIET_MS = 8_000;
+const LOOK_MS = 2_000;
 /** Printing code must not turn every line into a message. */
 const PAUSE_MS = 500;
 
@@ -43,7 +44,7 @@ export function reportProgress(
     const now = performance.now();
     if (now - sentAt < QUIET_MS) return;
     tell(news() ?? `still running after ${Math.round((now - startedAt) / 1_000)} s`);
-  }, QUIET_MS / 2);
+  }, LOOK_MS);
   return {
     end: () => {
       clearInterval(timer);
