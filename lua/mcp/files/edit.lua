@@ -77,9 +77,9 @@ end
 -- @treturn string the new text
 -- @treturn table the lines where it was changed
 -- @treturn number how often
-local function replace(path, text, params, turn)
+local function replace(path, text, old, new, every, turn)
   local style = endings(text)
-  local old, new = with_endings(params.oldText, style), with_endings(params.newText, style)
+  old, new = with_endings(old, style), with_endings(new, style)
   if old == new then fail("oldText and newText are the same, so there is nothing to change") end
   local found = occurrences(text, old, turn)
   if #found == 0 then
@@ -91,7 +91,7 @@ local function replace(path, text, params, turn)
       " Read the file and copy the text exactly"
     )
   end
-  if #found > 1 and not params.replaceAll then
+  if #found > 1 and not every then
     fail(
       "oldText occurs ",
       #found,

@@ -100,11 +100,13 @@ local function read(params)
   return frames.put_text(result, "content", content)
 end
 
-local function content_of(params, turn)
-  if type(params.content) ~= "string" then fail("content must be text") end
-  if params.encoding == nil then return params.content end
+--- A text of the parameters, which may come as base64.
+local function text_of(params, name, turn)
+  local text = params[name]
+  if type(text) ~= "string" then fail(name, " must be text") end
+  if params.encoding == nil then return text end
   if params.encoding ~= "base64" then fail("encoding must be base64 or left out") end
-  return base64.decode(params.content, turn) or fail("content is not valid base64")
+  return base64.decode(text, turn) or fail(name, " is not valid base64")
 end
 
 --- What a change of a file answers.
@@ -114,7 +116,7 @@ end
 
 local function write(params)
   local path, turn = absolute(params.path), turns.new()
-  local text = content_of(params, turn)
+  local text = text_of(params, "content", turn)
   return disk.alone(path, function()
     local before = disk.before_writing(path)
     disk.check_expected(path, before, params.expectedHash, turn)
@@ -135,16 +137,14 @@ end
 
 local function edit_file(params)
   local path, turn = absolute(params.path), turns.new()
-  if type(params.oldText) ~= "string" or params.oldText == "" then
-    fail("oldText must be the text to replace")
-  end
-  if type(params.newText) ~= "string" then fail("newText must be text") end
+  local old, new = text_of(params, "oldText", turn), text_of(params, "newText", turn)
+  if old == "" then fail("oldText must not be empty") end
   paths.check_writable(path)
   return disk.alone(path, function()
     local before = disk.before_writing(path)
     if not before then disk.check_file(path) end
     disk.check_expected(path, before, params.expectedHash, turn)
-    local text, lines, count = edit.replace(path, before, params, turn)
+    local text, lines, count = edit.replace(path, before, old, new, params.replaceAll, turn)
     disk.put(path, text, before)
     local result = written(path, text, turn)
     result.lines, result.replaced = json.array(lines), count

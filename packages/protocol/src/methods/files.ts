@@ -98,6 +98,8 @@ const EditFileParamsSchema = z.object({
   path: z.string(),
   oldText: z.string(),
   newText: z.string(),
+  /** Of both texts. */
+  encoding: base64,
   replaceAll: z.boolean().optional(),
   expectedHash,
 });

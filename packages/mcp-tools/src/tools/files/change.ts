@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ask } from "../../ask.js";
 import { defineTool } from "../../define-tool.js";
+import { isSafeText, toBase64, utf8 } from "../../format/bytes.js";
 import { target } from "../target.js";
 import {
   computer,
@@ -57,10 +58,10 @@ export const writeFile = defineTool({
     ...space,
   }),
   annotations: changing,
-  async handler({ computerId, world, encoding, ...params }, context) {
+  async handler({ computerId, world, encoding, content, ...params }, context) {
     const { link, result } = await ask(context, { computerId, world }, "write-file", {
       ...params,
-      ...(encoding === "base64" ? { encoding } : {}),
+      ...(encoding === "base64" ? { content, encoding } : sendable({ content })),
     });
     const done = result.created ? "Created" : params.append ? "Added to" : "Replaced";
     return {
@@ -79,6 +80,13 @@ export const writeFile = defineTool({
     };
   },
 });
+
+/** Texts as every computer reads them: as they are, or all of them as base64. */
+function sendable<T extends Record<string, string>>(texts: T): T & { encoding?: "base64" } {
+  if (Object.values(texts).every(isSafeText)) return texts;
+  const encoded = Object.entries(texts).map(([name, text]) => [name, toBase64(utf8(text))]);
+  return { ...(Object.fromEntries(encoded) as T), encoding: "base64" };
+}
 
 export const editFile = defineTool({
   name: "edit-file",
@@ -108,8 +116,11 @@ export const editFile = defineTool({
     ...space,
   }),
   annotations: changing,
-  async handler({ computerId, world, ...params }, context) {
-    const { link, result } = await ask(context, { computerId, world }, "edit-file", params);
+  async handler({ computerId, world, oldText, newText, ...params }, context) {
+    const { link, result } = await ask(context, { computerId, world }, "edit-file", {
+      ...params,
+      ...sendable({ oldText, newText }),
+    });
     const { lines, replaced } = result;
     const at = `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}`;
     const times = replaced === 1 ? "" : `${replaced} times, `;
