@@ -34,11 +34,15 @@ end
 
 local function list(params)
   local root, turn = absolute(params.path or "/"), turns.new()
-  if not fs.exists(root) then fail(root, " does not exist") end
   local offset = math.max(0, tonumber(params.offset) or 0)
   local limit = math.max(1, math.min(tonumber(params.limit) or 100, MAX_LIST))
   local result = { path = root, total = 0, files = 0, bytes = 0, entries = json.array() }
   local page = result.entries
+  if not fs.exists(root) then
+    if not params.missingOk then fail(root, " does not exist") end
+    result.missing = true
+    return disk.put_space(result, root)
+  end
 
   local function take(path, is_dir)
     result.total = result.total + 1

@@ -1,5 +1,7 @@
 import { copyFile, deleteFile, editFile, moveFile, writeFile } from "./files/change.js";
-import { listFiles, readFile, searchFiles } from "./files/look.js";
+import { listFiles, readFile } from "./files/look.js";
+import { searchFiles } from "./files/search.js";
+import { syncFolder } from "./files/sync.js";
 
 /** Files on a computer's disk. */
 export const filesTools = [
@@ -11,4 +13,5 @@ export const filesTools = [
   moveFile,
   copyFile,
   searchFiles,
+  syncFolder,
 ] as const;

@@ -31,6 +31,8 @@ const ListFilesParamsSchema = z.object({
   /** `*`, `?` and `**`; without a slash it is about the name alone. */
   glob: z.string().optional(),
   hashes: z.boolean().optional(),
+  /** A path that does not exist is an empty list, with `missing`. */
+  missingOk: z.boolean().optional(),
   offset: z.int().optional(),
   limit: z.int().optional(),
 });
@@ -42,6 +44,7 @@ const ListFilesResultSchema = z.object({
   files: z.int(),
   bytes: z.number(),
   entries: luaArray(FileEntrySchema),
+  missing: flag,
   /** /rom was left out of a walk that began above it. */
   romSkipped: flag,
   /** There was too much to look at. */

@@ -1,5 +1,6 @@
 import { computerName, type Link, printable } from "@ccbridge/registry";
 import { z } from "zod";
+import { OUTPUT_BYTES } from "../../format/text.js";
 
 /** Said once for all: a computer's disk is not the host's. */
 export const path = z
@@ -7,6 +8,17 @@ export const path = z
   .min(1)
   .max(4_096)
   .describe("Path on the computer's disk, from its root, such as /startup.lua.");
+
+export const lookingOnly = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;
+
+export const folder = path
+  .default("/")
+  .describe("Folder (or one file) on the computer's disk, from its root. Default: /, all of it.");
 
 export const expectedHash = z
   .string()
@@ -73,3 +85,15 @@ export function joinLines(lines: readonly (string | undefined)[]): string {
 }
 
 export const shown = printable;
+
+/** As many items as fit into an answer; always one. */
+export function fitting<T>(items: readonly T[], sizeOf: (item: T) => number): T[] {
+  let room = OUTPUT_BYTES + 1_500;
+  const kept: T[] = [];
+  for (const item of items) {
+    room -= sizeOf(item);
+    if (room < 0 && kept.length > 0) break;
+    kept.push(item);
+  }
+  return kept;
+}

@@ -1,4 +1,4 @@
-import type { FileEntry, ReadFileResult, SearchMatch } from "@ccbridge/protocol";
+import type { FileEntry, ReadFileResult } from "@ccbridge/protocol";
 import { z } from "zod";
 import { ask } from "../../ask.js";
 import { defineTool } from "../../define-tool.js";
@@ -8,8 +8,11 @@ import { target } from "../target.js";
 import {
   computer,
   computerOf,
+  fitting,
+  folder,
   hash,
   joinLines,
+  lookingOnly,
   nameOf,
   path,
   plural,
@@ -18,17 +21,6 @@ import {
   spaceOf,
   spaceText,
 } from "./common.js";
-
-const lookingOnly = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-} as const;
-
-const folder = path
-  .default("/")
-  .describe("Folder (or one file) on the computer's disk, from its root. Default: /, all of it.");
 
 const EntrySchema = z.object({
   path: z.string(),
@@ -137,18 +129,6 @@ function entryLine({ path, isDir, size, modified, readOnly, hash }: Entry): stri
     readOnly === true ? "read-only" : undefined,
   ].filter((fact) => fact !== undefined);
   return `${path}${isDir ? "/" : ""}${facts.length === 0 ? "" : `  ${facts.join(", ")}`}`;
-}
-
-/** As many items as fit into an answer; always one. */
-function fitting<T>(items: readonly T[], sizeOf: (item: T) => number): T[] {
-  let room = OUTPUT_BYTES + 1_500;
-  const kept: T[] = [];
-  for (const item of items) {
-    room -= sizeOf(item);
-    if (room < 0 && kept.length > 0) break;
-    kept.push(item);
-  }
-  return kept;
 }
 
 /** Bytes of a file in one answer, and the same as base64. */
@@ -263,112 +243,4 @@ function noteOf(result: ReadFileResult, content: string, asked: boolean): string
   const kept = result.content.replace(/\r\n?/g, "\n").length;
   if (content.length === kept) return undefined;
   return `${plural(kept - content.length, "control character")} left out here; encoding base64 gives the exact bytes.`;
-}
-
-const MatchSchema = z.object({
-  path: z.string(),
-  line: z.int(),
-  text: z.string().describe("The line, cut where it is long."),
-  before: z.array(z.string()).optional().describe("The lines before it."),
-  after: z.array(z.string()).optional().describe("The lines after it."),
-});
-
-type Match = z.infer<typeof MatchSchema>;
-
-export const searchFiles = defineTool({
-  name: "search-files",
-  title: "Search files of a computer",
-  description:
-    "Looks for text in the files on the disk of a ComputerCraft computer and shows the lines that hold " +
-    "it, with lines around them on request. The query is plain text, or a Lua pattern (not a regular " +
-    "expression: %d is a digit, %s white space, . any character, - a short repetition; % escapes). " +
-    "/rom is only searched when it is named, files with NUL bytes are passed over. Read more around a " +
-    "match with read-file, change it with edit-file.",
-  input: z.object({
-    ...target,
-    query: z.string().min(1).max(1_000).describe("What to look for, within a line."),
-    path: folder,
-    glob: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Only files that fit, such as `*.lua`; as in list-files."),
-    pattern: z.boolean().default(false).describe("The query is a Lua pattern."),
-    ignoreCase: z
-      .boolean()
-      .default(false)
-      .describe("Take capital and small letters for the same; not for patterns."),
-    context: z.int().min(0).max(5).default(0).describe("Show this many lines before and after."),
-    offset: z.int().nonnegative().default(0).describe("Skip this many matches."),
-    limit: z.int().min(1).max(100).default(40).describe("Show at most this many matches."),
-  }),
-  output: z.object({
-    ...computer,
-    path: z.string(),
-    matches: z.array(MatchSchema),
-    searched: z.int().describe("Files that were looked into."),
-    skipped: z.int().describe("Files that were not, because they hold data or are too large."),
-    nextOffset: z.int().optional().describe("There are more: pass this as offset."),
-    note: z.string().optional(),
-  }),
-  annotations: lookingOnly,
-  async handler({ computerId, world, offset, ...params }, context) {
-    if (params.pattern && params.ignoreCase) {
-      throw new ToolError(
-        "ignoreCase does not go with pattern.",
-        "Write both cases into the pattern, as in [Ee]rror, and call search-files again.",
-      );
-    }
-    const where = { computerId, world };
-    const { link, result } = await ask(context, where, "search-files", { ...params, offset });
-    const matches = fitting(result.matches.map(cleanMatch), (m) => JSON.stringify(m).length);
-    const more = result.more === true || matches.length < result.matches.length;
-    const next = offset + matches.length;
-    const note = joinLines([
-      result.romSkipped ? "/rom (the mod's read-only files) was left out." : undefined,
-      result.skipped > 0 ? `${plural(result.skipped, "file")} passed over as data.` : undefined,
-      result.timedOut || result.cut
-        ? "It took too long, so not all files were searched: name a folder or a glob."
-        : undefined,
-    ]);
-    const found =
-      matches.length === 0 ? "no match" : plural(matches.length, "match").replace(/hs$/, "hes");
-    return {
-      text: joinLines([
-        `${found}${more ? " shown" : ""} in ${plural(result.searched, "file")} below ${shown(result.path)} on ${nameOf(link)}.`,
-        ...matches.map(matchText),
-        more ? `There are more: call search-files with offset ${next}.` : undefined,
-        note === "" ? undefined : note,
-      ]),
-      structured: {
-        ...computerOf(link),
-        path: shown(result.path),
-        matches,
-        searched: result.searched,
-        skipped: result.skipped,
-        ...(more ? { nextOffset: next } : {}),
-        ...(note === "" ? {} : { note }),
-      },
-    };
-  },
-});
-
-function cleanMatch({ path, line, text, before, after }: SearchMatch): Match {
-  const clean = (lines: string[]) => lines.map(cleanText);
-  return {
-    path: shown(path),
-    line,
-    text: cleanText(text),
-    ...(before === undefined ? {} : { before: clean(before) }),
-    ...(after === undefined ? {} : { after: clean(after) }),
-  };
-}
-
-/** `path:line: text`, with the lines around it as `path-line- text`, as grep writes it. */
-function matchText({ path, line, text, before = [], after = [] }: Match): string {
-  return [
-    ...before.map((other, index) => `${path}-${line - before.length + index}- ${other}`),
-    `${path}:${line}: ${text}`,
-    ...after.map((other, index) => `${path}-${line + 1 + index}- ${other}`),
-  ].join("\n");
 }
