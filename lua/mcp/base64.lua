@@ -1,6 +1,6 @@
---- Base64, one way: bytes that JSON cannot carry as text.
+--- Base64: bytes that JSON cannot carry as text.
 
-local byte, gsub, sub = string.byte, string.gsub, string.sub
+local byte, char, gsub, sub = string.byte, string.char, string.gsub, string.sub
 local floor = math.floor
 
 local digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -30,4 +30,32 @@ local function encode(bytes)
   return text
 end
 
-return { encode = encode }
+local values = {}
+for index = 1, 64 do
+  values[byte(digits, index)] = index - 1
+end
+
+local function decode_four(group)
+  local a, b, c, d = byte(group, 1, 4)
+  local number = ((values[a] * 64 + values[b]) * 64 + values[c]) * 64 + values[d]
+  return char(floor(number / 65536), floor(number / 256) % 256, number % 256)
+end
+
+--- The bytes of padded base64, or nil when it is none.
+-- @tparam[opt] function turn called now and then (see mcp.files.turn)
+local function decode(text, turn)
+  local body, padding = string.match(text, "^([%w+/]*)(=?=?)$")
+  if not body or #text % 4 ~= 0 then return nil end
+  local whole, pieces = #body - #body % 4, {}
+  for from = 1, whole, 16384 do
+    pieces[#pieces + 1] = gsub(sub(body, from, math.min(from + 16383, whole)), "....", decode_four)
+    if turn then turn() end
+  end
+  if padding ~= "" then
+    local last = decode_four(sub(body, whole + 1) .. (padding == "=" and "A" or "AA"))
+    pieces[#pieces + 1] = sub(last, 1, 3 - #padding)
+  end
+  return table.concat(pieces)
+end
+
+return { encode = encode, decode = decode }

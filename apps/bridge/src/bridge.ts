@@ -1,6 +1,7 @@
 import { selectTools, type ToolSettings } from "@ccbridge/mcp-tools";
 import { type Link, Registry } from "@ccbridge/registry";
 import type { Config } from "./config/settings.js";
+import { createHostFolders } from "./host-folders.js";
 import { createLinkListener } from "./link/listener.js";
 import type { Logger } from "./logging.js";
 import { createMcpListener } from "./mcp/listener.js";
@@ -49,7 +50,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     serve: createServe({
       version,
       tools: selectTools(config.tools),
-      context: { registry, settings },
+      context: { registry, settings, hostFolders: createHostFolders(config.syncFolders) },
     }),
     health: () => ({
       computers: registry.size,

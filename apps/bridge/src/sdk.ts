@@ -46,7 +46,7 @@ export function messageKind(message: unknown): MessageKind {
 export interface McpServerOptions {
   version: string;
   tools: readonly Tool[];
-  context: Pick<ToolContext, "registry" | "settings">;
+  context: Pick<ToolContext, "registry" | "settings" | "hostFolders">;
 }
 
 /** Serves the tools to the client on the other end of a transport. One server per session. */

@@ -1,12 +1,14 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Tool, toolGroups, tools } from "@ccbridge/mcp-tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { flagOf, settings } from "../src/config/settings.js";
-import { examples, exampleTurtle } from "./examples.js";
+import { exampleFolder, examples, exampleTurtle } from "./examples.js";
 import { linkGameComputer, startWorld } from "./game/helpers.js";
 import { startTestBridge } from "./helpers/bridge.js";
+import { scratchDirectory } from "./helpers/scratch.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
 
 // The references are made from the schemas. `pnpm write-docs` writes them; here they must not have drifted.
@@ -58,13 +60,26 @@ function stable(text: string, jobs: string[]): string {
   let result = text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")
     .replace(/"instance": "[^"]+"/g, '"instance": "9f3c2a71"')
-    .replace(/instance [^;]+;/g, "instance 9f3c2a71;");
+    .replace(/instance [^;]+;/g, "instance 9f3c2a71;")
+    // The program itself takes room, and grows.
+    .replace(/"freeSpace": \d+/g, '"freeSpace": 880000')
+    .replace(/\d+ of 1000000 bytes free/g, "880000 of 1000000 bytes free");
   for (const [index, job] of jobs.entries()) result = result.replaceAll(job, `k3x9qd-${index + 1}`);
   return result;
 }
 
+/** A host folder for the examples. */
+function exampleHostFolder(): string {
+  const root = scratchDirectory();
+  for (const [name, content] of Object.entries(exampleFolder)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), content);
+  }
+  return root;
+}
+
 async function toolReference(): Promise<string> {
-  const bridge = await startTestBridge();
+  const bridge = await startTestBridge({ syncFolders: [`scripts=${exampleHostFolder()}`] });
   const world = await startWorld();
   await linkGameComputer(bridge, world, { kind: "turtle", ...exampleTurtle });
   const client = await connectClient(bridge.mcpUrl);

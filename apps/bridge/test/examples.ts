@@ -1,7 +1,20 @@
 import type { PlacedComputerOptions } from "@ccbridge/cc-host";
 
 /** The turtle on which the examples of the tool reference run. */
-export const exampleTurtle: PlacedComputerOptions = { id: 12, label: "base-turtle" };
+export const exampleTurtle: PlacedComputerOptions = {
+  id: 12,
+  label: "base-turtle",
+  files: {
+    "/programs/dig.lua": "for i = 1, 3 do\n  turtle.dig()\n  turtle.foward()\nend\n",
+    "/programs/lib/fuel.lua": "return function()\n  return turtle.getFuelLevel()\nend\n",
+  },
+};
+
+/** What is in the host folder `scripts` of the examples. */
+export const exampleFolder: Record<string, string> = {
+  "dig.lua": "for i = 1, 8 do\n  turtle.dig()\n  turtle.forward()\nend\n",
+  "farm/wheat.lua": 'print("sowing")\n',
+};
 
 /**
  * One call of every tool, for the tool reference; they run in the order of the tools. A `jobId` is filled
@@ -17,4 +30,29 @@ export const examples: Record<string, Record<string, unknown>> = {
   "get-job": { jobId: "", cursor: 0 },
   "cancel-job": { jobId: "" },
   "list-jobs": { state: "done" },
+  "list-files": { computerId: 12, path: "/programs", recursive: true },
+  "read-file": { computerId: 12, path: "/programs/dig.lua" },
+  "write-file": { computerId: 12, path: "/programs/hello.lua", content: 'print("hello")\n' },
+  "edit-file": {
+    computerId: 12,
+    path: "/programs/dig.lua",
+    oldText: "turtle.foward()",
+    newText: "turtle.forward()",
+  },
+  "delete-file": { computerId: 12, path: "/programs/hello.lua" },
+  "move-file": { computerId: 12, from: "/programs/lib", to: "/lib" },
+  "copy-file": { computerId: 12, from: "/programs/dig.lua", to: "/startup.lua" },
+  "search-files": {
+    computerId: 12,
+    query: "turtle.%a+",
+    pattern: true,
+    path: "/programs",
+    context: 1,
+  },
+  "sync-folder": {
+    computerId: 12,
+    folder: "scripts",
+    computerPath: "/programs",
+    direction: "to-computer",
+  },
 };

@@ -1,5 +1,6 @@
 import type { Registry } from "@ccbridge/registry";
 import type { z } from "zod";
+import type { HostFolders } from "./host-folders.js";
 
 /** What the owner of the tools decides for all of them. */
 export interface ToolSettings {
@@ -21,6 +22,8 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Tells the client how the call goes; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;
+  /** Folders on the bridge's machine that may be mirrored; absent when there are none. */
+  hostFolders?: HostFolders | undefined;
 }
 
 /** A finished call. `text` and `structured` say the same: some clients show one, some the other. */

@@ -7,6 +7,13 @@ export {
   type ToolOutcome,
   type ToolSettings,
 } from "./define-tool.js";
+export {
+  type HostFile,
+  type HostFolder,
+  HostFolderError,
+  type HostFolders,
+  type HostListing,
+} from "./host-folders.js";
 export { instructions } from "./instructions.js";
 export { type CallResult, runTool } from "./run-tool.js";
 export {

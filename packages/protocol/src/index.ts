@@ -24,6 +24,7 @@ export {
   PROTOCOL_VERSION,
   SAFE_FRAME_BYTES,
 } from "./constants.js";
+export { fileHash } from "./file-hash.js";
 export {
   type Ack,
   AckSchema,
@@ -56,6 +57,7 @@ export {
   ToolsSchema,
 } from "./frames.js";
 export { type LuaValue, LuaValueSchema, luaArray } from "./lua.js";
+export type { FileEntry, ReadFileResult, SearchMatch } from "./methods/files.js";
 export {
   type MethodName,
   type MethodParams,

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isAbsolute } from "node:path";
 import { type ToolGroup, toolGroupNames } from "@ccbridge/mcp-tools";
 import { registryDefaults } from "@ccbridge/registry";
 import { z } from "zod";
@@ -56,6 +57,10 @@ const hosts = list.refine((items) => items.every((item) => item === "*" || isHos
 const origins = list.refine((items) => items.every(isOrigin), {
   message: "must be origins such as https://example.org, separated by commas",
 });
+const folders = list.refine((pairs) => pairs.every(isFolderPair) && areNamesUnique(pairs), {
+  message:
+    "must be pairs of a name and an absolute path such as scripts=/home/me/scripts, separated by commas",
+});
 const port = integer(0, 65_535);
 const duration = integer(10, 86_400_000);
 const bytes = integer(1_024, 1_073_741_824);
@@ -72,6 +77,15 @@ function isHost(value: string): boolean {
 /** `localhost:3000` is a URL too, but its origin is "null", which every sandboxed page has. */
 function isOrigin(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value);
+}
+
+function isFolderPair(pair: string): boolean {
+  const [, path] = /^[\w.-]{1,64}=(.+)$/.exec(pair) ?? [];
+  return path !== undefined && isAbsolute(path);
+}
+
+function areNamesUnique(pairs: string[]): boolean {
+  return new Set(pairs.map((pair) => pair.split("=")[0])).size === pairs.length;
 }
 
 type ToolChoice = ToolGroup | "all" | "slim";
@@ -153,6 +167,13 @@ export const settings = {
     ["all"],
     "groups",
     `Groups of tools to offer: ${toolChoices.join(", ")}; slim are the five most useful.`,
+  ),
+  syncFolders: setting(
+    "CC_SYNC_FOLDERS",
+    folders,
+    [] as string[],
+    "folders",
+    "Folders of this machine that sync-folder may read and write, as name=/absolute/path, separated by commas.",
   ),
   probeTimeoutMs: setting(
     "CC_PROBE_TIMEOUT_MS",

@@ -1,0 +1,154 @@
+--- Deleting, moving and copying files and folders.
+
+local disk = require("mcp.files.disk")
+local paths = require("mcp.files.paths")
+local turns = require("mcp.files.turn")
+local walk = require("mcp.files.walk")
+
+local absolute, fail = paths.absolute, paths.fail
+
+--- What a file or folder holds: `files`, `folders` (itself included), and `space` on the disk.
+local function measure(path, turn)
+  local sum = { files = 0, folders = 0, space = 0 }
+  local function add(entry, is_dir)
+    if is_dir then
+      sum.folders, sum.space = sum.folders + 1, sum.space + disk.MINIMUM
+    else
+      sum.files, sum.space = sum.files + 1, sum.space + disk.counted(fs.getSize(entry))
+    end
+    return false
+  end
+  add(path, fs.isDir(path))
+  if fs.isDir(path) then walk.walk(path, { recursive = true, turn = turn, visit = add }) end
+  return sum
+end
+
+--- Refuses what must stay: the root, and disks that are plugged in.
+local function check_movable(path, what)
+  if path == "/" then fail("the whole disk cannot be ", what, "; name what is in it") end
+  paths.check_writable(path)
+  if fs.isDriveRoot and fs.isDriveRoot(path) then
+    fail(path, " is a disk of its own and cannot be ", what, "; name what is in it")
+  end
+end
+
+local function check_exists(path)
+  if not fs.exists(path) then fail(path, " does not exist; list-files shows what does") end
+end
+
+local function delete(params)
+  local path, turn = absolute(params.path), turns.new()
+  check_movable(path, "deleted")
+  check_exists(path)
+  if fs.isDir(path) then
+    local count = #fs.list(path)
+    if count > 0 and not params.recursive then
+      fail(
+        path,
+        " is a folder with ",
+        count,
+        " entries and was left alone; ",
+        "set recursive to delete it with all that is in it"
+      )
+    end
+  elseif params.expectedHash ~= nil then
+    disk.check_expected(path, disk.read(path), params.expectedHash, turn)
+  end
+  local sum = measure(path, turn)
+  fs.delete(path)
+  return disk.put_space({ path = path, files = sum.files, folders = sum.folders }, path)
+end
+
+--- Source and target of a move or copy. A target that is a folder means: into it.
+local function ends_of(params)
+  local from, to = absolute(params.from, "from"), absolute(params.to, "to")
+  check_exists(from)
+  if from == "/" then fail("the whole disk cannot be moved or copied; name what is in it") end
+  if fs.isDir(to) and to ~= from then to = paths.join(to, string.match(from, "[^/]*$")) end
+  if to == from then fail("from and to are the same: ", from) end
+  if string.sub(to, 1, #from + 1) == from .. "/" then fail(from, " cannot be put inside itself") end
+  paths.check_writable(to)
+  paths.check_parents(to)
+  if fs.exists(to) then
+    if not params.overwrite then
+      fail(to, " exists already and was left alone; set overwrite to replace it")
+    end
+    if fs.isDir(to) then
+      fail(to, " is a folder, which is never replaced; delete-file deletes it")
+    end
+    if fs.isDir(from) then
+      fail(to, " is a file, and ", from, " a folder: delete the file first")
+    end
+  end
+  return from, to
+end
+
+--- Does something that needs a free target. The old target comes back when it fails.
+local function onto(to, act)
+  if not fs.exists(to) then
+    act(to)
+    return false
+  end
+  local old = disk.temporary(to)
+  if fs.exists(old) then fs.delete(old) end
+  fs.move(to, old)
+  local ok, problem = pcall(act, to)
+  if not ok then
+    if fs.exists(to) then fs.delete(to) end
+    fs.move(old, to)
+    error(problem, 0)
+  end
+  fs.delete(old)
+  return true
+end
+
+local function explain(from, to, run)
+  local ok, result = pcall(run)
+  if ok then return result end
+  if type(result) == "table" then error(result, 0) end
+  local text = tostring(result)
+  if string.find(text, "Out of space", 1, true) then
+    fail("the disk is full; ", from, " is where it was, and nothing is lost")
+  elseif text == "Terminated" or string.find(text, "Too long without yielding", 1, true) then
+    error(result, 0)
+  end
+  fail(from, " cannot be put to ", to, ": ", text)
+end
+
+local function answer(from, to, sum, replaced)
+  return disk.put_space({
+    from = from,
+    to = to,
+    files = sum.files,
+    folders = sum.folders,
+    replaced = replaced or nil,
+  }, to)
+end
+
+local function move(params)
+  local turn = turns.new()
+  local from, to = ends_of(params)
+  check_movable(from, "moved")
+  local sum = measure(from, turn)
+  local replaced = explain(from, to, function()
+    return onto(to, function()
+      fs.move(from, to)
+    end)
+  end)
+  return answer(from, to, sum, replaced)
+end
+
+local function copy(params)
+  local turn = turns.new()
+  local from, to = ends_of(params)
+  local sum = measure(from, turn)
+  disk.check_space(to, sum.space + disk.MINIMUM * paths.missing_parents(to), "the copy")
+  local replaced = explain(from, to, function()
+    return onto(to, function()
+      fs.copy(from, to)
+    end)
+  end)
+  return answer(from, to, sum, replaced)
+end
+
+return { delete = delete, move = move, copy = copy }

@@ -1,0 +1,34 @@
+// Base64 by what every JavaScript has: this package knows no Node.
+
+const SLICE = 8_192;
+
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += SLICE) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + SLICE));
+  }
+  return btoa(binary);
+}
+
+/** Throws on what is no base64. */
+export function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+}
+
+export function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** The text of some bytes, or undefined when they are not UTF-8. A byte order mark stays. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether text arrives unharmed on every computer: old ones garble what is above U+FFFF. */
+export function isSafeText(text: string): boolean {
+  return !/[\ud800-\udfff]/.test(text);
+}
