@@ -4,7 +4,7 @@ import { type Tool, toolGroups, tools } from "@ccbridge/mcp-tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { flagOf, settings } from "../src/config/settings.js";
-import { examples, exampleTurtle } from "./examples.js";
+import { examples, exampleTurtle, furnish } from "./examples.js";
 import { linkGameComputer, startWorld } from "./game/helpers.js";
 import { startTestBridge } from "./helpers/bridge.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
@@ -66,7 +66,7 @@ function stable(text: string, jobs: string[]): string {
 async function toolReference(): Promise<string> {
   const bridge = await startTestBridge();
   const world = await startWorld();
-  await linkGameComputer(bridge, world, { kind: "turtle", ...exampleTurtle });
+  furnish(await linkGameComputer(bridge, world, { kind: "turtle", ...exampleTurtle }));
   const client = await connectClient(bridge.mcpUrl);
   const parts = [
     "# Tools",

@@ -1,7 +1,23 @@
-import type { PlacedComputerOptions } from "@ccbridge/cc-host";
+import {
+  inventoryPeripheral,
+  type PlacedComputer,
+  type PlacedComputerOptions,
+  WiredNetwork,
+} from "@ccbridge/cc-host";
 
 /** The turtle on which the examples of the tool reference run. */
 export const exampleTurtle: PlacedComputerOptions = { id: 12, label: "base-turtle" };
+
+/** Puts things around it that the examples look at. */
+export function furnish(turtle: PlacedComputer): void {
+  const network = new WiredNetwork();
+  const items = {
+    2: { name: "minecraft:coal", count: 40 },
+    5: { name: "minecraft:iron_ingot", count: 12, displayName: "Iron Ingot" },
+  };
+  network.add(inventoryPeripheral({ items }, network));
+  network.connect(turtle, "back");
+}
 
 /**
  * One call of every tool, for the tool reference; they run in the order of the tools. A `jobId` is filled
@@ -17,4 +33,14 @@ export const examples: Record<string, Record<string, unknown>> = {
   "get-job": { jobId: "", cursor: 0 },
   "cancel-job": { jobId: "" },
   "list-jobs": { state: "done" },
+  "list-peripherals": { computerId: 12 },
+  "call-peripheral": {
+    computerId: 12,
+    calls: [
+      { name: "minecraft:chest_0", method: "getItemDetail", args: [5] },
+      { name: "minecraft:chest_0", method: "size" },
+    ],
+  },
+  "list-inventory": { computerId: 12 },
+  redstone: { computerId: 12, side: "back", strength: 7 },
 };

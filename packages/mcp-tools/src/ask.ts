@@ -22,6 +22,8 @@ export async function ask<M extends MethodName>(
   const response = await link.request(method, params, {
     timeoutMs: ASK_TIMEOUT_MS,
     signal: context.signal,
+    // Told to stop when it takes too long, and acknowledged: an agent keeps every answer until then.
+    cancelGraceMs: context.settings.cancelGraceMs,
   });
   if (!response.ok) {
     if (response.error === "unknown method") throw tooOld(link, method, context);

@@ -68,4 +68,5 @@ export {
   type ExecLuaResult,
   ExecLuaResultSchema,
 } from "./methods/lua.js";
+export type { Inventory, Peripheral } from "./methods/peripherals.js";
 export { decodeText, outputOfResult } from "./text.js";

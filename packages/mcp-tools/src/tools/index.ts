@@ -1,11 +1,15 @@
 import type { Tool } from "../define-tool.js";
 import { listComputers, probeComputers } from "./computers.js";
+import { listInventory } from "./inventory.js";
 import { cancelJob, getJob, listJobs } from "./jobs.js";
 import { execLua } from "./lua.js";
+import { callPeripheral, listPeripherals } from "./peripherals.js";
+import { redstone } from "./redstone.js";
 
 /** The tools by group, in the order in which clients list them. An owner picks groups by name. */
 export const toolGroups = {
   core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs],
+  peripherals: [listPeripherals, callPeripheral, listInventory, redstone],
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;
