@@ -6,7 +6,11 @@ import {
 } from "@ccbridge/cc-host";
 
 /** The turtle on which the examples of the tool reference run. */
-export const exampleTurtle: PlacedComputerOptions = { id: 12, label: "base-turtle" };
+export const exampleTurtle: PlacedComputerOptions = {
+  id: 12,
+  label: "base-turtle",
+  turtle: { items: { 1: { name: "minecraft:coal", count: 5 } } },
+};
 
 /** Puts things around it that the examples look at. */
 export function furnish(turtle: PlacedComputer): void {
@@ -43,4 +47,7 @@ export const examples: Record<string, Record<string, unknown>> = {
   },
   "list-inventory": { computerId: 12 },
   redstone: { computerId: 12, side: "back", strength: 7 },
+  "turtle-status": { computerId: 12 },
+  "turtle-run": { computerId: 12, steps: ["select 1", "refuel 1", "forward 2", "inspectDown"] },
+  "set-position": { computerId: 12, x: 100, y: 64, z: -20, facing: "north" },
 };

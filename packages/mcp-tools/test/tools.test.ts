@@ -32,6 +32,7 @@ describe("the tools", () => {
       "list-jobs",
       "list-peripherals",
       "list-inventory",
+      "turtle-status",
     ]);
   });
 

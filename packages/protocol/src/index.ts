@@ -69,4 +69,5 @@ export {
   ExecLuaResultSchema,
 } from "./methods/lua.js";
 export type { Inventory, Peripheral } from "./methods/peripherals.js";
+export type { Facing, TurtlePlace, TurtleStep } from "./methods/turtle.js";
 export { decodeText, outputOfResult } from "./text.js";

@@ -5,11 +5,14 @@ import { cancelJob, getJob, listJobs } from "./jobs.js";
 import { execLua } from "./lua.js";
 import { callPeripheral, listPeripherals } from "./peripherals.js";
 import { redstone } from "./redstone.js";
+import { setPosition, turtleStatus } from "./turtle.js";
+import { turtleRun } from "./turtle-run.js";
 
 /** The tools by group, in the order in which clients list them. An owner picks groups by name. */
 export const toolGroups = {
   core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs],
   peripherals: [listPeripherals, callPeripheral, listInventory, redstone],
+  turtle: [turtleStatus, setPosition, turtleRun],
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;
