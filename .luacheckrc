@@ -4,13 +4,13 @@ max_line_length = 110
 files["lua"] = {
   globals = {},
   read_globals = {
-    "_HOST", "colours", "commands", "fs", "http", "multishell", "parallel", "pocket", "printError",
-    "read", "settings", "shell", "sleep", "term", "textutils", "turtle", "write",
+    "_HOST", "colours", "commands", "fs", "gps", "http", "multishell", "parallel", "peripheral", "pocket",
+    "printError", "read", "redstone", "settings", "shell", "sleep", "term", "textutils", "turtle", "write",
     coroutine = { fields = { "isyieldable" } },
     os = {
       fields = {
         "cancelTimer", "epoch", "getComputerID", "getComputerLabel", "pullEvent", "pullEventRaw",
-        "queueEvent", "shutdown", "startTimer",
+        "queueEvent", "reboot", "setComputerLabel", "shutdown", "startTimer",
       },
     },
   },

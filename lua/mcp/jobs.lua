@@ -100,7 +100,7 @@ local function new(options)
     options.on_change()
   end
 
-  local function done(job, ok, result, problem)
+  local function done(job, ok, result, problem, partial)
     if job.cancelled then
       answer(job, frames.failure(job.id, "cancelled", with_output(job)))
     elseif not ok then
@@ -109,7 +109,7 @@ local function new(options)
       answer(job, frames.failure(job.id, message, with_output(job)))
     elseif result == nil and problem ~= nil then
       self.last_error = tostring(problem)
-      answer(job, frames.failure(job.id, tostring(problem), with_output(job)))
+      answer(job, frames.failure(job.id, tostring(problem), with_output(job, partial)))
     else
       answer(job, frames.success(job.id, with_output(job, result)))
     end
@@ -119,6 +119,9 @@ local function new(options)
     local job = { id = id, sent = 0, seq = 0, marks = {} }
     jobs[id], order[#order + 1] = job, job
     if method.capture then job.captured = output.capture() end
+    for _, patch in ipairs(method.patches and method.patches() or {}) do
+      table.insert(job.captured.patches, patch)
+    end
     job.task = {
       run = function()
         return method.run(params)

@@ -2,6 +2,7 @@
 
 local config = require("mcp.config")
 local identity = require("mcp.identity")
+local position = require("mcp.turtle.position")
 
 local STARTUP_DIR = "/startup"
 --- Sorts after other startup files: see the script below.
@@ -84,7 +85,8 @@ local function uninstall(program)
     if config.get(key) then removed[#removed + 1] = "setting " .. config.NAMES[key] end
   end
   config.save({ url = false, token = false, world = false })
-  for _, path in ipairs({ identity.INSTANCE_FILE, program }) do
+  local files = { identity.INSTANCE_FILE, position.FILES[1], position.FILES[2], program }
+  for _, path in ipairs(files) do
     if fs.exists(path) and not fs.isReadOnly(path) then
       fs.delete(path)
       removed[#removed + 1] = path

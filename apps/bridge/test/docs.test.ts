@@ -5,7 +5,7 @@ import { type Tool, toolGroups, tools } from "@ccbridge/mcp-tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { flagOf, settings } from "../src/config/settings.js";
-import { exampleFolder, examples, exampleTurtle } from "./examples.js";
+import { exampleFolder, examples, exampleTurtle, furnish } from "./examples.js";
 import { linkGameComputer, startWorld } from "./game/helpers.js";
 import { startTestBridge } from "./helpers/bridge.js";
 import { scratchDirectory } from "./helpers/scratch.js";
@@ -81,7 +81,7 @@ function exampleHostFolder(): string {
 async function toolReference(): Promise<string> {
   const bridge = await startTestBridge({ syncFolders: [`scripts=${exampleHostFolder()}`] });
   const world = await startWorld();
-  await linkGameComputer(bridge, world, { kind: "turtle", ...exampleTurtle });
+  furnish(await linkGameComputer(bridge, world, { kind: "turtle", ...exampleTurtle }));
   const client = await connectClient(bridge.mcpUrl);
   const parts = [
     "# Tools",

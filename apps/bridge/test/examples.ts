@@ -1,4 +1,9 @@
-import type { PlacedComputerOptions } from "@ccbridge/cc-host";
+import {
+  inventoryPeripheral,
+  type PlacedComputer,
+  type PlacedComputerOptions,
+  WiredNetwork,
+} from "@ccbridge/cc-host";
 
 /** The turtle on which the examples of the tool reference run. */
 export const exampleTurtle: PlacedComputerOptions = {
@@ -8,6 +13,7 @@ export const exampleTurtle: PlacedComputerOptions = {
     "/programs/dig.lua": "for i = 1, 3 do\n  turtle.dig()\n  turtle.foward()\nend\n",
     "/programs/lib/fuel.lua": "return function()\n  return turtle.getFuelLevel()\nend\n",
   },
+  turtle: { items: { 1: { name: "minecraft:coal", count: 5 } } },
 };
 
 /** What is in the host folder `scripts` of the examples. */
@@ -15,6 +21,17 @@ export const exampleFolder: Record<string, string> = {
   "dig.lua": "for i = 1, 8 do\n  turtle.dig()\n  turtle.forward()\nend\n",
   "farm/wheat.lua": 'print("sowing")\n',
 };
+
+/** Puts things around it that the examples look at. */
+export function furnish(turtle: PlacedComputer): void {
+  const network = new WiredNetwork();
+  const items = {
+    2: { name: "minecraft:coal", count: 40 },
+    5: { name: "minecraft:iron_ingot", count: 12, displayName: "Iron Ingot" },
+  };
+  network.add(inventoryPeripheral({ items }, network));
+  network.connect(turtle, "back");
+}
 
 /**
  * One call of every tool, for the tool reference; they run in the order of the tools. A `jobId` is filled
@@ -55,4 +72,17 @@ export const examples: Record<string, Record<string, unknown>> = {
     computerPath: "/programs",
     direction: "to-computer",
   },
+  "list-peripherals": { computerId: 12 },
+  "call-peripheral": {
+    computerId: 12,
+    calls: [
+      { name: "minecraft:chest_0", method: "getItemDetail", args: [5] },
+      { name: "minecraft:chest_0", method: "size" },
+    ],
+  },
+  "list-inventory": { computerId: 12 },
+  redstone: { computerId: 12, side: "back", strength: 7 },
+  "turtle-status": { computerId: 12 },
+  "turtle-run": { computerId: 12, steps: ["select 1", "refuel 1", "forward 2", "inspectDown"] },
+  "set-position": { computerId: 12, x: 100, y: 64, z: -20, facing: "north" },
 };

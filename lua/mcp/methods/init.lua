@@ -3,9 +3,17 @@
 -- A group is a module that returns `{ [name] = method }`. A method has `run(params)`, which returns a
 -- result that JSON can carry, or nil and a message. It runs in a coroutine of its own and may yield.
 -- `inline = true`: it never yields and is answered at once, whatever else runs.
--- `capture = true`: its output is streamed and put into the result, and errors carry a traceback.
+-- `capture = true`: its output is streamed and put into the result, and errors carry a traceback. A
+-- captured one may return nil, a message and a result, and have `patches()`: functions that are replaced
+-- while it runs (see mcp.overlay).
 
-local groups = { "mcp.methods.core", "mcp.methods.lua", "mcp.methods.files" }
+local groups = {
+  "mcp.methods.core",
+  "mcp.methods.lua",
+  "mcp.methods.files",
+  "mcp.methods.peripherals",
+  "mcp.methods.turtle",
+}
 
 local methods = {}
 for _, group in ipairs(groups) do

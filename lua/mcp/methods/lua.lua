@@ -1,11 +1,14 @@
 --- Running Lua.
 
 local exec = require("mcp.exec")
+local position = require("mcp.turtle.position")
 local values = require("mcp.values")
 
 return {
   ["exec-lua"] = {
     capture = true,
+    -- Code that moves a turtle must not make its position a lie.
+    patches = position.patches,
     run = function(params)
       if type(params) ~= "table" or type(params.code) ~= "string" then
         return nil, "exec-lua needs params.code, the Lua source as a string"

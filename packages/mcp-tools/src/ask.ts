@@ -17,11 +17,12 @@ export async function ask<M extends MethodName>(
   method: M,
   params: MethodParams<M>,
 ): Promise<{ link: Link; result: MethodResult<M> }> {
-  const link = context.registry.computer(target);
-  if (!link.identity.methods.includes(method)) throw tooOld(link, method, context);
+  const link = linkWith(context, target, method);
   const response = await link.request(method, params, {
     timeoutMs: ASK_TIMEOUT_MS,
     signal: context.signal,
+    // Told to stop when it takes too long, and acknowledged: an agent keeps every answer until then.
+    cancelGraceMs: context.settings.cancelGraceMs,
   });
   if (!response.ok) {
     if (response.error === "unknown method") throw tooOld(link, method, context);
@@ -34,6 +35,13 @@ export async function ask<M extends MethodName>(
   const parsed = schema.safeParse(response.result ?? {});
   if (!parsed.success) throw tooOld(link, method, context);
   return { link, result: parsed.data as MethodResult<M> };
+}
+
+/** The link of a computer whose agent has a method. Throws when there is none. */
+export function linkWith(context: ToolContext, target: ComputerTarget, method: MethodName): Link {
+  const link = context.registry.computer(target);
+  if (!link.identity.methods.includes(method)) throw tooOld(link, method, context);
+  return link;
 }
 
 function tooOld(link: Link, method: string, { settings }: ToolContext): ToolError {

@@ -77,7 +77,10 @@ export function explainJob(job: Job, settings: ToolSettings): Explained | undefi
   }
 }
 
-function explainFailure({ response, note, identity }: Job, settings: ToolSettings): Explained {
+function explainFailure(
+  { response, note, identity, method }: Job,
+  settings: ToolSettings,
+): Explained {
   if (response === undefined || response.ok) {
     return {
       code: "not-sent",
@@ -88,8 +91,15 @@ function explainFailure({ response, note, identity }: Job, settings: ToolSetting
   if (response.error === "unknown method") {
     return {
       code: "unknown-method",
-      message: `The agent on computer ${computerName(identity)} does not know exec-lua.`,
+      message: `The agent on computer ${computerName(identity)} does not know ${method || "exec-lua"}.`,
       hint: `It is too old. Ask the player to update mcp-computer on it and to link again: ${settings.linkCommand}`,
+    };
+  }
+  if (method === "turtle-run") {
+    return {
+      code: "turtle-stopped",
+      message: cleanText(cutEnd(response.error, 3_000)),
+      hint: "The steps before it are done and stay done. Look around (turtle-status, or an inspect step), then run what is left.",
     };
   }
   return {

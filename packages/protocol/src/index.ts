@@ -70,4 +70,6 @@ export {
   type ExecLuaResult,
   ExecLuaResultSchema,
 } from "./methods/lua.js";
+export type { Inventory, Peripheral } from "./methods/peripherals.js";
+export type { Facing, TurtlePlace, TurtleStep } from "./methods/turtle.js";
 export { decodeText, outputOfResult } from "./text.js";

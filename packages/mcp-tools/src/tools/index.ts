@@ -1,13 +1,20 @@
 import type { Tool } from "../define-tool.js";
 import { listComputers, probeComputers } from "./computers.js";
 import { filesTools } from "./files.js";
+import { listInventory } from "./inventory.js";
 import { cancelJob, getJob, listJobs } from "./jobs.js";
 import { execLua } from "./lua.js";
+import { callPeripheral, listPeripherals } from "./peripherals.js";
+import { redstone } from "./redstone.js";
+import { setPosition, turtleStatus } from "./turtle.js";
+import { turtleRun } from "./turtle-run.js";
 
 /** The tools by group, in the order in which clients list them. An owner picks groups by name. */
 export const toolGroups = {
   core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs],
   files: filesTools,
+  peripherals: [listPeripherals, callPeripheral, listInventory, redstone],
+  turtle: [turtleStatus, setPosition, turtleRun],
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;

@@ -1,12 +1,16 @@
 import { z } from "zod";
 import { filesMethods } from "./files.js";
 import { luaMethods } from "./lua.js";
+import { peripheralsMethods } from "./peripherals.js";
+import { turtleMethods } from "./turtle.js";
 
 /** The requests that a bridge makes, by method name; each group of them has a file of its own. */
 export const methods = {
   ping: { params: z.undefined(), result: z.unknown() },
   ...luaMethods,
   ...filesMethods,
+  ...peripheralsMethods,
+  ...turtleMethods,
 } as const;
 
 export type MethodName = keyof typeof methods;

@@ -1,0 +1,489 @@
+import type { PlacedComputerOptions, TurtleOptions } from "@ccbridge/cc-host";
+import { describe, expect, it } from "vitest";
+import { startTestBridge } from "../helpers/bridge.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { atPrompt, isLinked, linkGameComputer, startWorld } from "./helpers.js";
+
+interface Place {
+  position: { x: number; y: number; z: number } | null;
+  facing: string | null;
+  certain: boolean;
+  note?: string;
+}
+
+async function game(turtle: TurtleOptions = {}, options: PlacedComputerOptions = {}) {
+  const bridge = await startTestBridge({ cancelGraceMs: 20_000 });
+  const world = await startWorld({ time: "driven" });
+  const computer = await linkGameComputer(bridge, world, { kind: "turtle", turtle, ...options });
+  const client = await connectClient(bridge.mcpUrl);
+  /** Calls a tool while game time passes. */
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
+    let result: Awaited<ReturnType<typeof callTool>> | undefined;
+    const calling = callTool(client, name, { computerId: 12, ...args }).then((answer) => {
+      result = answer;
+    });
+    await world.advanceUntil(() => result !== undefined, 600_000);
+    await calling;
+    return result as Awaited<ReturnType<typeof callTool>>;
+  };
+  const run = (steps: string[], more: Record<string, unknown> = {}) =>
+    call("turtle-run", { steps, ...more });
+  const place = async () => (await call("turtle-status")).structuredContent as unknown as Place;
+  const body = () => {
+    if (computer.turtle === undefined) throw new Error("no turtle");
+    return computer.turtle;
+  };
+  /** Starts the computer anew and links it again. */
+  const restart = async () => {
+    await world.advance(3_000);
+    computer.reboot();
+    await world.advanceUntil(() => atPrompt(computer) && !isLinked(bridge, 12));
+    computer.type(`mcp-computer ${bridge.linkUrl}\n`);
+    await world.advanceUntil(() => isLinked(bridge, 12));
+  };
+  return { bridge, world, computer, call, run, place, body, restart };
+}
+
+const stone = "minecraft:stone";
+const coal = (count: number) => ({ name: "minecraft:coal", count });
+const home = { x: 0, y: 64, z: 0, facing: "north" };
+
+describe("turtle-status", () => {
+  it("shows fuel, slots, and that nobody told it where it is", async () => {
+    const { call } = await game({ fuel: 80, items: { 3: coal(5) } });
+    const { text, structuredContent } = await call("turtle-status");
+    expect(text).toBe(
+      [
+        "computer 12 (Label: base-turtle) is at a place that is not known (tell it with set-position).",
+        "Fuel: 80 of 20000",
+        "Selected slot: 1",
+        "Slots: [3] 5 minecraft:coal",
+      ].join("\n"),
+    );
+    expect(structuredContent).toMatchObject({
+      fuel: 80,
+      fuelLimit: 20_000,
+      selected: 1,
+      slots: [{ slot: 3, item: "minecraft:coal", count: 5 }],
+      equipped: null,
+      position: null,
+      facing: null,
+      certain: false,
+      running: false,
+    });
+  });
+
+  it.each([
+    ["1.100.0", null],
+    ["1.116.0", { left: "minecraft:diamond_pickaxe", right: null }],
+  ])("shows tools as far as CC %s tells, and unlimited fuel", async (version, equipped) => {
+    const { call } = await game({ fuel: "unlimited" }, { version });
+    const { text, structuredContent } = await call("turtle-status");
+    expect(structuredContent).toMatchObject({ equipped, fuel: "unlimited" });
+    expect(text).toContain("Fuel: unlimited\n");
+    expect(text).toContain("All 16 slots are empty.");
+  });
+
+  it.each(["turtle-status", "turtle-run", "set-position"])(
+    "is for turtles only, as is %s",
+    async (tool) => {
+      const { call } = await game({}, { kind: "computer" });
+      const { text, isError } = await call(tool, { steps: ["up"], x: 1, y: 2, z: 3 });
+      expect(isError).toBe(true);
+      expect(text).toContain("is not a turtle but a computer: it cannot move.");
+    },
+  );
+});
+
+describe("turtle-run", () => {
+  it("does steps in order and tells where it ends", async () => {
+    const { world, call, run, body } = await game({ fuel: 100, items: { 2: coal(1) } });
+    world.blocks.set({ x: 0, y: 64, z: -3 }, { name: stone, state: { axis: "y" } });
+    await call("set-position", home);
+    const steps = [
+      "forward 2",
+      "inspect",
+      "DIG",
+      "forward",
+      "turnRight",
+      "up",
+      "detect",
+      "select 2",
+    ];
+    const { text, structuredContent, isError } = await run(steps);
+    expect(isError).toBeUndefined();
+    expect(text).toContain('step 2 (inspect): minecraft:stone {"axis":"y"}\n');
+    expect(text).toContain("step 7 (detect): false\n");
+    expect(structuredContent).toMatchObject({
+      state: "done",
+      returns: [
+        {
+          value: {
+            stepsDone: 8,
+            fuel: 96,
+            selected: 2,
+            position: { x: 0, y: 65, z: -3 },
+            facing: "east",
+            certain: true,
+          },
+        },
+      ],
+    });
+    expect(body()).toMatchObject({ position: { x: 0, y: 65, z: -3 }, facing: "east", fuel: 96 });
+    expect(body().slots.get(1)).toMatchObject({ name: stone });
+  });
+
+  it("stops at the first failure with the reason, the step and the state there", async () => {
+    const { world, call, run, body } = await game({ fuel: 100 });
+    world.blocks.set({ x: 0, y: 64, z: -3 }, stone);
+    await call("set-position", home);
+    const { text, structuredContent, isError } = await run(["up", "down", "forward 5", "turnLeft"]);
+    expect(isError).toBe(true);
+    expect(text).toContain(
+      "Failed on 12 (Label: base-turtle): step 3 (forward 5) failed after 2 of 5: Movement obstructed by minecraft:stone. The turtle is at 0 64 -2 facing north, fuel 96.",
+    );
+    expect(text).toContain("The steps before it are done and stay done.");
+    expect(structuredContent).toMatchObject({
+      state: "failed",
+      error: { code: "turtle-stopped" },
+      returns: [
+        { value: { failedStep: 3, timesDone: 2, reason: expect.stringContaining("obstructed") } },
+      ],
+    });
+    expect(body().facing).toBe("north");
+  });
+
+  it.each([
+    [{ fuel: 1 }, ["forward 2"], "step 1 (forward 2) failed after 1 of 2: Out of fuel"],
+    [{ fuel: 9 }, ["dig"], "step 1 (dig): FAILED: Nothing to dig here"],
+    [{ fuel: 9, tool: false }, ["dig"], "No tool to dig with"],
+    [{ fuel: 9 }, ["place"], "No items to place"],
+    [{ fuel: 9 }, ["refuel"], "No items to combust"],
+    [{ fuel: 9 }, ["suck 3"], "No items to take"],
+    [{ fuel: 9 }, ["craft 1"], "this turtle has no craft"],
+  ])("with %j fails at %j", async (turtle, steps, problem) => {
+    const { run } = await game(turtle);
+    const { text, isError } = await run(steps);
+    expect(isError).toBe(true);
+    expect(text).toContain(problem);
+  });
+
+  it.each([
+    [["forward", "fly 3"], 'Step 2 is not valid: there is no step "fly". Steps are: forward, back'],
+    [["forward 0"], "forward takes a number from 1 to 1000"],
+    [["forward 1.5"], "forward takes a number"],
+    [["forward two"], "forward takes a number"],
+    [["dig 5"], "dig takes nothing after it"],
+    [["select"], "select needs a slot from 1 to 16"],
+    [["select 17"], "select needs a slot from 1 to 16"],
+    [["transferTo 2 65"], "transferTo takes a number of items from 1 to 64"],
+    [["drop 65"], "drop takes a number of items"],
+    [["sleep 61"], "sleep needs seconds"],
+    [[], "not valid"],
+  ])("refuses %j before anything is done", async (steps, problem) => {
+    const { run, body } = await game({ fuel: 10 });
+    const { text, isError } = await run(steps);
+    expect(isError).toBe(true);
+    expect(text).toContain(problem);
+    expect(body().position).toEqual({ x: 0, y: 64, z: 0 });
+  });
+
+  it("digs a tunnel in rounds, and goes on when a `try` step fails", async () => {
+    const { world, run, body } = await game({ fuel: 100 });
+    for (const z of [-1, -3]) world.blocks.set({ x: 0, y: 64, z }, stone);
+    const { text } = await run(["try dig", "forward"], { rounds: 4 });
+    expect(text).toContain("round 1, step 1 (try dig): done");
+    expect(text).toContain("round 2, step 1 (try dig): not done: Nothing to dig here");
+    expect(body().position).toEqual({ x: 0, y: 64, z: -4 });
+    expect(body().slots.get(1)).toEqual({ name: stone, count: 2 });
+  });
+
+  it("moves items: refuel, suck, drop, transferTo, place", async () => {
+    const { world, run, body } = await game({ items: { 1: coal(3) } });
+    const inventory = [{ name: stone, count: 10 }, undefined, undefined];
+    world.blocks.set({ x: 0, y: 65, z: 0 }, { name: "minecraft:chest", inventory });
+    const steps = [
+      "refuel 2",
+      "select 2",
+      "suckUp 4",
+      "transferTo 5 1",
+      "dropUp 1",
+      "place",
+      "compare",
+    ];
+    const { text, isError } = await run(steps);
+    expect(isError, text).toBeUndefined();
+    expect(text).toContain("step 7 (compare): true");
+    expect(body().fuel).toBe(160);
+    expect(body().slots.get(2)).toEqual({ name: stone, count: 1 });
+    expect(body().slots.get(5)).toEqual({ name: stone, count: 1 });
+    expect(world.blocks.get({ x: 0, y: 64, z: -1 })?.name).toBe(stone);
+  });
+
+  it("goes on as a job, streams its steps, lets nobody else drive, and can be cancelled", async () => {
+    const { bridge, world, call, run, place, body } = await game({ fuel: 1_000 });
+    await call("set-position", home);
+    const { structuredContent } = await run(["turnLeft", "forward 500"], { waitMs: 0 });
+    const { jobId } = structuredContent as { jobId: string };
+    const job = bridge.registry.jobs.get(jobId);
+    await world.advanceUntil(
+      () => job?.output.toString().includes("(forward 500): 16 of 500") === true,
+    );
+    const other = await run(["up"]);
+    expect(other.isError).toBe(true);
+    expect(other.text).toContain("another turtle-run drives this turtle");
+    expect((await call("turtle-status")).text).toContain("A turtle-run is under way.");
+    expect((await call("set-position", { x: 1, y: 2, z: 3 })).text).toContain(
+      "a turtle-run moves this turtle now",
+    );
+    expect((await call("cancel-job", { jobId })).text).toContain("The job is cancelled.");
+    const { position, facing, certain } = await place();
+    expect({ position, facing }).toEqual({ position: body().position, facing: body().facing });
+    expect(certain).toBe(true);
+    // Free again.
+    expect((await run(["up"])).isError).toBeUndefined();
+  });
+
+  it("knows where it looks after a turn that was cancelled half-way", async () => {
+    const { bridge, world, call, run, place, body } = await game({ fuel: 10 });
+    await call("set-position", home);
+    for (let tick = 0; tick < 12; tick++) {
+      const { structuredContent } = await run(["turnRight 50"], { waitMs: 0 });
+      const { jobId } = structuredContent as { jobId: string };
+      world.tick(3 + tick);
+      await call("cancel-job", { jobId });
+      expect(bridge.registry.jobs.get(jobId)?.state).toBe("cancelled");
+      const { facing, certain } = await place();
+      expect({ facing, certain }).toEqual({ facing: body().facing, certain: true });
+    }
+  });
+
+  it("estimates without moving", async () => {
+    const { call, run, body } = await game({ fuel: 10 });
+    await call("set-position", home);
+    const steps = ["forward 5", "turnLeft", "back 2", "up", "turnRight 2", "down 3"];
+    const { text, structuredContent } = await run(steps, { dryRun: true, rounds: 2 });
+    expect(text).toContain("Nothing was done on computer 12");
+    expect(text).toContain("Fuel: 22 needed, 10 there. That is too little: refuel first.");
+    expect(structuredContent).toMatchObject({
+      ok: true,
+      estimate: { fuel: 10, fuelNeeded: 22, enough: false },
+    });
+    expect(body()).toMatchObject({ position: { x: 0, y: 64, z: 0 }, fuel: 10 });
+    // What it foretells comes true.
+    const { structuredContent: foretold } = await run(steps, { dryRun: true });
+    await run(["select 1"]);
+    body().fuel = 100;
+    await run(steps);
+    const { end } = (foretold as { estimate: { end: object } }).estimate;
+    expect(end).toEqual({ position: body().position, facing: body().facing });
+  });
+});
+
+describe("set-position", () => {
+  it.each([
+    [{ x: 1, y: 2 }, "x, y and z are needed, all three."],
+    [{}, "x, y and z are needed, all three."],
+    [{ gps: true, x: 1 }, "With gps the position is not given"],
+    [{ x: 1, y: 2, z: 3.5 }, "not valid"],
+    [{ x: 1, y: 2, z: 3, facing: "up" }, "not valid"],
+    [{ gps: true }, "gps does not find it: the turtle needs a wireless modem"],
+  ])("with %j says what is missing", async (args, problem) => {
+    const { call, place } = await game();
+    const { text, isError } = await call("set-position", args);
+    expect(isError).toBe(true);
+    expect(text).toContain(problem);
+    expect((await place()).position).toBeNull();
+  });
+
+  it("takes the position from gps, and a facing from the player", async () => {
+    const { call, place } = await game();
+    await call("exec-lua", { code: "_G.gps.locate = function() return 7, 65.0, -9 end" });
+    const { text } = await call("set-position", { gps: true });
+    expect(text).toContain("is at 7 65 -9, facing not known.");
+    expect(text).toContain("give facing as well");
+    await call("set-position", { gps: true, facing: "west" });
+    expect(await place()).toMatchObject({
+      position: { x: 7, y: 65, z: -9 },
+      facing: "west",
+      certain: true,
+    });
+    // A facing that is certain stays.
+    await call("set-position", { x: 1, y: 2, z: 3 });
+    expect(await place()).toMatchObject({ position: { x: 1, y: 2, z: 3 }, facing: "west" });
+  });
+
+  it("gives a position up when it moves ahead without a facing", async () => {
+    const { call, run, place } = await game({ fuel: 10 });
+    await call("set-position", { x: 1, y: 2, z: 3 });
+    await run(["up"]);
+    expect((await place()).position).toEqual({ x: 1, y: 3, z: 3 });
+    await run(["forward"]);
+    expect(await place()).toMatchObject({
+      position: null,
+      certain: false,
+      note: "it moved forward while its facing was not known",
+    });
+  });
+});
+
+describe("the position", () => {
+  it("follows moves by exec-lua", async () => {
+    const { call, place, body } = await game({ fuel: 50, items: { 1: coal(1) } });
+    await call("set-position", home);
+    const code =
+      "turtle.turnLeft() turtle.forward() turtle.refuel(1) turtle.up() return turtle.back()";
+    expect((await call("exec-lua", { code })).text).toContain("Returned: true");
+    expect(await place()).toMatchObject({
+      position: body().position,
+      facing: "west",
+      certain: true,
+    });
+    expect(body().position).toEqual({ x: 0, y: 65, z: 0 });
+  });
+
+  it("survives code that gives up on its own moves", async () => {
+    const { call, place, body } = await game({ fuel: 50 });
+    await call("set-position", home);
+    for (const op of ["forward", "turnLeft", "up", "turnRight"]) {
+      await call("exec-lua", {
+        code: `parallel.waitForAny(function() turtle.${op}() turtle.${op}() end, function() sleep(0.2) end)`,
+      });
+      expect(await place()).toMatchObject({
+        position: body().position,
+        facing: body().facing,
+        certain: true,
+      });
+    }
+  });
+
+  it("is in doubt when somebody else moved the turtle, until it is set again", async () => {
+    const { call, run, place, body } = await game({ fuel: 50 });
+    await call("set-position", home);
+    body().position = { x: 0, y: 64, z: 5 };
+    body().fuel = 45;
+    expect(await place()).toMatchObject({
+      certain: false,
+      note: "its fuel went from 50 to 45 by other means than these tools, so it may have been moved",
+    });
+    expect((await call("turtle-status")).text).toContain("but NOT CERTAIN");
+    expect((await run(["up"])).structuredContent).toMatchObject({
+      returns: [{ value: { certain: false } }],
+    });
+    await call("set-position", { x: 0, y: 65, z: 5, facing: "north" });
+    expect(await place()).toMatchObject({ certain: true });
+  });
+
+  it("is kept over a reboot, and so is a doubt", async () => {
+    const { call, run, place, body, restart } = await game({ fuel: 50 });
+    await call("set-position", home);
+    await run(["forward 3", "turnRight"]);
+    await restart();
+    expect(await place()).toMatchObject({
+      position: { x: 0, y: 64, z: -3 },
+      facing: "east",
+      certain: true,
+    });
+    body().fuel = 1;
+    await place();
+    await restart();
+    expect(await place()).toMatchObject({ certain: false });
+  });
+
+  it("never lies after a crash at any moment of a run", async () => {
+    const { world, call, run, place, body, restart } = await game({ fuel: 1_000 });
+    let certainOnes = 0;
+    for (let ticks = 1; ticks <= 30; ticks += 3) {
+      const { position, facing } = body();
+      await call("set-position", { ...position, facing });
+      await run(["forward", "turnRight", "up", "back", "turnLeft 2"], { waitMs: 0 });
+      world.tick(ticks);
+      await restart();
+      const known = await place();
+      if (!known.certain) {
+        expect(known.note).toMatch(/stopped while it turned/);
+        expect(known.position).toEqual(body().position);
+        continue;
+      }
+      certainOnes += 1;
+      expect(known).toMatchObject({ position: body().position, facing: body().facing });
+    }
+    expect(certainOnes).toBeGreaterThan(3);
+  });
+
+  const record = { certain: true, facing: "north", fuel: 100, seq: 8, x: 0, y: 64, z: 0 };
+  const at = (...records: unknown[]) =>
+    Object.fromEntries(
+      records.map((each, index) => [
+        `/.mcp-computer.at-${index + 1}`,
+        typeof each === "string" ? each : JSON.stringify(each),
+      ]),
+    );
+
+  it.each([
+    [
+      "it had moved",
+      at({ ...record, moving: "forward" }),
+      99,
+      { certain: true, position: { z: -1 } },
+    ],
+    [
+      "it had not",
+      at({ ...record, moving: "forward" }),
+      100,
+      { certain: true, position: { z: 0 } },
+    ],
+    [
+      "nobody can tell",
+      at({ ...record, moving: "forward" }),
+      42,
+      { certain: false, note: expect.stringContaining("interrupted while moving forward") },
+    ],
+    [
+      "it was turning",
+      at({ ...record, moving: "turnLeft" }),
+      100,
+      { certain: false, note: "the computer stopped while it turned: it faces north or west" },
+    ],
+    [
+      "fuel is unlimited",
+      at({ ...record, fuel: "unlimited", moving: "up" }),
+      "unlimited" as const,
+      { certain: false },
+    ],
+    [
+      "the later file counts",
+      at({ ...record, y: 1 }, { ...record, seq: 9, y: 2 }),
+      100,
+      { position: { y: 2 } },
+    ],
+    [
+      "a write was cut off",
+      at({ ...record, y: 1 }, '{"certain":true,"fac'),
+      100,
+      { certain: true, position: { y: 1 } },
+    ],
+    ["both files are broken", at("", "?"), 100, { certain: false, position: null }],
+    ["a file makes no sense", at({ ...record, x: "a" }), 100, { certain: false, position: null }],
+  ])("after a crash when %s", async (_, files, fuel, expected) => {
+    const { place } = await game({ fuel }, { files });
+    expect(await place()).toMatchObject(expected);
+  });
+
+  it("says that a full disk will forget it, and does not leave an old one there", async () => {
+    const { call, run, place, computer, restart } = await game({ fuel: 50 });
+    await call("set-position", home);
+    // Even the smallest file takes 500 bytes, so these two must go first.
+    for (const n of [1, 2]) computer.fs.delete(`/.mcp-computer.at-${n}`);
+    computer.fs.write("/filler", "x".repeat(computer.fs.freeSpace));
+    await run(["forward", "turnLeft"]);
+    expect(await place()).toMatchObject({
+      position: { z: -1 },
+      facing: "west",
+      certain: true,
+      note: "the disk does not take it: it will be forgotten at the next start",
+    });
+    await restart();
+    expect(await place()).toMatchObject({ position: null, certain: false });
+  });
+});

@@ -1,0 +1,150 @@
+--- Turtles: how one stands, and having it do things.
+
+local json = require("mcp.json")
+local position = require("mcp.turtle.position")
+local steps = require("mcp.turtle.steps")
+local values = require("mcp.values")
+
+local NO_TURTLE = "this computer is not a turtle"
+local SLOTS = 16
+--- Seconds that gps hosts have to answer.
+local GPS_SECONDS = 2
+
+--- The coroutine that works through steps. Two that drive one turtle would each spoil the other's way.
+local runner
+
+local function is_running()
+  return runner ~= nil and coroutine.status(runner) ~= "dead"
+end
+
+--- The fields of an item that are worth telling.
+local function item(slot, detail)
+  local enchantments
+  if type(detail.enchantments) == "table" then
+    enchantments = json.array()
+    for index, each in ipairs(detail.enchantments) do
+      enchantments[index] = tostring(type(each) == "table" and (each.displayName or each.name))
+    end
+  end
+  return {
+    slot = slot,
+    name = tostring(detail.name),
+    count = tonumber(detail.count) or 0,
+    displayName = type(detail.displayName) == "string" and detail.displayName or nil,
+    maxCount = tonumber(detail.maxCount),
+    damage = tonumber(detail.damage),
+    maxDamage = tonumber(detail.maxDamage),
+    enchantments = enchantments,
+  }
+end
+
+--- All slots that hold something. Details take a tick each, so they are asked for side by side.
+local function slot_list()
+  local found, functions = {}, {}
+  for slot = 1, SLOTS do
+    if turtle.getItemCount(slot) > 0 then
+      functions[#functions + 1] = function()
+        local ok, detail = pcall(turtle.getItemDetail, slot, true)
+        if not ok or type(detail) ~= "table" then detail = turtle.getItemDetail(slot) end
+        if type(detail) == "table" then found[slot] = item(slot, detail) end
+      end
+    end
+  end
+  if #functions > 0 then parallel.waitForAll(table.unpack(functions)) end
+  local list = json.array()
+  for slot = 1, SLOTS do
+    if found[slot] then list[#list + 1] = found[slot] end
+  end
+  return list
+end
+
+--- What it holds at its sides; CC:Tweaked before 1.116 does not tell.
+local function equipped()
+  if not turtle.getEquippedLeft then return nil end
+  local function name(ok, detail)
+    return ok and type(detail) == "table" and tostring(detail.name) or nil
+  end
+  return {
+    left = name(pcall(turtle.getEquippedLeft)),
+    right = name(pcall(turtle.getEquippedRight)),
+  }
+end
+
+local function turtle_status()
+  if not turtle then return nil, NO_TURTLE end
+  position.check()
+  local slots = slot_list()
+  local status = position.report()
+  status.fuel = turtle.getFuelLevel()
+  status.fuelLimit = turtle.getFuelLimit and turtle.getFuelLimit() or nil
+  status.selected = turtle.getSelectedSlot()
+  status.slots = slots
+  status.equipped = equipped()
+  status.running = is_running()
+  return status
+end
+
+local function turtle_run(params)
+  if not turtle then return nil, NO_TURTLE end
+  local problem = steps.check(type(params) == "table" and params.steps)
+  if problem then return nil, problem end
+  local rounds = params.rounds or 1
+  if type(rounds) ~= "number" or rounds < 1 or rounds > steps.MAX_TIMES then
+    return nil, "params.rounds must be 1 to " .. steps.MAX_TIMES
+  end
+  if is_running() then
+    return nil, "another turtle-run drives this turtle: wait for it or cancel it, nothing was done"
+  end
+  runner = coroutine.running()
+  position.check()
+  local state, failure, there = steps.run(params.steps, rounds)
+  runner = nil
+  local result = { returns = values.describe({ n = 1, state or there }) }
+  if state then return result end
+  return nil, failure, result
+end
+
+local function locate()
+  if not gps then return nil, "there is no gps here" end
+  local ok, x, y, z = pcall(gps.locate, GPS_SECONDS)
+  if not ok then
+    if x == "Terminated" then error(x, 0) end
+    return nil, "gps failed: " .. tostring(x)
+  end
+  if not x then
+    return nil,
+      "gps does not find it: the turtle needs a wireless modem, and four gps hosts in its reach"
+  end
+  return { math.floor(x + 0.5), math.floor(y + 0.5), math.floor(z + 0.5) }
+end
+
+local function set_position(params)
+  if not turtle then return nil, NO_TURTLE end
+  if type(params) ~= "table" then return nil, "set-position needs params" end
+  if params.facing ~= nil and not position.STEPS[params.facing] then
+    return nil, "facing must be north, east, south or west"
+  end
+  if is_running() then
+    return nil, "a turtle-run moves this turtle now: wait for it or cancel it, nothing was set"
+  end
+  local at = { params.x, params.y, params.z }
+  if params.gps then
+    local found, problem = locate()
+    if not found then return nil, problem end
+    at = found
+  end
+  for index = 1, 3 do
+    if type(at[index]) ~= "number" or at[index] ~= math.floor(at[index]) then
+      return nil, "x, y and z must be whole numbers"
+    end
+  end
+  position.set(at[1], at[2], at[3], params.facing)
+  return position.report()
+end
+
+return {
+  ["turtle-status"] = { run = turtle_status },
+  -- Captured, because its lines are streamed as it goes.
+  ["turtle-run"] = { capture = true, run = turtle_run },
+  ["set-position"] = { run = set_position },
+}

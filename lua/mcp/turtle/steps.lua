@@ -1,0 +1,161 @@
+--- Steps for a turtle, one after another until one fails.
+
+local json = require("mcp.json")
+local position = require("mcp.turtle.position")
+
+--- Steps of one order, and how often they may be done.
+local MAX_STEPS = 1000
+local MAX_TIMES = 1000
+--- A step of many moves says how far it is after so many.
+local TELL_EVERY = 16
+
+--- Their false is an answer, not a failure.
+local QUESTIONS = {}
+for _, name in ipairs({ "detect", "compare", "inspect" }) do
+  for _, direction in ipairs({ "", "Up", "Down" }) do
+    QUESTIONS[name .. direction] = true
+  end
+end
+QUESTIONS.compareTo = true
+
+--- What a move bumps into can be looked at in these directions.
+local LOOK = { forward = "inspect", up = "inspectUp", down = "inspectDown" }
+
+--- Does a step once. Returns true and what it found out, or false and why not.
+local function perform(op, args)
+  if op == "sleep" then
+    sleep(args[1])
+    return true
+  end
+  local run = turtle[op]
+  if position.MOVES[op] or position.TURNS[op] then
+    run = function()
+      return position.act(op)
+    end
+  elseif op == "refuel" then
+    run = position.refuel
+  end
+  if not run then return false, "this turtle has no " .. op end
+  local ok, result, detail = pcall(run, table.unpack(args, 1, 2))
+  if not ok then
+    if result == "Terminated" then error(result, 0) end
+    return false, tostring(result)
+  end
+  if QUESTIONS[op] then return true, detail or result end
+  return result and true or false, detail
+end
+
+--- What was found out, in a few words.
+local function finding(value)
+  if type(value) ~= "table" then return tostring(value) end
+  local state = type(value.state) == "table" and next(value.state) and json.encode(value.state)
+  return tostring(value.name) .. (state and " " .. state or "")
+end
+
+--- What stands in the way, if it can be seen.
+local function obstacle(op, reason)
+  if reason ~= "Movement obstructed" or not LOOK[op] then return "" end
+  local ok, found, block = pcall(turtle[LOOK[op]])
+  if ok and found and type(block) == "table" then return " by " .. tostring(block.name) end
+  return ""
+end
+
+--- How the turtle stands, for the result.
+local function state_of(done)
+  local state = position.report()
+  state.fuel = turtle.getFuelLevel()
+  state.selected = turtle.getSelectedSlot()
+  state.stepsDone = done
+  return state
+end
+
+local function where(state)
+  local at = state.position
+  if not at then return "at a place that is not known" end
+  return string.format(
+    "at %d %d %d%s%s",
+    at.x,
+    at.y,
+    at.z,
+    state.facing and " facing " .. state.facing or "",
+    state.certain and "" or " (not certain)"
+  )
+end
+
+local function check_steps(steps)
+  if type(steps) ~= "table" or #steps == 0 then
+    return "turtle-run needs params.steps, a list of steps"
+  end
+  if #steps > MAX_STEPS then return "at most " .. MAX_STEPS .. " steps at a time" end
+  for index, step in ipairs(steps) do
+    local times = type(step) == "table" and (step.times or 1)
+    if not times or type(step.op) ~= "string" then return "step " .. index .. " has no op" end
+    if type(times) ~= "number" or times < 1 or times > MAX_TIMES then
+      return "step " .. index .. " must be done 1 to " .. MAX_TIMES .. " times"
+    end
+  end
+end
+
+--- Does a step as often as it wants.
+-- @treturn boolean whether all of it was done
+-- @return what it found out, or why it failed
+-- @treturn number how often it was done
+local function run_step(step, label)
+  local times, args = step.times or 1, type(step.args) == "table" and step.args or {}
+  local result
+  for done = 1, times do
+    local ok
+    ok, result = perform(step.op, args)
+    if not ok then
+      return false, (result or "no reason given") .. obstacle(step.op, result), done - 1
+    end
+    if done % TELL_EVERY == 0 and done < times then
+      print(label .. ": " .. done .. " of " .. times)
+    end
+  end
+  return true, result, times
+end
+
+--- Runs all steps, `rounds` times; prints a line for each.
+-- @treturn[1] table how the turtle stands at the end
+-- @treturn[2] nil
+-- @treturn[2] string which step failed, why, and where the turtle is
+-- @treturn[2] table how the turtle stands there
+local function run(steps, rounds)
+  local total = 0
+  for round = 1, rounds do
+    for index, step in ipairs(steps) do
+      local times = step.times or 1
+      local text = step.op .. (times > 1 and " " .. times or "")
+      if type(step.text) == "string" then text = step.text end
+      local label = (rounds > 1 and "round " .. round .. ", " or "") .. "step " .. index
+      label = label .. " (" .. text .. ")"
+      local ok, result, done = run_step(step, label)
+      if ok then
+        total = total + 1
+        print(label .. ": " .. (QUESTIONS[step.op] and finding(result) or "done"))
+      elseif step.optional then
+        total = total + 1
+        print(label .. ": not done: " .. result)
+      else
+        local state = state_of(total)
+        state.failedStep, state.round, state.timesDone, state.reason = index, round, done, result
+        local part = times > 1 and " after " .. done .. " of " .. times or ""
+        print(label .. ": FAILED: " .. result)
+        return nil,
+          string.format(
+            "%s failed%s: %s. The turtle is %s, fuel %s.",
+            label,
+            part,
+            result,
+            where(state),
+            tostring(state.fuel)
+          ),
+          state
+      end
+    end
+  end
+  return state_of(total)
+end
+
+return { check = check_steps, run = run, MAX_TIMES = MAX_TIMES }

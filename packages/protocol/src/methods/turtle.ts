@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { luaArray } from "../lua.js";
+import { ExecLuaResultSchema } from "./lua.js";
+
+const FacingSchema = z.enum(["north", "east", "south", "west"]);
+
+export type Facing = z.infer<typeof FacingSchema>;
+
+/** Where a turtle is, as far as its agent knows. */
+const TurtlePlaceSchema = z.object({
+  position: z.object({ x: z.int(), y: z.int(), z: z.int() }).optional(),
+  facing: FacingSchema.optional(),
+  /** False when it may have been moved by others, or was interrupted while it moved. */
+  certain: z.boolean(),
+  /** Why it is not certain. */
+  note: z.string().optional(),
+});
+
+export type TurtlePlace = z.infer<typeof TurtlePlaceSchema>;
+
+const fuel = z.union([z.number(), z.literal("unlimited")]);
+
+const TurtleStatusResultSchema = TurtlePlaceSchema.extend({
+  fuel,
+  fuelLimit: fuel.optional(),
+  selected: z.int(),
+  slots: luaArray(
+    z.object({
+      slot: z.int(),
+      name: z.string(),
+      count: z.number(),
+      displayName: z.string().optional(),
+      maxCount: z.number().optional(),
+      damage: z.number().optional(),
+      maxDamage: z.number().optional(),
+      enchantments: luaArray(z.string()).optional(),
+    }),
+  ),
+  /** Absent where the game does not tell, before CC:Tweaked 1.116. */
+  equipped: z.object({ left: z.string().optional(), right: z.string().optional() }).optional(),
+  /** Whether a turtle-run is under way. */
+  running: z.boolean(),
+});
+
+const TurtleStepSchema = z.object({
+  /** A function of the game's turtle table, or `sleep`. */
+  op: z.string(),
+  /** Do it so often. */
+  times: z.int().optional(),
+  args: z.array(z.union([z.number(), z.string()])).optional(),
+  /** A failure of it does not end the run. */
+  optional: z.boolean().optional(),
+  /** The step as it was written, for messages. */
+  text: z.string(),
+});
+
+export type TurtleStep = z.infer<typeof TurtleStepSchema>;
+
+const SetPositionParamsSchema = z.object({
+  x: z.int().optional(),
+  y: z.int().optional(),
+  z: z.int().optional(),
+  facing: FacingSchema.optional(),
+  /** Ask gps instead. */
+  gps: z.boolean().optional(),
+});
+
+export const turtleMethods = {
+  "turtle-status": { params: z.object({}), result: TurtleStatusResultSchema },
+  /** Does steps in order, and streams a line for each; it answers as exec-lua does. */
+  "turtle-run": {
+    params: z.object({ steps: z.array(TurtleStepSchema), rounds: z.int().optional() }),
+    result: ExecLuaResultSchema,
+  },
+  "set-position": { params: SetPositionParamsSchema, result: TurtlePlaceSchema },
+} as const;
