@@ -4,8 +4,8 @@ max_line_length = 110
 files["lua"] = {
   globals = {},
   read_globals = {
-    "_HOST", "colours", "commands", "fs", "http", "multishell", "parallel", "pocket", "printError",
-    "read", "settings", "shell", "sleep", "term", "textutils", "turtle", "write",
+    "_HOST", "colours", "commands", "fs", "http", "keys", "multishell", "parallel", "peripheral", "pocket",
+    "printError", "read", "settings", "shell", "sleep", "term", "textutils", "turtle", "window", "write",
     os = {
       fields = {
         "cancelTimer", "epoch", "getComputerID", "getComputerLabel", "pullEvent", "pullEventRaw",

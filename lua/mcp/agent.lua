@@ -138,6 +138,7 @@ local function run(options)
       if name == "term_resize" then screen.redraw() end
       if not own then scheduler.deliver(event) end
     end
+    scheduler.deliver_posts()
     jobs.pump()
   end
 

@@ -5,7 +5,7 @@ export const exampleTurtle: PlacedComputerOptions = { id: 12, label: "base-turtl
 
 /**
  * One call of every tool, for the tool reference; they run in the order of the tools. A `jobId` is filled
- * in with the first job.
+ * in with the first job, or with the first of the method that it names.
  */
 export const examples: Record<string, Record<string, unknown>> = {
   "list-computers": {},
@@ -17,4 +17,10 @@ export const examples: Record<string, Record<string, unknown>> = {
   "get-job": { jobId: "", cursor: 0 },
   "cancel-job": { jobId: "" },
   "list-jobs": { state: "done" },
+  "run-program": { computerId: 12, command: "lua" },
+  "read-screen": { jobId: "run-program" },
+  "type-text": { jobId: "run-program", text: "turtle.getFuelLevel()\n" },
+  "press-keys": { jobId: "run-program", keys: ["a", "shift+b", "backspace"] },
+  click: { jobId: "run-program", x: 5, y: 2 },
+  "send-event": { jobId: "run-program", name: "terminate" },
 };

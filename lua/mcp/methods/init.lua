@@ -4,8 +4,10 @@
 -- result that JSON can carry, or nil and a message. It runs in a coroutine of its own and may yield.
 -- `inline = true`: it never yields and is answered at once, whatever else runs.
 -- `capture = true`: its output is streamed and put into the result, and errors carry a traceback.
+-- `open(params, id)`: what captures it instead (see mcp.mirror.programs), which `run` gets as its second
+-- argument; or nil and a message, and nothing runs.
 
-local groups = { "mcp.methods.core", "mcp.methods.lua" }
+local groups = { "mcp.methods.core", "mcp.methods.lua", "mcp.methods.screen" }
 
 local methods = {}
 for _, group in ipairs(groups) do

@@ -18,7 +18,7 @@ export async function ask<M extends MethodName>(
   params: MethodParams<M>,
 ): Promise<{ link: Link; result: MethodResult<M> }> {
   const link = context.registry.computer(target);
-  if (!link.identity.methods.includes(method)) throw tooOld(link, method, context);
+  requireMethod(context, link, method);
   const response = await link.request(method, params, {
     timeoutMs: ASK_TIMEOUT_MS,
     signal: context.signal,
@@ -34,6 +34,11 @@ export async function ask<M extends MethodName>(
   const parsed = schema.safeParse(response.result ?? {});
   if (!parsed.success) throw tooOld(link, method, context);
   return { link, result: parsed.data as MethodResult<M> };
+}
+
+/** Throws what to do when the agent of a computer is too old for a method. */
+export function requireMethod(context: ToolContext, link: Link, method: MethodName): void {
+  if (!link.identity.methods.includes(method)) throw tooOld(link, method, context);
 }
 
 function tooOld(link: Link, method: string, { settings }: ToolContext): ToolError {

@@ -77,7 +77,8 @@ export function explainJob(job: Job, settings: ToolSettings): Explained | undefi
   }
 }
 
-function explainFailure({ response, note, identity }: Job, settings: ToolSettings): Explained {
+function explainFailure(job: Job, settings: ToolSettings): Explained {
+  const { response, note, identity, method } = job;
   if (response === undefined || response.ok) {
     return {
       code: "not-sent",
@@ -90,6 +91,13 @@ function explainFailure({ response, note, identity }: Job, settings: ToolSetting
       code: "unknown-method",
       message: `The agent on computer ${computerName(identity)} does not know exec-lua.`,
       hint: `It is too old. Ask the player to update mcp-computer on it and to link again: ${settings.linkCommand}`,
+    };
+  }
+  if (method === "run-program") {
+    return {
+      code: "program-error",
+      message: cleanText(cutEnd(response.error, 3_000)),
+      hint: "The program ended there; what it did before has happened. Correct the command or the program, then call run-program again.",
     };
   }
   return {

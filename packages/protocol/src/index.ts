@@ -68,4 +68,10 @@ export {
   type ExecLuaResult,
   ExecLuaResultSchema,
 } from "./methods/lua.js";
+export {
+  type InputStep,
+  RunProgramResultSchema,
+  type Screen,
+  ScreenSchema,
+} from "./methods/screen.js";
 export { decodeText, outputOfResult } from "./text.js";

@@ -1,11 +1,14 @@
 import type { Tool } from "../define-tool.js";
 import { listComputers, probeComputers } from "./computers.js";
+import { click, pressKeys, sendEvent, typeText } from "./input.js";
 import { cancelJob, getJob, listJobs } from "./jobs.js";
 import { execLua } from "./lua.js";
+import { readScreen, runProgram } from "./screen.js";
 
 /** The tools by group, in the order in which clients list them. An owner picks groups by name. */
 export const toolGroups = {
   core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs],
+  screen: [runProgram, readScreen, typeText, pressKeys, click, sendEvent],
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { luaMethods } from "./lua.js";
+import { screenMethods } from "./screen.js";
 
 /** The requests that a bridge makes, by method name; each group of them has a file of its own. */
 export const methods = {
   ping: { params: z.undefined(), result: z.unknown() },
   ...luaMethods,
+  ...screenMethods,
 } as const;
 
 export type MethodName = keyof typeof methods;
