@@ -57,6 +57,8 @@ local TERM_METHODS = {
 
 --- Running programs by the id of their job, and the ids in the order of their start.
 local programs, order = {}, {}
+--- The program on the player's screen, and who lends that screen.
+local shown, player_screen
 
 local function trimmed(line)
   return (string.gsub(line, "%s+$", ""))
@@ -111,7 +113,12 @@ end
 
 --- Where a program's window is drawn.
 local function parent_of(params)
-  if params.monitor == nil then return term.native() end
+  if params.monitor == nil then
+    if not params.show then return term.native() end
+    if not player_screen then return nil, "this agent has no screen to show it on" end
+    return player_screen.lend()
+  end
+  if params.show then return nil, "it can be on a monitor or on the screen, not on both" end
   if type(params.monitor) ~= "string" then return nil, "monitor must be a peripheral's name" end
   if not is_monitor(params.monitor) then
     return nil, "there is no monitor named " .. string.sub(params.monitor, 1, 64) .. " here"
@@ -121,7 +128,7 @@ end
 
 local function size_of(params, parent)
   local width, height = parent.getSize()
-  if not params.monitor then
+  if not params.monitor and not params.show then
     width, height = params.width or width, params.height or height
   end
   local function fits(value, most)
@@ -151,7 +158,7 @@ local function terminal_of(window, buffer)
 end
 
 --- Makes the terminal of a job that runs a program.
--- @tparam table params `width`, `height`, `monitor`
+-- @tparam table params `width`, `height`, `monitor`, `show`
 -- @tparam string id the job's
 -- @treturn[1] table what mcp.jobs takes as the capture of a job, and `inbox`, `snapshot`
 -- @treturn[2] nil
@@ -161,10 +168,11 @@ local function open(params, id)
   if not parent then return nil, problem end
   local width, height = size_of(params, parent)
   if not width then return nil, height end
-  local window = window.create(parent, 1, 1, width, height, params.monitor ~= nil)
+  local visible = params.monitor ~= nil or params.show == true
+  local window = window.create(parent, 1, 1, width, height, visible)
   local buffer = output.new_buffer()
   local terminal = terminal_of(window, buffer)
-  if params.monitor then window.clear() end
+  if visible then window.clear() end
   local program =
     { id = id, buffer = buffer, term = terminal, inbox = {}, monitor = params.monitor }
 
@@ -200,7 +208,9 @@ local function open(params, id)
       program.post(table.pack("mouse_click", 1, event[3], event[4]))
       program.post(table.pack("mouse_up", 1, event[3], event[4]))
     end
-    return not INPUT[name]
+    if not params.show then return not INPUT[name] end
+    if name == "term_resize" then window.reposition(1, 1, parent.getSize()) end
+    return true
   end
 
   --- Puts an event into the program's queue; false when that is full.
@@ -227,18 +237,23 @@ local function open(params, id)
     for index = #order, 1, -1 do
       if order[index] == id then table.remove(order, index) end
     end
+    local _, last = window.getSize()
     local lines = {}
-    for row = 1, height do
+    for row = 1, last do
       lines[row] = trimmed((window.getLine(row)))
     end
-    local last = height
     while last > 0 and lines[last] == "" do
       last = last - 1
     end
     if last > 0 then buffer.append(table.concat(lines, "\n", 1, last) .. "\n") end
+    if shown == program then
+      shown = nil
+      player_screen.take_back()
+    end
   end
 
   programs[id], order[#order + 1] = program, id
+  if params.show then shown = program end
   return program
 end
 
@@ -252,11 +267,19 @@ local function newest()
   return order[1] and programs[order[#order]]
 end
 
+--- Says whose screen `show` uses: a table with `lend` and `take_back` (see mcp.screen).
+local function attach(screen)
+  player_screen = screen
+end
+
 return {
+  attach = attach,
   open = open,
   find = find,
   newest = newest,
   snapshot = snapshot,
-  INPUT = INPUT,
+  shown = function()
+    return shown
+  end,
   MAX_INBOX = MAX_INBOX,
 }

@@ -10,7 +10,7 @@ import { reportProgress } from "../progress.js";
 import { ToolError } from "../run-tool.js";
 import { drawScreen } from "../screen/picture.js";
 import { reportScreen, ScreenReportSchema, screenText } from "../screen/rows.js";
-import { findProgram, targetOf } from "./program.js";
+import { findProgram, programName, targetOf } from "./program.js";
 import { target } from "./target.js";
 import { waitMs } from "./wait.js";
 
@@ -26,8 +26,8 @@ export const runProgram = defineTool({
     "`lua`, `mine 20`), in a terminal of its own that you can see and drive. Returns its output when it " +
     "ends within waitMs; otherwise its screen and a job id, while it goes on. Then drive it: type-text, " +
     "press-keys, click and send-event act on it, read-screen looks at it, get-job waits for its end, " +
-    "cancel-job stops it. The player does not see it unless you give it a monitor. It gets all events of " +
-    "the computer but the player's keyboard and mouse. `output` is what scrolled off its screen and, at " +
+    "cancel-job stops it. The player sees it only with `show` or `monitor`. Unseen, it gets all events of the " +
+    "computer but the player's keyboard and mouse. `output` is what scrolled off its screen and, at " +
     "its end, what is left there. For values instead of text use exec-lua.",
   input: z.object({
     ...target,
@@ -57,6 +57,12 @@ export const runProgram = defineTool({
       .describe(
         "Show it on this attached monitor (a side such as `left`, or a name such as `monitor_0`), in its " +
           "size; touches are clicks then. Default: it is shown nowhere in the game.",
+      ),
+    show: z
+      .boolean()
+      .optional()
+      .describe(
+        "Show it on the computer's own screen, where the player can use it too. Default: false.",
       ),
     waitMs: waitMs.describe(
       "How long to wait for its end before its screen is returned, in milliseconds, at most 50000. " +
@@ -226,7 +232,7 @@ async function look(context: ToolContext, { jobId, computerId, world, colours }:
   }
   const job = findProgram(context, jobId);
   const facts = { computerId: job.identity.computerId, label: job.identity.label, jobId: job.id };
-  const name = `The program of job ${job.id} on ${computerName(job.identity)}`;
+  const name = programName(job);
   if (job.ended) {
     const screen = lastScreen(job);
     return { screen, name: `${name} has ended; its last screen`, facts: { ...facts, ended: true } };

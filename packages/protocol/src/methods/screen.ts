@@ -31,6 +31,8 @@ export const RunProgramParamsSchema = z.object({
   height: z.int().optional(),
   /** Show it on this monitor, in the monitor's size. */
   monitor: z.string().optional(),
+  /** Show it on the computer's own screen, where the player can use it too. */
+  show: z.boolean().optional(),
 });
 
 /** Beside what `exec-lua` answers: `output` is all that scrolled away, and the last screen. */
