@@ -4,8 +4,9 @@ max_line_length = 110
 files["lua"] = {
   globals = {},
   read_globals = {
-    "_HOST", "colours", "commands", "fs", "gps", "http", "multishell", "parallel", "peripheral", "pocket",
-    "printError", "read", "redstone", "settings", "shell", "sleep", "term", "textutils", "turtle", "write",
+    "_HOST", "colours", "commands", "fs", "gps", "http", "keys", "multishell", "parallel", "peripheral",
+    "pocket", "printError", "read", "redstone", "settings", "shell", "sleep", "term", "textutils", "turtle",
+    "window", "write",
     coroutine = { fields = { "isyieldable" } },
     os = {
       fields = {

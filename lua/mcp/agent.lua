@@ -7,6 +7,7 @@ local identity = require("mcp.identity")
 local jobs_module = require("mcp.jobs")
 local link_module = require("mcp.link")
 local methods = require("mcp.methods")
+local programs = require("mcp.mirror.programs")
 local scheduler_module = require("mcp.scheduler")
 local screen_module = require("mcp.screen")
 local version = require("mcp.version")
@@ -24,6 +25,7 @@ local function run(options)
   local screen = screen_module.new(options.background)
   local scheduler = scheduler_module.new()
   local names = methods.names()
+  programs.attach(screen)
   local stopped, failed = false, false
   local last_problem, waiting
   local jobs, link
@@ -128,7 +130,9 @@ local function run(options)
 
   local function handle(event)
     local name = event[1]
-    if name == "terminate" then
+    if name == "terminate" and programs.shown() then
+      programs.shown().post(event)
+    elseif name == "terminate" then
       -- In the background, Ctrl+T is meant for the program on the screen.
       if not options.background then stopped = true end
     elseif name == EVENT then
@@ -139,6 +143,7 @@ local function run(options)
       if name == "term_resize" then screen.redraw() end
       if not own then scheduler.deliver(event) end
     end
+    scheduler.deliver_posts()
     jobs.pump()
   end
 

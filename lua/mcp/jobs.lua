@@ -65,6 +65,7 @@ local function new(options)
     local text, lost = buffer.from(math.max(0, buffer.total - (limit or buffer.total)))
     result = result or { returns = json.array() }
     if lost > 0 or #text < buffer.total then result.truncated = true end
+    if job.captured.describe then job.captured.describe(result) end
     return frames.put_text(result, "output", text)
   end
 
@@ -100,7 +101,13 @@ local function new(options)
     options.on_change()
   end
 
+  --- Tells what captured a job that it is over, before the job is answered.
+  local function conclude(job)
+    if job.captured and job.captured.close then job.captured.close() end
+  end
+
   local function done(job, ok, result, problem, partial)
+    conclude(job)
     if job.cancelled then
       answer(job, frames.failure(job.id, "cancelled", with_output(job)))
     elseif not ok then
@@ -115,19 +122,34 @@ local function new(options)
     end
   end
 
+  --- What captures the output of a request, if anything does, or nil and why it cannot run.
+  local function capture(id, method, params)
+    if not method.open then return method.capture and output.capture() or {} end
+    local ok, captured, problem = pcall(method.open, params, id)
+    if ok and captured then return captured end
+    return nil, tostring(ok and problem or captured)
+  end
+
   local function start(id, method, params)
+    local captured, problem = capture(id, method, params)
+    if not captured then
+      link.send(frames.failure(id, problem))
+      return
+    end
     local job = { id = id, sent = 0, seq = 0, marks = {} }
     jobs[id], order[#order + 1] = job, job
-    if method.capture then job.captured = output.capture() end
+    if captured.buffer then job.captured = captured end
     for _, patch in ipairs(method.patches and method.patches() or {}) do
-      table.insert(job.captured.patches, patch)
+      table.insert(captured.patches, patch)
     end
     job.task = {
       run = function()
-        return method.run(params)
+        return method.run(params, captured)
       end,
-      patches = job.captured and job.captured.patches,
-      term = job.captured and job.captured.term,
+      patches = captured.patches,
+      term = captured.term,
+      accepts = captured.accepts,
+      inbox = captured.inbox,
       on_done = function(_, ...)
         done(job, ...)
       end,
@@ -183,6 +205,7 @@ local function new(options)
   function self.recover(problem)
     for _, job in ipairs({ table.unpack(order) }) do
       if job.task and job.task.finished then
+        conclude(job)
         answer(job, frames.failure(job.id, "the answer got lost: " .. problem, with_output(job)))
       end
     end

@@ -13,6 +13,12 @@ local MAX_HELD = 256
 --- After this much of an event's seven seconds, the rest waits for the next event.
 local ENOUGH = 1500
 
+--- What a player's hands cause. A program that waits for one of these is ready for the next.
+local HANDS = { key = true, key_up = true, char = true, paste = true }
+for _, what in ipairs({ "click", "up", "drag", "scroll" }) do
+  HANDS["mouse_" .. what] = true
+end
+
 local function new()
   local clock = { started = preempt.now() }
   local tasks = {}
@@ -80,7 +86,8 @@ local function new()
   end
 
   --- Starts a task and runs it until it first waits.
-  -- @tparam table task `run` (the function), `patches`, `term`, `on_done(task, ok, ...)`
+  -- @tparam table task `run` (the function), `patches`, `term`, `on_done(task, ok, ...)`; perhaps
+  -- `accepts(event)`, which of the computer's events it gets, and `inbox`, events only for it
   function scheduler.spawn(task)
     task.clock, task.held, task.slice_started = clock, {}, preempt.now()
     task.co = raw_create(task.run)
@@ -144,12 +151,48 @@ local function new()
     end
   end
 
+  --- Whether one of the computer's events may reach a task at all.
+  local function reaches(task, event)
+    if task.finished then return false end
+    return not task.accepts or task.accepts(event)
+  end
+
   --- Hands an event to every task that waits for it.
   function scheduler.deliver(event)
     for _, task in ipairs({ table.unpack(tasks) }) do
-      if task.preempted and not task.finished then
-        if #task.held < MAX_HELD then task.held[#task.held + 1] = event end
-      elseif not task.finished and (task.filter == nil or task.filter == event[1]) then
+      if reaches(task, event) then
+        if task.preempted then
+          if #task.held < MAX_HELD then task.held[#task.held + 1] = event end
+        elseif task.filter == nil or task.filter == event[1] then
+          step(task, table.unpack(event, 1, event.n))
+        end
+      end
+    end
+  end
+
+  --- Where in its inbox a task has an event that it waits for. A task that waits for a key does not
+  -- get the characters before it, as in the game; one that sleeps or moves gets its input afterwards.
+  local function next_post(task)
+    local inbox, filter = task.inbox, task.filter
+    local index = 1
+    while inbox[index] do
+      local name = inbox[index][1]
+      if filter == nil or filter == name or name == "terminate" then return index end
+      if HANDS[filter] and HANDS[name] then
+        table.remove(inbox, index)
+      else
+        index = index + 1
+      end
+    end
+  end
+
+  --- Hands tasks the events in their inboxes, one each time they wait for one.
+  function scheduler.deliver_posts()
+    for _, task in ipairs({ table.unpack(tasks) }) do
+      while task.inbox and task.inbox[1] and not task.finished and not task.preempted do
+        local index = next_post(task)
+        if not index then break end
+        local event = table.remove(task.inbox, index)
         step(task, table.unpack(event, 1, event.n))
       end
     end

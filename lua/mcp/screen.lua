@@ -6,6 +6,8 @@ local explain = require("mcp.explain")
 local function new(silent)
   local row
   local shown = {}
+  --- While a program has this screen: the lines that could not be printed.
+  local missed
   local status = { "", "" }
   local self = {}
 
@@ -44,6 +46,12 @@ local function new(silent)
 
   --- Prints lines above the changing ones.
   local function show(...)
+    if missed then
+      for _, line in ipairs({ ... }) do
+        missed[#missed + 1] = line
+      end
+      return
+    end
     local had_status = row ~= nil
     lift()
     for _, line in ipairs({ ... }) do
@@ -79,7 +87,7 @@ local function new(silent)
     first, second = explain.one_line(first), explain.one_line(second or "")
     if first == status[1] and second == status[2] and row then return end
     status = { first, second }
-    if silent then return end
+    if silent or missed then return end
     if row then
       draw()
     else
@@ -87,8 +95,34 @@ local function new(silent)
     end
   end
 
+  --- Gives the screen to a program.
+  -- @treturn[1] table the terminal
+  -- @treturn[2] nil
+  -- @treturn[2] string why not
+  function self.lend()
+    if silent then return nil, "the prompt is on this computer's screen, so nothing else can be" end
+    if missed then return nil, "another program is on this computer's screen" end
+    lift()
+    missed = {}
+    return term.current()
+  end
+
+  --- Takes the screen back from a program.
+  function self.take_back()
+    local lines = missed
+    missed = nil
+    term.setTextColour(colours.white)
+    term.setBackgroundColour(colours.black)
+    term.setCursorBlink(false)
+    term.clear()
+    term.setCursorPos(1, 1)
+    show(table.unpack(lines))
+    place()
+  end
+
   --- Leaves the screen to whoever comes next.
   function self.close()
+    if missed then self.take_back() end
     if silent or not row then return end
     local last = row + 1
     row = nil

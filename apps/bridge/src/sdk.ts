@@ -109,7 +109,7 @@ function toolEntry({ name, title, description, input, output, annotations }: Too
     title,
     description,
     inputSchema: objectSchema(input, "input"),
-    outputSchema: objectSchema(output, "output"),
+    ...(output === undefined ? {} : { outputSchema: objectSchema(output, "output") }),
     annotations: { title, ...annotations },
   };
 }

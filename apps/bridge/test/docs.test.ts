@@ -96,7 +96,9 @@ async function toolReference(): Promise<string> {
       const example = examples[tool.name];
       if (example === undefined) throw new Error(`${tool.name} needs an example`);
       const jobs = () => bridge.registry.jobs.list().map(({ id }) => id);
-      const args = "jobId" in example ? { ...example, jobId: jobs()[0] } : example;
+      const jobOf = (method: unknown) =>
+        bridge.registry.jobs.list().find((job) => method === "" || job.method === method)?.id;
+      const args = "jobId" in example ? { ...example, jobId: jobOf(example.jobId) } : example;
       const { text, structuredContent } = await callTool(client, tool.name, args);
       parts.push(
         `### ${tool.name}`,

@@ -35,7 +35,7 @@ export function furnish(turtle: PlacedComputer): void {
 
 /**
  * One call of every tool, for the tool reference; they run in the order of the tools. A `jobId` is filled
- * in with the first job.
+ * in with the first job, or with the first of the method that it names.
  */
 export const examples: Record<string, Record<string, unknown>> = {
   "list-computers": {},
@@ -85,4 +85,10 @@ export const examples: Record<string, Record<string, unknown>> = {
   "turtle-status": { computerId: 12 },
   "turtle-run": { computerId: 12, steps: ["select 1", "refuel 1", "forward 2", "inspectDown"] },
   "set-position": { computerId: 12, x: 100, y: 64, z: -20, facing: "north" },
+  "run-program": { computerId: 12, command: "lua" },
+  "read-screen": { jobId: "run-program" },
+  "type-text": { jobId: "run-program", text: "turtle.getFuelLevel()\n" },
+  "press-keys": { jobId: "run-program", keys: ["a", "shift+b", "backspace"] },
+  click: { jobId: "run-program", x: 5, y: 2 },
+  "send-event": { jobId: "run-program", name: "terminate" },
 };

@@ -6,6 +6,8 @@
 -- `capture = true`: its output is streamed and put into the result, and errors carry a traceback. A
 -- captured one may return nil, a message and a result, and have `patches()`: functions that are replaced
 -- while it runs (see mcp.overlay).
+-- `open(params, id)`: what captures it instead (see mcp.mirror.programs), which `run` gets as its second
+-- argument; or nil and a message, and nothing runs.
 
 local groups = {
   "mcp.methods.core",
@@ -13,6 +15,7 @@ local groups = {
   "mcp.methods.files",
   "mcp.methods.peripherals",
   "mcp.methods.turtle",
+  "mcp.methods.screen",
 }
 
 local methods = {}

@@ -40,8 +40,13 @@ export async function ask<M extends MethodName>(
 /** The link of a computer whose agent has a method. Throws when there is none. */
 export function linkWith(context: ToolContext, target: ComputerTarget, method: MethodName): Link {
   const link = context.registry.computer(target);
-  if (!link.identity.methods.includes(method)) throw tooOld(link, method, context);
+  requireMethod(context, link, method);
   return link;
+}
+
+/** Throws what to do when the agent of a computer is too old for a method. */
+export function requireMethod(context: ToolContext, link: Link, method: MethodName): void {
+  if (!link.identity.methods.includes(method)) throw tooOld(link, method, context);
 }
 
 function tooOld(link: Link, method: string, { settings }: ToolContext): ToolError {

@@ -26,10 +26,20 @@ export interface ToolContext {
   hostFolders?: HostFolders | undefined;
 }
 
+/** A picture as MCP carries it. */
+export interface ToolImage {
+  /** The bytes as base64. */
+  data: string;
+  mimeType: string;
+}
+
 /** A finished call. `text` and `structured` say the same: some clients show one, some the other. */
 export interface ToolOutcome {
   text: string;
-  structured: Record<string, unknown>;
+  /** Absent only for a tool without an output schema: clients check that the two go together. */
+  structured?: Record<string, unknown>;
+  /** Shown after the text. Some clients show nothing but structured content, so never both. */
+  image?: ToolImage;
   isError?: boolean;
 }
 
@@ -50,7 +60,8 @@ export interface Tool<
   /** Written for a model that has never heard of ComputerCraft. */
   description: string;
   input: Input;
-  output: Output;
+  /** What `structured` looks like; absent when an answer may be without it. */
+  output?: Output;
   annotations: ToolAnnotations;
   handler(args: z.output<Input>, context: ToolContext): Promise<ToolOutcome>;
 }

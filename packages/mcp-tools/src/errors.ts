@@ -102,6 +102,13 @@ function explainFailure(
       hint: "The steps before it are done and stay done. Look around (turtle-status, or an inspect step), then run what is left.",
     };
   }
+  if (method === "run-program") {
+    return {
+      code: "program-error",
+      message: cleanText(cutEnd(response.error, 3_000)),
+      hint: "The program ended there; what it did before has happened. Correct the command or the program, then call run-program again.",
+    };
+  }
   return {
     code: "lua-error",
     message: cleanText(cutEnd(response.error, 3_000)),

@@ -4,6 +4,7 @@ export {
   type Tool,
   type ToolAnnotations,
   type ToolContext,
+  type ToolImage,
   type ToolOutcome,
   type ToolSettings,
 } from "./define-tool.js";

@@ -5,7 +5,7 @@ import { explain } from "./errors.js";
 /** The answer to a tools/call, as MCP wants it. */
 export interface CallResult {
   [key: string]: unknown;
-  content: { type: "text"; text: string }[];
+  content: ({ type: "text"; text: string } | { type: "image"; data: string; mimeType: string })[];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
 }
@@ -34,10 +34,13 @@ export async function runTool(
     );
   }
   try {
-    const { text, structured, isError } = await tool.handler(parsed.data, context);
+    const { text, structured, image, isError } = await tool.handler(parsed.data, context);
     return {
-      content: [{ type: "text", text }],
-      structuredContent: structured,
+      content: [
+        { type: "text", text },
+        ...(image === undefined ? [] : [{ type: "image" as const, ...image }]),
+      ],
+      ...(structured === undefined ? {} : { structuredContent: structured }),
       ...(isError === true ? { isError } : {}),
     };
   } catch (error) {

@@ -65,6 +65,7 @@ export async function call(
   const signal = new AbortController().signal;
   const result = await runTool(tool, args, { registry, settings, signal, ...context });
   // Whatever a tool answers must fit what it promised: clients check it.
-  if (result.structuredContent !== undefined) tool.output.parse(result.structuredContent);
-  return { ...result, text: result.content[0]?.text ?? "" };
+  if (result.structuredContent !== undefined) tool.output?.parse(result.structuredContent);
+  const [first] = result.content;
+  return { ...result, text: first?.type === "text" ? first.text : "" };
 }

@@ -31,6 +31,7 @@ describe("the tools", () => {
       "list-peripherals",
       "list-inventory",
       "turtle-status",
+      "read-screen",
     ]);
   });
 

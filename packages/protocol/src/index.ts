@@ -71,5 +71,11 @@ export {
   ExecLuaResultSchema,
 } from "./methods/lua.js";
 export type { Inventory, Peripheral } from "./methods/peripherals.js";
+export {
+  type InputStep,
+  RunProgramResultSchema,
+  type Screen,
+  ScreenSchema,
+} from "./methods/screen.js";
 export type { Facing, TurtlePlace, TurtleStep } from "./methods/turtle.js";
 export { decodeText, outputOfResult } from "./text.js";

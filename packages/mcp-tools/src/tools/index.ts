@@ -1,11 +1,13 @@
 import type { Tool } from "../define-tool.js";
 import { listComputers, probeComputers } from "./computers.js";
 import { filesTools } from "./files.js";
+import { click, pressKeys, sendEvent, typeText } from "./input.js";
 import { listInventory } from "./inventory.js";
 import { cancelJob, getJob, listJobs } from "./jobs.js";
 import { execLua } from "./lua.js";
 import { callPeripheral, listPeripherals } from "./peripherals.js";
 import { redstone } from "./redstone.js";
+import { readScreen, runProgram } from "./screen.js";
 import { setPosition, turtleStatus } from "./turtle.js";
 import { turtleRun } from "./turtle-run.js";
 
@@ -15,6 +17,7 @@ export const toolGroups = {
   files: filesTools,
   peripherals: [listPeripherals, callPeripheral, listInventory, redstone],
   turtle: [turtleStatus, setPosition, turtleRun],
+  screen: [runProgram, readScreen, typeText, pressKeys, click, sendEvent],
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;

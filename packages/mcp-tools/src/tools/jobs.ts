@@ -8,7 +8,8 @@ import { waitMs } from "./wait.js";
 
 const jobId = z.string().min(1).describe("The job's id, as exec-lua or list-jobs gave it.");
 
-function find({ registry }: ToolContext, id: string): Job {
+/** The job with an id; throws when there is none. */
+export function findJob({ registry }: ToolContext, id: string): Job {
   const job = registry.jobs.get(id);
   if (job !== undefined) return job;
   throw new ToolError(
@@ -44,7 +45,7 @@ export const getJob = defineTool({
     openWorldHint: false,
   },
   async handler({ jobId, cursor, waitMs = 0 }, context) {
-    const job = find(context, jobId);
+    const job = findJob(context, jobId);
     const news = () => job.ended || job.output.end > cursor;
     const progress = reportProgress(job, cursor, context.progress);
     await waitForJob(job, { until: news, timeoutMs: waitMs, signal: context.signal });
@@ -68,7 +69,7 @@ export const cancelJob = defineTool({
     openWorldHint: true,
   },
   async handler({ jobId }, context) {
-    const job = find(context, jobId);
+    const job = findJob(context, jobId);
     const { settings, signal, registry } = context;
     if (job.ended)
       return cancelled(job, `The job had already ended: it is ${job.state}.`, settings);

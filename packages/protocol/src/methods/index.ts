@@ -2,6 +2,7 @@ import { z } from "zod";
 import { filesMethods } from "./files.js";
 import { luaMethods } from "./lua.js";
 import { peripheralsMethods } from "./peripherals.js";
+import { screenMethods } from "./screen.js";
 import { turtleMethods } from "./turtle.js";
 
 /** The requests that a bridge makes, by method name; each group of them has a file of its own. */
@@ -11,6 +12,7 @@ export const methods = {
   ...filesMethods,
   ...peripheralsMethods,
   ...turtleMethods,
+  ...screenMethods,
 } as const;
 
 export type MethodName = keyof typeof methods;

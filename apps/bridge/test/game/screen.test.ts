@@ -1,0 +1,374 @@
+import { monitorPeripheral, type PlacedComputerOptions, screenContains } from "@ccbridge/cc-host";
+import { describe, expect, it } from "vitest";
+import { startTestBridge } from "../helpers/bridge.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { isLinked, linkGameComputer, screenText, startWorld } from "./helpers.js";
+
+/** A little editor: a box, a line of text, a click counter; ctrl+s saves, ctrl+q leaves. */
+const editor = `
+local path = ...
+local text, held, clicks = "", false, 0
+local function draw()
+  term.setBackgroundColour(colours.blue)
+  term.setTextColour(colours.yellow)
+  term.clear()
+  term.setCursorPos(1, 1)
+  term.write("+" .. ("-"):rep(18) .. "+ " .. path)
+  term.setCursorPos(1, 2)
+  term.write("|" .. text .. (" "):rep(18 - #text) .. "|")
+  term.setCursorPos(1, 3)
+  term.write("+" .. ("-"):rep(18) .. "+ clicks " .. clicks)
+  term.setCursorPos(2 + #text, 2)
+  term.setCursorBlink(true)
+end
+draw()
+while true do
+  local event, a, x, y = os.pullEvent()
+  if event == "char" then text = text .. a
+  elseif event == "key" and a == keys.backspace then text = text:sub(1, -2)
+  elseif event == "key" and a == keys.leftCtrl then held = true
+  elseif event == "key_up" and a == keys.leftCtrl then held = false
+  elseif event == "key" and held and a == keys.s then
+    local file = fs.open(path, "w")
+    file.write(text)
+    file.close()
+  elseif event == "key" and held and a == keys.q then
+    term.setBackgroundColour(colours.black)
+    term.clear()
+    term.setCursorPos(1, 1)
+    print("bye")
+    return
+  elseif event == "mouse_click" then clicks = clicks + 1
+  elseif event == "greet" then text = "hello " .. tostring(a)
+  end
+  draw()
+end
+`;
+
+async function game(options: PlacedComputerOptions = {}) {
+  const bridge = await startTestBridge();
+  const world = await startWorld();
+  const computer = await linkGameComputer(bridge, world, {
+    advanced: true,
+    ...options,
+    files: { "/notes.lua": editor, ...options.files },
+  });
+  const client = await connectClient(bridge.mcpUrl);
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const result = await callTool(client, name, args);
+    return { ...result, facts: result.structuredContent as Record<string, unknown> };
+  };
+  /** Starts a program that will not end by itself. */
+  const start = async (command: string, more: object = {}) => {
+    const { facts, text } = await call("run-program", {
+      computerId: 12,
+      command,
+      waitMs: 200,
+      ...more,
+    });
+    if (typeof facts?.jobId !== "string") throw new Error(text);
+    return facts.jobId;
+  };
+  const lines = async (jobId: string) => {
+    const { facts } = await call("read-screen", { jobId });
+    return (facts.screen as { lines: string[] }).lines;
+  };
+  return { bridge, world, computer, client, call, start, lines };
+}
+
+describe("a program in a mirrored terminal", () => {
+  it("is started, typed into, looked at, and saves what was typed", async () => {
+    const { computer, call, start, lines } = await game();
+    const jobId = await start("notes /notes.txt");
+    expect(await lines(jobId)).toEqual([
+      "+------------------+ /notes.txt",
+      "|                  |",
+      "+------------------+ clicks 0",
+    ]);
+    const typed = await call("type-text", { jobId, text: "diamonds" });
+    expect(typed.text).toContain("2||diamonds          |");
+    expect(typed.facts).toMatchObject({ sent: 8, waiting: 0, ended: false });
+    await call("press-keys", { jobId, keys: ["backspace", "s"] });
+    expect(computer.fs.exists("/notes.txt")).toBe(false);
+    await call("press-keys", { jobId, keys: ["ctrl+s"] });
+    expect(computer.fs.read("/notes.txt")).toBe("diamonds");
+    // Ctrl was let go again, so this writes.
+    expect((await call("press-keys", { jobId, keys: ["shift+s"] })).text).toContain("|diamondsS ");
+    const left = await call("press-keys", { jobId, keys: ["ctrl+q"] });
+    expect(left.facts).toMatchObject({ ended: true });
+    expect(left.text).toContain("The program has ended");
+    expect((await call("get-job", { jobId })).text).toBe(
+      "Ran on 12 (Label: base-turtle).\nOutput:\nbye",
+    );
+  });
+
+  it("returns all that a program printed, also what scrolled away", async () => {
+    const { call } = await game({
+      files: { "/count.lua": "for i = 1, 60 do print('line ' .. i) end" },
+    });
+    const { facts } = await call("run-program", { computerId: 12, command: "count" });
+    const all = Array.from({ length: 60 }, (_, i) => `line ${i + 1}\n`).join("");
+    expect(facts).toMatchObject({ state: "done", ok: true, output: all });
+  });
+
+  it("passes arguments as the prompt does", async () => {
+    const { call } = await game({
+      files: { "/say.lua": "for _, a in ipairs({...}) do print('<' .. a .. '>') end" },
+    });
+    const { text } = await call("run-program", { computerId: 12, command: 'say one "two three"' });
+    expect(text).toBe("Ran on 12 (Label: base-turtle).\nOutput:\n<one>\n<two three>");
+  });
+
+  it.each<[string, string, string, object?]>([
+    ["a program that fails", "broken", "broken.lua:2: no diamonds"],
+    ["a program that does not exist", "nonsense", "No such program"],
+    [
+      "a monitor that is not there",
+      "broken",
+      "there is no monitor named top here",
+      { monitor: "top" },
+    ],
+    ["a monitor and the screen at once", "broken", "not on both", { monitor: "left", show: true }],
+  ])("says what is wrong with %s", async (_, command, message, more = {}) => {
+    const { call } = await game({
+      files: { "/broken.lua": "print('digging')\nerror('no diamonds')" },
+    });
+    const result = await call("run-program", { computerId: 12, command, ...more });
+    expect(result.isError).toBe(true);
+    expect(result.text).toMatch(/^Failed on 12 \(Label: base-turtle\): /);
+    expect(result.text).toContain(message);
+    expect(result.text).toContain("call run-program again");
+    expect(result.facts).toMatchObject({ state: "failed", error: { code: "program-error" } });
+  });
+
+  it("is hidden from the player, whose keys and mouse do not reach it", async () => {
+    const { computer, start, lines, call } = await game({
+      files: {
+        "/native.lua": "term.redirect(term.native()) print('unseen') os.pullEvent('never')",
+      },
+    });
+    const before = screenText(computer).replace(/\d+ jobs? running/, "");
+    const jobId = await start("notes /notes.txt");
+    const native = await start("native");
+    computer.type("xyz");
+    computer.queueEvent("mouse_click", 1, 1, 1);
+    await computer.idle();
+    expect((await lines(jobId)).slice(1)).toEqual([
+      "|                  |",
+      "+------------------+ clicks 0",
+    ]);
+    expect((await lines(native))[0]).toBe("unseen");
+    expect(screenText(computer)).not.toMatch(/clicks|unseen/);
+    expect(screenText(computer)).toContain(before.slice(0, 40));
+    await call("cancel-job", { jobId });
+  });
+
+  it("gets the computer's other events", async () => {
+    const { computer, start, lines } = await game({
+      files: {
+        "/watch.lua":
+          "print('ready') while true do local e = os.pullEvent('redstone') print(e, redstone.getInput('back')) end",
+      },
+    });
+    const jobId = await start("watch");
+    computer.redstone.setInput("back", 15);
+    await computer.idle();
+    expect(await lines(jobId)).toEqual(["ready", "redstone true"]);
+  });
+
+  it("gets what is typed while it is busy once it listens again", async () => {
+    const { call, start } = await game({
+      files: {
+        "/slow.lua": "sleep(1) write('name? ') local name = read() print('hello ' .. name)",
+      },
+    });
+    const jobId = await start("slow");
+    const typed = await call("type-text", { jobId, text: "steve\n", settleMs: 50 });
+    expect(typed.facts).toMatchObject({ sent: 7, waiting: 7 });
+    expect(typed.text).toContain("7 wait until the program takes input again");
+    const { text } = await call("get-job", { jobId, waitMs: 20_000 });
+    expect(text).toContain("name? steve\nhello steve");
+  });
+
+  it("does not stop others by computing, and can be cancelled; its last screen stays", async () => {
+    const { call, start, lines } = await game({
+      files: { "/spin.lua": "print('spinning') while true do end" },
+    });
+    const jobId = await start("spin");
+    expect(await lines(jobId)).toEqual(["spinning"]);
+    expect((await call("type-text", { jobId, text: "x" })).facts).toMatchObject({ waiting: 1 });
+    expect((await call("cancel-job", { jobId })).text).toMatch(/^The job is cancelled/);
+    const last = await call("read-screen", { jobId });
+    expect(last.text).toContain("has ended; its last screen");
+    expect(last.facts).toMatchObject({
+      ended: true,
+      screen: { lines: expect.arrayContaining(["spinning"]) },
+    });
+  });
+
+  it("has a screen of its own beside others, of the size that was asked for", async () => {
+    const { call, start, lines } = await game({
+      files: { "/size.lua": "print(...) print(term.getSize()) read()" },
+    });
+    const small = await start("size small", { width: 20, height: 5 });
+    const own = await start("size own");
+    expect(await lines(small)).toEqual(["small", "20 5"]);
+    expect(await lines(own)).toEqual(["own", "51 19"]);
+    const newest = await call("read-screen", { computerId: 12 });
+    expect(newest.facts).toMatchObject({ jobId: own, ended: false });
+  });
+
+  it("outlasts a dropped link", async () => {
+    const { bridge, computer, call, start, lines } = await game();
+    const jobId = await start("notes /notes.txt");
+    await call("type-text", { jobId, text: "before" });
+    bridge.registry.computer({ computerId: 12 }).shut(1001, "cut by the test", "disconnected");
+    await computer.until(() => isLinked(bridge, 12));
+    await call("type-text", { jobId, text: "+after" });
+    expect((await lines(jobId))[1]).toBe("|before+after      |");
+  });
+
+  it.each(["1.100.5", "1.109.0", "1.116.1"])("works in ComputerCraft %s", async (version) => {
+    const { computer, call, start } = await game({ version });
+    const jobId = await start("notes /notes.txt");
+    await call("type-text", { jobId, text: "caf\u00e9" });
+    await call("press-keys", { jobId, keys: ["ctrl+s", "ctrl+q"] });
+    expect(computer.fs.readBytes("/notes.txt").length).toBeGreaterThanOrEqual(4);
+    expect((await call("get-job", { jobId })).text).toContain("bye");
+  });
+});
+
+describe("acting on a program", () => {
+  it("clicks, and sends events with all their arguments", async () => {
+    const { call, start } = await game({
+      files: {
+        "/show.lua":
+          "while true do local e = table.pack(os.pullEvent()) if e[1] ~= 'timer' then for i = 1, e.n do e[i] = type(e[i]) == 'table' and #e[i] .. ' items' or tostring(e[i]) end print(table.concat(e, ' ')) end end",
+      },
+    });
+    const jobId = await start("show");
+    const lines = async (name: string, args: object) => {
+      const { facts, text } = await call(name, { jobId, ...args });
+      if (facts === undefined) throw new Error(text);
+      return (facts.screen as { lines: string[] }).lines.slice(-2);
+    };
+    expect(await lines("click", { x: 51, y: 19, button: "right" })).toEqual([
+      "mouse_click 2 51 19",
+      "mouse_up 2 51 19",
+    ]);
+    expect(
+      (await lines("send-event", { name: "a", args: ["x", null, 1.5, true, [1, 2], null] }))[1],
+    ).toBe("a x nil 1.5 true 2 items nil");
+    expect((await lines("send-event", { name: "bare" }))[1]).toBe("bare");
+    expect((await lines("press-keys", { keys: ["1"] }))[1]).toMatch(/^key_up \d+$/);
+    const ended = await call("send-event", { jobId, name: "terminate" });
+    expect(ended.facts).toMatchObject({ ended: true });
+    expect((await call("get-job", { jobId })).text).toContain("Terminated");
+  });
+
+  it("says what cannot be done", async () => {
+    const { call, start } = await game();
+    const jobId = await start("notes /notes.txt");
+    const lua = await call("exec-lua", { computerId: 12, code: "sleep(1000)", waitMs: 0 });
+    const refusal = async (name: string, args: Record<string, unknown>) => {
+      const { isError, text } = await call(name, args);
+      expect(isError).toBe(true);
+      return text;
+    };
+    const cases: [string, Record<string, unknown>, string][] = [
+      ["press-keys", { jobId, keys: ["enter", "bogus"] }, "there is no key named bogus"],
+      ["press-keys", { jobId, keys: ["esc"] }, "the game keeps Escape for itself"],
+      ["press-keys", { jobId, keys: ["+"] }, "press shift+equals"],
+      ["press-keys", { jobId, keys: [] }, "The arguments of press-keys are not valid"],
+      ["click", { jobId, x: 52, y: 1 }, "52,1 is outside of the screen, which is 51x19"],
+      ["type-text", { jobId, text: "\u{1f600} ok \u4f60" }, "cannot be typed in ComputerCraft"],
+      ["type-text", { jobId: "nope", text: "x" }, 'There is no job "nope"'],
+      ["type-text", { jobId: lua.facts.jobId, text: "x" }, "has no screen: it runs exec-lua"],
+      ["read-screen", { jobId, fromLine: 20 }, "has 19 lines; line 20 is not among them"],
+      ["read-screen", {}, "needs a jobId or a computerId"],
+      ["read-screen", { computerId: 99 }, "list-computers"],
+      ["send-event", { jobId, name: "x", args: ["y".repeat(20_000)] }, "larger than 16384"],
+      ["run-program", { computerId: 99, command: "ls" }, "list-computers"],
+    ];
+    for (const [name, args, message] of cases) expect(await refusal(name, args)).toContain(message);
+    // Nothing of all that reached the program.
+    expect((await call("read-screen", { jobId })).text).toContain("2||                  |");
+    await call("cancel-job", { jobId });
+    expect(await refusal("type-text", { jobId, text: "x" })).toContain(
+      "has ended: it is cancelled",
+    );
+    expect(await refusal("read-screen", { computerId: 12 })).toContain(
+      "no way to read what is on a computer's own screen",
+    );
+  });
+});
+
+describe("where a program is shown", () => {
+  it("is a monitor, whose touches are clicks", async () => {
+    const { computer, call, start } = await game();
+    const monitor = monitorPeripheral(36, 10);
+    computer.attach("left", monitor);
+    const jobId = await start("notes /notes.txt", { monitor: "left" });
+    expect(monitor.screen.text()).toContain("clicks 0");
+    computer.queueEvent("monitor_touch", "left", 3, 2);
+    computer.queueEvent("monitor_touch", "right", 3, 2);
+    await computer.idle();
+    const { facts } = await call("read-screen", { jobId });
+    expect(facts.screen).toMatchObject({ width: 36, height: 10 });
+    expect((facts.screen as { lines: string[] }).lines[2]).toContain("clicks 1");
+    expect(monitor.screen.text()).toContain("clicks 1");
+  });
+
+  it("is the computer's screen, which the player shares until the program ends", async () => {
+    const { computer, call, start, lines } = await game();
+    const jobId = await start("notes /notes.txt", { show: true });
+    expect(computer.screen.text()).toContain("clicks 0");
+    expect(computer.screen.text()).not.toContain("linked");
+    computer.type("both");
+    await call("type-text", { jobId, text: " of us" });
+    await computer.until(screenContains("|both of us"));
+    expect((await lines(jobId))[1]).toBe("|both of us        |");
+    const second = await call("run-program", { computerId: 12, command: "notes x", show: true });
+    expect(second.text).toContain("another program is on this computer's screen");
+    // Ctrl+T is meant for the program that the player sees.
+    computer.terminate();
+    await computer.until(screenContains("linked"));
+    expect(computer.screen.text()).not.toContain("clicks");
+    expect((await call("get-job", { jobId, waitMs: 5_000 })).text).toContain("Terminated");
+    expect((await call("exec-lua", { computerId: 12, code: "1 + 1" })).text).toContain("2");
+  });
+});
+
+describe("a picture of a screen", () => {
+  it("comes as an image without structured content, also to a client that checks schemas", async () => {
+    const { client, start } = await game();
+    await client.listTools();
+    const jobId = await start("notes /notes.txt");
+    const result = await client.callTool({
+      name: "read-screen",
+      arguments: { jobId, image: true },
+    });
+    expect(result.structuredContent).toBeUndefined();
+    const [caption, image] = result.content as {
+      type: string;
+      text?: string;
+      data?: string;
+      mimeType?: string;
+    }[];
+    expect(caption?.text).toBe(
+      `The program of job ${jobId} on 12 (Label: base-turtle). 51x19, cursor at 2,2.`,
+    );
+    expect(image).toMatchObject({ type: "image", mimeType: "image/png" });
+    const png = Buffer.from(image?.data ?? "", "base64");
+    expect(png.subarray(1, 4).toString()).toBe("PNG");
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([612, 342]);
+  });
+
+  it("tells colours as text on request", async () => {
+    const { call, start } = await game();
+    const jobId = await start("notes /notes.txt");
+    const { text } = await call("read-screen", { jobId, colours: true });
+    expect(text).toContain("2||                  |   [1-51 yellow on blue]");
+    expect((await call("read-screen", { jobId })).text).not.toContain("yellow");
+  });
+});

@@ -1,0 +1,127 @@
+--- Programs in terminals that can be read and driven from outside.
+
+local keyboard = require("mcp.mirror.keyboard")
+local programs = require("mcp.mirror.programs")
+
+--- Seconds that a program has to react before its screen is read: two ticks, and what a call may ask for.
+local SETTLE, MAX_SETTLE = 0.1, 10
+
+local function is_object(params)
+  return type(params) == "table"
+end
+
+--- A click inside the screen.
+local function click(events, step, program)
+  local width, height = program.term.getSize()
+  local x, y, button = step.x, step.y, step.button or 1
+  for _, value in ipairs({ x or false, y or false, button }) do
+    if type(value) ~= "number" or value % 1 ~= 0 then return nil, "a click needs whole x and y" end
+  end
+  if x < 1 or y < 1 or x > width or y > height then
+    return nil, string.format("%d,%d is outside of the screen, which is %dx%d", x, y, width, height)
+  end
+  events[#events + 1] = table.pack("mouse_click", button, x, y)
+  events[#events + 1] = table.pack("mouse_up", button, x, y)
+  return true
+end
+
+local function event(events, step)
+  if type(step.name) ~= "string" or step.name == "" then return nil, "an event needs a name" end
+  local args = type(step.args) == "table" and step.args or {}
+  -- Null vanishes on the way here, so the number of arguments travels beside them.
+  local count = type(step.count) == "number" and step.count or #args
+  events[#events + 1] = table.pack(step.name, table.unpack(args, 1, count))
+  return true
+end
+
+--- How each kind of input becomes events.
+local KINDS = {
+  text = function(events, step)
+    if type(step.text) ~= "string" then return nil, "text must be a string" end
+    return keyboard.type_text(events, step.text)
+  end,
+  key = function(events, step)
+    return keyboard.press(events, step.key)
+  end,
+  click = click,
+  event = event,
+}
+
+--- All events of a request, or nil and what is wrong with it.
+local function events_of(params, program)
+  if type(params.steps) ~= "table" then return nil, "send-input needs params.steps" end
+  local events = {}
+  for index, step in ipairs(params.steps) do
+    local kind = type(step) == "table" and KINDS[step.type]
+    if not kind then return nil, "step " .. index .. " is of no known type" end
+    local ok, problem = kind(events, step, program)
+    if not ok then return nil, problem end
+  end
+  if #program.inbox + #events > programs.MAX_INBOX then
+    return nil,
+      #program.inbox .. " events already wait: the program does not take them, so nothing was sent"
+  end
+  return events
+end
+
+local function send_input(params)
+  if not is_object(params) or type(params.job) ~= "string" then
+    return nil, "send-input needs params.job, the id of a running program's job"
+  end
+  local program = programs.find(params.job)
+  if not program then
+    return nil, "no program runs here as job " .. string.sub(params.job, 1, 64)
+  end
+  local events, problem = events_of(params, program)
+  if not events then return nil, problem end
+  for _, each in ipairs(events) do
+    program.post(each)
+  end
+  local settle = type(params.settle) == "number" and params.settle or SETTLE
+  sleep(math.max(0.05, math.min(settle, MAX_SETTLE)))
+  return {
+    sent = #events,
+    waiting = #program.inbox,
+    ended = program.ended or false,
+    screen = program.snapshot(params.colours == true),
+  }
+end
+
+local UNREADABLE = "no program runs here through run-program, and ComputerCraft has no way to read what "
+  .. "is on a computer's own screen or on a monitor"
+
+local function read_screen(params)
+  params = is_object(params) and params or {}
+  local colours = params.colours == true
+  if params.job ~= nil then
+    local program = type(params.job) == "string" and programs.find(params.job)
+    if not program then return nil, "no program runs here as job " .. tostring(params.job) end
+    return { job = program.id, screen = program.snapshot(colours) }
+  end
+  local program = programs.newest()
+  if program then return { job = program.id, screen = program.snapshot(colours) } end
+  -- Some terminals remember what is on them: windows, but not the real screen.
+  local own = term.current()
+  if type(own.getLine) ~= "function" then return nil, UNREADABLE end
+  return { screen = programs.snapshot(own, colours) }
+end
+
+return {
+  ["run-program"] = {
+    open = function(params, id)
+      if not is_object(params) or type(params.command) ~= "string" then
+        return nil, "run-program needs params.command, what a player would type at the prompt"
+      end
+      if not shell then
+        return nil, "this agent was not started from the shell, so it cannot run programs"
+      end
+      return programs.open(params, id)
+    end,
+    run = function(params, program)
+      if shell.run(params.command) then return {} end
+      return nil, program.last_error or "the program ended with an error that it did not explain"
+    end,
+  },
+  ["read-screen"] = { run = read_screen },
+  ["send-input"] = { run = send_input },
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { luaArray } from "../lua.js";
+import { ExecLuaResultSchema } from "./lua.js";
+
+/** What is on a terminal. Rows follow each other without a separator, each `width` cells long. */
+export const ScreenSchema = z.object({
+  width: z.int().positive(),
+  height: z.int().positive(),
+  cursor: z.object({ x: z.number(), y: z.number(), blink: z.boolean().catch(false) }),
+  /** False for a terminal that shows all colours as greys. */
+  colour: z.boolean().catch(true),
+  /** One byte of the game's charset for each cell; see `encoding`. */
+  text: z.string(),
+  /** Set when `text` is base64 because it is not plain ASCII. */
+  encoding: z.literal("base64").optional().catch(undefined),
+  /** A hexadecimal digit for each cell, 0 (white) to f (black); only if it was asked for. */
+  foreground: z.string().optional(),
+  background: z.string().optional(),
+  /** The sixteen colours as `rrggbb`; only if colours were asked for. */
+  palette: luaArray(z.string().regex(/^[0-9a-f]{6}$/)).optional(),
+});
+
+export type Screen = z.infer<typeof ScreenSchema>;
+
+/** `run-program` runs a command of the shell in a terminal that can be read. It ends with the program. */
+export const RunProgramParamsSchema = z.object({
+  /** What a player would type at the prompt. */
+  command: z.string(),
+  /** The size of the terminal; the computer's own unless given. */
+  width: z.int().optional(),
+  height: z.int().optional(),
+  /** Show it on this monitor, in the monitor's size. */
+  monitor: z.string().optional(),
+  /** Show it on the computer's own screen, where the player can use it too. */
+  show: z.boolean().optional(),
+});
+
+/** Beside what `exec-lua` answers: `output` is all that scrolled away, and the last screen. */
+export const RunProgramResultSchema = ExecLuaResultSchema.extend({
+  screen: ScreenSchema.optional().catch(undefined),
+});
+
+/** `read-screen` reads the terminal of a program, of the newest one unless `job` names it. */
+export const ReadScreenParamsSchema = z.object({
+  /** The id of the `run-program` request. */
+  job: z.string().optional(),
+  colours: z.boolean().optional(),
+});
+
+export const ReadScreenResultSchema = z.object({
+  /** Whose terminal it is; absent for the agent's own. */
+  job: z.string().optional(),
+  screen: ScreenSchema,
+});
+
+/** One thing that a player's hands would do, or an event of any other kind. */
+export const InputStepSchema = z.discriminatedUnion("type", [
+  /** Characters as `char` events; line breaks and tabs as keys. */
+  z.object({ type: z.literal("text"), text: z.string() }),
+  /** A key by its name in the game, or several held together: `ctrl+s`. */
+  z.object({ type: z.literal("key"), key: z.string() }),
+  z.object({
+    type: z.literal("click"),
+    x: z.int(),
+    y: z.int(),
+    /** 1 left, 2 right, 3 middle. */
+    button: z.int().optional(),
+  }),
+  z.object({
+    type: z.literal("event"),
+    name: z.string(),
+    args: z.array(z.unknown()).optional(),
+    /** How many `args` there are, since null at the end vanishes. */
+    count: z.int().optional(),
+  }),
+]);
+
+export type InputStep = z.infer<typeof InputStepSchema>;
+
+/** `send-input` hands events to a program and reads its screen a moment later. */
+export const SendInputParamsSchema = z.object({
+  /** The id of the `run-program` request. */
+  job: z.string(),
+  steps: z.array(InputStepSchema),
+  /** Seconds that the program has to react, at most 10. */
+  settle: z.number().optional(),
+  colours: z.boolean().optional(),
+});
+
+export const SendInputResultSchema = z.object({
+  /** How many events that were. */
+  sent: z.int(),
+  /** How many the program has not taken yet: it sleeps, computes, or moves. */
+  waiting: z.int(),
+  /** Whether the program is over now. */
+  ended: z.boolean(),
+  screen: ScreenSchema,
+});
+
+export const screenMethods = {
+  "run-program": { params: RunProgramParamsSchema, result: RunProgramResultSchema },
+  "read-screen": { params: ReadScreenParamsSchema, result: ReadScreenResultSchema },
+  "send-input": { params: SendInputParamsSchema, result: SendInputResultSchema },
+} as const;
