@@ -5,7 +5,7 @@
 -- `inline = true`: it never yields and is answered at once, whatever else runs.
 -- `capture = true`: its output is streamed and put into the result, and errors carry a traceback.
 
-local groups = { "mcp.methods.core", "mcp.methods.lua" }
+local groups = { "mcp.methods.core", "mcp.methods.lua", "mcp.methods.events" }
 
 local methods = {}
 for _, group in ipairs(groups) do

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { eventsMethods } from "./events.js";
 import { luaMethods } from "./lua.js";
 
 /** The requests that a bridge makes, by method name; each group of them has a file of its own. */
 export const methods = {
   ping: { params: z.undefined(), result: z.unknown() },
   ...luaMethods,
+  ...eventsMethods,
 } as const;
 
 export type MethodName = keyof typeof methods;
