@@ -17,4 +17,10 @@ export const examples: Record<string, Record<string, unknown>> = {
   "get-job": { jobId: "", cursor: 0 },
   "cancel-job": { jobId: "" },
   "list-jobs": { state: "done" },
+  "watch-events": {
+    computerId: 12,
+    events: ["redstone", { name: "chat", filter: { "1": "Steve" } }],
+  },
+  "get-events": { computerId: 12, cursor: 0, limit: 10 },
+  "wait-for-event": { computerId: 12, name: "redstone", waitMs: 100 },
 };

@@ -25,7 +25,13 @@ describe("the tools", () => {
 
   it("say truly what only looks", () => {
     const readOnly = tools.filter((tool) => tool.annotations.readOnlyHint).map(({ name }) => name);
-    expect(readOnly).toEqual(["list-computers", "probe-computers", "get-job", "list-jobs"]);
+    expect(readOnly).toEqual([
+      "list-computers",
+      "probe-computers",
+      "get-job",
+      "list-jobs",
+      "get-events",
+    ]);
   });
 
   it("are named in the instructions", () => {

@@ -1,11 +1,13 @@
 import type { Tool } from "../define-tool.js";
 import { listComputers, probeComputers } from "./computers.js";
+import { getEvents, waitForEvent, watchEvents } from "./events.js";
 import { cancelJob, getJob, listJobs } from "./jobs.js";
 import { execLua } from "./lua.js";
 
 /** The tools by group, in the order in which clients list them. An owner picks groups by name. */
 export const toolGroups = {
   core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs],
+  events: [watchEvents, getEvents, waitForEvent],
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;
