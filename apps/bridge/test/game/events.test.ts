@@ -345,11 +345,11 @@ describe("reading and waiting", () => {
     ["watch-events", { events: ["x"], computerId: 99 }, "Computer 99 is not linked."],
     ["get-events", { computerId: 99 }, "Computer 99 is not linked."],
     ["wait-for-event", { computerId: 99, name: "x" }, "Computer 99 is not linked."],
-    ["watch-events", { events: [""] }, "not valid"],
+    ["watch-events", { events: [""] }, "must be a name"],
     [
       "watch-events",
       { events: [{ name: "x", filter: { side: "left" } }] },
-      "number of an argument",
+      "names arguments by number",
     ],
     ["wait-for-event", { name: "x", waitMs: 50_001 }, "not valid"],
   ])("%s %j fails with a reason", async (name, args, reason) => {

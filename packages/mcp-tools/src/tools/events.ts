@@ -50,7 +50,12 @@ export const watchEvents = defineTool({
   input: z.object({
     ...target,
     events: z
-      .array(z.union([eventName, z.object({ name: eventName, filter })]))
+      .array(
+        z.union([eventName, z.object({ name: eventName, filter })], {
+          error:
+            'must be a name of 1 to 128 characters, or { name, filter } where the filter names arguments by number, as in { "1": "left" }',
+        }),
+      )
       .max(MAX_EVENT_WATCHES)
       .describe(
         'Names such as "redstone" or "turtle_*" (* stands for anything), or { name, filter } with ' +
