@@ -4,7 +4,7 @@ import type { Config } from "./config/settings.js";
 import { createLinkListener } from "./link/listener.js";
 import type { Logger } from "./logging.js";
 import { createMcpListener } from "./mcp/listener.js";
-import { createServe } from "./sdk.js";
+import { createServe } from "./sdk/index.js";
 import { listen } from "./startup/listen.js";
 import { gameCommand } from "./startup/report.js";
 import { TokenCheck } from "./tokens.js";

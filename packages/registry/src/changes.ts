@@ -15,6 +15,11 @@ export type ChangeListener = (change: RegistryChange) => void;
 export class Changes {
   readonly #listeners = new Set<ChangeListener>();
 
+  /** How many listen. */
+  get size(): number {
+    return this.#listeners.size;
+  }
+
   /** Listens until the returned function is called. */
   subscribe(listener: ChangeListener): () => void {
     this.#listeners.add(listener);

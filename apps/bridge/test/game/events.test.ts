@@ -345,7 +345,7 @@ describe("reading and waiting", () => {
     ["watch-events", { events: ["x"], computerId: 99 }, "Computer 99 is not linked."],
     ["get-events", { computerId: 99 }, "Computer 99 is not linked."],
     ["wait-for-event", { computerId: 99, name: "x" }, "Computer 99 is not linked."],
-    ["watch-events", { events: [""] }, "must be a name"],
+    ["watch-events", { events: [""] }, "not valid"],
     [
       "watch-events",
       { events: [{ name: "x", filter: { side: "left" } }] },
