@@ -91,7 +91,7 @@ export const watchEvents = defineTool({
       watches.length === 0
         ? `No events of ${computerName(identity)} are watched now. Those that were kept stay: get-events shows them.`
         : `Watched on ${computerName(identity)}: ${watches.map(watchText).join("; ")}.\n` +
-          `Read what comes with get-events ${JSON.stringify({ computerId, cursor })}, or wait for it with wait-for-event.`;
+          `Read what comes with get-events ${JSON.stringify({ computerId, world, cursor })}, or wait for it with wait-for-event.`;
     return {
       text,
       structured: { computerId, label: identity.label, watches: [...watches], cursor },
@@ -185,16 +185,14 @@ export const getEvents = defineTool({
     });
     const more = log.end - page.next;
     const note = noteOf(provider, page);
-    const rest = { computerId, cursor: page.next, ...(name === undefined ? {} : { name }) };
+    const rest = JSON.stringify({ computerId, world, cursor: page.next, name });
     const lines = [
       page.lines.length === 0
         ? `No ${name === undefined ? "" : `${name} `}events of ${computerName(identity)}${cursor === undefined ? "" : " since then"}.`
         : `Events of ${computerName(identity)}:`,
       ...page.lines,
       note,
-      more > 0
-        ? `${more} more: get-events ${JSON.stringify(rest)}.`
-        : `What comes next: get-events ${JSON.stringify(rest)}.`,
+      more > 0 ? `${more} more: get-events ${rest}.` : `What comes next: get-events ${rest}.`,
     ];
     return {
       text: lines.filter((line) => line !== undefined).join("\n"),
@@ -318,7 +316,7 @@ export const waitForEvent = defineTool({
     const [event] = page.events;
     const report = event === undefined ? undefined : eventReport(event);
     const note = noteOf(provider, page);
-    const rest = JSON.stringify({ computerId, name, cursor: page.next });
+    const rest = JSON.stringify({ computerId, world, name, filter, cursor: page.next });
     const lines = [
       report === undefined
         ? `No such event within ${waitMs} ms: ${what}.`
