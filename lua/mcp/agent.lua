@@ -1,6 +1,7 @@
 --- The running program: one loop that hands events to the link, to jobs and to tasks.
 
 local config = require("mcp.config")
+local events = require("mcp.events")
 local explain = require("mcp.explain")
 local frames = require("mcp.frames")
 local identity = require("mcp.identity")
@@ -26,6 +27,7 @@ local function run(options)
   local scheduler = scheduler_module.new()
   local names = methods.names()
   programs.attach(screen)
+  local forwarder = events.forwarder
   local stopped, failed = false, false
   local last_problem, waiting
   local jobs, link
@@ -68,6 +70,7 @@ local function run(options)
 
   local function on_lost(failure, pause)
     waiting = pause
+    forwarder.suspend()
     last_problem = failure.detail ~= "" and failure.detail or failure.text
     if not pause then
       stopped, failed = true, true
@@ -102,6 +105,7 @@ local function run(options)
       jobs.ack(frame)
     end,
   })
+  forwarder.attach(link)
   jobs = jobs_module.new({
     scheduler = scheduler,
     methods = methods.methods,
@@ -138,10 +142,14 @@ local function run(options)
     elseif name == EVENT then
       own_event(event[2], event[3])
     else
-      local own = (name == "timer" and jobs.timer(event[2]))
+      local own = (name == "timer" and (jobs.timer(event[2]) or forwarder.timer(event[2])))
         or link.handle(name, event[2], event[3], event[4])
       if name == "term_resize" then screen.redraw() end
-      if not own then scheduler.deliver(event) end
+      if not own then
+        -- First: a task may change what is in the event.
+        forwarder.offer(event)
+        scheduler.deliver(event)
+      end
     end
     scheduler.deliver_posts()
     jobs.pump()

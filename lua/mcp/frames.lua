@@ -64,6 +64,11 @@ local function output(id, seq, text)
   return json.encode(put_text({ type = "output", id = id, seq = seq }, "text", text))
 end
 
+--- @tparam table described see mcp.events
+local function event(described)
+  return json.encode(described)
+end
+
 return {
   PROTOCOL = PROTOCOL,
   MAX_FRAME = MAX_FRAME,
@@ -73,5 +78,6 @@ return {
   success = success,
   failure = failure,
   output = output,
+  event = event,
   put_text = put_text,
 }

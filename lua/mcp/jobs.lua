@@ -165,7 +165,10 @@ local function new(options)
     if not method then
       link.send(frames.failure(id, "unknown method"))
     elseif method.inline then
-      link.send(frames.success(id, method.run(frame.params)))
+      local result, problem = method.run(frame.params)
+      link.send(
+        result == nil and problem and frames.failure(id, problem) or frames.success(id, result)
+      )
     elseif self.running() >= MAX_RUNNING then
       local message = MAX_RUNNING .. " requests already run on this computer: cancel one or wait"
       link.send(frames.failure(id, message))

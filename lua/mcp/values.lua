@@ -152,4 +152,28 @@ local function describe(packed)
   return list
 end
 
-return { describe = describe, cut = cut, MAX_BYTES = MAX_BYTES, MAX_ENTRIES = MAX_ENTRIES }
+--- A packed list of values from an index on as plain JSON, where what JSON lacks is text and nil is null.
+-- @tparam table limits `values`, `entries` and `bytes` for all of them together
+-- @treturn table a JSON array
+-- @treturn boolean|nil true if something was cut
+local function plain(packed, first, limits)
+  local budget = { entries = limits.entries, bytes = limits.bytes }
+  local list = json.array()
+  for index = first, packed.n do
+    if #list >= limits.values or budget.bytes <= 0 then
+      budget.truncated = true
+      break
+    end
+    local value = packed[index]
+    list[#list + 1] = value == nil and json.null or convert(value, 1, {}, budget)
+  end
+  return list, budget.truncated
+end
+
+return {
+  describe = describe,
+  plain = plain,
+  cut = cut,
+  MAX_BYTES = MAX_BYTES,
+  MAX_ENTRIES = MAX_ENTRIES,
+}

@@ -5,7 +5,7 @@ import { createHostFolders } from "./host-folders.js";
 import { createLinkListener } from "./link/listener.js";
 import type { Logger } from "./logging.js";
 import { createMcpListener } from "./mcp/listener.js";
-import { createServe } from "./sdk.js";
+import { createServe } from "./sdk/index.js";
 import { listen } from "./startup/listen.js";
 import { gameCommand } from "./startup/report.js";
 import { TokenCheck } from "./tokens.js";

@@ -59,6 +59,7 @@ const samples = {
   maxTransferBytes: ["2051", 2_051],
   maxBufferedBytes: ["2052", 2_052],
   maxOutputLength: ["2053", 2_053],
+  maxEvents: ["500", 500],
   maxSessions: ["9", 9],
   sessionIdleMs: ["1001", 1_001],
   bodyLimitBytes: ["2054", 2_054],

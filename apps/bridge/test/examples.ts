@@ -91,4 +91,10 @@ export const examples: Record<string, Record<string, unknown>> = {
   "press-keys": { jobId: "run-program", keys: ["a", "shift+b", "backspace"] },
   click: { jobId: "run-program", x: 5, y: 2 },
   "send-event": { jobId: "run-program", name: "terminate" },
+  "watch-events": {
+    computerId: 12,
+    events: ["redstone", { name: "chat", filter: { "1": "Steve" } }],
+  },
+  "get-events": { computerId: 12, cursor: 0, limit: 10 },
+  "wait-for-event": { computerId: 12, name: "redstone", waitMs: 100 },
 };

@@ -16,6 +16,7 @@ local groups = {
   "mcp.methods.peripherals",
   "mcp.methods.turtle",
   "mcp.methods.screen",
+  "mcp.methods.events",
 }
 
 local methods = {}

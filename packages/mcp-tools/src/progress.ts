@@ -52,3 +52,16 @@ export function reportProgress(
     },
   };
 }
+
+/** Tells a waiting client now and then that it is not forgotten. */
+export function reportWaiting(
+  message: string,
+  send: ((message: string) => void) | undefined,
+): Progress {
+  if (send === undefined) return silent;
+  const startedAt = performance.now();
+  const timer = setInterval(() => {
+    send(`${message}, for ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+  }, QUIET_MS);
+  return { end: () => clearInterval(timer) };
+}

@@ -32,6 +32,7 @@ describe("the tools", () => {
       "list-inventory",
       "turtle-status",
       "read-screen",
+      "get-events",
     ]);
   });
 

@@ -128,14 +128,19 @@ export const AckSchema = z.object({
 });
 export type Ack = z.infer<typeof AckSchema>;
 
-/** Something that happened in the game. */
+/** Something that happened in the game and that `watch-events` asked for. */
 export const EventSchema = z.object({
   type: z.literal("event"),
   seq: count,
   /** Milliseconds since 1970 by the computer's clock. */
   time: z.number(),
   name: z.string().min(1).max(256),
+  /** Plain JSON; what JSON lacks is text, as inside of a returned table. */
   args: luaArray(z.unknown()).default([]),
+  /** Events that were wanted too but not sent since the last one: there were too many. */
+  dropped: count.optional().catch(undefined),
+  /** True when the arguments were cut to fit the agent's bounds. */
+  truncated: z.boolean().optional().catch(undefined),
 });
 export type Event = z.infer<typeof EventSchema>;
 

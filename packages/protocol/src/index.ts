@@ -57,6 +57,7 @@ export {
   ToolsSchema,
 } from "./frames.js";
 export { type LuaValue, LuaValueSchema, luaArray } from "./lua.js";
+export { type EventWatch, EventWatchSchema, MAX_EVENT_WATCHES } from "./methods/events.js";
 export type { FileEntry, ReadFileResult, SearchMatch } from "./methods/files.js";
 export {
   type MethodName,

@@ -1,6 +1,16 @@
 // The public surface of @ccbridge/registry.
+export type { ChangeListener, RegistryChange } from "./changes.js";
 export type { Channel, Origin } from "./channel.js";
 export { type CancelOutcome, LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
+export {
+  type EventLog,
+  type EventPage,
+  type EventWait,
+  type LoggedEvent,
+  waitForEvent,
+} from "./events/event-log.js";
+export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";
+export type { Events, ProviderEvents } from "./events/events.js";
 export { type ComputerIdentity, computerName, type Identity, printable } from "./identity.js";
 export { type Job, type JobWait, waitForJob } from "./jobs/job.js";
 export type { Jobs, StartJobOptions } from "./jobs/jobs.js";

@@ -261,8 +261,9 @@ export class Link {
         if (joined) return this.#malformed("a chunk inside of chunks");
         return this.#join(frame);
       case "event":
+        return this.#host.event(this, frame);
       case "tools":
-        // Taken by the event log and the registered tools once those exist.
+        // Taken by the registered tools once those exist.
         return this.#host.debug(this.origin, `ignored: ${frame.type}`);
     }
   }

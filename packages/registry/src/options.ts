@@ -42,6 +42,12 @@ export interface RegistryLimits {
   cancelGraceMs: number;
   /** What becomes of a job that a provider brings along from an earlier bridge. @default "keep" */
   unknownJobs: "keep" | "cancel";
+  /** Events of one provider that are kept; the oldest are dropped. @default 2000 */
+  maxEvents: number;
+  /** What they may take together, roughly in bytes. @default 1048576 */
+  maxEventBytes: number;
+  /** Providers whose events are kept while they are not linked. @default 64 */
+  keepEventLogs: number;
 }
 
 export const registryDefaults: Readonly<RegistryLimits> = Object.freeze({
@@ -64,6 +70,9 @@ export const registryDefaults: Readonly<RegistryLimits> = Object.freeze({
   lostAfterMs: 1_800_000,
   cancelGraceMs: 2_000,
   unknownJobs: "keep",
+  maxEvents: 2_000,
+  maxEventBytes: 1_024 * 1_024,
+  keepEventLogs: 64,
 });
 
 /** What a registry tells its owner. It never logs by itself. */

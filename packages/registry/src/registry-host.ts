@@ -1,4 +1,4 @@
-import type { Hello, Output, Response, TransferBudget } from "@ccbridge/protocol";
+import type { Event, Hello, Output, Response, TransferBudget } from "@ccbridge/protocol";
 import type { Origin } from "./channel.js";
 import type { LinkError } from "./errors.js";
 import type { Link } from "./link.js";
@@ -17,6 +17,7 @@ export interface RegistryHost {
   answered(link: Link, response: Response): boolean;
   /** Output that no request of the link waits for. */
   printed(link: Link, output: Output): void;
+  event(link: Link, event: Event): void;
   goneError(label: string): LinkError;
   unresponsive(link: Link): void;
   recovered(link: Link): void;

@@ -5,8 +5,10 @@ import {
   PROTOCOL_VERSION,
   TransferBudget,
 } from "@ccbridge/protocol";
+import { Changes } from "./changes.js";
 import type { Channel, Origin } from "./channel.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
+import { Events } from "./events/events.js";
 import { computerName, type Identity, identifyComputer, printable } from "./identity.js";
 import { Jobs } from "./jobs/jobs.js";
 import { Link } from "./link.js";
@@ -26,6 +28,9 @@ export interface ComputerTarget {
 export class Registry {
   readonly limits: Readonly<RegistryLimits>;
   readonly jobs: Jobs;
+  readonly events: Events;
+  /** Tells what changes: who is linked, whether they answer, what happens there. */
+  readonly changes = new Changes();
   readonly #options: RegistryOptions;
   readonly #host: RegistryHost;
   readonly #connections = new Set<Link>();
@@ -44,6 +49,10 @@ export class Registry {
       limits: this.limits,
       nextId: this.#host.nextId,
       linkOf: (key) => this.#linked.get(key),
+    });
+    this.events = new Events({
+      limits: this.limits,
+      onEvent: (identity) => this.changes.emit({ topic: "events", identity }),
     });
   }
 
@@ -102,6 +111,7 @@ export class Registry {
   close(reason = "the bridge is shutting down"): void {
     this.#closed = true;
     this.jobs.close(reason);
+    this.events.close();
     for (const link of [...this.#connections]) {
       link.shut(CloseCode.goingAway, reason, LinkErrorCode.shuttingDown);
     }
@@ -122,10 +132,17 @@ export class Registry {
       ended: (link, reason) => this.#onEnded(link, reason),
       answered: (link, response) => this.jobs.answer(link, response),
       printed: (link, output) => this.jobs.print(link, output),
+      event: (link, event) => this.events.receive(link, event),
       goneError: (label) =>
         new LinkError(LinkErrorCode.notLinked, `${label} failed: it is not linked any more`),
-      unresponsive: (link) => options.unresponsive?.(link),
-      recovered: (link) => options.recovered?.(link),
+      unresponsive: (link) => {
+        options.unresponsive?.(link);
+        this.changes.emit({ topic: "state", identity: link.identity });
+      },
+      recovered: (link) => {
+        options.recovered?.(link);
+        this.changes.emit({ topic: "state", identity: link.identity });
+      },
       refused: (origin, reason) => options.refused?.(origin, reason),
       problem: (origin, reason) => options.problem?.(origin, reason),
       debug: (origin, message) => options.debug?.(origin, message),
@@ -169,8 +186,10 @@ export class Registry {
       this.#linked.set(identity.key, link);
       this.#sorted = undefined;
       this.jobs.resume(link, hello);
+      this.events.linked(link);
     }
     this.#options.linked?.(link);
+    this.changes.emit({ topic: "linked", identity });
     this.#startHeartbeat();
   }
 
@@ -180,8 +199,10 @@ export class Registry {
     this.#linked.delete(link.key);
     this.#sorted = undefined;
     this.jobs.unlinked(link.identity);
+    this.events.unlinked(link.identity);
     if (this.#linked.size === 0) this.#stopHeartbeat();
     this.#options.unlinked?.(link, reason);
+    this.changes.emit({ topic: "unlinked", identity: link.identity });
   }
 
   #refuseForRoom(link: Link): void {

@@ -315,6 +315,13 @@ export const settings = {
     "chars",
     "Output of one job that is kept; the oldest is dropped.",
   ),
+  maxEvents: setting(
+    "CC_MAX_EVENTS",
+    integer(1, 100_000),
+    registryDefaults.maxEvents,
+    "count",
+    "Events of one computer that are kept; the oldest are dropped.",
+  ),
   maxSessions: setting(
     "MCP_MAX_SESSIONS",
     integer(1, 100_000),

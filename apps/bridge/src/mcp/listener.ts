@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Config } from "../config/settings.js";
 import type { Logger } from "../logging.js";
-import { messageKind, type ServeSession, supportedProtocolVersions } from "../sdk.js";
+import { messageKind, type ServeSession, supportedProtocolVersions } from "../sdk/index.js";
 import { parseAccept } from "./exchange.js";
 import { registerGuard, requireToken } from "./guard.js";
 import type { HttpTransport } from "./http-transport.js";

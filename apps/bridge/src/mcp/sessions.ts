@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ServeSession } from "../sdk.js";
+import type { ServeSession } from "../sdk/index.js";
 import { HttpTransport } from "./http-transport.js";
 
 interface Session {

@@ -129,7 +129,9 @@ export const listComputers = defineTool({
   annotations: lookingOnly,
   async handler({ offset, limit }, { registry, settings }) {
     const links = registry.computers();
-    const computers = links.slice(offset, offset + limit).map((link) => describe(link, registry));
+    const computers = links
+      .slice(offset, offset + limit)
+      .map((link) => describeComputer(link, registry));
     return {
       text: listText(computers, links.length, offset, settings.linkCommand),
       structured: { total: links.length, offset, computers },
@@ -139,7 +141,7 @@ export const listComputers = defineTool({
 
 type Computer = z.infer<typeof ComputerSchema>;
 
-function describe(link: Link, registry: Registry): Computer {
+export function describeComputer(link: Link, registry: Registry): Computer {
   const { provider: _, key: __, methods, features, ...identity } = link.identity;
   return {
     ...identity,

@@ -1,5 +1,6 @@
 import type { Tool } from "../define-tool.js";
 import { listComputers, probeComputers } from "./computers.js";
+import { getEvents, waitForEvent, watchEvents } from "./events.js";
 import { filesTools } from "./files.js";
 import { click, pressKeys, sendEvent, typeText } from "./input.js";
 import { listInventory } from "./inventory.js";
@@ -18,6 +19,7 @@ export const toolGroups = {
   peripherals: [listPeripherals, callPeripheral, listInventory, redstone],
   turtle: [turtleStatus, setPosition, turtleRun],
   screen: [runProgram, readScreen, typeText, pressKeys, click, sendEvent],
+  events: [watchEvents, getEvents, waitForEvent],
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;

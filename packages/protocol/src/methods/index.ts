@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { eventsMethods } from "./events.js";
 import { filesMethods } from "./files.js";
 import { luaMethods } from "./lua.js";
 import { peripheralsMethods } from "./peripherals.js";
@@ -13,6 +14,7 @@ export const methods = {
   ...peripheralsMethods,
   ...turtleMethods,
   ...screenMethods,
+  ...eventsMethods,
 } as const;
 
 export type MethodName = keyof typeof methods;

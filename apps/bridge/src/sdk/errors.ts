@@ -1,0 +1,30 @@
+import { ResourceNotFound } from "@ccbridge/mcp-tools";
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+
+/** Beside JSON-RPC's own codes: what MCP says of an address that leads nowhere. */
+const RESOURCE_NOT_FOUND = -32002;
+
+/** Looks, and says in MCP's words what was not found. */
+export function orNotFound<T>(look: () => T, uri?: string): T {
+  try {
+    return look();
+  } catch (error) {
+    return notFound(error, uri);
+  }
+}
+
+export function notFound(error: unknown, uri?: string): never {
+  if (error instanceof ResourceNotFound && uri !== undefined) {
+    throw new McpError(RESOURCE_NOT_FOUND, error.message, { uri: uri.slice(0, 256) });
+  }
+  throw new McpError(ErrorCode.InvalidParams, (error as Error).message);
+}
+
+/** There is nothing of this name; these are the ones that there are. */
+export function unknown(what: string, name: string, names: Iterable<string>): McpError {
+  const list = [...names].join(", ");
+  return new McpError(
+    ErrorCode.InvalidParams,
+    `There is no ${what} "${name.slice(0, 64)}". The ${what}s are ${list}.`,
+  );
+}

@@ -1,0 +1,39 @@
+import { prompts } from "@ccbridge/mcp-tools";
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import {
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  McpError,
+} from "@modelcontextprotocol/sdk/types.js";
+import { unknown } from "./errors.js";
+import type { McpServerOptions } from "./serve.js";
+
+/** Prepares the prompts; the returned function serves them to one client. */
+export function promptHandlers({ tools, context }: McpServerOptions): (server: Server) => void {
+  const names = new Set(tools.map(({ name }) => name));
+  const hasTool = (name: string) => names.has(name);
+  const byName = new Map(prompts.map((prompt) => [prompt.name, prompt]));
+  const listed = prompts.map(({ name, title, description, arguments: args }) => ({
+    ...{ name, title, description },
+    arguments: args.map(({ complete: _, ...argument }) => argument),
+  }));
+  return (server) => {
+    server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listed }));
+    server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+      const prompt = byName.get(params.name);
+      if (prompt === undefined) throw unknown("prompt", params.name, byName.keys());
+      const args = params.arguments ?? {};
+      const missing = prompt.arguments.find(({ name, required }) => required && !args[name]);
+      if (missing !== undefined) {
+        const text = `${prompt.name} needs ${missing.name}: ${missing.description}`;
+        throw new McpError(ErrorCode.InvalidParams, text);
+      }
+      const text = prompt.text(args, { ...context, hasTool });
+      return {
+        description: prompt.description,
+        messages: [{ role: "user", content: { type: "text", text } }],
+      };
+    });
+  };
+}

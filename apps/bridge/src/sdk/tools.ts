@@ -1,0 +1,57 @@
+import { type CallResult, runTool, type Tool } from "@ccbridge/mcp-tools";
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import { unknown } from "./errors.js";
+import type { McpServerOptions } from "./serve.js";
+
+/** Prepares the tools; the returned function serves them to one client. */
+export function toolHandlers({ tools, context }: McpServerOptions): (server: Server) => void {
+  // Made for the first client that asks: it costs start-up time.
+  let listed: ReturnType<typeof toolEntry>[] | undefined;
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return (server) => {
+    server.setRequestHandler(ListToolsRequestSchema, () => {
+      listed ??= tools.map(toolEntry);
+      return { tools: listed };
+    });
+    server.setRequestHandler(CallToolRequestSchema, (request, extra): Promise<CallResult> => {
+      const { name, arguments: args, _meta } = request.params;
+      const tool = byName.get(name);
+      if (tool === undefined) throw unknown("tool", name, byName.keys());
+      const token = _meta?.progressToken;
+      let progress = 0;
+      return runTool(tool, args, {
+        ...context,
+        signal: extra.signal,
+        progress:
+          token === undefined
+            ? undefined
+            : (message) => {
+                progress += 1;
+                const params = { progressToken: token, progress, message };
+                // A client that is gone misses nothing it could use.
+                extra
+                  .sendNotification({ method: "notifications/progress", params })
+                  .catch(() => {});
+              },
+      });
+    });
+  };
+}
+
+function toolEntry({ name, title, description, input, output, annotations }: Tool) {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: objectSchema(input, "input"),
+    ...(output === undefined ? {} : { outputSchema: objectSchema(output, "output") }),
+    annotations: { title, ...annotations },
+  };
+}
+
+function objectSchema(schema: z.ZodObject, io: "input" | "output") {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: "draft-7", io });
+  return rest as { type: "object"; properties?: Record<string, object>; required?: string[] };
+}

@@ -1,0 +1,265 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { linkGameComputer, startWorld } from "./game/helpers.js";
+import { startTestBridge } from "./helpers/bridge.js";
+import { linkComputer } from "./helpers/computer.js";
+import { callTool, connectClient } from "./helpers/sdk-client.js";
+
+/** A client whose stream for notifications is open, with what came on it. */
+async function listeningClient(url: string) {
+  const updated: string[] = [];
+  let listChanges = 0;
+  let opened!: () => void;
+  const open = new Promise<void>((resolve) => {
+    opened = resolve;
+  });
+  const client = new Client({ name: "test", version: "0" });
+  client.onerror = () => {};
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+    updated.push(params.uri);
+  });
+  client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
+    listChanges += 1;
+  });
+  onTestFinished(() => client.close());
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      if (init?.method === "GET" && response.ok) opened();
+      return response;
+    },
+  });
+  await client.connect(transport);
+  await open;
+  return { client, updated, listChanges: () => listChanges };
+}
+
+const textOf = async (client: Client, uri: string) => {
+  const { contents } = await client.readResource({ uri });
+  const [content] = contents;
+  expect(content).toMatchObject({ uri, mimeType: "application/json" });
+  return JSON.parse(content !== undefined && "text" in content ? content.text : "");
+};
+
+const event = (seq: number, ...args: unknown[]) =>
+  ({ type: "event", seq, time: 1, name: "redstone", args }) as const;
+
+describe("resources over MCP", () => {
+  it("are announced, listed by computer and by template, and read", async () => {
+    const bridge = await startTestBridge();
+    const { fake } = await linkComputer(bridge.linkUrl, { computerId: 12, label: "base" });
+    const client = await connectClient(bridge.mcpUrl);
+    expect(client.getServerCapabilities()).toEqual({
+      tools: {},
+      resources: { subscribe: true, listChanged: true },
+      prompts: {},
+      completions: {},
+    });
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      "cc://computers",
+      "cc://computers/12",
+      "cc://computers/12/events",
+    ]);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      "cc://computers/{id}",
+      "cc://computers/{id}/events",
+    ]);
+    expect(await textOf(client, "cc://computers")).toMatchObject({
+      total: 1,
+      computers: [{ uri: "cc://computers/12", label: "base" }],
+    });
+    expect(await textOf(client, "cc://computers/base")).toMatchObject({
+      computerId: 12,
+      watches: [],
+      eventCursor: 0,
+    });
+    fake.send(event(0, "left"));
+    await expect
+      .poll(() => textOf(client, "cc://computers/12/events"))
+      .toMatchObject({ events: [{ seq: 0, name: "redstone", args: ["left"] }], cursor: 1 });
+  });
+
+  it.each([
+    ["cc://computers/99", 'No computer "99" is linked. Linked computers: 12 (Label: null).'],
+    ["cc://computers/99/events", 'No computer "99" is linked.'],
+    ["cc://nothing", "No resource has this address."],
+    ["file:///etc/passwd", "No resource has this address."],
+  ])("%s is not found, in MCP's own words", async (uri, message) => {
+    const bridge = await startTestBridge();
+    await linkComputer(bridge.linkUrl, { computerId: 12 });
+    const client = await connectClient(bridge.mcpUrl);
+    await expect(client.readResource({ uri })).rejects.toMatchObject({
+      code: -32002,
+      data: { uri },
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it("are listed in pages that a client follows to the end", async () => {
+    const bridge = await startTestBridge();
+    for (let id = 0; id < 60; id++) await linkComputer(bridge.linkUrl, { computerId: id });
+    const client = await connectClient(bridge.mcpUrl);
+    const first = await client.listResources();
+    const second = await client.listResources({ cursor: first.nextCursor ?? "" });
+    expect([first.resources.length, second.resources.length]).toEqual([100, 21]);
+    expect(second.nextCursor).toBeUndefined();
+    await expect(client.listResources({ cursor: "x" })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("tell a subscriber of changes, not more often than once a second, and nobody else", async () => {
+    const bridge = await startTestBridge();
+    const { fake } = await linkComputer(bridge.linkUrl, { computerId: 12 });
+    const subscriber = await listeningClient(bridge.mcpUrl);
+    const other = await listeningClient(bridge.mcpUrl);
+    const uri = "cc://computers/12/events";
+    await subscriber.client.subscribeResource({ uri });
+    for (let seq = 0; seq < 100; seq++) fake.send(event(seq));
+    await expect.poll(() => subscriber.updated, { timeout: 5_000 }).toEqual([uri, uri]);
+    expect(await textOf(subscriber.client, uri)).toMatchObject({ cursor: 100 });
+    await subscriber.client.unsubscribeResource({ uri });
+    fake.send(event(100));
+    await expect.poll(() => textOf(subscriber.client, uri)).toMatchObject({ cursor: 101 });
+    expect(subscriber.updated).toHaveLength(2);
+    expect(other.updated).toEqual([]);
+  });
+
+  it("tell every client that the list changed", async () => {
+    const bridge = await startTestBridge();
+    const { client, updated, listChanges } = await listeningClient(bridge.mcpUrl);
+    await client.subscribeResource({ uri: "cc://computers" });
+    const { socket } = await linkComputer(bridge.linkUrl, { computerId: 12 });
+    await expect.poll(listChanges).toBe(1);
+    expect(updated).toEqual(["cc://computers"]);
+    socket.terminate();
+    await expect.poll(listChanges, { timeout: 5_000 }).toBe(2);
+    expect((await client.listResources()).resources).toHaveLength(1);
+  });
+
+  it("cost nothing any more once a session is over", async () => {
+    const bridge = await startTestBridge();
+    const before = listeners();
+    const client = await connectClient(bridge.mcpUrl);
+    expect(listeners()).toBe(before + 1);
+    await (client.transport as StreamableHTTPClientTransport).terminateSession();
+    expect(listeners()).toBe(before);
+    function listeners() {
+      return bridge.registry.changes.size;
+    }
+  });
+
+  it("refuse a subscription to an address of no kind", async () => {
+    const bridge = await startTestBridge();
+    const client = await connectClient(bridge.mcpUrl);
+    const wrong = client.subscribeResource({ uri: "cc://planets" });
+    await expect(wrong).rejects.toMatchObject({ code: -32002 });
+  });
+
+  it("follow the real program: a watched event in the game becomes an update", async () => {
+    const bridge = await startTestBridge();
+    const world = await startWorld();
+    const computer = await linkGameComputer(bridge, world);
+    const { client, updated } = await listeningClient(bridge.mcpUrl);
+    const uri = "cc://computers/base-turtle/events";
+    await client.subscribeResource({ uri });
+    await callTool(client, "watch-events", { computerId: 12, events: ["redstone"] });
+    computer.redstone.setInput("left", 15);
+    await world.advance(500);
+    await expect.poll(() => updated).toEqual([uri]);
+    expect(await textOf(client, uri)).toMatchObject({
+      watches: [{ name: "redstone" }],
+      events: [{ name: "redstone" }],
+    });
+  });
+});
+
+describe("completion", () => {
+  it("suggests ids and labels for addresses and prompts", async () => {
+    const bridge = await startTestBridge();
+    await linkComputer(bridge.linkUrl, { computerId: 12, label: "base-turtle" });
+    await linkComputer(bridge.linkUrl, { computerId: 120, label: "Bakery" });
+    const client = await connectClient(bridge.mcpUrl);
+    const byUri = async (value: string, uri = "cc://computers/{id}/events") => {
+      const ref = { type: "ref/resource", uri } as const;
+      return (await client.complete({ ref, argument: { name: "id", value } })).completion;
+    };
+    expect(await byUri("")).toEqual({
+      values: ["12", "120", "base-turtle", "Bakery"],
+      total: 4,
+      hasMore: false,
+    });
+    expect((await byUri("12")).values).toEqual(["12", "120"]);
+    expect((await byUri("ba")).values).toEqual(["base-turtle", "Bakery"]);
+    expect((await byUri("x")).values).toEqual([]);
+    expect((await byUri("1", "cc://computers")).values).toEqual([]);
+    await expect(byUri("1", "cc://planets/{id}")).rejects.toMatchObject({ code: -32002 });
+    const byPrompt = async (name: string, argument: string, value: string) => {
+      const ref = { type: "ref/prompt", name } as const;
+      return (await client.complete({ ref, argument: { name: argument, value } })).completion
+        .values;
+    };
+    expect(await byPrompt("explore-computer", "computer", "base")).toEqual(["base-turtle"]);
+    expect(await byPrompt("debug-program", "program", "st")).toEqual(["startup.lua", "startup/"]);
+    expect(await byPrompt("debug-program", "problem", "it")).toEqual([]);
+    await expect(byPrompt("dance", "x", "")).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("suggests a hundred at most and says that there are more", async () => {
+    const bridge = await startTestBridge();
+    for (let id = 0; id < 101; id++) await linkComputer(bridge.linkUrl, { computerId: id });
+    const client = await connectClient(bridge.mcpUrl);
+    const ref = { type: "ref/resource", uri: "cc://computers/{id}" } as const;
+    const { completion } = await client.complete({ ref, argument: { name: "id", value: "" } });
+    expect(completion.values).toHaveLength(100);
+    expect(completion).toMatchObject({ total: 101, hasMore: true });
+  });
+});
+
+describe("prompts over MCP", () => {
+  it("are listed with their arguments and made into words", async () => {
+    const bridge = await startTestBridge();
+    await linkComputer(bridge.linkUrl, { computerId: 12, label: "base" });
+    const client = await connectClient(bridge.mcpUrl);
+    const { prompts } = await client.listPrompts();
+    expect(
+      prompts.map(({ name, arguments: args }) => [name, args?.map((each) => each.name)]),
+    ).toEqual([
+      ["explore-computer", ["computer"]],
+      ["debug-program", ["computer", "program", "problem"]],
+    ]);
+    const { messages } = await client.getPrompt({
+      name: "debug-program",
+      arguments: { computer: "base", program: "mine.lua" },
+    });
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toMatchObject({ role: "user" });
+    expect(JSON.stringify(messages[0])).toContain("12 (Label: base)");
+  });
+
+  it("say which argument is missing, and which prompts there are", async () => {
+    const bridge = await startTestBridge();
+    const client = await connectClient(bridge.mcpUrl);
+    await expect(
+      client.getPrompt({ name: "debug-program", arguments: { computer: "12" } }),
+    ).rejects.toThrow("debug-program needs program: The program's path");
+    await expect(client.getPrompt({ name: "dance" })).rejects.toThrow(
+      "The prompts are explore-computer, debug-program.",
+    );
+  });
+
+  it("name only tools that the owner picked", async () => {
+    const bridge = await startTestBridge({ tools: ["core"] });
+    const client = await connectClient(bridge.mcpUrl);
+    const { messages } = await client.getPrompt({
+      name: "debug-program",
+      arguments: { computer: "12", program: "x" },
+    });
+    expect(JSON.stringify(messages)).not.toContain("wait-for-event");
+  });
+});

@@ -1,0 +1,85 @@
+import { type EventWatch, utf8Length } from "@ccbridge/protocol";
+import type { EventLog, EventPage, LoggedEvent } from "@ccbridge/registry";
+import { z } from "zod";
+import { boundLuaValue, formatLuaValue } from "./lua-value.js";
+import { cleanText, cutEnd } from "./text.js";
+
+/** What the events of one answer may take. */
+const PAGE_BYTES = 8_000;
+/** What one argument of an event may take. */
+const ARGUMENT_LENGTH = 1_500;
+
+export const EventReportSchema = z.object({
+  seq: z.int().describe("The event's number in the log of this computer."),
+  time: z.string().describe("When it came to the bridge."),
+  name: z.string(),
+  args: z.array(z.unknown()).describe("Its arguments, in order; null for nil."),
+  dropped: z.int().optional().describe("Watched events just before it that did not come."),
+  truncated: z.boolean().optional().describe("Whether the arguments were cut."),
+});
+
+export type EventReport = z.infer<typeof EventReportSchema>;
+
+/** An event for structured content, not larger than a reader can take. */
+export function eventReport({
+  seq,
+  time,
+  name,
+  args,
+  dropped,
+  truncated,
+}: LoggedEvent): EventReport {
+  const shown = args.map((value) => boundLuaValue({ type: "table", value }, ARGUMENT_LENGTH));
+  const cut = truncated || shown.some((argument) => argument.truncated === true);
+  return {
+    seq,
+    time: new Date(time).toISOString(),
+    name,
+    args: shown.map(({ value }) => value ?? null),
+    ...(dropped > 0 ? { dropped } : {}),
+    ...(cut ? { truncated: true } : {}),
+  };
+}
+
+/** An event on one line. */
+export function eventLine({ seq, time, name, args, dropped, truncated }: EventReport): string {
+  const shown = args.map((value) => formatLuaValue({ type: "table", value }));
+  const notes = [
+    dropped === undefined ? "" : ` [${dropped} before it did not come]`,
+    truncated === true ? " [cut]" : "",
+  ];
+  const values = shown.length === 0 ? "" : ` ${shown.join(", ")}`;
+  return `#${seq} ${time} ${cleanText(name)}${values}${notes.join("")}`;
+}
+
+export interface ShownPage extends EventPage {
+  reports: EventReport[];
+  lines: string[];
+}
+
+/** The events from a cursor on, as many as fit into an answer. */
+export function eventPage(log: EventLog, options: Parameters<EventLog["read"]>[0]): ShownPage {
+  let page = log.read(options);
+  const reports: EventReport[] = [];
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const event of page.events) {
+    const report = eventReport(event);
+    const line = eventLine(report);
+    bytes += utf8Length(line) + 1;
+    // One event always fits: its arguments are bounded.
+    if (bytes > PAGE_BYTES && lines.length > 0) break;
+    reports.push(report);
+    lines.push(cutEnd(line, PAGE_BYTES));
+  }
+  if (reports.length < page.events.length) page = log.read({ ...options, limit: reports.length });
+  return { ...page, reports, lines };
+}
+
+/** A watch in a few words. */
+export function watchText({ name, filter }: EventWatch): string {
+  const conditions = Object.entries(filter ?? {}).map(
+    ([position, value]) => `argument ${position} is ${JSON.stringify(value)}`,
+  );
+  return conditions.length === 0 ? name : `${name} where ${conditions.join(" and ")}`;
+}

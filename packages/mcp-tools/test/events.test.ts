@@ -1,0 +1,179 @@
+import type { Registry } from "@ccbridge/registry";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { call, createRegistry, linkRaw } from "./harness.js";
+
+const hello = {
+  computerId: 12,
+  computerLabel: "base",
+  protocol: 2,
+  instance: "one",
+  methods: ["ping", "watch-events"],
+};
+
+/** An agent that takes any watch list, or answers it with `answer`. */
+function linkWatcher(registry: Registry, more: object = {}, answer: object = {}) {
+  const lists: unknown[] = [];
+  let seq = 0;
+  const end = linkRaw(registry, { ...hello, ...more }, (request, say) => {
+    if (request.method !== "watch-events") return;
+    lists.push((request as unknown as { params: { watches: unknown } }).params.watches);
+    say({ type: "response", id: request.id, ok: true, result: { watching: 1 }, ...answer });
+  });
+  const happen = (name: string, ...args: unknown[]) =>
+    end.send(JSON.stringify({ type: "event", seq: seq++, time: 1, name, args }));
+  return { end, lists, happen };
+}
+
+const watchesOf = (registry: Registry) =>
+  registry.events.of(registry.computer({ computerId: 12 })).watches;
+
+describe("watch-events", () => {
+  it("tells the player how to update an agent that is too old, and remembers nothing", async () => {
+    const registry = createRegistry();
+    linkWatcher(registry, { methods: ["ping"] });
+    for (const [name, args] of [
+      ["watch-events", { events: ["x"] }],
+      ["wait-for-event", { name: "x" }],
+    ] as const) {
+      const { text, isError } = await call(registry, name, { computerId: 12, ...args });
+      expect(isError).toBe(true);
+      expect(text).toContain("does not know watch-events");
+      expect(text).toContain("mcp-computer ws://bridge:3001");
+    }
+    expect(watchesOf(registry)).toEqual([]);
+  });
+
+  it("keeps the old list when the computer refuses the new one", async () => {
+    const registry = createRegistry();
+    const answer: Record<string, unknown> = {};
+    linkWatcher(registry, {}, answer);
+    await call(registry, "watch-events", { computerId: 12, events: ["old"] });
+    Object.assign(answer, { ok: false, error: "no room" });
+    const { text, isError } = await call(registry, "watch-events", {
+      computerId: 12,
+      events: ["new"],
+    });
+    expect(isError).toBe(true);
+    expect(text).toContain("computer 12 (Label: base): no room");
+    expect(watchesOf(registry)).toEqual([{ name: "old" }]);
+  });
+
+  it("asks which of two computers is meant, and names the one in what to call next", async () => {
+    const registry = createRegistry();
+    linkWatcher(registry);
+    linkWatcher(registry, { instance: "two" });
+    const wrong = await call(registry, "watch-events", { computerId: 12, events: ["x"] });
+    expect(wrong.isError).toBe(true);
+    expect(wrong.text).toContain("Call again with `world`");
+    const { text } = await call(registry, "watch-events", {
+      computerId: 12,
+      world: "two",
+      events: ["x"],
+    });
+    expect(text).toContain('get-events {"computerId":12,"world":"two","cursor":0}');
+  });
+});
+
+describe("get-events", () => {
+  it("keeps an answer below what clients cut, and goes on exactly where it stopped", async () => {
+    const registry = createRegistry();
+    const { happen } = linkWatcher(registry);
+    for (let i = 0; i < 60; i++) happen("big", i, "é".repeat(700));
+    const seen: unknown[] = [];
+    let cursor = 0;
+    let pages = 0;
+    for (let more = 1; more > 0; pages++) {
+      const result = await call(registry, "get-events", { computerId: 12, cursor, limit: 200 });
+      expect(Buffer.byteLength(result.text)).toBeLessThan(12_000);
+      const page = result.structuredContent as {
+        events: { args: unknown[] }[];
+        cursor: number;
+        more: number;
+      };
+      seen.push(...page.events.map(({ args }) => args[0]));
+      ({ cursor, more } = page);
+    }
+    expect(seen).toEqual(Array.from({ length: 60 }, (_, i) => i));
+    expect(pages).toBeGreaterThan(5);
+  });
+
+  it("shows text from the game without control characters, on one line", async () => {
+    const registry = createRegistry();
+    const { happen } = linkWatcher(registry);
+    happen("chat\nfake", "\u001b[2Jhi\nthere\u202e");
+    const { text } = await call(registry, "get-events", { computerId: 12 });
+    expect(text.split("\n")[1]).toMatch(/^#0 \S+ chat fake "\[2Jhi\\nthere"$/);
+  });
+
+  it("says what to do when nothing is watched", async () => {
+    const registry = createRegistry();
+    linkWatcher(registry);
+    const { text, isError } = await call(registry, "get-events", { computerId: 12 });
+    expect(isError).toBeUndefined();
+    expect(text).toContain("Nothing is watched there now: call watch-events");
+  });
+
+  it("says that a cursor is of an earlier log", async () => {
+    const registry = createRegistry();
+    const { happen } = linkWatcher(registry);
+    happen("a");
+    const { text, structuredContent } = await call(registry, "get-events", {
+      computerId: 12,
+      cursor: 500,
+    });
+    expect(text).toContain("That cursor is of an earlier log");
+    expect(structuredContent).toMatchObject({ events: [{ seq: 0 }], cursor: 1 });
+  });
+});
+
+describe("wait-for-event", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("lets the client know now and then that it still waits", async () => {
+    const registry = createRegistry();
+    linkWatcher(registry);
+    const told: string[] = [];
+    const progress = (message: string) => void told.push(message);
+    const waiting = call(
+      registry,
+      "wait-for-event",
+      { computerId: 12, name: "door", filter: { "1": "open" }, waitMs: 50_000 },
+      { progress },
+    );
+    await vi.advanceTimersByTimeAsync(50_000);
+    const { structuredContent } = await waiting;
+    expect(structuredContent).toMatchObject({ found: false });
+    expect(told.length).toBeGreaterThanOrEqual(4);
+    expect(told[0]).toBe(
+      'still waiting for door where argument 1 is "open" on 12 (Label: base), for 10 s',
+    );
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(told.length).toBeLessThanOrEqual(5);
+  });
+
+  it("ends when the caller gives up, and when the computer is forgotten", async () => {
+    const registry = createRegistry({ keepEventLogs: 0 });
+    const { end } = linkWatcher(registry);
+    const controller = new AbortController();
+    const args = { computerId: 12, name: "door", waitMs: 50_000 };
+    const given = call(registry, "wait-for-event", args, { signal: controller.signal });
+    const forgotten = call(registry, "wait-for-event", args);
+    await vi.advanceTimersByTimeAsync(1_000);
+    controller.abort();
+    expect((await given).structuredContent).toMatchObject({ found: false });
+    end.link.closed("gone");
+    expect((await forgotten).text).toContain("The computer is not linked now");
+  });
+
+  it("does not watch again what is watched already, with or without a filter", async () => {
+    const registry = createRegistry();
+    const { lists } = linkWatcher(registry);
+    await call(registry, "watch-events", { computerId: 12, events: ["door"] });
+    const filter = { "1": "open" };
+    await call(registry, "wait-for-event", { computerId: 12, name: "door", filter, waitMs: 0 });
+    expect(lists).toHaveLength(1);
+    await call(registry, "wait-for-event", { computerId: 12, name: "gate", filter, waitMs: 0 });
+    expect(lists[1]).toEqual([{ name: "door" }, { name: "gate", filter }]);
+  });
+});

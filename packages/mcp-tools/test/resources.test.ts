@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { findResource, listResources, readResource, Subscriptions } from "../src/index.js";
+import { matchTemplate } from "../src/resources/define-resource.js";
+import { createRegistry, link, settings } from "./harness.js";
+
+const event = { type: "event", seq: 0, time: 1, name: "redstone", args: [] } as const;
+
+describe("addresses", () => {
+  it.each([
+    ["cc://computers", "cc://computers", {}],
+    ["cc://computers/{id}", "cc://computers/12", { id: "12" }],
+    ["cc://computers/{id}", "cc://computers/base%20turtle", { id: "base turtle" }],
+    ["cc://computers/{id}", "cc://computers/12/events", undefined],
+    ["cc://computers/{id}", "cc://computers/%zz", undefined],
+    ["cc://computers/{id}", "cc://computers/", undefined],
+    ["cc://c/{id}/files/{+path}", "cc://c/12/files/a/b%23.lua", { id: "12", path: "a/b#.lua" }],
+    ["cc://a.b/{id}", "cc://axb/1", undefined],
+  ])("%s takes %s", (template, uri, variables) => {
+    expect(matchTemplate(template, uri)).toEqual(variables);
+  });
+
+  it("of no kind are refused with the kinds that there are", () => {
+    expect(() => findResource("file:///etc/passwd")).toThrow("cc://computers/{id}/events");
+  });
+});
+
+describe("resources", () => {
+  it("tell computers of one id apart, and lead to each by its address", async () => {
+    const registry = createRegistry();
+    const context = { registry, settings };
+    link(registry, { computerId: 12, label: "a", instance: "one" });
+    link(registry, { computerId: 12, label: "b", instance: "t/wo" });
+    link(registry, { computerId: 13, label: "c" });
+    const { entries } = listResources(context);
+    const uris = entries.map(({ uri }) => uri);
+    expect(uris).toEqual([
+      "cc://computers",
+      "cc://computers/12@one",
+      "cc://computers/12@t%2Fwo",
+      "cc://computers/13",
+      "cc://computers/12@one/events",
+      "cc://computers/12@t%2Fwo/events",
+      "cc://computers/13/events",
+    ]);
+    for (const uri of uris) expect(await readResource(uri, context)).toHaveProperty("text");
+    const read = async (uri: string) => {
+      const content = await readResource(uri, context);
+      return JSON.parse("text" in content ? content.text : "");
+    };
+    expect((await read("cc://computers/12@t%2Fwo")).label).toBe("b");
+    expect((await read("cc://computers/a")).instance).toBe("one");
+    await expect(read("cc://computers/12")).rejects.toThrow("12@one, 12@t/wo");
+    await expect(read("cc://computers/99")).rejects.toThrow('No computer "99" is linked.');
+  });
+
+  it("are listed a page at a time", () => {
+    const registry = createRegistry();
+    for (let id = 0; id < 120; id++) link(registry, { computerId: id });
+    const context = { registry, settings };
+    const uris: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = listResources(context, cursor);
+      expect(page.entries.length).toBeLessThanOrEqual(100);
+      uris.push(...page.entries.map(({ uri }) => uri));
+      cursor = page.next;
+    } while (cursor !== undefined);
+    expect(new Set(uris).size).toBe(241);
+    expect(uris).toHaveLength(241);
+    expect(() => listResources(context, "nonsense")).toThrow("no cursor");
+  });
+
+  it("show the newest events, however large they are, and those of a computer that is gone", async () => {
+    const registry = createRegistry();
+    const { fake, end } = link(registry, { computerId: 12 });
+    for (let seq = 0; seq < 150; seq++) {
+      fake.send({ ...event, seq, args: [seq, "x".repeat(1_000)] });
+    }
+    const read = async () => {
+      const content = await readResource("cc://computers/12/events", { registry, settings });
+      const text = "text" in content ? content.text : "";
+      expect(text.length).toBeLessThan(16_000);
+      return JSON.parse(text);
+    };
+    const facts = await read();
+    expect(facts.events.at(-1).args[0]).toBe(149);
+    expect(facts).toMatchObject({ cursor: 150, linked: true });
+    end.link.closed("gone");
+    expect(await read()).toMatchObject({ cursor: 150, linked: false });
+  });
+});
+
+describe("subscriptions", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function follow(uris: string[]) {
+    const registry = createRegistry();
+    const told: string[] = [];
+    const subscriptions = new Subscriptions({
+      registry,
+      updated: (uri) => told.push(uri),
+      listChanged: () => told.push("list"),
+    });
+    for (const uri of uris) subscriptions.subscribe(uri);
+    return { registry, told, subscriptions };
+  }
+
+  it("tell the first change at once, and the last of many a second later", () => {
+    const { registry, told } = follow(["cc://computers/12/events"]);
+    const { fake } = link(registry, { computerId: 12 });
+    told.length = 0;
+    for (let seq = 0; seq < 100; seq++) fake.send({ ...event, seq });
+    expect(told).toEqual(["cc://computers/12/events"]);
+    vi.advanceTimersByTime(999);
+    expect(told).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(told).toHaveLength(2);
+    vi.advanceTimersByTime(60_000);
+    expect(told.filter((uri) => uri !== "list")).toHaveLength(2);
+  });
+
+  it("tell each resource only what concerns it", () => {
+    const uris = [
+      "cc://computers",
+      "cc://computers/12",
+      "cc://computers/base",
+      "cc://computers/13",
+    ];
+    const { registry, told } = follow(uris);
+    const { end } = link(registry, { computerId: 12, label: "base" });
+    expect(told).toEqual(["list", "cc://computers", "cc://computers/12", "cc://computers/base"]);
+    vi.advanceTimersByTime(5_000);
+    told.length = 0;
+    end.link.closed("gone");
+    expect(told).toEqual(["list", "cc://computers", "cc://computers/12", "cc://computers/base"]);
+  });
+
+  it("end when asked to, and with the client", () => {
+    const { registry, told, subscriptions } = follow(["cc://computers/12/events"]);
+    const { fake } = link(registry, { computerId: 12 });
+    fake.send(event);
+    fake.send({ ...event, seq: 1 });
+    told.length = 0;
+    subscriptions.unsubscribe("cc://computers/12/events");
+    vi.advanceTimersByTime(5_000);
+    fake.send({ ...event, seq: 2 });
+    expect(told).toEqual([]);
+    subscriptions.close();
+    link(registry, { computerId: 13 });
+    expect(told).toEqual([]);
+    // What remains is the heartbeat of the registry.
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it("are bounded, and refuse addresses of no kind", () => {
+    const { subscriptions } = follow([]);
+    expect(() => subscriptions.subscribe("http://x")).toThrow("No resource has this address");
+    for (let id = 0; id < 256; id++) subscriptions.subscribe(`cc://computers/${id}`);
+    subscriptions.subscribe("cc://computers/7");
+    expect(() => subscriptions.subscribe("cc://computers/256")).toThrow("256 resources at most");
+  });
+});

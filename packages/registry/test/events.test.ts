@@ -1,0 +1,235 @@
+import { describe, expect, it } from "vitest";
+import { EventLog, waitForEvent } from "../src/events/event-log.js";
+import { matchesGlob, matchesWatch, sameWatch } from "../src/index.js";
+import { connectAgent, createRegistry, v2 } from "./harness.js";
+
+const watching = { ...v2, methods: ["ping", "watch-events"], instance: "one" };
+
+function event(seq: number, name = "redstone", more: object = {}) {
+  return { type: "event" as const, seq, time: 1, name, args: [], ...more };
+}
+
+describe("an event log", () => {
+  const limits = { maxEvents: 3, maxBytes: 10_000 };
+
+  it("keeps the newest and says how many are missing at a cursor", () => {
+    const log = new EventLog(limits);
+    for (let i = 0; i < 5; i++) log.push({ name: "n", args: [i] });
+    expect(log.read({ cursor: 1, limit: 2 })).toMatchObject({
+      events: [{ seq: 2 }, { seq: 3 }],
+      next: 4,
+      missed: 1,
+      restarted: false,
+    });
+    expect(log.read({ cursor: 5, limit: 2 })).toMatchObject({ events: [], next: 5, missed: 0 });
+  });
+
+  it("begins at its beginning for a cursor of another log", () => {
+    const log = new EventLog(limits);
+    log.push({ name: "n", args: [] });
+    const page = log.read({ cursor: 900, limit: 5 });
+    expect(page).toMatchObject({ events: [{ seq: 0 }], next: 1, missed: 0, restarted: true });
+  });
+
+  it("bounds bytes, and cuts an event that is too large by itself", () => {
+    const log = new EventLog({ maxEvents: 1_000, maxBytes: 2_000 });
+    for (let i = 0; i < 50; i++) log.push({ name: "n", args: ["x".repeat(400)] });
+    expect(log.bytes).toBeLessThanOrEqual(2_000);
+    expect(log.read({ limit: 99 }).events.length).toBeGreaterThan(1);
+    log.push({ name: "huge", args: ["x".repeat(5_000)] });
+    let deep: unknown = 1;
+    for (let i = 0; i < 50_000; i++) deep = [deep];
+    log.push({ name: "deep", args: [deep] });
+    const [huge, last] = log.read({ cursor: 50, limit: 9 }).events;
+    expect(huge).toMatchObject({ name: "huge", args: [], truncated: true });
+    expect(last).toMatchObject({ name: "deep", args: [], truncated: true });
+  });
+
+  it("passes over what does not match, for good", () => {
+    const log = new EventLog(limits);
+    for (const name of ["a", "b", "a"]) log.push({ name, args: [] });
+    const matches = ({ name }: { name: string }) => name === "b";
+    expect(log.read({ cursor: 0, limit: 9, matches })).toMatchObject({
+      events: [{ seq: 1 }],
+      next: 3,
+    });
+    expect(log.read({ cursor: 0, limit: 1, matches })).toMatchObject({ next: 2 });
+  });
+});
+
+describe("waiting for an event", () => {
+  const any = () => true;
+
+  it("resolves at once for one that is there, and at none after the time", async () => {
+    const log = new EventLog({ maxEvents: 9, maxBytes: 9_999 });
+    log.push({ name: "a", args: [] });
+    expect(
+      (await waitForEvent(log, { cursor: 0, matches: any, timeoutMs: 0 })).events,
+    ).toHaveLength(1);
+    const page = await waitForEvent(log, { cursor: 1, matches: any, timeoutMs: 5 });
+    expect(page).toMatchObject({ events: [], next: 1 });
+  });
+
+  it("resolves when it comes, though the log holds less than what came before", async () => {
+    const log = new EventLog({ maxEvents: 2, maxBytes: 9_999 });
+    const waiting = waitForEvent(log, {
+      cursor: 0,
+      matches: ({ name }) => name === "b",
+      timeoutMs: 60_000,
+    });
+    for (let i = 0; i < 10; i++) log.push({ name: "a", args: [], dropped: 1 });
+    log.push({ name: "b", args: [] });
+    for (let i = 0; i < 10; i++) log.push({ name: "a", args: [] });
+    expect(await waiting).toMatchObject({
+      events: [{ seq: 10 }],
+      next: 11,
+      missed: 0,
+      dropped: 10,
+    });
+  });
+
+  it("ends when the caller gives up and when the log is forgotten", async () => {
+    const log = new EventLog({ maxEvents: 2, maxBytes: 9_999 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const given = waitForEvent(log, { cursor: 0, matches: any, timeoutMs: 60_000, signal });
+    controller.abort();
+    expect((await given).events).toEqual([]);
+    const released = waitForEvent(log, { cursor: 0, matches: any, timeoutMs: 60_000 });
+    log.close();
+    expect((await released).events).toEqual([]);
+  });
+});
+
+describe("matching", () => {
+  it.each([
+    ["redstone", "redstone", true],
+    ["redstone", "redstone2", false],
+    ["*", "", true],
+    ["turtle_*", "turtle_inventory", true],
+    ["turtle_*", "a turtle_inventory", false],
+    ["*_message", "modem_message", true],
+    ["a*b*c", "a-b-b-c", true],
+    ["a*b*c", "acb", false],
+    ["ab*ba", "aba", false],
+    ["**", "x", true],
+    ["a.c", "abc", false],
+  ])("%s against %j: %s", (pattern, text, fits) => {
+    expect(matchesGlob(pattern, text)).toBe(fits);
+  });
+
+  it("does not run away with a pattern of many stars", () => {
+    expect(matchesGlob(`${"*a".repeat(60)}*b`, "a".repeat(100_000))).toBe(false);
+  });
+
+  it.each([
+    [{ "1": "left" }, true],
+    [{ "1": "l*t", "2": 7 }, true],
+    [{ "2": "7" }, true],
+    [{ "3": true }, true],
+    [{ "3": "true" }, true],
+    [{ "2": 8 }, false],
+    [{ "4": "*" }, false],
+    [{ "5": "*" }, false],
+  ])("filter %j: %s", (filter, fits) => {
+    const args = ["left", 7, true, { a: 1 }];
+    expect(matchesWatch({ name: "n", filter }, { name: "n", args })).toBe(fits);
+  });
+
+  it("tells watches apart by name and filter, whatever the order", () => {
+    const filter = { "1": "a", "2": 2 };
+    expect(sameWatch({ name: "n", filter }, { name: "n", filter: { "2": 2, "1": "a" } })).toBe(
+      true,
+    );
+    expect(sameWatch({ name: "n" }, { name: "n", filter: {} })).toBe(true);
+    expect(sameWatch({ name: "n" }, { name: "n", filter })).toBe(false);
+  });
+});
+
+describe("the events of a registry", () => {
+  it("counts drops of the agent and gaps on the wire, and knows a program that began anew", () => {
+    const registry = createRegistry();
+    const agent = connectAgent(registry);
+    agent.hello(12, watching);
+    const { log } = registry.events.of(agent.link);
+    agent.say(event(0));
+    agent.say(event(3, "redstone", { dropped: 5 }));
+    agent.say(event(0));
+    agent.say(event(1, "two\nlines"));
+    expect(log.read({ limit: 9 }).events.map(({ dropped }) => dropped)).toEqual([0, 7, 0, 0]);
+    expect(log.dropped).toBe(7);
+    expect(log.read({ cursor: 3, limit: 1 }).events[0]?.name).toBe("two lines");
+  });
+
+  it("asks a computer again for what was watched, and believes a refusal", async () => {
+    const registry = createRegistry();
+    const first = connectAgent(registry);
+    first.hello(12, watching);
+    const provider = registry.events.of(first.link);
+    provider.watches = [{ name: "redstone" }];
+    first.link.closed("gone");
+    expect(provider.linked).toBe(false);
+    const second = connectAgent(registry);
+    second.hello(12, watching);
+    expect(provider.linked).toBe(true);
+    const [request] = second.requests("watch-events");
+    expect(request?.params).toEqual({ watches: [{ name: "redstone" }] });
+    expect(registry.events.of(second.link)).toBe(provider);
+    second.say({ type: "response", id: request?.id ?? "", ok: false, error: "no" });
+    await expect.poll(() => provider.watches).toEqual([]);
+  });
+
+  it("asks nothing of an agent that cannot, or of which nothing was asked", () => {
+    const registry = createRegistry();
+    const first = connectAgent(registry);
+    first.hello(12, watching);
+    registry.events.of(first.link).watches = [{ name: "redstone" }];
+    first.link.closed("gone");
+    const old = connectAgent(registry);
+    old.hello(12, { ...watching, methods: ["ping"] });
+    expect(old.requests()).toEqual([]);
+    const other = connectAgent(registry);
+    other.hello(13, { ...watching, instance: "two" });
+    expect(other.requests()).toEqual([]);
+  });
+
+  it("forgets the computers that are gone the longest, and releases who waits for them", async () => {
+    const registry = createRegistry({ keepEventLogs: 2 });
+    const waits: Promise<unknown>[] = [];
+    for (let id = 0; id < 5; id++) {
+      const agent = connectAgent(registry);
+      agent.hello(id, { ...watching, instance: `i${id}` });
+      agent.say(event(0));
+      const { log } = registry.events.of(agent.link);
+      waits.push(waitForEvent(log, { cursor: 1, matches: () => true, timeoutMs: 60_000 }));
+      agent.link.closed("gone");
+    }
+    expect(registry.events.list().map(({ identity }) => identity.computerId)).toEqual([3, 4]);
+    await Promise.all(waits.slice(0, 3));
+    registry.close();
+    await Promise.all(waits);
+    expect(registry.events.list()).toEqual([]);
+  });
+
+  it("tells who listens about links, states and events", () => {
+    const registry = createRegistry();
+    const heard: string[] = [];
+    const stop = registry.changes.subscribe(({ topic, identity }) =>
+      heard.push(`${topic} ${identity.computerId}`),
+    );
+    const agent = connectAgent(registry);
+    agent.hello(12, watching);
+    agent.say(event(0));
+    agent.link.closed("gone");
+    stop();
+    connectAgent(registry).hello(13);
+    expect(heard).toEqual(["linked 12", "events 12", "unlinked 12"]);
+  });
+
+  it("takes no event before the hello", () => {
+    const registry = createRegistry();
+    const agent = connectAgent(registry);
+    agent.say(event(0));
+    expect(registry.events.list()).toEqual([]);
+  });
+});
