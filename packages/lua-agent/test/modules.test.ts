@@ -274,6 +274,34 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
     });
   });
 
+  describe("link", () => {
+    it.each([
+      ["leaves a socket alone that sending found closed", "attempt to use a closed file", 0],
+      ["closes a socket on which sending failed otherwise", "something new", 1],
+    ])("%s", async (_name, problem, closes) => {
+      const result = await lua.json(
+        `local dialled, closes = nil, 0
+         local dial = http.websocketAsync
+         http.websocketAsync = function(url) dialled = url end
+         local link = require("mcp.link").new({
+           url = "ws://10.0.0.5:3001",
+           hello = function() return "{}" end,
+           on_lost = function() end,
+         })
+         link.start()
+         http.websocketAsync = dial
+         link.handle("websocket_success", dialled, {
+           send = function() error("${problem}", 0) end,
+           close = function() closes = closes + 1 end,
+         })
+         local state = link.state
+         link.stop()
+         return json.encode({ state, closes })`,
+      );
+      expect(result).toEqual(["waiting", closes]);
+    });
+  });
+
   describe("output buffer", () => {
     it("keeps the end of what was written and counts the rest", async () => {
       const result = await lua.json(
