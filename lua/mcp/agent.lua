@@ -141,6 +141,8 @@ local function run(options)
       if not options.background then stopped = true end
     elseif name == EVENT then
       own_event(event[2], event[3])
+      -- A job may have asked for the status.
+      if event[2] == "answer" then scheduler.deliver(event) end
     else
       local own = (name == "timer" and (jobs.timer(event[2]) or forwarder.timer(event[2])))
         or link.handle(name, event[2], event[3], event[4])

@@ -208,6 +208,7 @@ local texts = {
   { "secure connection", "tls" },
   { "Invalid handshake response", "handshake" },
   { "Cannot upgrade to WebSocket", "handshake" },
+  { "does not understand the WebSocket protocol", "handshake" },
   { "too large", "too-big" },
   { "Payload too big", "too-big" },
   { "no sign of life", "silent" },
@@ -237,10 +238,11 @@ local hello_codes = {
 
 local function kind_of(reason)
   if type(reason) == "table" then
-    return hello_codes[reason.code]
-      or close_codes[reason.close]
-      or (reason.close and "closed")
-      or kind_of(reason.message or "")
+    local known = hello_codes[reason.code] or close_codes[reason.close]
+    if known then return known end
+    -- CraftOS-PC gives code 1006 to all that it closes itself; its text says why.
+    local kind = kind_of(reason.message or "")
+    return kind == "other" and reason.close and "closed" or kind
   end
   for _, pair in ipairs(texts) do
     if string.find(reason, pair[1], 1, true) then return pair[2] end

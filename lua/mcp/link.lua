@@ -26,6 +26,7 @@ local function new(options)
   local timer, purpose, armed_at
   local heartbeat, last_heard, linked_at, grace
   local out
+  local spent = {}
   local self = { state = "idle", protocol = 0, links = 0 }
 
   --- Sets the one timer, or clears it.
@@ -60,6 +61,14 @@ local function new(options)
     options.on_lost(failure, pause)
   end
 
+  --- A message could not be sent. CraftOS-PC freezes for good when a socket that sending found closed
+  -- is closed or collected after that: such a one is left alone, and kept.
+  local function cannot_send(problem)
+    local closed = string.find(problem, "closed file", 1, true) ~= nil
+    if closed then spent[#spent + 1] = handle end
+    lose(problem, closed)
+  end
+
   local function dial()
     attempt = attempt + 1
     dialled_url = prefix .. attempt
@@ -77,7 +86,7 @@ local function new(options)
     arm(HELLO_SECONDS, "hello")
     out = outbox.new(handle, attempt)
     local problem = out.push(options.hello())
-    if problem then lose(problem) end
+    if problem then cannot_send(problem) end
   end
 
   local function linked(frame)
@@ -197,7 +206,7 @@ local function new(options)
     if self.state ~= "linked" then return true end
     if not out.fits(text) then return false end
     local problem = out.push(text, on_sent)
-    if problem then lose(problem) end
+    if problem then cannot_send(problem) end
     return true
   end
 

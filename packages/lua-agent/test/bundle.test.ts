@@ -20,11 +20,11 @@ function bundle(modules: Record<string, string>): string {
 }
 
 describe("the bundled program", () => {
-  it("is ASCII, names its version first and fits a floppy disk with room to spare", () => {
+  it("is ASCII, names its version first and leaves most of a computer's disk free", () => {
     expect(programVersion).toBe(manifest.version);
     expect(programText.split("\n", 1)[0]).toContain(`-- mcp-computer ${programVersion} `);
     expect(programText).toMatch(/^[\n\x20-\x7e]*$/);
-    expect(programText.length).toBeLessThan(120_000);
+    expect(programText.length).toBeLessThan(200_000);
     expect(programSha256).toMatch(/^[0-9a-f]{64}$/);
   });
 

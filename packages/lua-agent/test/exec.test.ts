@@ -225,6 +225,12 @@ describe.each(["1.100.0", "1.109.0", "1.116.0"])("exec-lua on CC:Tweaked %s", (v
     ]);
   });
 
+  it("answers code that asks for its status", async () => {
+    expect(await output("shell.run('mcp-computer', 'status')")).toContain(
+      "as 12 (Label: base-turtle)\n1 job running, 0 reconnects",
+    );
+  });
+
   it("refuses a seventeenth request at once", async () => {
     const ids = Array.from({ length: 16 }, () =>
       link.send("exec-lua", { code: "os.pullEvent('release')" }),

@@ -274,6 +274,34 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
     });
   });
 
+  describe("link", () => {
+    it.each([
+      ["leaves a socket alone that sending found closed", "attempt to use a closed file", 0],
+      ["closes a socket on which sending failed otherwise", "something new", 1],
+    ])("%s", async (_name, problem, closes) => {
+      const result = await lua.json(
+        `local dialled, closes = nil, 0
+         local dial = http.websocketAsync
+         http.websocketAsync = function(url) dialled = url end
+         local link = require("mcp.link").new({
+           url = "ws://10.0.0.5:3001",
+           hello = function() return "{}" end,
+           on_lost = function() end,
+         })
+         link.start()
+         http.websocketAsync = dial
+         link.handle("websocket_success", dialled, {
+           send = function() error("${problem}", 0) end,
+           close = function() closes = closes + 1 end,
+         })
+         local state = link.state
+         link.stop()
+         return json.encode({ state, closes })`,
+      );
+      expect(result).toEqual(["waiting", closes]);
+    });
+  });
+
   describe("output buffer", () => {
     it("keeps the end of what was written and counts the rest", async () => {
       const result = await lua.json(
@@ -298,6 +326,8 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
       ["Timed out", "timeout", false],
       ["Could not create a secure connection", "tls", false],
       ["Invalid handshake response getStatus: 404 Not Found", "handshake", false],
+      ["Cannot upgrade to WebSocket connection: Not Found", "handshake", false],
+      ["The server does not understand the WebSocket protocol", "handshake", false],
       ["Websocket connections are disabled", "no-websocket", true],
       ["Too many websockets already open", "too-many-websockets", false],
       ["Message is too large", "too-big", false],
@@ -308,6 +338,18 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
       );
       expect(failure).toMatchObject({ kind, fatal });
       expect(failure.remedy.length).toBeGreaterThan(0);
+    });
+
+    it.each([
+      ["{ close = 1001, message = 'the bridge is shutting down' }", "closed"],
+      ["{ close = 1006, message = 'Payload too big' }", "too-big"],
+      ["{ close = 1011, message = 'something new' }", "closed"],
+      ["{ close = 4401, message = 'Timed out' }", "unauthorized"],
+      ["{ message = 'Connection closed' }", "closed"],
+      ["{ message = 'something new' }", "other"],
+    ])("knows the close %s", async (reason, kind) => {
+      const code = `return require("mcp.explain").failure(${reason}, "ws://10.0.0.5:3001").kind`;
+      expect(await lua.run(code)).toBe(kind);
     });
 
     it("shows nothing of foreign text but one plain line", async () => {

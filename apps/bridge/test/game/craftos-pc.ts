@@ -1,0 +1,65 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Link } from "@ccbridge/registry";
+import { vi } from "vitest";
+import type { TestBridge } from "../helpers/bridge.js";
+import { scratchDirectory } from "../helpers/scratch.js";
+import { type SpawnedProgram, spawnProgram } from "../helpers/spawn-bridge.js";
+import { isLinked } from "./helpers.js";
+
+/** The emulator's program, and its ROM if that is not where the program looks for it. */
+export const binary = process.env.CRAFTOS_PC;
+const rom = process.env.CRAFTOS_ROM;
+
+export const computerId = 12;
+
+/** Nothing here leaves the machine. The time limit is the game's; the emulator's own is 17 s. */
+const globalSettings = {
+  checkUpdates: false,
+  snooperEnabled: false,
+  http_whitelist: ["127.0.0.1"],
+  abortTimeout: 7_000,
+};
+
+const computerSettings = {
+  isColor: true,
+  base64: true,
+  label: Buffer.from("base-turtle").toString("base64"),
+};
+
+/** Boots a computer with these files on its disk in the emulator; it ends with the test. */
+export function startCraftosPc(files: Record<string, string>): SpawnedProgram {
+  if (binary === undefined) throw new Error("CRAFTOS_PC names no binary");
+  const data = scratchDirectory();
+  const write = (folder: string, name: string, text: string) => {
+    mkdirSync(join(data, folder), { recursive: true });
+    writeFileSync(join(data, folder, name), text);
+  };
+  write("config", "global.json", JSON.stringify(globalSettings));
+  write("config", `${computerId}.json`, JSON.stringify(computerSettings));
+  for (const [name, text] of Object.entries(files)) write(`computer/${computerId}`, name, text);
+  const flags = ["--headless", "--directory", data, "--id", String(computerId)];
+  return spawnProgram(rom === undefined ? flags : [...flags, "--rom", rom], {}, [binary]);
+}
+
+/** Waits until the bridge has the computer by a link other than `before`; tells what the screen shows if not. */
+export async function untilLinked(
+  bridge: TestBridge,
+  emulator: SpawnedProgram,
+  before?: Link,
+): Promise<Link> {
+  return vi.waitFor(
+    () => {
+      if (isLinked(bridge, computerId)) {
+        const link = bridge.registry.computer({ computerId });
+        if (link !== before) return link;
+      }
+      const { exitCode, signalCode } = emulator.child;
+      const ended = exitCode ?? signalCode;
+      const state = ended === null ? "not linked" : `the emulator ended with ${ended}`;
+      const screen = emulator.lines.join("\n").replace(/\s+/g, " ").slice(-1_000);
+      throw new Error(`${state}; last on the screen: ${screen}\n${emulator.stderr()}`);
+    },
+    { timeout: 20_000 },
+  );
+}
