@@ -35,8 +35,7 @@ for index = 1, 64 do
   values[byte(digits, index)] = index - 1
 end
 
-local function decode_four(group)
-  local a, b, c, d = byte(group, 1, 4)
+local function three_bytes(a, b, c, d)
   local number = ((values[a] * 64 + values[b]) * 64 + values[c]) * 64 + values[d]
   return char(floor(number / 65536), floor(number / 256) % 256, number % 256)
 end
@@ -47,12 +46,12 @@ local function decode(text, turn)
   local body, padding = string.match(text, "^([%w+/]*)(=?=?)$")
   if not body or #text % 4 ~= 0 then return nil end
   local whole, pieces = #body - #body % 4, {}
-  for from = 1, whole, 16384 do
-    pieces[#pieces + 1] = gsub(sub(body, from, math.min(from + 16383, whole)), "....", decode_four)
-    if turn then turn() end
+  for at = 1, whole, 4 do
+    pieces[#pieces + 1] = three_bytes(byte(body, at, at + 3))
+    if turn and at % 4096 == 1 then turn() end
   end
   if padding ~= "" then
-    local last = decode_four(sub(body, whole + 1) .. (padding == "=" and "A" or "AA"))
+    local last = three_bytes(byte(sub(body, whole + 1) .. (padding == "=" and "A" or "AA"), 1, 4))
     pieces[#pieces + 1] = sub(last, 1, 3 - #padding)
   end
   return table.concat(pieces)

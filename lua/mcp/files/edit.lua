@@ -1,6 +1,7 @@
 --- Exact replacement in a text, whatever its line endings.
 
 local paths = require("mcp.files.paths")
+local values = require("mcp.values")
 
 local fail = paths.fail
 local find, gsub, sub = string.find, string.gsub, string.sub
@@ -64,7 +65,7 @@ local function near_miss(text, old, turn)
       local found = occurrences(text, words, turn)
       if #found == 0 then return "" end
       return " Its text `"
-        .. sub(words, 1, 80)
+        .. gsub(values.cut(words, 80), "%c", " ")
         .. "` is on "
         .. name_lines(found)
         .. ", so the rest, or white space, differs."

@@ -59,6 +59,27 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
     });
   });
 
+  describe("base64.decode", () => {
+    it.each([0, 1, 2, 3, 4, 255, 256, 5_000])(
+      "reads what encode writes, %i bytes",
+      async (size) => {
+        const result = await lua.run(
+          `local base64 = require("mcp.base64")
+         local bytes = {}
+         for i = 1, ${size} do bytes[i] = string.char(i * 7 % 256) end
+         local text = table.concat(bytes)
+         return tostring(base64.decode(base64.encode(text)) == text)`,
+        );
+        expect(result).toBe("true");
+      },
+    );
+
+    it.each(["abc", "====", "ab=c", "a===", "ab c", "abcd\\n"])("refuses %s", async (text) => {
+      const code = `return tostring(require("mcp.base64").decode("${text}"))`;
+      expect(await lua.run(code)).toBe("nil");
+    });
+  });
+
   describe("json.decode", () => {
     it("reads what bridges write", async () => {
       const text = JSON.stringify({

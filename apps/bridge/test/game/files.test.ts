@@ -6,9 +6,9 @@ import { linkGameComputer, startWorld } from "./helpers.js";
 
 type Options = Parameters<typeof linkGameComputer>[2];
 
-async function game(options: Options = {}) {
+async function game(options: Options = {}, time: "real" | "driven" = "real") {
   const bridge = await startTestBridge();
-  const world = await startWorld();
+  const world = await startWorld({ time });
   const computer = await linkGameComputer(bridge, world, options);
   const client = await connectClient(bridge.mcpUrl);
   const call = async (name: string, args: object = {}) => {
@@ -511,5 +511,69 @@ describe("search-files", () => {
     expect(
       await refusal("search-files", { query: "a", pattern: true, ignoreCase: true }),
     ).toContain("ignoreCase does not go with pattern");
+  });
+});
+
+// A computer so slow that a megabyte takes longer than the game allows without yielding, and where the
+// agent cannot take code off the processor by a hook.
+describe.each([
+  ["where hooks may yield", true],
+  ["where hooks may not", false],
+])("the seven-second rule %s", (_, hooksYield) => {
+  const slow = { hooksYield, capacity: 4_000_000, cpuClock: { instructionsPerMs: 400 } };
+  const line = `${"x".repeat(78)}\n`;
+  const large = line.repeat(6_000);
+
+  it.each([
+    ["read-file", { path: "/large", startLine: 5_999 }, { lines: 6_000, hash: hashOf(large) }],
+    ["list-files", { path: "/large", hashes: true }, { entries: [{ hash: hashOf(large) }] }],
+    ["search-files", { path: "/large", query: "(x+)y", pattern: true }, { searched: 1 }],
+    ["search-files", { path: "/large", query: "Y", ignoreCase: true }, { searched: 1 }],
+    ["edit-file", { path: "/large", oldText: "xx\nx", newText: "yy\ny", replaceAll: true }, {}],
+    ["write-file", { path: "/large", content: "\u{1f600}".repeat(40_000) }, { size: 160_000 }],
+  ] as const)("is kept by %s", async (name, args, expected) => {
+    const { call, computer } = await game({ ...slow, files: { "/large": large } }, "driven");
+    const { text, data, isError } = await call(name, args);
+    expect(isError, text).toBeUndefined();
+    expect(data).toMatchObject(expected);
+    expect(computer.stats).toMatchObject({ softAborts: 0, hardAborts: 0 });
+  });
+});
+
+describe("odd cases", () => {
+  it("names that are not UTF-8 can be listed and used", async () => {
+    const { call, computer } = await game();
+    // One character is one byte here.
+    computer.fs.write("/caf\u00e9/x", "inside");
+    const { data } = await call("list-files", { path: "/", glob: "caf*" });
+    const [{ path } = { path: "" }] = data.entries as { path: string }[];
+    expect(path).toBe(`base64:${Buffer.from("/caf\u00e9", "latin1").toString("base64")}`);
+    expect((await call("list-files", { path, recursive: true })).data).toMatchObject({ files: 1 });
+    await call("delete-file", { path, recursive: true });
+    expect(computer.fs.exists("/caf\u00e9")).toBe(false);
+  });
+
+  it("a cancelled call leaves the file alone and does not block the next", async () => {
+    const { bridge, computer, call } = await game({ files: { "/f": "old" } });
+    const link = bridge.registry.computer({ computerId: 12 });
+    const abort = new AbortController();
+    const params = { path: "/f", content: "x".repeat(400_000), expectedHash: "0-0" };
+    const options = { timeoutMs: 10_000, signal: abort.signal };
+    const answer = link.request("write-file", params, options);
+    abort.abort();
+    await expect(answer).rejects.toThrow("cancelled");
+    const { isError, text } = await call("write-file", { path: "/f", content: "new" });
+    expect(isError, text).toBeUndefined();
+    expect(computer.fs.read("/f")).toBe("new");
+    expect(leftovers(computer)).toEqual([]);
+  });
+
+  it("carries almost a whole disk in one file", async () => {
+    const { call, computer } = await game();
+    const content = Buffer.alloc(800_000, Buffer.from([0, 200, 13, 10, 65])).toString("base64");
+    const { data } = await call("write-file", { path: "/big", content, encoding: "base64" });
+    expect(data).toMatchObject({ size: 800_000, freeSpace: computer.fs.freeSpace });
+    expect(computer.fs.readBytes("/big").toString("base64")).toBe(content);
+    expect(computer.stats.softAborts).toBe(0);
   });
 });

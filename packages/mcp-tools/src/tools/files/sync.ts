@@ -12,6 +12,7 @@ import {
   shown,
   space,
   spaceOf,
+  spaceText,
 } from "./common.js";
 import { type Plan, plan } from "./sync-plan.js";
 import { carryOut, type Run } from "./sync-run.js";
@@ -28,7 +29,7 @@ export const syncFolder = defineTool({
   description:
     "Makes a folder on a ComputerCraft computer like a folder on the machine of the bridge, or the other " +
     "way round, so that programs can be written and kept outside the game. Only folders that the bridge's " +
-    "owner allowed (CC_SYNC_FOLDERS) can be used, by the name he gave them. Only files that differ are " +
+    "owner allowed (CC_SYNC_FOLDERS) can be used, by the name they have there. Only files that differ are " +
     "carried over. The first call is a dry run that changes nothing and says what would be done; then " +
     "call again with dryRun false. Files that are only on the target stay, unless deleteExtra is set. " +
     "Symbolic links, .git and node_modules are left out, and so are empty folders.",
@@ -175,6 +176,8 @@ interface Report {
   skipped: string[];
   complete: boolean;
   error?: string;
+  freeSpace?: number | string;
+  capacity?: number;
 }
 
 function report(result: Report, name: string): string {
@@ -197,6 +200,7 @@ function report(result: Report, name: string): string {
       : undefined,
     skipped.length > 0 ? `Left out: ${skipped.join(", ")}` : undefined,
     error === undefined ? undefined : `Stopped: ${error}`,
+    direction === "to-computer" ? spaceText(result) : undefined,
     verdict(all, { dryRun, complete, done: counts.done, failed: error !== undefined }),
   ]);
 }
