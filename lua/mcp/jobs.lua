@@ -12,6 +12,8 @@ local MAX_RUNNING = 16
 local FLUSH_PAUSE = 0.25
 --- Bytes of output in one frame; escapes make at most six of one.
 local PIECE = 16 * 1024
+--- Seconds that an answer has to leave before what comes after it.
+local AFTER_PAUSE = 0.5
 --- Pieces of output whose place is remembered, to send them again when they did not arrive.
 local MAX_MARKS = 4096
 --- Answers that are kept until the bridge says that it has them.
@@ -100,6 +102,17 @@ local function new(options)
     options.on_change()
   end
 
+  --- Does what must not happen before the answer is out.
+  local function afterwards(action)
+    scheduler.spawn({
+      run = function()
+        sleep(AFTER_PAUSE)
+        action()
+      end,
+      on_done = function() end,
+    })
+  end
+
   local function done(job, ok, result, problem, partial)
     if job.cancelled then
       answer(job, frames.failure(job.id, "cancelled", with_output(job)))
@@ -112,11 +125,12 @@ local function new(options)
       answer(job, frames.failure(job.id, tostring(problem), with_output(job, partial)))
     else
       answer(job, frames.success(job.id, with_output(job, result)))
+      if job.after then afterwards(job.after) end
     end
   end
 
   local function start(id, method, params)
-    local job = { id = id, sent = 0, seq = 0, marks = {} }
+    local job = { id = id, sent = 0, seq = 0, marks = {}, after = method.after }
     jobs[id], order[#order + 1] = job, job
     if method.capture then job.captured = output.capture() end
     for _, patch in ipairs(method.patches and method.patches() or {}) do

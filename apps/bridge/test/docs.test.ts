@@ -58,7 +58,9 @@ function stable(text: string, jobs: string[]): string {
   let result = text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")
     .replace(/"instance": "[^"]+"/g, '"instance": "9f3c2a71"')
-    .replace(/instance [^;]+;/g, "instance 9f3c2a71;");
+    .replace(/instance [^;]+;/g, "instance 9f3c2a71;")
+    .replace(/after [\d.]+ s\b/g, "after 3.2 s")
+    .replace(/"seconds": [\d.]+/g, '"seconds": 3.2');
   for (const [index, job] of jobs.entries()) result = result.replaceAll(job, `k3x9qd-${index + 1}`);
   return result;
 }

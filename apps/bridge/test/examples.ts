@@ -9,6 +9,10 @@ import {
 export const exampleTurtle: PlacedComputerOptions = {
   id: 12,
   label: "base-turtle",
+  // It links again after the reboot.
+  files: {
+    "/startup.lua": 'if settings.get("mcp_computer.url") then shell.run("mcp-computer") end',
+  },
   turtle: { items: { 1: { name: "minecraft:coal", count: 5 } } },
 };
 
@@ -50,4 +54,8 @@ export const examples: Record<string, Record<string, unknown>> = {
   "turtle-status": { computerId: 12 },
   "turtle-run": { computerId: 12, steps: ["select 1", "refuel 1", "forward 2", "inspectDown"] },
   "set-position": { computerId: 12, x: 100, y: 64, z: -20, facing: "north" },
+  "set-label": { computerId: 12, label: "miner" },
+  "reboot-computer": { computerId: 12 },
+  // Nothing answers after this one: its group is the last.
+  "shutdown-computer": { computerId: 12 },
 };

@@ -6,9 +6,11 @@
 -- `capture = true`: its output is streamed and put into the result, and errors carry a traceback. A
 -- captured one may return nil, a message and a result, and have `patches()`: functions that are replaced
 -- while it runs (see mcp.overlay).
+-- `after`: called some time after a good answer went out.
 
 local groups = {
   "mcp.methods.core",
+  "mcp.methods.life",
   "mcp.methods.lua",
   "mcp.methods.peripherals",
   "mcp.methods.turtle",

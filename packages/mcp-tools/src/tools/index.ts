@@ -2,6 +2,7 @@ import type { Tool } from "../define-tool.js";
 import { listComputers, probeComputers } from "./computers.js";
 import { listInventory } from "./inventory.js";
 import { cancelJob, getJob, listJobs } from "./jobs.js";
+import { rebootComputer, setLabel, shutdownComputer } from "./life.js";
 import { execLua } from "./lua.js";
 import { callPeripheral, listPeripherals } from "./peripherals.js";
 import { redstone } from "./redstone.js";
@@ -13,6 +14,7 @@ export const toolGroups = {
   core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs],
   peripherals: [listPeripherals, callPeripheral, listInventory, redstone],
   turtle: [turtleStatus, setPosition, turtleRun],
+  life: [setLabel, rebootComputer, shutdownComputer],
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lifeMethods } from "./life.js";
 import { luaMethods } from "./lua.js";
 import { peripheralsMethods } from "./peripherals.js";
 import { turtleMethods } from "./turtle.js";
@@ -7,6 +8,7 @@ import { turtleMethods } from "./turtle.js";
 export const methods = {
   ping: { params: z.undefined(), result: z.unknown() },
   ...luaMethods,
+  ...lifeMethods,
   ...peripheralsMethods,
   ...turtleMethods,
 } as const;
