@@ -29,7 +29,7 @@ local function run(options)
   programs.attach(screen)
   local forwarder = events.forwarder
   local stopped, failed = false, false
-  local last_problem, waiting
+  local last_problem, waiting, said_label
   local jobs, link
 
   local function state_text()
@@ -82,17 +82,26 @@ local function run(options)
     refresh()
   end
 
+  local function hello()
+    said_label = identity.label()
+    return frames.hello({
+      token = options.token,
+      world = options.world,
+      methods = names,
+      jobs = jobs.ids(),
+    })
+  end
+
+  --- Says hello again when a request changed the label.
+  local function on_change()
+    if link.offers_jobs() and identity.label() ~= said_label then link.send(hello()) end
+    refresh()
+  end
+
   link = link_module.new({
     url = options.url,
     once = options.once,
-    hello = function()
-      return frames.hello({
-        token = options.token,
-        world = options.world,
-        methods = names,
-        jobs = jobs.ids(),
-      })
-    end,
+    hello = hello,
     on_linked = on_linked,
     on_lost = on_lost,
     on_request = function(frame)
@@ -110,7 +119,7 @@ local function run(options)
     scheduler = scheduler,
     methods = methods.methods,
     link = link,
-    on_change = refresh,
+    on_change = on_change,
   })
 
   --- Our own events: from this program, or from `mcp-computer status` and `stop` elsewhere.

@@ -12,6 +12,8 @@ local MAX_RUNNING = 16
 local FLUSH_PAUSE = 0.25
 --- Bytes of output in one frame; escapes make at most six of one.
 local PIECE = 16 * 1024
+--- Seconds that an answer has to leave before what comes after it.
+local AFTER_PAUSE = 0.5
 --- Pieces of output whose place is remembered, to send them again when they did not arrive.
 local MAX_MARKS = 4096
 --- Answers that are kept until the bridge says that it has them.
@@ -106,6 +108,17 @@ local function new(options)
     if job.captured and job.captured.close then job.captured.close() end
   end
 
+  --- Does what must not happen before the answer is out.
+  local function afterwards(action)
+    scheduler.spawn({
+      run = function()
+        sleep(AFTER_PAUSE)
+        action()
+      end,
+      on_done = function() end,
+    })
+  end
+
   local function done(job, ok, result, problem, partial)
     conclude(job)
     if job.cancelled then
@@ -119,6 +132,7 @@ local function new(options)
       answer(job, frames.failure(job.id, tostring(problem), with_output(job, partial)))
     else
       answer(job, frames.success(job.id, with_output(job, result)))
+      if job.after then afterwards(job.after) end
     end
   end
 
@@ -136,7 +150,7 @@ local function new(options)
       link.send(frames.failure(id, problem))
       return
     end
-    local job = { id = id, sent = 0, seq = 0, marks = {} }
+    local job = { id = id, sent = 0, seq = 0, marks = {}, after = method.after }
     jobs[id], order[#order + 1] = job, job
     if captured.buffer then job.captured = captured end
     for _, patch in ipairs(method.patches and method.patches() or {}) do

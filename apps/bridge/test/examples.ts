@@ -12,6 +12,8 @@ export const exampleTurtle: PlacedComputerOptions = {
   files: {
     "/programs/dig.lua": "for i = 1, 3 do\n  turtle.dig()\n  turtle.foward()\nend\n",
     "/programs/lib/fuel.lua": "return function()\n  return turtle.getFuelLevel()\nend\n",
+    // It links again after the reboot.
+    "/startup.lua": 'if settings.get("mcp_computer.url") then shell.run("mcp-computer") end',
   },
   turtle: { items: { 1: { name: "minecraft:coal", count: 5 } } },
 };
@@ -58,7 +60,7 @@ export const examples: Record<string, Record<string, unknown>> = {
   },
   "delete-file": { computerId: 12, path: "/programs/hello.lua" },
   "move-file": { computerId: 12, from: "/programs/lib", to: "/lib" },
-  "copy-file": { computerId: 12, from: "/programs/dig.lua", to: "/startup.lua" },
+  "copy-file": { computerId: 12, from: "/programs/dig.lua", to: "/programs/dig2.lua" },
   "search-files": {
     computerId: 12,
     query: "turtle.%a+",
@@ -97,4 +99,8 @@ export const examples: Record<string, Record<string, unknown>> = {
   },
   "get-events": { computerId: 12, cursor: 0, limit: 10 },
   "wait-for-event": { computerId: 12, name: "redstone", waitMs: 100 },
+  "set-label": { computerId: 12, label: "miner" },
+  "reboot-computer": { computerId: 12 },
+  // Nothing answers after this one: its group is the last.
+  "shutdown-computer": { computerId: 12 },
 };

@@ -8,9 +8,11 @@
 -- while it runs (see mcp.overlay).
 -- `open(params, id)`: what captures it instead (see mcp.mirror.programs), which `run` gets as its second
 -- argument; or nil and a message, and nothing runs.
+-- `after`: called some time after a good answer went out.
 
 local groups = {
   "mcp.methods.core",
+  "mcp.methods.life",
   "mcp.methods.lua",
   "mcp.methods.files",
   "mcp.methods.peripherals",

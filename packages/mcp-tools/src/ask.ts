@@ -2,6 +2,7 @@ import { type MethodName, type MethodParams, type MethodResult, methods } from "
 import type { ComputerTarget, Link } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolContext } from "./define-tool.js";
+import { cleanText, cutEnd } from "./format/text.js";
 import { ToolError } from "./run-tool.js";
 
 /** How long a computer may take for something that is no job. */
@@ -27,7 +28,7 @@ export async function ask<M extends MethodName>(
   if (!response.ok) {
     if (response.error === "unknown method") throw tooOld(link, method, context);
     throw new ToolError(
-      `${link.name}: ${response.error}`,
+      `${link.name}: ${cleanText(cutEnd(response.error, 3_000))}`,
       "Nothing else was done. Correct the call and try again.",
     );
   }

@@ -1,16 +1,13 @@
 import { utf8Length } from "@ccbridge/protocol";
 
-/** What the items of one page may take as JSON, so that a whole result stays below 12 KB. */
-export const PAGE_BYTES = 7_500;
-
 export interface Page<T> {
   items: T[];
   /** Where the next page begins; undefined on the last. */
   next: number | undefined;
 }
 
-/** As many items from an offset on as fit into an answer, one at least. */
-export function pageOf<T>(all: readonly T[], offset: number, maxBytes = PAGE_BYTES): Page<T> {
+/** As many items from an offset on as fit into some bytes of JSON, one at least. */
+export function pageOf<T>(all: readonly T[], offset: number, maxBytes: number): Page<T> {
   const items: T[] = [];
   let room = maxBytes;
   for (const item of all.slice(offset)) {

@@ -5,6 +5,7 @@ import { filesTools } from "./files.js";
 import { click, pressKeys, sendEvent, typeText } from "./input.js";
 import { listInventory } from "./inventory.js";
 import { cancelJob, getJob, listJobs } from "./jobs.js";
+import { rebootComputer, setLabel, shutdownComputer } from "./life.js";
 import { execLua } from "./lua.js";
 import { callPeripheral, listPeripherals } from "./peripherals.js";
 import { redstone } from "./redstone.js";
@@ -20,6 +21,7 @@ export const toolGroups = {
   turtle: [turtleStatus, setPosition, turtleRun],
   screen: [runProgram, readScreen, typeText, pressKeys, click, sendEvent],
   events: [watchEvents, getEvents, waitForEvent],
+  life: [setLabel, rebootComputer, shutdownComputer],
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;

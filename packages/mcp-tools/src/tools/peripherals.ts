@@ -9,8 +9,9 @@ import { target } from "./target.js";
 
 /** Calls in one request; the agent takes no more. */
 const MAX_CALLS = 64;
-/** What the results of all calls of one request may take. */
-const RESULTS_BYTES = 9_000;
+/** What the results of all calls of one request may take, and each beside what it names and returns. */
+const RESULTS_BYTES = 10_500;
+const RESULT_BYTES = 70;
 
 const PlaceSchema = z.object({
   name: z.string().describe("What other tools call it by: a side, or its name on the network."),
@@ -209,7 +210,9 @@ export const callPeripheral = defineTool({
     const { link, result } = await ask(context, { computerId, world }, "call-peripheral", {
       calls: calls.map((call) => ({ ...call, count: call.args.length })),
     });
-    const share = Math.floor(RESULTS_BYTES / calls.length);
+    const overhead = calls.map((call) => name(call.name).length + name(call.method).length);
+    const room = RESULTS_BYTES - overhead.reduce((sum, each) => sum + each + RESULT_BYTES, 0);
+    const share = Math.max(40, Math.floor(room / calls.length));
     const results = calls.map((call, index): CallOutcome => {
       const outcome = result.results[index];
       const named = { name: name(call.name), method: name(call.method) };
@@ -217,7 +220,7 @@ export const callPeripheral = defineTool({
         return { ...named, ok: false, returns: [], error: "the computer did not answer this call" };
       }
       if (outcome.ok) return { ...named, ok: true, returns: bounded(outcome.returns, share) };
-      const error = cutEnd(cleanText(outcome.error ?? "no reason given"), Math.max(200, share));
+      const error = cutEnd(cleanText(outcome.error ?? "no reason given"), share);
       return { ...named, ok: false, returns: [], error };
     });
     const failed = results.filter(({ ok }) => !ok).length;

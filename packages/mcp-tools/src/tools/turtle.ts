@@ -135,9 +135,9 @@ export const setPosition = defineTool({
     "its moves are reckoned in. Nothing in the world changes.",
   input: z.object({
     ...target,
-    x: z.int().optional().describe("East is up. Needed without gps."),
+    x: z.int().optional().describe("Grows to the east. Needed without gps."),
     y: z.int().optional().describe("The height. Needed without gps."),
-    z: z.int().optional().describe("South is up. Needed without gps."),
+    z: z.int().optional().describe("Grows to the south. Needed without gps."),
     facing: FacingSchema.optional().describe(
       "Where it looks. Without it a facing that is certain stays, otherwise it is not known.",
     ),

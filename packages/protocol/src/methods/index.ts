@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { eventsMethods } from "./events.js";
 import { filesMethods } from "./files.js";
+import { lifeMethods } from "./life.js";
 import { luaMethods } from "./lua.js";
 import { peripheralsMethods } from "./peripherals.js";
 import { screenMethods } from "./screen.js";
@@ -11,6 +12,7 @@ export const methods = {
   ping: { params: z.undefined(), result: z.unknown() },
   ...luaMethods,
   ...filesMethods,
+  ...lifeMethods,
   ...peripheralsMethods,
   ...turtleMethods,
   ...screenMethods,

@@ -4,7 +4,7 @@ import { LuaValueSchema, luaArray } from "../lua.js";
 /** `list-peripherals` asks what is attached to a computer, at its sides and on wired networks. */
 const ListPeripheralsParamsSchema = z.object({});
 
-export const PeripheralSchema = z.object({
+const PeripheralSchema = z.object({
   /** A side, or the name on a wired network. */
   name: z.string(),
   /** The main type first. */
@@ -48,7 +48,7 @@ const ListInventoryParamsSchema = z.object({
   names: z.array(z.string()).optional(),
 });
 
-export const InventorySchema = z.object({
+const InventorySchema = z.object({
   name: z.string(),
   types: luaArray(z.string()),
   size: z.number().optional(),

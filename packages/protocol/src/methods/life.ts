@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+/** What a computer says before it goes: whether its agent starts with it, as far as it knows. */
+const GoingSchema = z.object({ autostart: z.boolean().optional() });
+
+export const lifeMethods = {
+  /** An empty label removes it. Answers with the label as the game has it. */
+  "set-label": {
+    params: z.object({ label: z.string() }),
+    result: z.object({ label: z.string().optional() }),
+  },
+  /** Answered before the computer goes down. */
+  "reboot-computer": { params: z.object({}), result: GoingSchema },
+  /** Answered before the computer goes off. */
+  "shutdown-computer": { params: z.object({}), result: GoingSchema },
+} as const;
