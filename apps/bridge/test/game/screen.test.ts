@@ -325,6 +325,7 @@ describe("where a program is shown", () => {
     expect(computer.screen.text()).toContain("clicks 0");
     expect(computer.screen.text()).not.toContain("linked");
     computer.type("both");
+    await computer.until(screenContains("|both"));
     await call("type-text", { jobId, text: " of us" });
     await computer.until(screenContains("|both of us"));
     expect((await lines(jobId))[1]).toBe("|both of us        |");
