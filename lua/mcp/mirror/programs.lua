@@ -139,6 +139,14 @@ local function size_of(params, parent)
     string.format("the size must be whole, at most %d wide and %d high", MAX_WIDTH, MAX_HEIGHT)
 end
 
+--- Gives an unseen window the game's own colours, whatever those of the player's screen are by now.
+local function reset_palette(window)
+  if not term.nativePaletteColour then return end
+  for index = 0, 15 do
+    window.setPaletteColour(2 ^ index, term.nativePaletteColour(2 ^ index))
+  end
+end
+
 --- The terminal that the program sees. Lines that scroll away go to the output.
 local function terminal_of(window, buffer)
   local terminal = {}
@@ -172,7 +180,11 @@ local function open(params, id)
   local window = window.create(parent, 1, 1, width, height, visible)
   local buffer = output.new_buffer()
   local terminal = terminal_of(window, buffer)
-  if visible then window.clear() end
+  if visible then
+    window.clear()
+  else
+    reset_palette(window)
+  end
   local program =
     { id = id, buffer = buffer, term = terminal, inbox = {}, monitor = params.monitor }
 

@@ -303,6 +303,16 @@ describe("acting on a program", () => {
   });
 });
 
+describe("the screen of the computer itself", () => {
+  it("is read where the agent runs in a window that remembers, as in old tabs", async () => {
+    const { call } = await game({ version: "1.100.5" });
+    const { text, facts } = await call("read-screen", { computerId: 12 });
+    expect(text).toContain("The screen of computer 12 (Label: base-turtle)");
+    expect(text).toContain("linked as 12 (Label: base-turtle)");
+    expect(facts).toMatchObject({ jobId: null });
+  });
+});
+
 describe("where a program is shown", () => {
   it("is a monitor, whose touches are clicks", async () => {
     const { computer, call, start } = await game();
@@ -325,6 +335,7 @@ describe("where a program is shown", () => {
     expect(computer.screen.text()).toContain("clicks 0");
     expect(computer.screen.text()).not.toContain("linked");
     computer.type("both");
+    await computer.until(screenContains("|both"));
     await call("type-text", { jobId, text: " of us" });
     await computer.until(screenContains("|both of us"));
     expect((await lines(jobId))[1]).toBe("|both of us        |");

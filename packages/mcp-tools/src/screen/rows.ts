@@ -111,12 +111,26 @@ export function screenText(report: ScreenReport): string {
   const shown = cursor.blink ? "" : ", hidden";
   const parts = [`Screen ${width}x${height}, cursor at ${cursor.x},${cursor.y}${shown}:`];
   const digits = String(height).length;
-  for (const [index, line] of lines.entries()) {
+  const number = (index: number) => String(fromLine + index).padStart(digits);
+  for (let index = 0; index < lines.length; index++) {
+    const blank = emptyLines(report, index);
+    if (blank > 2) {
+      parts.push(`${number(index)}| (empty until line ${fromLine + index + blank - 1})`);
+      index += blank - 1;
+      continue;
+    }
     const stretches = colours?.[index] ? `   [${colours[index]}]` : "";
-    parts.push(`${String(fromLine + index).padStart(digits)}|${line}${stretches}`);
+    parts.push(`${number(index)}|${lines[index]}${stretches}`);
   }
   if (lines.length === 0)
     parts.push(fromLine === 1 ? "(nothing on it)" : "(nothing from there on)");
   if (nextLine !== undefined) parts.push(`More: read-screen with fromLine ${nextLine}.`);
   return parts.join("\n");
+}
+
+/** How many empty lines begin at one. */
+function emptyLines({ lines, colours }: ScreenReport, from: number): number {
+  let to = from;
+  while (lines[to] === "" && (colours?.[to] ?? "") === "") to += 1;
+  return to - from;
 }

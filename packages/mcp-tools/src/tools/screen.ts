@@ -151,7 +151,7 @@ export const readScreen = defineTool({
     "last screen), or a computerId for the newest program on that computer. ComputerCraft has no way to " +
     "read other screens: not what the player sees on the computer itself, nor a monitor that something " +
     "else draws on. To see a monitor, run the program with run-program and its `monitor` argument. " +
-    "Positions are counted from 1,1 at the top left, as in click.",
+    "What is drawn with colours alone shows only with `image` or `colours`. Positions count from 1,1 at the top left, as in click.",
   input: z.object({
     jobId: z.string().min(1).optional().describe("The program's job, as run-program gave it."),
     computerId: target.computerId

@@ -23,7 +23,7 @@ export const ScreenSchema = z.object({
 export type Screen = z.infer<typeof ScreenSchema>;
 
 /** `run-program` runs a command of the shell in a terminal that can be read. It ends with the program. */
-export const RunProgramParamsSchema = z.object({
+const RunProgramParamsSchema = z.object({
   /** What a player would type at the prompt. */
   command: z.string(),
   /** The size of the terminal; the computer's own unless given. */
@@ -41,20 +41,20 @@ export const RunProgramResultSchema = ExecLuaResultSchema.extend({
 });
 
 /** `read-screen` reads the terminal of a program, of the newest one unless `job` names it. */
-export const ReadScreenParamsSchema = z.object({
+const ReadScreenParamsSchema = z.object({
   /** The id of the `run-program` request. */
   job: z.string().optional(),
   colours: z.boolean().optional(),
 });
 
-export const ReadScreenResultSchema = z.object({
+const ReadScreenResultSchema = z.object({
   /** Whose terminal it is; absent for the agent's own. */
   job: z.string().optional(),
   screen: ScreenSchema,
 });
 
 /** One thing that a player's hands would do, or an event of any other kind. */
-export const InputStepSchema = z.discriminatedUnion("type", [
+const InputStepSchema = z.discriminatedUnion("type", [
   /** Characters as `char` events; line breaks and tabs as keys. */
   z.object({ type: z.literal("text"), text: z.string() }),
   /** A key by its name in the game, or several held together: `ctrl+s`. */
@@ -78,7 +78,7 @@ export const InputStepSchema = z.discriminatedUnion("type", [
 export type InputStep = z.infer<typeof InputStepSchema>;
 
 /** `send-input` hands events to a program and reads its screen a moment later. */
-export const SendInputParamsSchema = z.object({
+const SendInputParamsSchema = z.object({
   /** The id of the `run-program` request. */
   job: z.string(),
   steps: z.array(InputStepSchema),
@@ -87,7 +87,7 @@ export const SendInputParamsSchema = z.object({
   colours: z.boolean().optional(),
 });
 
-export const SendInputResultSchema = z.object({
+const SendInputResultSchema = z.object({
   /** How many events that were. */
   sent: z.int(),
   /** How many the program has not taken yet: it sleeps, computes, or moves. */
