@@ -310,7 +310,7 @@ describe("when the bridge behind it dies", () => {
     await linkComputer(ports.linkUrl, { computerId: 9 });
     await callTool(client, "probe-computers");
     await linkComputer(ports.linkUrl, { computerId: 10 });
-    await expect.poll(() => updated.length, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => updated.length, { timeout: 10_000 }).toBeGreaterThan(0);
     expect(new Set(updated)).toEqual(new Set(["cc://computers"]));
   });
 
