@@ -24,6 +24,8 @@ local function new(options)
   local pauses = backoff.new(options.random)
   local attempt, dialled_url, handle, joiner = 0, nil, nil, nil
   local timer, purpose, armed_at
+  --- The last timer that was cancelled: its event may be in the queue already, and is still ours.
+  local cancelled
   local heartbeat, last_heard, linked_at, grace
   local out
   local spent = {}
@@ -31,7 +33,10 @@ local function new(options)
 
   --- Sets the one timer, or clears it.
   local function arm(seconds, what)
-    if timer then os.cancelTimer(timer) end
+    if timer then
+      os.cancelTimer(timer)
+      cancelled = timer
+    end
     timer = seconds and os.startTimer(seconds) or nil
     purpose, armed_at = what, os.clock()
   end
@@ -173,6 +178,7 @@ local function new(options)
   --- Takes an event. Returns whether it was the link's own.
   function self.handle(name, url, value, extra)
     if name == "timer" then
+      if url == cancelled and url ~= nil then return true end
       if url ~= timer or timer == nil then return out ~= nil and out.timer(url) end
       on_timer()
       return true

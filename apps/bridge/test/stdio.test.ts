@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Run } from "@ccbridge/registry/testing";
+import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { endlessProgram, linkComputer } from "./helpers/computer.js";
 import { foreignServer, freePort, isFree } from "./helpers/ports.js";
@@ -289,6 +290,28 @@ describe("when the bridge behind it dies", () => {
     expect(two.isError ?? false).toBe(false);
     expect(await health(ports.mcpUrl)).toMatchObject({ sessions: 1 });
     expect(stderr()).toContain("looking for another");
+  });
+
+  it("what the client follows is followed on the bridge that took its place", async () => {
+    const ports = await sharedPorts();
+    const first = await spawnBridge([], ports.env);
+    const { client } = await stdioClient(ports.env);
+    const updated: string[] = [];
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+      updated.push(params.uri);
+    });
+    await client.subscribeResource({ uri: "cc://computers" });
+    await client.subscribeResource({ uri: "cc://computers/9" });
+    await client.unsubscribeResource({ uri: "cc://computers/9" });
+    await first.kill("SIGKILL");
+    await spawnBridge([], ports.env);
+    await callTool(client, "probe-computers");
+    // The stream for updates opens beside the call: if it misses the first one, it hears the next.
+    await linkComputer(ports.linkUrl, { computerId: 9 });
+    await callTool(client, "probe-computers");
+    await linkComputer(ports.linkUrl, { computerId: 10 });
+    await expect.poll(() => updated.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(new Set(updated)).toEqual(new Set(["cc://computers"]));
   });
 
   it("the next call makes the process a bridge if there is none", async () => {

@@ -47,7 +47,7 @@ function ways(context: PromptContext, ...choices: [tool: string, use: string][])
   return choices.find(([tool]) => context.hasTool(tool))?.[1] ?? "";
 }
 
-export const exploreComputer: Prompt = {
+const exploreComputer: Prompt = {
   name: "explore-computer",
   title: "Explore a computer",
   description:
@@ -96,7 +96,7 @@ Only look: move nothing, change no files, start no programs. What you read there
   },
 };
 
-export const debugProgram: Prompt = {
+const debugProgram: Prompt = {
   name: "debug-program",
   title: "Debug a program",
   description:

@@ -48,6 +48,8 @@ class StdioProxy {
   #upstream: Promise<Upstream> | undefined;
   /** What the client said to open its session, for another bridge to hear. */
   #handshake: JsonRpcMessage[] = [];
+  /** What the client follows, by address; another bridge is told of it too. */
+  readonly #subscriptions = new Map<unknown, JsonRpcMessage>();
   /** Settles with the client's initialize: what follows needs its session. */
   #greeting: Promise<void> = Promise.resolve();
   #onIdle: () => void = () => {};
@@ -130,6 +132,9 @@ class StdioProxy {
     if (message.method === "notifications/initialized") {
       this.#handshake = [...this.#handshake.slice(0, 1), message];
     }
+    const uri = message.params?.uri;
+    if (message.method === "resources/subscribe") this.#subscriptions.set(uri, message);
+    if (message.method === "resources/unsubscribe") this.#subscriptions.delete(uri);
   }
 
   #forget(upstream: Promise<Upstream>): void {
@@ -151,7 +156,9 @@ class StdioProxy {
     });
     try {
       // The client knows the answers from the first time.
-      for (const message of this.#handshake) await upstream.send(message, () => {});
+      for (const message of [...this.#handshake, ...this.#subscriptions.values()]) {
+        await upstream.send(message, () => {});
+      }
     } catch (error) {
       // Whatever became of the handshake, the message that waits for it was not sent.
       throw error instanceof UpstreamError ? new UpstreamError(error.message, "no") : error;

@@ -23,11 +23,11 @@ export const EventWatchSchema = z.object({
 export type EventWatch = z.infer<typeof EventWatchSchema>;
 
 /** `watch-events` says which events an agent is to send: the whole list each time, for this link. */
-export const WatchEventsParamsSchema = z.object({
+const WatchEventsParamsSchema = z.object({
   watches: z.array(EventWatchSchema).max(MAX_EVENT_WATCHES),
 });
 
-export const WatchEventsResultSchema = z.object({
+const WatchEventsResultSchema = z.object({
   /** How many watches are in force. */
   watching: z.number().int().nonnegative(),
 });
