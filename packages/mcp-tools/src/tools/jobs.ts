@@ -6,7 +6,10 @@ import { reportProgress } from "../progress.js";
 import { ToolError } from "../run-tool.js";
 import { waitMs } from "./wait.js";
 
-const jobId = z.string().min(1).describe("The job's id, as exec-lua or list-jobs gave it.");
+const jobId = z
+  .string()
+  .min(1)
+  .describe("The job's id, as the tool that started it or list-jobs gave it.");
 
 /** The job with an id; throws when there is none. */
 export function findJob({ registry }: ToolContext, id: string): Job {
@@ -22,7 +25,7 @@ export const getJob = defineTool({
   name: "get-job",
   title: "Follow a job",
   description:
-    "Shows how a job started by exec-lua stands: its state, its output from a cursor on, and its result " +
+    "Shows how a job (of exec-lua, run-program or turtle-run) stands: its state, its output from a cursor on, and its result " +
     "once it has ended. With waitMs it waits until there is new output or the job ends, so that a job can " +
     "be followed call by call: pass the cursor of the last answer each time. Reading does not disturb the " +
     "job, and several clients may follow one.",
@@ -117,7 +120,7 @@ export const listJobs = defineTool({
   name: "list-jobs",
   title: "List jobs",
   description:
-    "Lists the jobs that exec-lua started, newest first: those that run or wait, and the last finished " +
+    "Lists the jobs of exec-lua, run-program and turtle-run, newest first: those that run or wait, and the last finished " +
     "ones. Narrow it down by computer or by state.",
   input: z.object({
     computerId: z.int().nonnegative().optional().describe("Only jobs of this computer."),

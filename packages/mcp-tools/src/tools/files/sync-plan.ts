@@ -23,7 +23,7 @@ export interface Plan {
 }
 
 /** What a file takes of a computer's disk. */
-export const counted = (size: number): number => Math.max(500, size);
+const counted = (size: number): number => Math.max(500, size);
 
 export function plan(source: Files, target: Files): Plan {
   const result: Plan = { create: [], update: [], extra: [], unchanged: 0, bytes: 0, growth: 0 };
