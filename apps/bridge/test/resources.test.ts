@@ -70,6 +70,8 @@ describe("resources over MCP", () => {
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       "cc://computers/{id}",
       "cc://computers/{id}/events",
+      "cc://computers/{id}/screen",
+      "cc://computers/{id}/files/{+path}",
     ]);
     expect(await textOf(client, "cc://computers")).toMatchObject({
       total: 1,
@@ -99,6 +101,34 @@ describe("resources over MCP", () => {
       code: -32002,
       data: { uri },
       message: expect.stringContaining(message),
+    });
+  });
+
+  it("read the files and the screen of a computer in the game", async () => {
+    const bridge = await startTestBridge();
+    const world = await startWorld();
+    const long = "0123456789".repeat(40_000);
+    await linkGameComputer(bridge, world, {
+      files: { "/lib/a b.lua": "return 1\n", "/long.txt": long },
+    });
+    const client = await connectClient(bridge.mcpUrl);
+    const read = async (uri: string) => (await client.readResource({ uri })).contents[0];
+    expect(await read("cc://computers/base-turtle/files/lib/a%20b.lua")).toMatchObject({
+      mimeType: "text/plain",
+      text: "return 1\n",
+    });
+    expect(await read("cc://computers/12/files/long.txt")).toMatchObject({ text: long });
+    const code = 'local f = fs.open("/bytes", "wb") f.write("\\255\\0\\1") f.close()';
+    await callTool(client, "exec-lua", { computerId: 12, code });
+    expect(await read("cc://computers/12/files/bytes")).toMatchObject({
+      mimeType: "application/octet-stream",
+      blob: "/wAB",
+    });
+    await expect(read("cc://computers/12/files/nothing")).rejects.toThrow(/nothing/);
+    await callTool(client, "run-program", { computerId: 12, command: "lua" });
+    expect(await read("cc://computers/12/screen")).toMatchObject({
+      mimeType: "text/plain",
+      text: expect.stringContaining("Interactive Lua prompt."),
     });
   });
 

@@ -21,8 +21,11 @@ export interface ResourceEntry {
   description: string;
 }
 
-/** What is in a resource. */
-export type ResourceContent = { text: string } | { blob: string };
+/** What is in a resource; bytes as base64. */
+export type ResourceContent = ({ text: string } | { blob: string }) & {
+  /** Where it is not that of the resource. */
+  mimeType?: string;
+};
 
 /**
  * Something that a client can read and follow by its address. One without variables is a resource by

@@ -9,9 +9,17 @@ import {
   type Variables,
 } from "./define-resource.js";
 import { eventsResource } from "./events.js";
+import { fileResource } from "./files.js";
+import { screenResource } from "./screen.js";
 
 /** Every kind of resource. Another one is a file beside these and an entry here. */
-export const resources: readonly Resource[] = [computersResource, computerResource, eventsResource];
+export const resources: readonly Resource[] = [
+  computersResource,
+  computerResource,
+  eventsResource,
+  screenResource,
+  fileResource,
+];
 
 /** Entries of one page of a list. */
 const PAGE = 100;
@@ -52,5 +60,5 @@ export async function readResource(
   context: LookContext,
 ): Promise<ResourceContent & { mimeType: string }> {
   const { resource, variables } = findResource(uri);
-  return { ...(await resource.read(variables, context)), mimeType: resource.mimeType };
+  return { mimeType: resource.mimeType, ...(await resource.read(variables, context)) };
 }
