@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Tool, toolGroups, tools } from "@ccbridge/mcp-tools";
+import { type Tool, toolGroupNames, toolGroups, tools } from "@ccbridge/mcp-tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { flagOf, settings } from "../src/config/settings.js";
@@ -41,6 +41,20 @@ function toolsTable(): string {
     return `| \`${name}\` | ${cell(first)} | ${annotations.readOnlyHint ? "looks" : "acts"} |`;
   });
   return ["| tool | what it does | |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** What each choice of tools costs a client: the bytes of its tools/list. */
+async function groupsTable(): Promise<string> {
+  const rows = ["| `CC_TOOLS` | tools | bytes of the tool list |", "|---|---|---|"];
+  for (const choice of ["all", "slim", ...toolGroupNames] as const) {
+    const bridge = await startTestBridge({ tools: [choice] });
+    const client = await connectClient(bridge.mcpUrl);
+    const { tools: listed } = await client.listTools();
+    const names =
+      choice === "all" ? "all of them" : listed.map(({ name }) => `\`${name}\``).join(", ");
+    rows.push(`| \`${choice}\` | ${names} | ${Buffer.byteLength(JSON.stringify(listed))} |`);
+  }
+  return rows.join("\n");
 }
 
 function argumentsTable(tool: Tool): string {
@@ -134,10 +148,11 @@ describe("the references", () => {
   });
 
   it("README.md shows the tools and settings", async () => {
-    const document = withSection(readFileSync(path("README.md"), "utf8"), "tools", toolsTable());
-    await expect(withSection(document, "settings", settingsTable())).toMatchFileSnapshot(
-      path("README.md"),
-    );
+    let document = readFileSync(path("README.md"), "utf8");
+    document = withSection(document, "tools", toolsTable());
+    document = withSection(document, "groups", await groupsTable());
+    document = withSection(document, "settings", settingsTable());
+    await expect(document).toMatchFileSnapshot(path("README.md"));
   });
 
   it("docs/tools.md describes every tool with a real call", async () => {
