@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeAgentFrame, decodeBridgeFrame, encodeFrame, utf8Length } from "../src/index.js";
+import {
+  decodeAgentFrame,
+  decodeBridgeFrame,
+  encodeFrame,
+  ResponseSchema,
+  utf8Length,
+} from "../src/index.js";
 
 const text = fc.string({ unit: "binary" });
 
@@ -25,6 +31,31 @@ describe("decoding", () => {
         const decoded = decodeAgentFrame(JSON.stringify({ ...rest, type }));
         if (!decoded.ok) expect(decoded.reason.length).toBeLessThanOrEqual(200);
       }),
+    );
+  });
+
+  it("reads a good answer as its schema does", () => {
+    const id = fc.oneof(fc.string({ maxLength: 200 }), fc.integer(), fc.constant(undefined));
+    const frame = fc.record(
+      {
+        type: fc.constant("response"),
+        id,
+        ok: fc.oneof(fc.constant(true), fc.boolean(), fc.jsonValue()),
+        result: fc.jsonValue(),
+        error: fc.jsonValue(),
+        extra: fc.jsonValue(),
+      },
+      { requiredKeys: ["type"] },
+    );
+    fc.assert(
+      fc.property(frame, (value) => {
+        const text = JSON.stringify(value);
+        const decoded = decodeAgentFrame(text);
+        const parsed = ResponseSchema.safeParse(JSON.parse(text));
+        expect(decoded.ok).toBe(parsed.success);
+        if (decoded.ok) expect(decoded.frame).toEqual(parsed.data);
+      }),
+      { numRuns: 1_000 },
     );
   });
 
