@@ -100,6 +100,7 @@ export class Link {
     }
     if (!this.#open) throw this.#host.goneError(`${method} on ${this.name}`);
     this.#pending ??= new PendingRequests({
+      deadlines: this.#host.deadlines,
       name: () => this.name,
       cancel: (id, reason) => this.#sendCancel(id, reason),
     });

@@ -1,4 +1,5 @@
 import type { Response } from "@ccbridge/protocol";
+import type { Deadline, Deadlines } from "./deadlines.js";
 import { LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
 
 export interface RequestOptions {
@@ -20,13 +21,14 @@ interface Pending {
   readonly reject: (error: LinkError) => void;
   readonly options: RequestOptions;
   readonly method: string;
-  timer: ReturnType<typeof setTimeout>;
+  deadline: Deadline;
   onAbort: (() => void) | undefined;
   nextSeq: number;
   cancelling: boolean;
 }
 
 export interface PendingRequestsOptions {
+  readonly deadlines: Deadlines;
   /** Who is asked, for errors. Only called for one: most requests are answered. */
   name(): string;
   /** Asks the other side to stop a request; false when it cannot. */
@@ -57,7 +59,7 @@ export class PendingRequests {
         reject,
         options,
         method,
-        timer: setTimeout(() => this.#onTimeout(id, entry), options.timeoutMs),
+        deadline: this.#options.deadlines.set(options.timeoutMs, () => this.#onTimeout(id, entry)),
         onAbort: undefined,
         nextSeq: 0,
         cancelling: false,
@@ -102,7 +104,7 @@ export class PendingRequests {
     const entries = this.#entries;
     this.#entries = new Map();
     for (const entry of entries.values()) {
-      release(entry);
+      this.#release(entry);
       entry.reject(error(this.#label(entry)));
     }
   }
@@ -111,7 +113,7 @@ export class PendingRequests {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
     this.#entries.delete(id);
-    release(entry);
+    this.#release(entry);
     return entry;
   }
 
@@ -123,7 +125,7 @@ export class PendingRequests {
       this.#take(id)?.reject(this.#timedOut(entry, { cancel: "unconfirmed" }));
     } else if (this.#options.cancel(id, `timed out after ${entry.options.timeoutMs} ms`)) {
       entry.cancelling = true;
-      entry.timer = setTimeout(() => this.#onTimeout(id, entry), graceMs);
+      entry.deadline = this.#options.deadlines.set(graceMs, () => this.#onTimeout(id, entry));
     } else {
       this.#take(id)?.reject(this.#timedOut(entry, { cancel: "unsupported" }));
     }
@@ -145,11 +147,11 @@ export class PendingRequests {
     const message = `${this.#label(entry)} got no answer within ${entry.options.timeoutMs} ms`;
     return new LinkError(LinkErrorCode.timedOut, message, facts);
   }
-}
 
-function release(entry: Pending): void {
-  clearTimeout(entry.timer);
-  if (entry.onAbort !== undefined) {
-    entry.options.signal?.removeEventListener("abort", entry.onAbort);
+  #release(entry: Pending): void {
+    this.#options.deadlines.callOff(entry.deadline);
+    if (entry.onAbort !== undefined) {
+      entry.options.signal?.removeEventListener("abort", entry.onAbort);
+    }
   }
 }

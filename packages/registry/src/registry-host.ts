@@ -1,5 +1,6 @@
 import type { Event, Hello, Output, Response, TransferBudget } from "@ccbridge/protocol";
 import type { Origin } from "./channel.js";
+import type { Deadlines } from "./deadlines.js";
 import type { LinkError } from "./errors.js";
 import type { Link } from "./link.js";
 import type { RegistryLimits } from "./options.js";
@@ -10,6 +11,7 @@ export interface RegistryHost {
   readonly bridge: { name: string; version: string };
   readonly protocol: number;
   readonly transferBudget: TransferBudget;
+  readonly deadlines: Deadlines;
   nextId(): string;
   hello(link: Link, hello: Hello): void;
   ended(link: Link, reason: string): void;

@@ -7,6 +7,7 @@ import {
 } from "@ccbridge/protocol";
 import { Changes } from "./changes.js";
 import type { Channel, Origin } from "./channel.js";
+import { Deadlines } from "./deadlines.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
 import { Events } from "./events/events.js";
 import { computerName, type Identity, identifyComputer, printable } from "./identity.js";
@@ -127,6 +128,7 @@ export class Registry {
       bridge: options.bridge,
       protocol: PROTOCOL_VERSION,
       transferBudget: new TransferBudget(this.limits.maxTransferBytes),
+      deadlines: new Deadlines(),
       nextId: () => `${run}-${++requests}`,
       hello: (link, hello) => this.#onHello(link, hello),
       ended: (link, reason) => this.#onEnded(link, reason),
