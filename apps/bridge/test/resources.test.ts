@@ -132,6 +132,39 @@ describe("resources over MCP", () => {
     });
   });
 
+  it("tell of a file and a screen that changed, while somebody follows them", async () => {
+    const bridge = await startTestBridge();
+    const world = await startWorld();
+    await linkGameComputer(bridge, world, { files: { "/notes.txt": "one" } });
+    const { client, updated } = await listeningClient(bridge.mcpUrl);
+    const { structuredContent } = await callTool(client, "run-program", {
+      computerId: 12,
+      command: "lua",
+    });
+    const [file, screen] = [
+      "cc://computers/12/files/notes.txt",
+      "cc://computers/12/screen",
+    ] as const;
+    await client.subscribeResource({ uri: file });
+    await client.subscribeResource({ uri: screen });
+    // The first look is what later ones are compared with: change again until one is noticed.
+    const { jobId } = structuredContent as { jobId: string };
+    let content = "two";
+    await expect
+      .poll(
+        async () => {
+          content += "!";
+          await callTool(client, "write-file", { computerId: 12, path: "/notes.txt", content });
+          await callTool(client, "type-text", { jobId, text: "x" });
+          return [...new Set(updated)].sort();
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toEqual([file, screen]);
+    await client.unsubscribeResource({ uri: file });
+    await client.unsubscribeResource({ uri: screen });
+  });
+
   it("are listed in pages that a client follows to the end", async () => {
     const bridge = await startTestBridge();
     for (let id = 0; id < 60; id++) await linkComputer(bridge.linkUrl, { computerId: id });

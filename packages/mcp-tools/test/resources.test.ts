@@ -98,7 +98,7 @@ describe("subscriptions", () => {
     const registry = createRegistry();
     const told: string[] = [];
     const subscriptions = new Subscriptions({
-      registry,
+      context: { registry, settings },
       updated: (uri) => told.push(uri),
       listChanged: () => told.push("list"),
     });

@@ -13,7 +13,7 @@ import type { McpServerOptions } from "./serve.js";
 /** Lists, reads and follows the resources for one client. */
 export function registerResources(server: Server, context: McpServerOptions["context"]): void {
   const subscriptions = new Subscriptions({
-    registry: context.registry,
+    context,
     // Nobody who is gone, or does not listen, misses anything: the next read shows it all.
     updated: (uri) => void server.sendResourceUpdated({ uri }).catch(() => {}),
     listChanged: () => void server.sendResourceListChanged().catch(() => {}),

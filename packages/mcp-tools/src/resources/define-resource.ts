@@ -46,6 +46,11 @@ export interface Resource {
   read(variables: Variables, context: LookContext): Promise<ResourceContent>;
   /** Whether a change of the registry changes what is read. */
   touchedBy(change: RegistryChange, variables: Variables): boolean;
+  /**
+   * For what changes without a word of the computer: something cheap that differs when it did. It is
+   * looked at every few seconds while somebody follows the resource.
+   */
+  fingerprint?(variables: Variables, context: LookContext): Promise<string>;
 }
 
 /** There is nothing at this address now. */
