@@ -1,7 +1,8 @@
 import { ask } from "../ask.js";
+import { targetOf } from "../tools/target.js";
 import { completeComputer, computerByRef, isMeant } from "./computer-ref.js";
 import { type Resource, type ResourceContent, ResourceNotFound } from "./define-resource.js";
-import { contextFor, targetOfLink } from "./look.js";
+import { contextFor } from "./look.js";
 
 /** More than a computer's disk holds by default. */
 const MAX_BYTES = 1_048_576;
@@ -16,7 +17,7 @@ export const fileResource: Resource = {
   template: "cc://computers/{id}/files/{+path}",
   complete: { id: completeComputer },
   async read({ id = "", path = "" }, context): Promise<ResourceContent> {
-    const target = targetOfLink(computerByRef(context.registry, id));
+    const target = targetOf(computerByRef(context.registry, id));
     const asking = contextFor(context);
     const pieces: string[] = [];
     let encoding: "base64" | undefined;
@@ -50,7 +51,7 @@ export const fileResource: Resource = {
       : { blob: joinBase64(pieces), mimeType: "application/octet-stream" };
   },
   async fingerprint({ id = "", path = "" }, context) {
-    const target = targetOfLink(computerByRef(context.registry, id));
+    const target = targetOf(computerByRef(context.registry, id));
     const { result } = await ask(contextFor(context), target, "list-files", { path: `/${path}` });
     return JSON.stringify(result.entries);
   },

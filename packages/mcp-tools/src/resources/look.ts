@@ -1,4 +1,3 @@
-import type { ComputerTarget, Link } from "@ccbridge/registry";
 import type { ToolContext } from "../define-tool.js";
 import type { LookContext } from "./define-resource.js";
 
@@ -8,10 +7,4 @@ const LOOK_TIMEOUT_MS = 30_000;
 /** What `ask` needs, for somebody who cannot give up before the time is over. */
 export function contextFor(context: LookContext): ToolContext {
   return { ...context, signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) };
-}
-
-/** One computer, whatever else has its id. */
-export function targetOfLink({ identity }: Link): ComputerTarget {
-  const { computerId, instance, world } = identity;
-  return { computerId, world: instance ?? world ?? undefined };
 }

@@ -1,8 +1,9 @@
 import { ask } from "../ask.js";
 import { reportScreen } from "../screen/rows.js";
+import { targetOf } from "../tools/target.js";
 import { completeComputer, computerByRef, isMeant } from "./computer-ref.js";
 import type { Resource } from "./define-resource.js";
-import { contextFor, targetOfLink } from "./look.js";
+import { contextFor } from "./look.js";
 
 export const screenResource: Resource = {
   name: "computer-screen",
@@ -15,12 +16,12 @@ export const screenResource: Resource = {
   template: "cc://computers/{id}/screen",
   complete: { id: completeComputer },
   async read({ id = "" }, context) {
-    const target = targetOfLink(computerByRef(context.registry, id));
+    const target = targetOf(computerByRef(context.registry, id));
     const { result } = await ask(contextFor(context), target, "read-screen", {});
     return { text: reportScreen(result.screen).lines.join("\n") };
   },
   async fingerprint({ id = "" }, context) {
-    const target = targetOfLink(computerByRef(context.registry, id));
+    const target = targetOf(computerByRef(context.registry, id));
     const { result } = await ask(contextFor(context), target, "read-screen", {});
     return JSON.stringify(result);
   },

@@ -1,27 +1,10 @@
 import { decodeText, type Screen, utf8Length } from "@ccbridge/protocol";
 import { z } from "zod";
+import { colourNames } from "../colours.js";
 import { toUnicode } from "./charset.js";
 
 /** What one look at a screen may take; with the frame around it an answer stays below 12 KB. */
 const SCREEN_BYTES = 5_000;
-const COLOUR_NAMES = [
-  "white",
-  "orange",
-  "magenta",
-  "lightBlue",
-  "yellow",
-  "lime",
-  "pink",
-  "gray",
-  "lightGray",
-  "cyan",
-  "purple",
-  "blue",
-  "brown",
-  "green",
-  "red",
-  "black",
-];
 
 /** A screen as the tools answer it. */
 export const ScreenReportSchema = z.object({
@@ -102,7 +85,7 @@ function colourRuns({ foreground = "", background = "", width }: Screen, line: n
 }
 
 function nameOf(digit: string | undefined): string {
-  return COLOUR_NAMES[Number.parseInt(digit ?? "", 16)] ?? "white";
+  return colourNames[Number.parseInt(digit ?? "", 16)] ?? "white";
 }
 
 /** A report as text: numbered lines, so that places on the screen can be told. */

@@ -6,7 +6,8 @@ import { defineTool, type ToolContext, type ToolOutcome } from "../define-tool.j
 import { ToolError } from "../run-tool.js";
 import { isTypable } from "../screen/charset.js";
 import { reportScreen, ScreenReportSchema, screenText } from "../screen/rows.js";
-import { findRunningProgram, targetOf } from "./program.js";
+import { findRunningProgram } from "./program.js";
+import { targetOf } from "./target.js";
 
 const MAX_ARGS_LENGTH = 16_384;
 

@@ -1,4 +1,4 @@
-import { type ComputerTarget, computerName, type Job } from "@ccbridge/registry";
+import { computerName, type Job } from "@ccbridge/registry";
 import type { ToolContext } from "../define-tool.js";
 import { ToolError } from "../run-tool.js";
 import { findJob } from "./jobs.js";
@@ -34,12 +34,4 @@ export function findRunningProgram(context: ToolContext, jobId: string): Job {
     `${programName(job)} has ended: it is ${job.state}. Nothing was sent.`,
     "Call read-screen for its last screen, or run-program to start it again.",
   );
-}
-
-/** The computer of a job, whatever else has its id. */
-export function targetOf({ identity }: Job): ComputerTarget {
-  return {
-    computerId: identity.computerId,
-    world: identity.instance ?? identity.world ?? undefined,
-  };
 }

@@ -1,31 +1,12 @@
 import type { MethodParams } from "@ccbridge/protocol";
 import { z } from "zod";
 import { ask } from "../ask.js";
+import { colourNames } from "../colours.js";
 import { defineTool } from "../define-tool.js";
 import { ToolError } from "../run-tool.js";
 import { target } from "./target.js";
 
-/** The colours of a bundled cable; the place of each is its bit. */
-const colours = [
-  "white",
-  "orange",
-  "magenta",
-  "lightBlue",
-  "yellow",
-  "lime",
-  "pink",
-  "gray",
-  "lightGray",
-  "cyan",
-  "purple",
-  "blue",
-  "brown",
-  "green",
-  "red",
-  "black",
-] as const;
-
-const Colours = z.array(z.enum(colours));
+const Colours = z.array(z.enum(colourNames));
 
 const SideSchema = z.object({
   side: z.string(),
@@ -114,11 +95,14 @@ export const redstone = defineTool({
 const level = (value: number) => Math.max(0, Math.min(15, Math.round(value)));
 
 function toMask(names: readonly string[]): number {
-  return colours.reduce((mask, colour, bit) => mask + (names.includes(colour) ? 2 ** bit : 0), 0);
+  return colourNames.reduce(
+    (mask, colour, bit) => mask + (names.includes(colour) ? 2 ** bit : 0),
+    0,
+  );
 }
 
 function toColours(mask: number): Side["bundledInput"] {
-  return colours.filter((_, bit) => Math.floor(mask / 2 ** bit) % 2 === 1);
+  return colourNames.filter((_, bit) => Math.floor(mask / 2 ** bit) % 2 === 1);
 }
 
 function sideText({ side, input, output, bundledInput, bundledOutput }: Side): string {

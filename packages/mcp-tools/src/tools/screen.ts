@@ -10,8 +10,8 @@ import { reportProgress } from "../progress.js";
 import { ToolError } from "../run-tool.js";
 import { drawScreen } from "../screen/picture.js";
 import { reportScreen, ScreenReportSchema, screenText } from "../screen/rows.js";
-import { findProgram, programName, targetOf } from "./program.js";
-import { target } from "./target.js";
+import { findProgram, programName } from "./program.js";
+import { target, targetOf } from "./target.js";
 import { waitMs } from "./wait.js";
 
 /** Long enough for a program to begin or to be over, short enough for one that waits for keys. */

@@ -1,0 +1,19 @@
+/** The sixteen colours of the game by name. The place of each is its bit, and its digit on a screen. */
+export const colourNames = [
+  "white",
+  "orange",
+  "magenta",
+  "lightBlue",
+  "yellow",
+  "lime",
+  "pink",
+  "gray",
+  "lightGray",
+  "cyan",
+  "purple",
+  "blue",
+  "brown",
+  "green",
+  "red",
+  "black",
+] as const;
