@@ -38,8 +38,12 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     ...logEvents(log),
   });
   let linkPort = config.linkPort;
+  // Only what tools need: the tokens of the configuration are none of their business.
+  const { probeTimeoutMs, execWaitMs, cancelGraceMs } = config;
   const settings: ToolSettings = {
-    ...config,
+    probeTimeoutMs,
+    execWaitMs,
+    cancelGraceMs,
     get linkCommand() {
       return gameCommand(config, linkPort);
     },
