@@ -2,13 +2,13 @@ import { selectTools, type ToolSettings } from "@ccbridge/mcp-tools";
 import { type Link, Registry } from "@ccbridge/registry";
 import type { Config } from "./config/settings.js";
 import { createHostFolders } from "./host-folders.js";
-import { createLinkListener } from "./link/listener.js";
+import { TokenCheck } from "./http/tokens.js";
+import { createLinkListener } from "./link/computers.js";
 import type { Logger } from "./logging.js";
 import { createMcpListener } from "./mcp/listener.js";
-import { createServe } from "./sdk/index.js";
+import { createServe } from "./mcp/sdk/index.js";
 import { listen } from "./startup/listen.js";
 import { gameCommand } from "./startup/report.js";
-import { TokenCheck } from "./tokens.js";
 
 /** How long open calls get to be answered, and computers to hang up, when the bridge stops. */
 const FAREWELL_MS = 500;

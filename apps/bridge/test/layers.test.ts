@@ -48,7 +48,7 @@ it("lint refuses imports against the arrows, and only those", () => {
     "packages/protocol/src/ok.ts": "zod",
     "packages/registry/src/ok.ts": "@ccbridge/protocol",
     "packages/mcp-tools/src/ok.ts": "@ccbridge/registry",
-    "apps/bridge/src/sdk/ok.ts": "@modelcontextprotocol/sdk/server/index.js",
+    "apps/bridge/src/mcp/sdk/ok.ts": "@modelcontextprotocol/sdk/server/index.js",
     "apps/bridge/src/ok.ts": "@ccbridge/mcp-tools",
   };
   expect(refused({ ...against, ...along })).toEqual(Object.keys(against));

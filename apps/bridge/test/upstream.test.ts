@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { JsonRpcMessage } from "../src/mcp/json-rpc.js";
+import type { JsonRpcMessage } from "../src/http/json-rpc.js";
 import { RefusedError, Upstream, UpstreamError } from "../src/stdio/upstream.js";
 import { freePort } from "./helpers/ports.js";
 

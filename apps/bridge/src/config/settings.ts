@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { type ToolGroup, toolGroupNames } from "@ccbridge/mcp-tools";
 import { registryDefaults } from "@ccbridge/registry";
 import { z } from "zod";
-import { hostName } from "../hosts.js";
+import { hostName } from "../http/hosts.js";
 
 /** One setting: the same words serve the environment, the flags, --help and the reference. */
 interface Setting<T> {

@@ -1,12 +1,12 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Config } from "../config/settings.js";
+import { registerGuard, requireToken } from "../http/guard.js";
+import { ErrorCode, errorBody, type JsonRpcMessage } from "../http/json-rpc.js";
 import type { Logger } from "../logging.js";
-import { messageKind, type ServeSession, supportedProtocolVersions } from "../sdk/index.js";
-import { parseAccept } from "./exchange.js";
-import { registerGuard, requireToken } from "./guard.js";
-import type { HttpTransport } from "./http-transport.js";
-import { ErrorCode, errorBody, type JsonRpcMessage } from "./json-rpc.js";
+import { messageKind, supportedProtocolVersions } from "./sdk/index.js";
 import { Sessions } from "./sessions.js";
+import { parseAccept } from "./transport/exchange.js";
+import type { HttpTransport, ServeSession } from "./transport/http-transport.js";
 
 export interface McpListener {
   app: FastifyInstance;

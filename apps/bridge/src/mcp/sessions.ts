@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ServeSession } from "../sdk/index.js";
-import { HttpTransport } from "./http-transport.js";
+import { HttpTransport, type ServeSession } from "./transport/http-transport.js";
 
 interface Session {
   transport: HttpTransport;

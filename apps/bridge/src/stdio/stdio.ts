@@ -1,6 +1,11 @@
 import type { Bridge, BridgeOptions } from "../bridge.js";
-import { ErrorCode, type JsonRpcMessage, type RequestId } from "../mcp/json-rpc.js";
-import { asJsonRpc, type JSONRPCMessage, stdioTransport, type Transport } from "../sdk/index.js";
+import { ErrorCode, type JsonRpcMessage, type RequestId } from "../http/json-rpc.js";
+import {
+  asJsonRpc,
+  type JSONRPCMessage,
+  stdioTransport,
+  type Transport,
+} from "../mcp/sdk/index.js";
 import { findOrStartBridge } from "./find-bridge.js";
 import { isRequest, RefusedError, Upstream, UpstreamError } from "./upstream.js";
 

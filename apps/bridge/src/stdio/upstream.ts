@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
-import type { JsonRpcMessage, RequestId } from "../mcp/json-rpc.js";
+import type { JsonRpcMessage, RequestId } from "../http/json-rpc.js";
 
 /** A bridge that does not answer a goodbye is left without one. */
 const GOODBYE_MS = 500;

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config/settings.js";
-import { HostCheck } from "../hosts.js";
 import { reachableAddresses } from "../startup/addresses.js";
-import { bearerToken, TokenCheck } from "../tokens.js";
+import { HostCheck } from "./hosts.js";
 import { ErrorCode, errorBody } from "./json-rpc.js";
+import { bearerToken, TokenCheck } from "./tokens.js";
 
 const CORS_METHODS = "GET, POST, DELETE";
 const CORS_HEADERS =

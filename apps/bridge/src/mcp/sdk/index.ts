@@ -8,4 +8,4 @@ export {
   supportedProtocolVersions,
   type Transport,
 } from "./messages.js";
-export { createServe, type ServeSession } from "./serve.js";
+export { createServe } from "./serve.js";

@@ -1,9 +1,12 @@
 import type { ServerResponse } from "node:http";
+import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
 import { type Accepts, EventStream, Exchange } from "./exchange.js";
-import type { JsonRpcMessage, RequestId } from "./json-rpc.js";
 
 /** What may wait for a client that does not read its stream; more is dropped with the stream. */
 const MAX_STREAM_BYTES = 1_048_576;
+
+/** Serves the client on the other end of a transport. Called once per session. */
+export type ServeSession = (transport: HttpTransport) => Promise<void>;
 
 /**
  * The streamable HTTP transport of one MCP session, as the SDK's server wants a transport to be. It is

@@ -8,7 +8,7 @@ import {
   type JSONRPCMessage,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { JsonRpcMessage } from "../mcp/json-rpc.js";
+import type { JsonRpcMessage } from "../../http/json-rpc.js";
 
 export type { JSONRPCMessage, Transport };
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { ErrorCode, errorBody, type RequestId } from "./json-rpc.js";
+import { ErrorCode, errorBody, type RequestId } from "../../http/json-rpc.js";
 
 /** Comments on a quiet stream, so that proxies keep it and a dead client is noticed. */
 const KEEP_ALIVE_MS = 25_000;

@@ -1,7 +1,7 @@
 import { instructions, type Tool, type ToolContext } from "@ccbridge/mcp-tools";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { HttpTransport } from "../mcp/http-transport.js";
+import type { ServeSession } from "../transport/http-transport.js";
 import { registerCompletion } from "./completion.js";
 import { promptHandlers } from "./prompts.js";
 import { registerResources } from "./resources.js";
@@ -12,9 +12,6 @@ export interface McpServerOptions {
   tools: readonly Tool[];
   context: Pick<ToolContext, "registry" | "settings" | "hostFolders">;
 }
-
-/** Serves the tools to the client on the other end of a transport. One server per session. */
-export type ServeSession = (transport: HttpTransport) => Promise<void>;
 
 /** The SDK builds a JSON schema validator per server unless it is given one; ours needs none. */
 const noValidator = {
