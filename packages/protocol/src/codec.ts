@@ -82,13 +82,20 @@ function quote(text: string): string {
 }
 
 // Computers before CC:Tweaked 1.109 turn raw characters above U+00FF into "?", but every version reads
-// \u escapes. Escaped surrogate pairs are never joined there, so those stay raw.
+// \u escapes. The game's own decoder never joins escaped surrogate pairs, so those stay raw unless the
+// agent says that it does.
 const escapable = /[\u0080-\ud7ff\ue000-\uffff]/g;
+const beyondAscii = /[\u0080-\uffff]/g;
+
+export interface EncodeOptions {
+  /** Characters above U+FFFF as escaped pairs too, for agents with the `surrogates` feature. */
+  escapePairs?: boolean;
+}
 
 /** Writes a frame so that every ComputerCraft version reads it: JSON, ASCII but for surrogate pairs. */
-export function encodeFrame(frame: OutgoingFrame): string {
+export function encodeFrame(frame: OutgoingFrame, options: EncodeOptions = {}): string {
   return JSON.stringify(frame).replace(
-    escapable,
+    options.escapePairs === true ? beyondAscii : escapable,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

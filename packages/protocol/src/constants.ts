@@ -65,6 +65,11 @@ export const Feature = {
   chunk: "chunk",
   /** Keeps requests over a dropped link, names them in `hello.jobs`, and keeps answers until `ack`. */
   jobs: "jobs",
+  /**
+   * Joins escaped surrogate pairs, so nothing but ASCII need be sent: raw characters above U+FFFF do not
+   * survive the game before CC:Tweaked 1.109.
+   */
+  surrogates: "surrogates",
 } as const;
 
 export type Feature = (typeof Feature)[keyof typeof Feature];

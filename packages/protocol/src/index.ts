@@ -10,6 +10,7 @@ export {
   type Decoded,
   decodeAgentFrame,
   decodeBridgeFrame,
+  type EncodeOptions,
   encodeFrame,
   utf8Length,
 } from "./codec.js";
@@ -65,6 +66,7 @@ export {
   type MethodResult,
   methods,
 } from "./methods/index.js";
+export { MAX_CHECKED_REQUESTS } from "./methods/link.js";
 export {
   type ExecLuaParams,
   ExecLuaParamsSchema,

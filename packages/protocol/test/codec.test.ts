@@ -108,6 +108,18 @@ describe("encoding", () => {
     );
   });
 
+  it("writes ASCII only to agents that join escaped pairs", () => {
+    fc.assert(
+      fc.property(text, (reason) => {
+        const frame = { type: "cancel" as const, id: "r", reason };
+        const encoded = encodeFrame(frame, { escapePairs: true });
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole ASCII range is meant
+        expect(encoded).toMatch(/^[\x00-\x7f]*$/);
+        expect(decodeBridgeFrame(encoded)).toEqual({ ok: true, frame });
+      }),
+    );
+  });
+
   it("counts UTF-8 bytes as the wire does", () => {
     fc.assert(
       fc.property(text, (input) => {

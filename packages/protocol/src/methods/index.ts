@@ -1,7 +1,8 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { eventsMethods } from "./events.js";
 import { filesMethods } from "./files.js";
 import { lifeMethods } from "./life.js";
+import { linkMethods } from "./link.js";
 import { luaMethods } from "./lua.js";
 import { peripheralsMethods } from "./peripherals.js";
 import { screenMethods } from "./screen.js";
@@ -9,7 +10,7 @@ import { turtleMethods } from "./turtle.js";
 
 /** The requests that a bridge makes, by method name; each group of them has a file of its own. */
 export const methods = {
-  ping: { params: z.undefined(), result: z.unknown() },
+  ...linkMethods,
   ...luaMethods,
   ...filesMethods,
   ...lifeMethods,

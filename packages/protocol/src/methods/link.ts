@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { luaArray } from "../lua.js";
+
+/** How many ids one `check-requests` may name. */
+export const MAX_CHECKED_REQUESTS = 128;
+
+const requestId = z.string().min(1).max(128);
+
+/**
+ * `check-requests` asks which requests an agent has never seen: the game drops messages when its event
+ * queue is full. Sent after those requests on the same ordered wire, its answer is final.
+ */
+const CheckRequestsParamsSchema = z.object({
+  ids: z.array(requestId).max(MAX_CHECKED_REQUESTS),
+});
+
+const CheckRequestsResultSchema = z.object({
+  /**
+   * Those that the agent neither runs, nor keeps an answer for, nor finished recently. They never arrived
+   * and may be sent again under the same id.
+   */
+  unknown: luaArray(requestId),
+});
+
+/** Requests about the link itself, answered at once whatever else the computer does. */
+export const linkMethods = {
+  ping: { params: z.undefined(), result: z.unknown() },
+  "check-requests": { params: CheckRequestsParamsSchema, result: CheckRequestsResultSchema },
+} as const;
