@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MIN_FRAME_BYTES } from "./constants.js";
 import { luaArray } from "./lua.js";
+import { ScreenRowSchema, ScreenSchema } from "./methods/screen.js";
 
 /** Text that only describes: cut instead of refused, absent when it is not text at all. */
 function describing(max: number) {
@@ -144,6 +145,17 @@ export const EventSchema = z.object({
 });
 export type Event = z.infer<typeof EventSchema>;
 
+/** How far a running request is, as the code itself tells; sent a few times a second at most. */
+export const ProgressSchema = z.object({
+  type: z.literal("progress"),
+  id: requestId,
+  progress: z.number(),
+  /** What `progress` will be at the end, if that is known. */
+  total: z.number().optional().catch(undefined),
+  message: describing(256),
+});
+export type Progress = z.infer<typeof ProgressSchema>;
+
 /** A tool that the game side offers, called with method `call-tool`. */
 export const AgentToolSchema = z.looseObject({
   name: z.string().min(1).max(64),
@@ -156,8 +168,29 @@ export type AgentTool = z.infer<typeof AgentToolSchema>;
 export const ToolsSchema = z.object({
   type: z.literal("tools"),
   tools: luaArray(AgentToolSchema),
+  /** Files in the folder of tools that offer none, and why. */
+  broken: luaArray(z.object({ file: z.string().max(256), problem: z.string().max(1_024) }))
+    .optional()
+    .catch(undefined),
 });
 export type Tools = z.infer<typeof ToolsSchema>;
+
+/**
+ * What changed on a screen that `watch-screen` asked for: the whole screen first and after a change of
+ * size, then rows. `ended` is the last frame of a program.
+ */
+export const ScreenFrameSchema = z.object({
+  type: z.literal("screen"),
+  /** Whose screen it is; absent for the shared prompt. */
+  job: requestId.optional(),
+  screen: ScreenSchema.optional(),
+  rows: luaArray(ScreenRowSchema).optional(),
+  /** Comes with `rows`: where the cursor is now. */
+  cursor: ScreenSchema.shape.cursor.optional(),
+  palette: ScreenSchema.shape.palette,
+  ended: z.boolean().optional().catch(undefined),
+});
+export type ScreenFrame = z.infer<typeof ScreenFrameSchema>;
 
 /** A slice of the text of a frame that is larger than one message may be. */
 export const ChunkSchema = z.object({
@@ -174,8 +207,10 @@ export const agentFrames = {
   hello: HelloSchema,
   response: ResponseSchema,
   output: OutputSchema,
+  progress: ProgressSchema,
   event: EventSchema,
   tools: ToolsSchema,
+  screen: ScreenFrameSchema,
   chunk: ChunkSchema,
 } as const;
 
@@ -189,7 +224,7 @@ export const bridgeFrames = {
   chunk: ChunkSchema,
 } as const;
 
-export type AgentFrame = Hello | Response | Output | Event | Tools | Chunk;
+export type AgentFrame = Hello | Response | Output | Progress | Event | Tools | ScreenFrame | Chunk;
 export type BridgeFrame = HelloOk | HelloError | Request | Cancel | Ack | Chunk;
 
 /** A frame as a sender writes it: fields with defaults may be left out. */

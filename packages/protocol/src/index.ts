@@ -50,10 +50,14 @@ export {
   type OutgoingFrame,
   type Output,
   OutputSchema,
+  type Progress,
+  ProgressSchema,
   type Request,
   RequestSchema,
   type Response,
   ResponseSchema,
+  type ScreenFrame,
+  ScreenFrameSchema,
   type Tools,
   ToolsSchema,
 } from "./frames.js";
@@ -78,6 +82,7 @@ export {
   type InputStep,
   RunProgramResultSchema,
   type Screen,
+  type ScreenRow,
   ScreenSchema,
 } from "./methods/screen.js";
 export type { Facing, TurtlePlace, TurtleStep } from "./methods/turtle.js";

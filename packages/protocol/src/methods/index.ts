@@ -4,6 +4,7 @@ import { filesMethods } from "./files.js";
 import { lifeMethods } from "./life.js";
 import { linkMethods } from "./link.js";
 import { luaMethods } from "./lua.js";
+import { offeredMethods } from "./offered.js";
 import { peripheralsMethods } from "./peripherals.js";
 import { screenMethods } from "./screen.js";
 import { turtleMethods } from "./turtle.js";
@@ -18,6 +19,7 @@ export const methods = {
   ...turtleMethods,
   ...screenMethods,
   ...eventsMethods,
+  ...offeredMethods,
 } as const;
 
 export type MethodName = keyof typeof methods;

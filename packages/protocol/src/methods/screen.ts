@@ -22,6 +22,17 @@ export const ScreenSchema = z.object({
 
 export type Screen = z.infer<typeof ScreenSchema>;
 
+/** One row of a screen, `width` cells long, from 1 on. */
+export const ScreenRowSchema = z.object({
+  y: z.int().positive(),
+  text: z.string(),
+  encoding: z.literal("base64").optional().catch(undefined),
+  foreground: z.string(),
+  background: z.string(),
+});
+
+export type ScreenRow = z.infer<typeof ScreenRowSchema>;
+
 /** `run-program` runs a command of the shell in a terminal that can be read. It ends with the program. */
 const RunProgramParamsSchema = z.object({
   /** What a player would type at the prompt. */
@@ -40,7 +51,7 @@ export const RunProgramResultSchema = ExecLuaResultSchema.extend({
   screen: ScreenSchema.optional().catch(undefined),
 });
 
-/** `read-screen` reads the terminal of a program, of the newest one unless `job` names it. */
+/** `read-screen` reads the terminal of a program; without `job` the shared prompt, or the newest program. */
 const ReadScreenParamsSchema = z.object({
   /** The id of the `run-program` request. */
   job: z.string().optional(),
@@ -48,7 +59,7 @@ const ReadScreenParamsSchema = z.object({
 });
 
 const ReadScreenResultSchema = z.object({
-  /** Whose terminal it is; absent for the agent's own. */
+  /** Whose terminal it is; absent for the shared prompt and the agent's own. */
   job: z.string().optional(),
   screen: ScreenSchema,
 });
@@ -79,8 +90,8 @@ export type InputStep = z.infer<typeof InputStepSchema>;
 
 /** `send-input` hands events to a program and reads its screen a moment later. */
 const SendInputParamsSchema = z.object({
-  /** The id of the `run-program` request. */
-  job: z.string(),
+  /** The id of the `run-program` request; without it the shared prompt. */
+  job: z.string().optional(),
   steps: z.array(InputStepSchema),
   /** Seconds that the program has to react, at most 10. */
   settle: z.number().optional(),
@@ -97,8 +108,24 @@ const SendInputResultSchema = z.object({
   screen: ScreenSchema,
 });
 
+/**
+ * `watch-screen` has the agent send `screen` frames for as long as the link lasts, or ends that. The
+ * screen is chosen as by `read-screen`, once.
+ */
+const WatchScreenParamsSchema = z.object({
+  job: z.string().optional(),
+  on: z.boolean(),
+});
+
+const WatchScreenResultSchema = z.object({
+  watching: z.boolean(),
+  /** What the frames will name; absent for the shared prompt. */
+  job: z.string().optional(),
+});
+
 export const screenMethods = {
   "run-program": { params: RunProgramParamsSchema, result: RunProgramResultSchema },
   "read-screen": { params: ReadScreenParamsSchema, result: ReadScreenResultSchema },
   "send-input": { params: SendInputParamsSchema, result: SendInputResultSchema },
+  "watch-screen": { params: WatchScreenParamsSchema, result: WatchScreenResultSchema },
 } as const;
