@@ -113,6 +113,67 @@ it("should raise a hook's error inside the hooked code, where its own pcall can 
   expect(lines).toEqual(["inner|false|stop 1", "false|stop 2"]);
 });
 
+it("should fire no hook again in a coroutine whose hook yielded and then failed", async () => {
+  const computer = (await newWorld()).computer();
+  const lines = await run(
+    computer,
+    `local fired = 0
+     local function hook() fired = fired + 1 coroutine.yield("pre") error("stop", 0) end
+     local co = coroutine.create(function()
+       report(pcall(function() while true do end end))
+       debug.sethook(hook, "", 10)
+       report(debug.gethook() == hook)
+       for i = 1, 10000 do end
+       report("untouched", fired)
+       local inner = coroutine.create(function() while true do end end)
+       debug.sethook(inner, hook, "", 1000)
+       report(coroutine.resume(inner))
+     end)
+     debug.sethook(co, hook, "", 1000)
+     report(coroutine.resume(co))
+     report(coroutine.resume(co))
+     report(coroutine.status(co), fired)`,
+  );
+  expect(lines).toEqual([
+    "true|pre",
+    "false|stop",
+    "true",
+    "untouched|1",
+    "true|pre",
+    "true",
+    "dead|2",
+  ]);
+});
+
+it("should fire the hook that one which yielded sets in its place, until it has its way", async () => {
+  const computer = (await newWorld()).computer();
+  const lines = await run(
+    computer,
+    `local function raise() error("stop", 0) end
+     local co = coroutine.create(function()
+       while true do report(pcall(function() while true do end end)) end
+     end)
+     debug.sethook(co, function() coroutine.yield("pre") debug.sethook(raise, "", 1) end, "", 1000)
+     report(coroutine.resume(co))
+     report(coroutine.resume(co))`,
+  );
+  // At every instruction: the pcall that caught it has no time to say so.
+  expect(lines).toEqual(["true|pre", "false|stop"]);
+});
+
+it("should switch off a computer that is left without hooks and swallows the time limit", async () => {
+  const computer = (await newWorld()).computer();
+  await run(
+    computer,
+    `local co = coroutine.create(function() while true do pcall(function() while true do end end) end end)
+     debug.sethook(co, function() coroutine.yield() error("Terminated", 0) end, "", 1000)
+     coroutine.resume(co)
+     coroutine.resume(co)`,
+  );
+  expect(computer.isOn).toBe(false);
+  expect(computer.stats).toMatchObject({ softAborts: 1, hardAborts: 1 });
+});
+
 it("should pass hook yields through pcall, sort, gsub, metamethods and iterators", async () => {
   const computer = (await newWorld()).computer();
   const lines = await run(

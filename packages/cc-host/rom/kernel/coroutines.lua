@@ -18,14 +18,25 @@ local hooks = setmetatable({}, weak) -- coroutine -> { fn, mask, count }
 local in_hook = setmetatable({}, weak) -- coroutine -> the coroutine that runs its hook
 local owner_of = setmetatable({}, weak) -- the reverse
 local errors = setmetatable({}, weak) -- coroutine -> { error value its hook raised }
+local has_yielded = setmetatable({}, weak) -- coroutine that runs a hook -> true once it yielded
+-- Cobalt marks a coroutine as inside its hook, and takes the mark off when the hook returns, or fails
+-- without having yielded. A hook that yields and then fails leaves it: no hook fires there again.
+local stuck = setmetatable({}, weak) -- coroutine -> true if its mark was left
 
 local after_resume
 
 local function after_hook(co, hook_co, ok, ...)
   came_from_hook(hook_co)
-  if ok and raw_status(hook_co) == "suspended" then return true, ... end
+  if ok and raw_status(hook_co) == "suspended" then
+    has_yielded[hook_co] = true
+    return true, ...
+  end
   in_hook[co] = nil
   if not ok then
+    if has_yielded[hook_co] then
+      stuck[co] = true
+      set_hook(co)
+    end
     errors[co] = { (...) }
     raise_in(co)
   end
@@ -92,7 +103,7 @@ debug.sethook = function(...)
     return
   end
   hooks[co] = { fn = fn, mask = mask or "", count = count }
-  set_hook(co, count)
+  if not stuck[co] then set_hook(co, count) end
 end
 
 debug.gethook = function(...)
