@@ -1,3 +1,3 @@
 import { libraryConfig } from "../../tsup.base.js";
 
-export default libraryConfig({ index: "src/index.ts" });
+export default libraryConfig({ index: "src/index.ts", minecraft: "src/minecraft/index.ts" });

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { MAX_COMMAND_LENGTH, MAX_MESSAGE_LENGTH, MAX_RADIUS } from "./constants.js";
+import { hasControlCharacter } from "./patterns.js";
+
+/** Names that people and plugins use for the three dimensions of the game. */
+const dimensionNames: Record<string, string> = {
+  overworld: "minecraft:overworld",
+  world: "minecraft:overworld",
+  nether: "minecraft:the_nether",
+  the_nether: "minecraft:the_nether",
+  world_nether: "minecraft:the_nether",
+  end: "minecraft:the_end",
+  the_end: "minecraft:the_end",
+  world_the_end: "minecraft:the_end",
+};
+
+/** A dimension's id, from its id or one of its usual names. What is neither stays as it is. */
+export function dimensionId(name: string): string {
+  return Object.hasOwn(dimensionNames, name) ? (dimensionNames[name] ?? name) : name;
+}
+
+/** A leading dot marks players of the Bedrock edition on servers with Floodgate. */
+export const PlayerNameSchema = z
+  .string()
+  .regex(/^\.?\w{1,16}$/, "not a player's name: 1 to 16 letters, digits and _");
+
+export const ItemIdSchema = z
+  .string()
+  .max(256)
+  .regex(/^[a-z0-9_.-]+(:[a-z0-9_./-]+)?$/, "not an item's id, such as minecraft:diamond");
+
+export const DimensionSchema = z
+  .string()
+  .max(256)
+  .transform(dimensionId)
+  .refine((id) => /^[a-z0-9_.-]+(:[a-z0-9_./-]+)?$/.test(id), {
+    message: "not a dimension's id, such as minecraft:overworld",
+  });
+
+/** Where the world ends, sideways and upwards. */
+const sideways = z.number().min(-30_000_000).max(30_000_000);
+const upwards = z.number().min(-20_000_000).max(20_000_000);
+
+const place = { x: sideways, y: upwards, z: sideways };
+
+const command = z.string().min(1).max(MAX_COMMAND_LENGTH);
+
+const message = z
+  .string()
+  .min(1)
+  .max(MAX_MESSAGE_LENGTH)
+  .refine((text) => !hasControlCharacter(text.replaceAll("\n", "")), {
+    message: "holds a control character; only line breaks are allowed",
+  });
+
+/** What each tool takes. The first four change something, the others only look. */
+export const toolArguments = {
+  execute_command: z.object({ command }),
+  send_message: z.object({
+    message,
+    /** A player; without it, or with `@a`, everybody. */
+    target: z.union([z.literal("@a"), PlayerNameSchema]).optional(),
+  }),
+  teleport_player: z.object({
+    player: PlayerNameSchema,
+    ...place,
+    world: DimensionSchema.optional(),
+  }),
+  give_item: z.object({
+    player: PlayerNameSchema,
+    item: ItemIdSchema,
+    quantity: z.number().int().min(1).max(6_400),
+  }),
+  get_online_players: z.object({}),
+  get_player_info: z.object({ player: PlayerNameSchema }),
+  get_server_info: z.object({}),
+  get_world_info: z.object({
+    ...place,
+    radius: z.number().min(0).max(MAX_RADIUS),
+    world: DimensionSchema.optional(),
+  }),
+} as const;
+
+export type ToolName = keyof typeof toolArguments;
+export type ToolArguments<T extends ToolName = ToolName> = z.infer<(typeof toolArguments)[T]>;
+
+/** The eight tools, in the order of the documents. */
+export const toolNames = Object.keys(toolArguments) as ToolName[];
+
+export function isToolName(name: string): name is ToolName {
+  return Object.hasOwn(toolArguments, name);
+}
+
+/** Queries only look; commands change something. The wire tells them apart. */
+export function isQuery(tool: ToolName): boolean {
+  return tool.startsWith("get_");
+}

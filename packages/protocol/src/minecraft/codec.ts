@@ -1,0 +1,168 @@
+import type { z } from "zod";
+import { DIALECT_VERSION, type ErrorCode } from "./constants.js";
+import { EnvelopeSchema, type Frame, type Outcome, payloads, type Source } from "./frames.js";
+import type { EventData, EventType } from "./models.js";
+
+/** A message, or why the text is none. `reason` is short and safe to log. */
+export type Decoded =
+  | {
+      ok: true;
+      frame: Frame;
+      /** Whether the sender speaks a version that this one may misread. */
+      foreignVersion: boolean;
+      /** A token in the payload, whatever the type: this is how some servers log in. */
+      authToken: string | undefined;
+    }
+  | {
+      ok: false;
+      reason: string;
+      /** What to answer to, when the message has an id at all. */
+      id: string | undefined;
+      foreignVersion: boolean;
+      authToken: string | undefined;
+    };
+
+/** Reads a message that came from the given end. Never throws, whatever the text. */
+export function decodeFrame(text: string, from: Source): Decoded {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refused("not JSON");
+  }
+  if (!isRecord(value)) return refused("not a JSON object");
+  const id = validId(value.id);
+  const authToken = tokenOf(value.payload);
+  const foreignVersion = !isOwnVersion(value.version);
+  const envelope = EnvelopeSchema.safeParse(value);
+  if (!envelope.success) {
+    return { ...refused(issueOf(envelope.error, "")), id, foreignVersion, authToken };
+  }
+  const { type, payload, ...head } = envelope.data;
+  if (head.source !== from) {
+    return {
+      ...refused(`source: expected ${JSON.stringify(from)}`),
+      id,
+      foreignVersion,
+      authToken,
+    };
+  }
+  const parsed = payloads[type].safeParse(payload ?? {});
+  if (!parsed.success) {
+    return { ...refused(issueOf(parsed.error, "payload.")), id, foreignVersion, authToken };
+  }
+  return { ok: true, frame: toFrame(head, type, parsed.data), foreignVersion, authToken };
+}
+
+function toFrame(
+  head: Pick<Frame, "id" | "version" | "timestamp" | "source">,
+  type: Frame["type"],
+  payload: unknown,
+): Frame {
+  if (type === "response" || type === "error") {
+    return { ...head, type, outcome: payload as Outcome };
+  }
+  if (type === "event") {
+    // Some servers tell the time only in the envelope.
+    const event = payload as { timestamp?: number };
+    const timestamp = event.timestamp ?? head.timestamp;
+    return { ...head, type, payload: { ...event, timestamp } } as Frame;
+  }
+  return { ...head, type, payload } as Frame;
+}
+
+/** Whether a version can be read as ours: the same first number. */
+function isOwnVersion(version: unknown): boolean {
+  return typeof version === "string" && /^1\.\d+\.\d+(?:[-+].*)?$/.test(version);
+}
+
+function refused(reason: string): Decoded & { ok: false } {
+  return {
+    ok: false,
+    reason: reason.slice(0, 200),
+    id: undefined,
+    foreignVersion: false,
+    authToken: undefined,
+  };
+}
+
+function issueOf({ issues }: z.ZodError, prefix: string): string {
+  const [issue] = issues;
+  const path = issue?.path.join(".") ?? "";
+  const where = path === "" ? prefix.replace(/\.$/, "") || "message" : `${prefix}${path}`;
+  return `${where}: ${issue?.message ?? "invalid"}`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function validId(id: unknown): string | undefined {
+  return typeof id === "string" && id !== "" && id.length <= 128 ? id : undefined;
+}
+
+function tokenOf(payload: unknown): string | undefined {
+  if (!isRecord(payload)) return undefined;
+  const token = payload.authToken;
+  return typeof token === "string" && token !== "" && token.length <= 4_096 ? token : undefined;
+}
+
+interface Sender {
+  source: Source;
+  id: string;
+  /** @default now */
+  timestamp?: number | undefined;
+}
+
+/** Writes a request. */
+export function encodeRequest(
+  sender: Sender,
+  request:
+    | { command: string; args: object; authToken?: string | undefined }
+    | { query: string; args: object },
+): string {
+  return write(sender, "query" in request ? "query" : "command", request);
+}
+
+/** Writes a good answer. */
+export function encodeResponse(sender: Sender, data?: unknown): string {
+  return write(
+    sender,
+    "response",
+    data === undefined ? { success: true } : { success: true, data },
+  );
+}
+
+/** What an error tells. */
+export interface WireError {
+  code: ErrorCode;
+  message: string;
+  details?: Record<string, unknown> | undefined;
+}
+
+/** Writes a failed answer, in the form that the documents call ErrorResponse. */
+export function encodeFailure(sender: Sender, { code, message, details }: WireError): string {
+  const error = { code, message, ...(details === undefined ? {} : { details }) };
+  return write(sender, "response", { success: false, error });
+}
+
+/** Writes an error that answers no request, or a message that could not be read. */
+export function encodeError(sender: Sender, { code, message, details }: WireError): string {
+  return write(sender, "error", {
+    code,
+    message,
+    ...(details === undefined ? {} : { details }),
+  });
+}
+
+/** Writes an event. */
+export function encodeEvent<T extends EventType>(
+  sender: Sender,
+  event: { eventType: T; timestamp: number; data: EventData<T>; seq?: number | undefined },
+): string {
+  return write(sender, "event", event);
+}
+
+function write({ source, id, timestamp = Date.now() }: Sender, type: string, payload: unknown) {
+  return JSON.stringify({ version: DIALECT_VERSION, type, id, timestamp, source, payload });
+}

@@ -1,0 +1,69 @@
+/** The version that our messages carry. Another minor version only adds fields. */
+export const DIALECT_VERSION = "1.0.0";
+
+/** The largest message a bridge takes from a server, in bytes: a world query with a radius of 16 fits. */
+export const MAX_FROM_SERVER_BYTES = 8 * 1_024 * 1_024;
+
+/** The largest message a server takes from a bridge, in bytes. */
+export const MAX_TO_SERVER_BYTES = 256 * 1_024;
+
+/** The longest command that is allowed whatever the patterns say, in UTF-16 units. */
+export const MAX_COMMAND_LENGTH = 256;
+
+/** The longest text of `send_message`, in UTF-16 units. */
+export const MAX_MESSAGE_LENGTH = 1_000;
+
+/** The largest radius of `get_world_info`, in blocks. */
+export const MAX_RADIUS = 16;
+
+/** What a server that tells no name is called. */
+export const DEFAULT_SERVER_NAME = "minecraft";
+
+/** Documentation shows this token; a bridge or an agent that accepted it would be open to everybody. */
+export const EXAMPLE_TOKEN = "secret";
+
+/** Why a request failed, as sent over the wire. */
+export const ErrorCode = {
+  /** The token is missing or wrong. */
+  authFailed: "AUTH_FAILED",
+  /** The client may not do this. */
+  permissionDenied: "PERMISSION_DENIED",
+  /** The command is malformed, or no pattern allows it. */
+  invalidCommand: "INVALID_COMMAND",
+  /** An argument is missing or out of range. */
+  invalidArgs: "INVALID_ARGS",
+  /** The player is not online. */
+  playerNotFound: "PLAYER_NOT_FOUND",
+  /** The game server, or the link to it, cannot be reached. */
+  connectionError: "CONNECTION_ERROR",
+  /** The message is not one. */
+  schemaError: "SCHEMA_ERROR",
+  /** The game server failed, or cannot do this. */
+  serverError: "SERVER_ERROR",
+  /** The answer did not come in time. */
+  timeout: "TIMEOUT",
+} as const;
+
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
+
+/** WebSocket close codes of this dialect; both ends use the numbers of the link where they mean the same. */
+export const CloseCode = {
+  /** The bridge or the server is stopping. */
+  goingAway: 1001,
+  /** A binary message: this dialect is JSON text. */
+  binary: 1003,
+  /** Too many malformed messages in a row. */
+  policy: 1008,
+  /** The token is missing or wrong; dialling again will not help. */
+  unauthorized: 4401,
+  /** No token came in time. */
+  authTimeout: 4408,
+  /** The same server linked again on a newer socket. */
+  replaced: 4409,
+  /** Another server, with another token, has this name. */
+  nameTaken: 4423,
+  /** The bridge holds as many links as it may. */
+  tooManyLinks: 4429,
+} as const;
+
+export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode];

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { ErrorCode } from "./constants.js";
+import { type EventData, type EventType, eventData, isEventType } from "./models.js";
+
+export const SourceSchema = z.enum(["mcp", "minecraft"]);
+export type Source = z.infer<typeof SourceSchema>;
+
+/** What every message has. Fields beyond these are ignored. */
+export const EnvelopeSchema = z.object({
+  version: z.string().min(1).max(64),
+  type: z.enum(["event", "command", "query", "response", "error"]),
+  /** Joins an answer to its request. */
+  id: z.string().min(1).max(128),
+  /** Milliseconds since 1970. */
+  timestamp: z.number(),
+  source: SourceSchema,
+  payload: z.unknown().optional(),
+});
+export type Envelope = z.infer<typeof EnvelopeSchema>;
+
+type Head = Omit<Envelope, "type" | "payload">;
+
+/** Something that happened on a server. */
+export interface EventFrame<T extends EventType = EventType> extends Head {
+  type: "event";
+  payload: {
+    eventType: T;
+    timestamp: number;
+    data: EventData<T>;
+    /** Counts the events of one run of the sender from 0, without gaps; a gap is what got lost. */
+    seq?: number | undefined;
+  };
+}
+
+/** Asks for something to be done. Servers send one too: `hello`. */
+export interface CommandFrame extends Head {
+  type: "command";
+  payload: { command: string; args: Record<string, unknown>; authToken?: string | undefined };
+}
+
+/** Asks only to look. */
+export interface QueryFrame extends Head {
+  type: "query";
+  payload: { query: string; args: Record<string, unknown> };
+}
+
+/** How a request went, whichever of the wire's forms told it. */
+export type Outcome =
+  | { ok: true; data: unknown }
+  | {
+      ok: false;
+      code: string;
+      message: string;
+      details?: Record<string, unknown> | undefined;
+    };
+
+/** An answer: a `response` or an `error`. */
+export interface AnswerFrame extends Head {
+  type: "response" | "error";
+  outcome: Outcome;
+}
+
+export type Frame = EventFrame | CommandFrame | QueryFrame | AnswerFrame;
+
+const Arguments = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((args) => args ?? {});
+const Token = z.string().max(4_096).optional().catch(undefined);
+
+const EventPayload = z
+  .object({
+    eventType: z.string().refine(isEventType, { message: "unknown event" }),
+    timestamp: z.number().optional().catch(undefined),
+    data: z.unknown().optional(),
+    seq: z.number().int().nonnegative().optional().catch(undefined),
+  })
+  .transform(({ eventType, data, ...rest }, context) => {
+    const parsed = eventData[eventType].safeParse(data);
+    if (parsed.success) return { ...rest, eventType, data: parsed.data };
+    for (const { path, message } of parsed.error.issues) {
+      context.addIssue({ code: "custom", path: ["data", ...path], message });
+    }
+    return z.NEVER;
+  });
+
+const CommandPayload = z.object({
+  command: z.string().min(1).max(64),
+  args: Arguments,
+  authToken: Token,
+});
+
+/** The documents leave a query's payload open; both words are in use for its name. */
+const QueryPayload = z
+  .object({ query: z.string().optional(), command: z.string().optional(), args: Arguments })
+  .transform(({ query, command, args }) => ({ query: query ?? command ?? "", args }))
+  .refine(({ query }) => query !== "" && query.length <= 64, {
+    path: ["query"],
+    message: "missing, or too long",
+  });
+
+const Details = z.record(z.string(), z.unknown()).optional().catch(undefined);
+const Failure = z.object({
+  code: z.string().min(1).max(64).catch(ErrorCode.serverError),
+  message: z.string().transform((text) => text.slice(0, 4_096)),
+  details: Details,
+});
+const FailureText = z.string().transform((message) => ({
+  code: ErrorCode.serverError,
+  message: message.slice(0, 4_096),
+}));
+const unexplained = { code: ErrorCode.serverError, message: "The server gave no reason." };
+const AnyFailure = z.union([Failure, FailureText]).catch(unexplained);
+
+const failed = (failure: z.infer<typeof AnyFailure>): Outcome => ({ ok: false, ...failure });
+
+/** A command's own result may say that it failed inside of a response that says it went well. */
+const FailedResult = z.object({ success: z.literal(false) }).loose();
+
+const ResponsePayload = z
+  .discriminatedUnion("success", [
+    z.object({ success: z.literal(true), data: z.unknown().optional() }),
+    z.object({
+      success: z.literal(false),
+      error: z.unknown().optional(),
+      message: z.unknown().optional(),
+    }),
+  ])
+  .transform((payload): Outcome => {
+    if (!payload.success) return failed(AnyFailure.parse(payload.error ?? payload.message));
+    const inner = FailedResult.safeParse(payload.data);
+    if (!inner.success) return { ok: true, data: payload.data };
+    return failed(AnyFailure.parse(inner.data.error ?? inner.data.message));
+  });
+
+/** `{code, message}`, or the same inside of `error`. */
+const ErrorPayload = z.union([
+  Failure.transform(failed),
+  z.object({ error: AnyFailure }).transform(({ error }) => failed(error)),
+]);
+
+/** The payload of each type of message. */
+export const payloads = {
+  event: EventPayload,
+  command: CommandPayload,
+  query: QueryPayload,
+  response: ResponsePayload,
+  error: ErrorPayload,
+} as const;

@@ -1,0 +1,73 @@
+// The public surface of @ccbridge/protocol/minecraft: how Minecraft servers and a bridge talk.
+export {
+  DimensionSchema,
+  dimensionId,
+  ItemIdSchema,
+  isQuery,
+  isToolName,
+  PlayerNameSchema,
+  type ToolArguments,
+  type ToolName,
+  toolArguments,
+  toolNames,
+} from "./arguments.js";
+export {
+  type Decoded,
+  decodeFrame,
+  encodeError,
+  encodeEvent,
+  encodeFailure,
+  encodeRequest,
+  encodeResponse,
+  type WireError,
+} from "./codec.js";
+export {
+  CloseCode,
+  DEFAULT_SERVER_NAME,
+  DIALECT_VERSION,
+  ErrorCode,
+  EXAMPLE_TOKEN,
+  MAX_COMMAND_LENGTH,
+  MAX_FROM_SERVER_BYTES,
+  MAX_MESSAGE_LENGTH,
+  MAX_RADIUS,
+  MAX_TO_SERVER_BYTES,
+} from "./constants.js";
+export type {
+  AnswerFrame,
+  CommandFrame,
+  EventFrame,
+  Frame,
+  Outcome,
+  QueryFrame,
+  Source,
+} from "./frames.js";
+export {
+  type BlockInfo,
+  type CommandResult,
+  CommandResultSchema,
+  type EntityInfo,
+  type EventData,
+  type EventType,
+  eventTypes,
+  type Hello,
+  type HelloResult,
+  HelloResultSchema,
+  HelloSchema,
+  type ItemStack,
+  isEventType,
+  type Location,
+  type PlayerInfo,
+  PlayerInfoSchema,
+  type ServerInfo,
+  ServerInfoSchema,
+  type WorldInfo,
+  WorldInfoSchema,
+} from "./models.js";
+export {
+  type CommandCheck,
+  CommandPatterns,
+  hasControlCharacter,
+  PatternError,
+  suggestedPatterns,
+} from "./patterns.js";

@@ -1,0 +1,102 @@
+import { parsePattern, type Syntax } from "./pattern-syntax.js";
+
+export { PatternError } from "./pattern-syntax.js";
+
+/** A compiled pattern; `test` says whether it fits the whole text. */
+export interface Matcher {
+  test(text: string): boolean;
+}
+
+type State =
+  | { kind: "character"; accepts(char: string): boolean; next: number }
+  | { kind: "split"; next: number[] }
+  | { kind: "start"; next: number }
+  | { kind: "end"; next: number }
+  | { kind: "word"; negated: boolean; next: number }
+  | { kind: "match" };
+
+/**
+ * Compiles a regular expression so that a test takes time in proportion to the text, whatever the
+ * pattern: all ways through it are followed at once, none is tried again. Backtracking engines need
+ * years for some patterns and a text of 256 characters, and the text comes from a peer.
+ */
+export function compilePattern(source: string): Matcher {
+  const states: State[] = [];
+  const add = (state: State) => states.push(state) - 1;
+  // Built from the end to the beginning: each part is told where it leads.
+  const build = (syntax: Syntax, next: number): number => {
+    switch (syntax.kind) {
+      case "character":
+        return add({ kind: "character", accepts: syntax.accepts, next });
+      case "start":
+      case "end":
+        return add({ kind: syntax.kind, next });
+      case "word":
+        return add({ kind: "word", negated: syntax.negated, next });
+      case "sequence":
+        return syntax.items.reduceRight((following, item) => build(item, following), next);
+      case "choice":
+        return add({ kind: "split", next: syntax.items.map((item) => build(item, next)) });
+      case "repeat": {
+        const { item, min, max } = syntax;
+        let entry = next;
+        if (max === Number.POSITIVE_INFINITY) {
+          const loop: State & { kind: "split" } = { kind: "split", next: [next] };
+          entry = add(loop);
+          loop.next.push(build(item, entry));
+        } else {
+          for (let count = min; count < max; count++) {
+            entry = add({ kind: "split", next: [next, build(item, entry)] });
+          }
+        }
+        for (let count = 0; count < min; count++) entry = build(item, entry);
+        return entry;
+      }
+    }
+  };
+  const start = build(parsePattern(source), add({ kind: "match" }));
+  return { test: (text) => run(states, start, text) };
+}
+
+function run(states: readonly State[], start: number, text: string): boolean {
+  let current = [start];
+  for (let at = 0; ; at++) {
+    const reached = follow(states, current, text, at);
+    if (at === text.length) return [...reached].some((index) => states[index]?.kind === "match");
+    const char = text.charAt(at);
+    const following = new Set<number>();
+    for (const index of reached) {
+      const state = states[index];
+      if (state?.kind === "character" && state.accepts(char)) following.add(state.next);
+    }
+    if (following.size === 0) return false;
+    current = [...following];
+  }
+}
+
+/** All states that can be reached without reading a character. */
+function follow(
+  states: readonly State[],
+  from: readonly number[],
+  text: string,
+  at: number,
+): Set<number> {
+  const reached = new Set<number>();
+  const open = [...from];
+  for (let index = open.pop(); index !== undefined; index = open.pop()) {
+    if (reached.has(index)) continue;
+    reached.add(index);
+    const state = states[index];
+    if (state === undefined) continue;
+    if (state.kind === "split") open.push(...state.next);
+    else if (state.kind === "start" && at === 0) open.push(state.next);
+    else if (state.kind === "end" && at === text.length) open.push(state.next);
+    else if (state.kind === "word" && isBoundary(text, at) !== state.negated) open.push(state.next);
+  }
+  return reached;
+}
+
+function isBoundary(text: string, at: number): boolean {
+  const word = (index: number) => /^\w$/.test(text.charAt(index));
+  return word(at - 1) !== word(at);
+}

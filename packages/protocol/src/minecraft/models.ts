@@ -1,0 +1,162 @@
+import { z } from "zod";
+import { dimensionId } from "./arguments.js";
+
+/** Text that only describes: cut instead of refused. */
+function describing(max: number) {
+  return z.string().transform((text) => text.slice(0, max));
+}
+
+const playerName = z.string().min(1).max(64);
+const count = z.number().int().nonnegative();
+/** What a server cannot tell is null. Nothing is guessed. */
+const unknownNumber = z.number().nullable().catch(null).default(null);
+const unknownText = describing(256).nullable().catch(null).default(null);
+/** Sentences for the reader: what is missing from a result, and what would give it. */
+const notes = z.array(describing(500)).max(20).optional().catch(undefined);
+
+export const LocationSchema = z.object({
+  /** A dimension's id, such as `minecraft:overworld`. */
+  world: z.string().min(1).max(256).transform(dimensionId),
+  x: z.number(),
+  y: z.number(),
+  z: z.number(),
+});
+export type Location = z.infer<typeof LocationSchema>;
+
+export const ItemStackSchema = z.object({
+  type: z.string().min(1).max(256),
+  quantity: z.number(),
+  displayName: describing(256).optional().catch(undefined),
+});
+export type ItemStack = z.infer<typeof ItemStackSchema>;
+
+export const PlayerInfoSchema = z.object({
+  name: playerName,
+  uuid: unknownText,
+  health: unknownNumber,
+  foodLevel: unknownNumber,
+  location: LocationSchema.nullable().catch(null).default(null),
+  gameMode: unknownText,
+  inventory: z.array(ItemStackSchema).max(1_000).nullable().catch(null).default(null),
+  notes,
+});
+export type PlayerInfo = z.infer<typeof PlayerInfoSchema>;
+
+export const ServerInfoSchema = z.object({
+  version: unknownText,
+  onlinePlayers: unknownNumber,
+  maxPlayers: unknownNumber,
+  /** Ticks of the day, 0 to 23999; 0 is sunrise. */
+  timeOfDay: unknownNumber,
+  /** `clear`, `rain` or `thunder`. */
+  weather: unknownText,
+  /** Ticks a second; 20 is full speed. */
+  tps: unknownNumber,
+  notes,
+});
+export type ServerInfo = z.infer<typeof ServerInfoSchema>;
+
+export const BlockInfoSchema = z.object({
+  type: z.string().min(1).max(256),
+  location: LocationSchema,
+});
+export type BlockInfo = z.infer<typeof BlockInfoSchema>;
+
+export const EntityInfoSchema = z.object({
+  type: z.string().min(1).max(256),
+  location: LocationSchema,
+  name: describing(256).optional().catch(undefined),
+});
+export type EntityInfo = z.infer<typeof EntityInfoSchema>;
+
+export const WorldInfoSchema = z.object({
+  blocks: z.array(BlockInfoSchema).max(40_000),
+  entities: z.array(EntityInfoSchema).max(10_000),
+  notes,
+});
+export type WorldInfo = z.infer<typeof WorldInfoSchema>;
+
+/** What a command said. `success: false` in a good response is a failure all the same. */
+export const CommandResultSchema = z.object({
+  success: z.boolean(),
+  message: z.string().max(65_536).optional(),
+  error: z.string().max(4_096).optional(),
+});
+export type CommandResult = z.infer<typeof CommandResultSchema>;
+
+const uuid = z.string().min(1).max(64).nullable().catch(null).default(null);
+
+/** What each event tells. */
+export const eventData = {
+  player_join: z.object({ player: playerName, uuid }),
+  player_quit: z.object({ player: playerName, uuid }),
+  player_chat: z.object({ player: playerName, message: describing(4_096) }),
+  player_death: z.object({
+    player: playerName,
+    cause: describing(1_024),
+    location: LocationSchema.nullable().default(null),
+    killer: playerName.optional().catch(undefined),
+  }),
+  block_break: z.object({
+    player: playerName,
+    blockType: z.string().min(1).max(256),
+    location: LocationSchema,
+  }),
+} as const;
+
+export type EventType = keyof typeof eventData;
+export type EventData<T extends EventType = EventType> = z.infer<(typeof eventData)[T]>;
+
+/** The five events, in the order of the documents. */
+export const eventTypes = Object.keys(eventData) as EventType[];
+
+export function isEventType(name: string): name is EventType {
+  return Object.hasOwn(eventData, name);
+}
+
+const Capability = z.string().min(1).max(64);
+
+/**
+ * How a server introduces itself: arguments of the command `hello`, which it sends. Servers that do not
+ * know it can do everything, as far as a bridge can tell.
+ */
+export const HelloSchema = z.object({
+  name: z.string().max(64).optional().catch(undefined),
+  /** A random id of this run: the numbers of its events begin at 0. */
+  instance: z.string().min(1).max(64).optional().catch(undefined),
+  agent: z
+    .object({ name: describing(64), version: describing(64) })
+    .optional()
+    .catch(undefined),
+  /** The game: `1.21.8`, and what runs it, such as `Paper`. */
+  game: z
+    .object({ version: describing(64).optional(), software: describing(64).optional() })
+    .optional()
+    .catch(undefined),
+  /** How the game is reached, in a few words. */
+  route: describing(128).optional().catch(undefined),
+  capabilities: z
+    .object({
+      tools: z.array(Capability).max(64),
+      events: z.array(Capability).max(64),
+      /** What is missing or partial, and what would give it, by the name of a tool or event. */
+      notes: z.record(Capability, describing(500)).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+  /** Asks the bridge to answer each event once it has it. */
+  acknowledge: z.boolean().optional().catch(undefined),
+});
+export type Hello = z.infer<typeof HelloSchema>;
+
+/** The answer to `hello`, and to a first message with a token. */
+export const HelloResultSchema = z.object({
+  version: z.string().max(64),
+  /** What this server is called here. */
+  name: z.string().max(64).optional().catch(undefined),
+  /** Whether events are answered. */
+  acknowledge: z.boolean().optional().catch(undefined),
+  /** The first event number that has not arrived yet, when the bridge knows this run already. */
+  nextEvent: count.optional().catch(undefined),
+});
+export type HelloResult = z.infer<typeof HelloResultSchema>;
