@@ -1,14 +1,8 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Client, clients } from "../startup/client-config.js";
-import {
-  type Config,
-  defaultConfig,
-  flagOf,
-  isToken,
-  type SettingName,
-  settings,
-} from "./settings.js";
+import { isToken } from "./setting.js";
+import { type Config, defaultConfig, flagOf, type SettingName, settings } from "./settings.js";
 
 /** What the user asked the program to do. */
 export type Command =

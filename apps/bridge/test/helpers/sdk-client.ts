@@ -3,7 +3,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
-import { cleanEnv, program } from "./spawn-bridge.js";
+import { builtProgram, cleanEnv } from "./spawn-bridge.js";
 
 /** The SDK's client over HTTP; it closes with the test. */
 export async function connectClient(
@@ -36,7 +36,7 @@ export async function stdioClient(
   onTestFinished(() => client.close());
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program, "--stdio", ...args],
+    args: [builtProgram(), "--stdio", ...args],
     env: cleanEnv(env),
     stderr: "pipe",
   });

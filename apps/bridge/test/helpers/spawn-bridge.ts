@@ -5,10 +5,12 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-/** The built program. */
+/** Where the built program is. */
 export const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
-if (!existsSync(program)) {
+/** The built program, for tests that start it. */
+export function builtProgram(): string {
+  if (existsSync(program)) return program;
   throw new Error("apps/bridge/dist/main.js is missing: run `pnpm build` before these tests");
 }
 
@@ -42,7 +44,7 @@ export interface SpawnedProgram {
 export function spawnProgram(
   args: string[],
   env: Record<string, string> = {},
-  command: string[] = [process.execPath, program],
+  command: string[] = [process.execPath, builtProgram()],
 ): SpawnedProgram {
   const [file = "", ...first] = command;
   const child = spawn(file, [...first, ...args], { env: cleanEnv(env), stdio: "pipe" });

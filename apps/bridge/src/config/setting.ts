@@ -1,0 +1,90 @@
+import { isIP } from "node:net";
+import { isAbsolute } from "node:path";
+import { z } from "zod";
+import { hostName } from "../http/hosts.js";
+
+/** One setting: the same words serve the environment, the flags, --help and the reference. */
+export interface Setting<T> {
+  /** The environment variable; the flag is its name in lower case with hyphens. */
+  env: string;
+  /** What the value looks like, for --help. */
+  value: string;
+  description: string;
+  default: T;
+  schema: z.ZodType<T, string>;
+  /** What happens at it, when the setting is a bound on what others may do to the bridge. */
+  atLimit?: string | undefined;
+}
+
+export function setting<T>(
+  env: string,
+  schema: z.ZodType<T, string>,
+  fallback: NoInfer<T>,
+  value: string,
+  description: string,
+  atLimit?: string,
+): Setting<T> {
+  return { env, value, description, default: fallback, schema, atLimit };
+}
+
+export function integer(min: number, max: number): z.ZodType<number, string> {
+  return z
+    .string()
+    .regex(/^\d+$/, "must be a whole number")
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+}
+
+export const text = z.string().min(1, "must not be empty");
+/** An IPv6 address may come in the brackets that it wears in a URL. */
+export const host = text.transform((value) => value.replace(/^\[(.*)\]$/, "$1"));
+export const list = z.string().transform((value) =>
+  value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== ""),
+);
+export const tokens = z
+  .string()
+  // A list with nothing but commas is a mistake, and would leave the door open.
+  .refine((value) => value === "" || /[^,\s]/.test(value), { message: "holds no token" })
+  .pipe(list)
+  .refine((items) => items.every(isToken), {
+    message: "must be tokens of printable ASCII without spaces, separated by commas",
+  });
+export const hosts = list.refine((items) => items.every((item) => item === "*" || isHost(item)), {
+  message: "must be names or addresses without scheme and port, separated by commas",
+});
+export const origins = list.refine((items) => items.every(isOrigin), {
+  message: "must be origins such as https://example.org, separated by commas",
+});
+export const folders = list.refine((pairs) => pairs.every(isFolderPair) && areNamesUnique(pairs), {
+  message:
+    "must be pairs of a name and an absolute path such as scripts=/home/me/scripts, separated by commas",
+});
+export const port = integer(0, 65_535);
+export const duration = integer(10, 86_400_000);
+export const bytes = integer(1_024, 1_073_741_824);
+
+/** Tokens travel in HTTP headers and URLs, and in lists with commas. */
+export function isToken(value: string): boolean {
+  return /^[\x21-\x2b\x2d-\x7e]+$/.test(value);
+}
+
+function isHost(value: string): boolean {
+  return isIP(value) !== 0 || hostName(value) === value.toLowerCase();
+}
+
+/** `localhost:3000` is a URL too, but its origin is "null", which every sandboxed page has. */
+function isOrigin(value: string): boolean {
+  return /^https?:\/\//i.test(value) && URL.canParse(value);
+}
+
+function isFolderPair(pair: string): boolean {
+  const [, path] = /^[\w.-]{1,64}=(.+)$/.exec(pair) ?? [];
+  return path !== undefined && isAbsolute(path);
+}
+
+function areNamesUnique(pairs: string[]): boolean {
+  return new Set(pairs.map((pair) => pair.split("=")[0])).size === pairs.length;
+}

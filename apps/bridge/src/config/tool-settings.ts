@@ -1,0 +1,47 @@
+import { type ToolGroup, toolGroupNames } from "@ccbridge/mcp-tools";
+import type { z } from "zod";
+import { duration, folders, integer, list, setting } from "./setting.js";
+
+type ToolChoice = ToolGroup | "all" | "slim";
+
+const toolChoices: readonly ToolChoice[] = ["all", "slim", ...toolGroupNames];
+
+function isToolChoice(name: string): name is ToolChoice {
+  return (toolChoices as readonly string[]).includes(name);
+}
+
+/** What the tools may do. */
+export const toolSettings = {
+  tools: setting(
+    "CC_TOOLS",
+    list.refine((names): names is ToolChoice[] => names.every(isToolChoice), {
+      message: `must be some of ${toolChoices.join(", ")}, separated by commas`,
+    }) as unknown as z.ZodType<ToolChoice[], string>,
+    ["all"],
+    "groups",
+    `Groups of tools to offer: ${toolChoices.join(", ")}; slim are the five most useful.`,
+  ),
+  syncFolders: setting(
+    "CC_SYNC_FOLDERS",
+    folders,
+    [] as string[],
+    "folders",
+    "Folders of this machine that sync-folder may read and write, as name=/absolute/path, separated by commas.",
+  ),
+  probeTimeoutMs: setting(
+    "CC_PROBE_TIMEOUT_MS",
+    duration,
+    2_000,
+    "ms",
+    "How long probe-computers waits for an answer.",
+    "The computer is reported as silent.",
+  ),
+  execWaitMs: setting(
+    "CC_EXEC_WAIT_MS",
+    integer(0, 50_000),
+    30_000,
+    "ms",
+    "How long exec-lua waits for the end of its job when the caller does not say.",
+    "The call is answered with the job's id; the job goes on.",
+  ),
+} as const;
