@@ -5,7 +5,7 @@ export {
   type Joined,
   splitFrame,
   TransferBudget,
-} from "./chunks.js";
+} from "./link/chunks.js";
 export {
   type Decoded,
   decodeAgentFrame,
@@ -13,7 +13,7 @@ export {
   type EncodeOptions,
   encodeFrame,
   utf8Length,
-} from "./codec.js";
+} from "./link/codec.js";
 export {
   CC_FRAME_BYTES,
   CloseCode,
@@ -24,8 +24,7 @@ export {
   MIN_FRAME_BYTES,
   PROTOCOL_VERSION,
   SAFE_FRAME_BYTES,
-} from "./constants.js";
-export { fileHash } from "./file-hash.js";
+} from "./link/constants.js";
 export {
   type Ack,
   AckSchema,
@@ -60,9 +59,11 @@ export {
   ScreenFrameSchema,
   type Tools,
   ToolsSchema,
-} from "./frames.js";
-export { type LuaValue, LuaValueSchema, luaArray } from "./lua.js";
+} from "./link/frames.js";
+export { type LuaValue, LuaValueSchema, luaArray } from "./link/lua.js";
+export { decodeText, outputOfResult } from "./link/text.js";
 export { type EventWatch, EventWatchSchema, MAX_EVENT_WATCHES } from "./methods/events.js";
+export { fileHash } from "./methods/file-hash.js";
 export type { FileEntry, ReadFileResult, SearchMatch } from "./methods/files.js";
 export {
   type MethodName,
@@ -86,4 +87,3 @@ export {
   ScreenSchema,
 } from "./methods/screen.js";
 export type { Facing, TurtlePlace, TurtleStep } from "./methods/turtle.js";
-export { decodeText, outputOfResult } from "./text.js";

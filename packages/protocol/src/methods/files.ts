@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { luaArray } from "../lua.js";
+import { luaArray } from "../link/lua.js";
 
 /** How full a disk is: bytes, or "unlimited" where the server sets no quota. */
 const space = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { luaArray } from "../lua.js";
+import { luaArray } from "../link/lua.js";
 
 /** How many ids one `check-requests` may name. */
 export const MAX_CHECKED_REQUESTS = 128;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LuaValueSchema, luaArray } from "../lua.js";
+import { LuaValueSchema, luaArray } from "../link/lua.js";
 
 /** `exec-lua` asks a computer to run Lua source, as an expression first and as statements second. */
 export const ExecLuaParamsSchema = z.object({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LuaValueSchema, luaArray } from "../lua.js";
+import { LuaValueSchema, luaArray } from "../link/lua.js";
 
 /** `list-peripherals` asks what is attached to a computer, at its sides and on wired networks. */
 const ListPeripheralsParamsSchema = z.object({});

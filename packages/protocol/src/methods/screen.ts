@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { luaArray } from "../lua.js";
+import { luaArray } from "../link/lua.js";
 import { ExecLuaResultSchema } from "./lua.js";
 
 /** What is on a terminal. Rows follow each other without a separator, each `width` cells long. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { luaArray } from "../lua.js";
+import { luaArray } from "../link/lua.js";
 import { ExecLuaResultSchema } from "./lua.js";
 
 const FacingSchema = z.enum(["north", "east", "south", "west"]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { ScreenRowSchema, ScreenSchema } from "../methods/screen.js";
 import { MIN_FRAME_BYTES } from "./constants.js";
 import { luaArray } from "./lua.js";
-import { ScreenRowSchema, ScreenSchema } from "./methods/screen.js";
 
 /** Text that only describes: cut instead of refused, absent when it is not text at all. */
 function describing(max: number) {
