@@ -1,30 +1,36 @@
+// @ts-check
 // Checks each published package as its users will get it: packed, then read by publint and attw.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { buildStale } from "./builds.mjs";
+import { pnpm } from "./pnpm.mjs";
+import { workspacePackages } from "./workspace.mjs";
 
-const packages = ["packages", "apps"]
-  .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
-  .filter((folder) => !JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).private);
+const require = createRequire(import.meta.url);
 
-// pnpm runs scripts with its own path in npm_execpath; only pnpm resolves catalog: and workspace:.
-const pnpm = process.env.npm_execpath?.includes("pnpm")
-  ? [process.execPath, process.env.npm_execpath]
-  : ["pnpm"];
-const run = (command, args, cwd = ".") =>
-  execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+/**
+ * @param {string} command a file of an installed package
+ * @param {readonly string[]} args
+ */
+function run(command, ...args) {
+  execFileSync(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+}
 
+await buildStale({ types: true });
+const publint = join(dirname(require.resolve("publint/package.json")), "src/cli.js");
+const attw = join(dirname(require.resolve("@arethetypeswrong/cli/package.json")), "dist/index.js");
 const scratch = mkdtempSync(join(tmpdir(), "ccbridge-pack-"));
 try {
-  for (const folder of packages) {
-    const [command, ...first] = pnpm;
-    run(command, [...first, "pack", "--pack-destination", scratch], folder);
+  for (const { folder, isPublic } of workspacePackages()) {
+    if (isPublic) pnpm(["pack", "--pack-destination", scratch], folder);
   }
   for (const tarball of readdirSync(scratch)) {
     const path = join(scratch, tarball);
-    run("node_modules/.bin/publint", ["run", path, "--strict"]);
-    run("node_modules/.bin/attw", [path, "--profile", "esm-only", "--no-color", "--quiet"]);
+    run(publint, "run", path, "--strict");
+    run(attw, path, "--profile", "esm-only", "--no-color", "--quiet");
     console.log(`${tarball}: fine`);
   }
 } finally {
