@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { install, newWorld, reported, run } from "./helpers.js";
+import { allowAll } from "../src/index.js";
+import { install, newWorld, reported, run, socketServer } from "./helpers.js";
 
 it("should drop the newest events silently once 256 are waiting", async () => {
   const world = await newWorld();
@@ -22,6 +23,66 @@ it("should drop the newest events silently once 256 are waiting", async () => {
   // The key_up of Enter was waiting too.
   expect(line).toBe("255|255");
   expect(computer.stats.eventsDropped).toBe(46);
+});
+
+it("should hold exactly 256 events after it dropped one, and wait then", async () => {
+  const computer = (await newWorld()).computer();
+  const lines = await run(
+    computer,
+    `while true do
+       local n = 0
+       for i = 1, 400 do os.queueEvent("flood") end
+       os.queueEvent("mine")
+       while n < 256 do
+         if os.pullEvent() == "flood" then n = n + 1 end
+         if n == 255 then report(255) elseif n == 256 then report(256) end
+       end
+       os.pullEvent()
+       report("a 257th")
+     end`,
+  );
+  // One of the 256 was the key_up of Enter: the program waits for ever, and nothing moves.
+  expect(lines).toEqual(["255"]);
+  expect(computer.stats).toMatchObject({ queueLength: 0, eventsDropped: 400 - 255 + 1 });
+  computer.queueEvent("flood");
+  await computer.idle();
+  expect(reported(computer)).toEqual(["255", "256"]);
+});
+
+it("should drop timers, messages, closed sockets and terminate alike when it is full", async () => {
+  const world = await newWorld({ httpRules: allowAll });
+  const { url, server } = await socketServer();
+  const computer = world.computer();
+  await run(
+    computer,
+    `local ws = assert(http.websocket("${url}"))
+     os.startTimer(0)
+     os.pullEvent("go")
+     local seen = {}
+     for i = 1, 256 do os.queueEvent("flood") end
+     while not fs.exists("/stop") do
+       local event = os.pullEventRaw()
+       seen[event] = (seen[event] or 0) + 1
+       for i = 1, 2 do os.queueEvent("flood") end
+     end
+     for event in pairs(seen) do report(event) end`,
+  );
+  await computer.until(() => computer.stats.websocketsOpen === 1);
+  computer.queueEvent("go");
+  await computer.until(() => computer.stats.eventsDropped > 0);
+  world.tick();
+  expect(computer.stats.timersActive).toBe(0);
+  computer.terminate();
+  for (const client of server.clients) {
+    client.send("lost");
+    client.terminate();
+  }
+  await computer.until(() => computer.stats.websocketsOpen === 0);
+  computer.fs.write("/stop", "");
+  await computer.until(() => reported(computer).length > 0);
+  await computer.idle();
+  expect(reported(computer)).toEqual(["flood"]);
+  expect(computer.isOn).toBe(true);
 });
 
 it("should lose functions and metatables of queued tables and keep cycles and bytes", async () => {

@@ -308,3 +308,39 @@ it("should count instructions towards a hook through yields", async () => {
   );
   expect(lines).toEqual(["true"]);
 });
+
+it("should not take a new coroutine for a collected one that had a hook", async () => {
+  const computer = (await newWorld()).computer();
+  const lines = await run(
+    computer,
+    `local mark, strangers = {}, 0
+     local function hook()
+       for i = 1, 500 do end
+       coroutine.yield(mark)
+     end
+     local function work()
+       return (("abcdefgh"):rep(3):gsub("%w", function(c)
+         local garbage = {}
+         for i = 1, 20 do garbage[i] = {} end
+         return c .. c
+       end))
+     end
+     local expected = work()
+     for round = 1, 400 do
+       local co = coroutine.create(work)
+       debug.sethook(co, hook, "", 100)
+       for step = 1, round % 50 do
+         local _, value = coroutine.resume(co)
+         if coroutine.status(co) == "dead" then
+           if value ~= expected then strangers = strangers + 1 end
+           break
+         elseif value ~= mark then
+           strangers = strangers + 1
+         end
+       end
+       if round % 20 == 0 then os.queueEvent("on") os.pullEvent("on") end
+     end
+     report(strangers)`,
+  );
+  expect(lines).toEqual(["0"]);
+});

@@ -3,11 +3,12 @@
 -- runs here, calls the program's hook in a coroutine of its own and passes its yields on as if
 -- they came from the hooked one. An error of the hook is raised inside the hooked coroutine.
 local k = ...
-local create, raw_resume, raw_status = coroutine.create, coroutine.resume, coroutine.status
+local raw_create, raw_resume, raw_status = coroutine.create, coroutine.resume, coroutine.status
 local raw_running, yield = coroutine.running, coroutine.yield
 local error, type, setmetatable = error, type, setmetatable
 
 local set_hook = k.host.fn("vm.setHook")
+local forget = k.host.fn("vm.forget")
 -- Counts what the coroutine has run; true if it came back because of its hook.
 local came_from_hook = k.host.fn("vm.afterResume")
 local raise_in = k.host.fn("vm.raiseIn")
@@ -22,6 +23,16 @@ local has_yielded = setmetatable({}, weak) -- coroutine that runs a hook -> true
 -- Cobalt marks a coroutine as inside its hook, and takes the mark off when the hook returns, or fails
 -- without having yielded. A hook that yields and then fails leaves it: no hook fires there again.
 local stuck = setmetatable({}, weak) -- coroutine -> true if its mark was left
+
+-- The host knows coroutines by their address, and this one may have that of a collected one.
+local function create(fn)
+  if type(fn) ~= "function" then
+    error("bad argument #1 to 'create' (function expected, got " .. type(fn) .. ")", 2)
+  end
+  local co = raw_create(fn)
+  forget(co)
+  return co
+end
 
 local after_resume
 
@@ -74,6 +85,7 @@ local function pass(ok, ...)
   error((...), 0)
 end
 
+coroutine.create = create
 coroutine.resume = resume
 coroutine.running = running
 coroutine.isyieldable = function()

@@ -280,6 +280,12 @@ export class LuaVm {
         const base = hookInterval(Number(count));
         setHookCount(L, base, base);
       },
+      "vm.forget": (thread) => {
+        const L = Number(thread);
+        this.#userHooks.delete(L);
+        this.#hookYielded.delete(L);
+        this.#raising.delete(L);
+      },
       "vm.afterResume": (thread) => this.#afterResume(Number(thread)),
       "vm.raiseIn": (thread) => {
         const L = Number(thread);
