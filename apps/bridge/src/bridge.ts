@@ -7,7 +7,7 @@ import { createLinkListener } from "./link/computers.js";
 import type { Logger } from "./logging.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./mcp/sdk/index.js";
-import { listen } from "./startup/listen.js";
+import { listenAll } from "./startup/listen.js";
 import { gameCommand } from "./startup/report.js";
 
 /** How long open calls get to be answered, and computers to hang up, when the bridge stops. */
@@ -59,6 +59,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     health: () => ({
       computers: registry.size,
       name: "ccbridge",
+      side: "mcp",
       version,
       uptimeMs: Date.now() - startedAt,
     }),
@@ -76,10 +77,13 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     })();
     return closing;
   };
-  const own = [config.mcpPort, config.linkPort];
+  const { mcpHost, linkHost } = config;
   try {
-    const mcpPort = await listen(mcp.app, config.mcpHost, config.mcpPort, "MCP_PORT", own);
-    linkPort = await listen(link, config.linkHost, config.linkPort, "CC_LINK_PORT", own);
+    const [mcpPort = config.mcpPort, ownLinkPort = linkPort] = await listenAll([
+      { app: mcp.app, host: mcpHost, port: config.mcpPort, setting: "MCP_PORT" },
+      { app: link, host: linkHost, port: linkPort, setting: "CC_LINK_PORT" },
+    ]);
+    linkPort = ownLinkPort;
     return { registry, mcpPort, linkPort, close };
   } catch (error) {
     await close();

@@ -8,6 +8,7 @@ import { createLogger } from "./logging.js";
 import { clientConfig } from "./startup/client-config.js";
 import { StartError } from "./startup/listen.js";
 import { createReport, mcpUrl, reportText } from "./startup/report.js";
+import { startupWarnings } from "./startup/warnings.js";
 import { serveStdio } from "./stdio/stdio.js";
 import { version } from "./version.js";
 
@@ -62,6 +63,7 @@ async function run(config: Config): Promise<void> {
 async function runStdio(config: Config): Promise<void> {
   const pretty = process.stderr.isTTY === true;
   const log = await createLogger({ level: config.logLevel, fd: 2, pretty });
+  for (const warning of startupWarnings(config)) log.warn(warning);
   const session = await serveStdio({ config, log, version });
   const stop = stopOnSignals(() => session.close());
   await session.ended;

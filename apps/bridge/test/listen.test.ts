@@ -1,50 +1,115 @@
 import Fastify from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { listen, StartError } from "../src/startup/listen.js";
+import { type Door, listenAll, StartError } from "../src/startup/listen.js";
+import { startTestBridge } from "./helpers/bridge.js";
 import { foreignServer, freePort, isFree } from "./helpers/ports.js";
 
-async function failure(host: string, port: number, avoid?: number[]): Promise<StartError> {
+function door(port: number, setting = "MCP_PORT", host = "127.0.0.1"): Door {
   const app = Fastify();
   onTestFinished(() => app.close());
-  return listen(app, host, port, "MCP_PORT", avoid).then(
+  return { app, host, port, setting };
+}
+
+async function failure(...doors: Door[]): Promise<StartError> {
+  return listenAll(doors).then(
     () => expect.unreachable("it listens"),
     (error) => error as StartError,
   );
 }
 
-function advice({ message }: StartError): number {
-  return Number(/--mcp-port (\d+)$/.exec(message)?.[1]);
+function advice({ message }: StartError, flag = "--mcp-port"): number {
+  return Number(new RegExp(`${flag} (\\d+)`).exec(message.split(": ").at(-1) ?? "")?.[1]);
 }
 
-describe("listen", () => {
-  it("returns the port that was really taken", async () => {
-    const app = Fastify();
-    onTestFinished(() => app.close());
-    const port = await listen(app, "127.0.0.1", 0, "MCP_PORT");
-    expect(port).toBeGreaterThan(0);
-    expect(await isFree(port)).toBe(false);
+describe("listenAll", () => {
+  it("returns the ports that were really taken", async () => {
+    const ports = await listenAll([door(0), door(0, "CC_LINK_PORT")]);
+    for (const port of ports) expect(await isFree(port)).toBe(false);
   });
 
   it("names a free port near the one that is taken", async () => {
     const { port } = await foreignServer("127.0.0.1", await freePort());
-    const error = await failure("127.0.0.1", port);
+    const error = await failure(door(port));
     expect(error).toBeInstanceOf(StartError);
     expect(error.code).toBe("EADDRINUSE");
+    expect(error.message).toContain("in use by another program");
     expect(advice(error)).toBeGreaterThan(port);
     expect(await isFree(advice(error))).toBe(true);
   });
 
   it("does not advise a port that the bridge wants for its other side", async () => {
     const { port } = await foreignServer("127.0.0.1", await freePort());
-    const first = advice(await failure("127.0.0.1", port));
-    const second = advice(await failure("127.0.0.1", port, [first]));
+    const first = advice(await failure(door(port)));
+    const second = advice(await failure(door(port), door(first, "CC_LINK_PORT")));
     expect(second).toBeGreaterThan(first);
   });
 
+  it("tells of both ports at once, with an alternative for each", async () => {
+    const mcp = await foreignServer("127.0.0.1", await freePort());
+    const link = await foreignServer("127.0.0.1", await freePort());
+    const error = await failure(door(mcp.port), door(link.port, "CC_LINK_PORT"));
+    const [first = "", second = ""] = error.message.split("\n");
+    expect(first).toContain(`Port ${mcp.port} on 127.0.0.1 (MCP_PORT, --mcp-port) is in use`);
+    expect(second).toContain(`Port ${link.port} on 127.0.0.1 (CC_LINK_PORT, --cc-link-port)`);
+    expect(error.code).toBe("EADDRINUSE");
+  });
+
+  it("says that another bridge has the ports, and how to run beside it", async () => {
+    const { mcpPort, linkPort } = await startTestBridge();
+    const error = await failure(door(mcpPort), door(linkPort, "CC_LINK_PORT"));
+    expect(error.message).toContain(
+      `Another ccbridge (version 1.2.3, 0 computers linked) already runs on this machine and has ports ${mcpPort} (MCP_PORT) and ${linkPort} (CC_LINK_PORT) on 127.0.0.1. Use that one`,
+    );
+    expect(error.message).not.toContain("\n");
+    const [mcp, link] = [advice(error), advice(error, "--cc-link-port")];
+    expect(mcp).not.toBe(link);
+    expect(await listenAll([door(mcp), door(link, "CC_LINK_PORT")])).toEqual([mcp, link]);
+  });
+
+  it("knows a bridge by its link port alone", async () => {
+    const { linkPort } = await startTestBridge();
+    const error = await failure(door(0), door(linkPort, "CC_LINK_PORT"));
+    expect(error.message).toMatch(
+      /^Another ccbridge already runs on this machine and has port \d+ /,
+    );
+  });
+
+  it("tells a bridge and a stranger apart", async () => {
+    const { mcpPort } = await startTestBridge();
+    const { port } = await foreignServer("127.0.0.1", await freePort());
+    const error = await failure(door(mcpPort), door(port, "CC_LINK_PORT"));
+    expect(error.message.split("\n")).toEqual([
+      expect.stringContaining(`has port ${mcpPort} (MCP_PORT)`),
+      expect.stringContaining(`Port ${port} on 127.0.0.1 (CC_LINK_PORT, --cc-link-port) is in use`),
+    ]);
+  });
+
+  it.each([
+    ["does not answer", () => {}],
+    ["answers without end", (response: import("node:http").ServerResponse) => pour(response)],
+    ["answers other JSON", (response: import("node:http").ServerResponse) => response.end("[1]")],
+  ])("takes a program that %s for a stranger, and soon", async (_name, answer) => {
+    const { port } = await foreignServer("127.0.0.1", await freePort(), (_, response) => {
+      answer(response);
+    });
+    const begin = performance.now();
+    expect((await failure(door(port))).message).toContain("in use by another program");
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+
   it.each(["192.0.2.1", "no-such-host.invalid"])("says that %s is not here", async (host) => {
-    const error = await failure(host, 0);
+    const error = await failure(door(0, "MCP_PORT", host));
     expect(error.message).toBe(
-      `${host} is no address of this machine. Set MCP_HOST to one that is, or to 0.0.0.0 for all.`,
+      `${host} is not an address of this machine. Set MCP_HOST to one that is, or to 0.0.0.0 for all.`,
     );
   });
 });
+
+function pour(response: import("node:http").ServerResponse): void {
+  response.on("error", () => {});
+  const more = () => {
+    while (!response.destroyed && response.write("x".repeat(4_096)));
+  };
+  response.on("drain", more);
+  more();
+}

@@ -145,8 +145,12 @@ describe("a port in use", () => {
   it("held by a bridge is an error too, and that bridge goes on", async () => {
     const first = await spawnBridge();
     const { fake } = await linkComputer(first.linkUrl, { computerId: 3 });
-    const second = spawnProgram([], { MCP_PORT: String(first.mcpPort), CC_LINK_PORT: "0" });
+    const ports = { MCP_PORT: String(first.mcpPort), CC_LINK_PORT: String(first.linkPort) };
+    const second = spawnProgram([], ports);
     expect(await second.exited).toMatchObject({ code: 1 });
+    expect(second.stderr()).toMatch(
+      /^Another ccbridge \(version \S+, 1 computer linked\) already runs on this machine/,
+    );
     const client = await connectClient(first.mcpUrl);
     expect((await callTool(client, "probe-computers")).text).toBe("pong from 3 (Label: null)");
     expect(fake.received.length).toBeGreaterThan(0);
@@ -156,7 +160,7 @@ describe("a port in use", () => {
     const run = spawnProgram(["--mcp-host", "192.0.2.1", "--mcp-port", "0"]);
     expect(await run.exited).toMatchObject({ code: 1 });
     expect(run.stderr()).toBe(
-      "192.0.2.1 is no address of this machine. Set MCP_HOST to one that is, or to 0.0.0.0 for all.\n",
+      "192.0.2.1 is not an address of this machine. Set MCP_HOST to one that is, or to 0.0.0.0 for all.\n",
     );
   });
 });

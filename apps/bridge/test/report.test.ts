@@ -1,7 +1,9 @@
 import { networkInterfaces } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { type Config, defaultConfig } from "../src/config/settings.js";
 import { createReport, reportText } from "../src/startup/report.js";
+import { scratchDirectory, scratchFile } from "./helpers/scratch.js";
 
 vi.mock("node:os", async (original) => ({
   ...(await original<typeof import("node:os")>()),
@@ -111,6 +113,26 @@ describe("warnings", () => {
     for (const [index, words] of fixes.entries()) {
       for (const word of words) expect(warnings[index]).toContain(word);
     }
+  });
+});
+
+describe("folders to sync", () => {
+  const warningsFor = (path: string) =>
+    report({ linkTokens: ["t"], syncFolders: [`scripts=${path}`] }).warnings;
+
+  it("that are there are no problem", () => {
+    expect(warningsFor(scratchDirectory())).toEqual([]);
+  });
+
+  it("that are missing are told, also with = in their path", () => {
+    const path = join(scratchDirectory(), "a=b");
+    expect(warningsFor(path)).toEqual([
+      `The folder "scripts" of CC_SYNC_FOLDERS cannot be used: ${path} does not exist. Make it, or correct the setting.`,
+    ]);
+  });
+
+  it("that are files are told", () => {
+    expect(warningsFor(scratchFile(""))[0]).toContain("is not a folder");
   });
 });
 

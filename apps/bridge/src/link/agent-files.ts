@@ -24,6 +24,8 @@ export function registerAgentFiles(
     });
     return lua(body);
   });
+  // Another bridge that finds this port taken asks who is here. More is nobody's business.
+  serve("/health", () => json({ ok: true, name: "ccbridge", side: "link" }));
   serve("/mcp-computer.lua", () => lua(programText));
   serve("/ccpm/*", (request) => {
     const { "*": path } = request.params as { "*": string };
@@ -38,6 +40,10 @@ interface AgentFile {
 
 function lua(body: string): AgentFile {
   return { body, contentType: "text/plain; charset=utf-8" };
+}
+
+function json(value: unknown): AgentFile {
+  return { body: JSON.stringify(value), contentType: "application/json; charset=utf-8" };
 }
 
 async function send(reply: FastifyReply, file: AgentFile | undefined): Promise<FastifyReply> {

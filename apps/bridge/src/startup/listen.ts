@@ -1,80 +1,117 @@
 import { createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { flagOf, settings } from "../config/settings.js";
+import { flagOf } from "../config/settings.js";
+import { askHealth, type Health } from "./health.js";
 
 /** The bridge cannot start; the message says why and what to do. */
 export class StartError extends Error {
   override readonly name = "StartError";
+  /** Node's code, if all that is wrong has the same. */
   readonly code: string | undefined;
 
-  constructor(message: string, options: ErrorOptions & { code?: string | undefined }) {
+  constructor(message: string, options: ErrorOptions & { code?: string | undefined } = {}) {
     super(message, options);
     this.code = options.code;
   }
 }
 
-/** The ports of a bridge by default: one is no alternative for the other. */
-const ownPorts = [settings.mcpPort.default, settings.linkPort.default];
-
-/**
- * Starts a listener and returns its port. Whoever holds a taken port is left alone; the alternative
- * that the error names is none of `avoid`.
- */
-export async function listen(
-  app: FastifyInstance,
-  host: string,
-  port: number,
-  setting: string,
-  avoid: readonly number[] = ownPorts,
-): Promise<number> {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    const free = (from: number) => freePort(host, from, avoid);
-    throw await explainListenError(error as NodeJS.ErrnoException, { host, port, setting, free });
-  }
-  const address = app.server.address();
-  return typeof address === "object" && address !== null ? address.port : port;
-}
-
-interface Attempt {
+/** A listener that is to be started. */
+export interface Door {
+  app: FastifyInstance;
   host: string;
   port: number;
+  /** The environment variable of its port. */
   setting: string;
-  /** A free port, not below the given one if possible. */
-  free(from: number): Promise<number>;
 }
 
-async function explainListenError(
-  error: NodeJS.ErrnoException,
-  { host, port, setting, free }: Attempt,
-): Promise<StartError> {
-  const options = { cause: error, code: error.code };
+interface Failure extends Door {
+  error: NodeJS.ErrnoException;
+  /** The bridge that has the port. */
+  holder: Health | undefined;
+  /** A port that would do. */
+  alternative: number;
+}
+
+/**
+ * Starts all listeners and returns their ports in the same order. Throws one {@link StartError} about
+ * all that cannot start. Whoever holds a taken port is left alone.
+ */
+export async function listenAll(doors: readonly Door[]): Promise<number[]> {
+  const results = await Promise.allSettled(
+    doors.map(({ app, host, port }) => app.listen({ host, port })),
+  );
+  const failures: Failure[] = [];
+  const avoid = doors.map(({ port }) => port);
+  for (const [index, result] of results.entries()) {
+    const door = doors[index];
+    if (result.status !== "rejected" || door === undefined) continue;
+    const error = result.reason as NodeJS.ErrnoException;
+    const taken = error.code === "EADDRINUSE";
+    const holder = taken ? await askHealth(door.host, door.port) : undefined;
+    const alternative = await freePort(door.host, Math.max(door.port, 1_023) + 1, avoid);
+    avoid.push(alternative);
+    failures.push({ ...door, error, holder, alternative });
+  }
+  if (failures.length > 0) throw explain(failures);
+  return doors.map(({ app, port }) => {
+    const address = app.server.address();
+    return typeof address === "object" && address !== null ? address.port : port;
+  });
+}
+
+function explain(failures: readonly Failure[]): StartError {
+  const codes = new Set(failures.map(({ error }) => error.code));
+  const held = failures.filter(({ holder }) => holder !== undefined);
+  const rest = failures.filter(({ holder }) => holder === undefined);
+  const parts = rest.map(explainOne);
+  if (held.length > 0) parts.unshift(explainHeld(held));
+  return new StartError(parts.join("\n"), {
+    cause: failures[0]?.error,
+    code: codes.size === 1 ? failures[0]?.error.code : undefined,
+  });
+}
+
+/** Ports that another bridge has: most likely it is the one that the user wants. */
+function explainHeld(held: readonly Failure[]): string {
+  const [first] = held;
+  const ports = held.map(({ port, setting }) => `${port} (${setting})`).join(" and ");
+  const facts = held.flatMap(({ holder }) => (holder?.side === "mcp" ? [describe(holder)] : []));
+  const flags = held.map(({ setting, alternative }) => `--${flagOf(setting)} ${alternative}`);
+  const who = facts.length > 0 ? `Another ccbridge${facts.join("")}` : "Another ccbridge";
+  return (
+    `${who} already runs on this machine and has port${held.length > 1 ? "s" : ""} ${ports} on ${first?.host}. ` +
+    `Use that one, stop it with Ctrl+C in its window, or run a second one beside it: ${flags.join(" ")}`
+  );
+}
+
+function describe({ version, computers }: Health): string {
+  const facts: string[] = [];
+  if (version !== undefined) facts.push(`version ${version.replaceAll(/[^\w.+-]/g, "")}`);
+  if (computers !== undefined) {
+    facts.push(`${computers} ${computers === 1 ? "computer" : "computers"} linked`);
+  }
+  return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+}
+
+function explainOne({ host, port, setting, error, alternative }: Failure): string {
   const flag = `--${flagOf(setting)}`;
   switch (error.code) {
     case "EADDRINUSE":
-      return new StartError(
+      return (
         `Port ${port} on ${host} (${setting}, ${flag}) is in use by another program. ` +
-          `Stop that program, or use a free port: ${flag} ${await free(port + 1)}`,
-        options,
+        `Stop that program, or use a free port: ${flag} ${alternative}`
       );
     case "EACCES":
-      return new StartError(
-        `Port ${port} (${setting}, ${flag}) may not be used by this user. Use one above 1023: ${flag} ${await free(settings.mcpPort.default)}`,
-        options,
-      );
+      return port < 1_024
+        ? `Port ${port} (${setting}, ${flag}) may not be used by this user. Use one above 1023: ${flag} ${alternative}`
+        : // Hyper-V and Docker set whole ranges aside on Windows.
+          `Port ${port} (${setting}, ${flag}) is reserved by the system; on Windows \`netsh int ipv4 show excludedportrange tcp\` lists such ports. Use another: ${flag} ${alternative}`;
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return new StartError(
-        `${host} is no address of this machine. Set ${setting.replace("PORT", "HOST")} to one that is, or to 0.0.0.0 for all.`,
-        options,
-      );
+      return `${host} is not an address of this machine. Set ${setting.replace("PORT", "HOST")} to one that is, or to 0.0.0.0 for all.`;
     default:
-      return new StartError(
-        `Cannot listen on ${host}:${port} (${setting}): ${error.message}`,
-        options,
-      );
+      return `Cannot listen on ${host}:${port} (${setting}): ${error.message}`;
   }
 }
 

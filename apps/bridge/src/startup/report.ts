@@ -1,6 +1,7 @@
 import type { Config } from "../config/settings.js";
-import { isOpenToNetwork, localAddress, reachableAddresses, urlHost } from "./addresses.js";
+import { localAddress, reachableAddresses, urlHost } from "./addresses.js";
 import { type Client, clientConfig } from "./client-config.js";
+import { startupWarnings } from "./warnings.js";
 
 /** What a user wants to know once the bridge runs. */
 export interface StartupReport {
@@ -42,7 +43,7 @@ export function createReport(options: ReportOptions): StartupReport {
     mcpUrl: url,
     linkUrls,
     gameCommand: gameCommand(config, linkPort),
-    warnings: warnings(config),
+    warnings: startupWarnings(config),
     clientConfigs: shownClients.map((client) => ({
       client,
       ...clientConfig(client, { url, token, program }),
@@ -55,21 +56,6 @@ export function gameCommand(config: Config, linkPort: number): string {
   const [address = "127.0.0.1"] = reachableAddresses(config.linkHost);
   const token = config.linkTokens.length > 0 ? "?token=YOUR_TOKEN" : "";
   return `wget run http://${urlHost(address)}:${linkPort}/install.lua${token}`;
-}
-
-function warnings(config: Config): string[] {
-  const found: string[] = [];
-  if (isOpenToNetwork(config.mcpHost) && config.mcpTokens.length === 0) {
-    found.push(
-      `Anyone who reaches ${config.mcpHost} can run code on your computers: the MCP side is open to the network without a token. Set MCP_TOKENS to a long random text, or MCP_HOST=127.0.0.1.`,
-    );
-  }
-  if (isOpenToNetwork(config.linkHost) && config.linkTokens.length === 0) {
-    found.push(
-      `Any machine on your network can link a computer, as the link side is open (${config.linkHost}) without a token. Set CC_LINK_TOKENS to a long random text, or CC_LINK_HOST=127.0.0.1 if Minecraft runs on this machine.`,
-    );
-  }
-  return found;
 }
 
 /** The report for a person at a terminal. */

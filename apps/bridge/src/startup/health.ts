@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { localAddress, urlHost } from "./addresses.js";
+
+const HEALTH_TIMEOUT_MS = 1_000;
+/** More than a bridge ever says about itself: whoever is on the port may be anybody. */
+const MAX_HEALTH_BYTES = 16_384;
+
+const HealthSchema = z.object({
+  name: z.literal("ccbridge"),
+  /** Which of a bridge's two ports this is; bridges that do not say have it on their MCP port only. */
+  side: z.enum(["mcp", "link"]).catch("mcp"),
+  version: z.string().max(64).optional().catch(undefined),
+  computers: z.number().optional().catch(undefined),
+});
+
+/** What a ccbridge says about itself. */
+export type Health = z.infer<typeof HealthSchema>;
+
+/** Asks the program on a port of this machine who it is. Undefined: nobody, or not a ccbridge. */
+export async function askHealth(host: string, port: number): Promise<Health | undefined> {
+  if (port === 0) return undefined;
+  try {
+    const url = `http://${urlHost(localAddress(host))}:${port}/health`;
+    const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
+    const response = await fetch(url, { signal, redirect: "manual" });
+    return HealthSchema.parse(JSON.parse(await readAtMost(response, MAX_HEALTH_BYTES)));
+  } catch {
+    return undefined;
+  }
+}
+
+async function readAtMost(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new Error("the answer is too long for a ccbridge");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
