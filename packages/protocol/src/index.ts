@@ -61,6 +61,7 @@ export {
   ToolsSchema,
 } from "./link/frames.js";
 export { type LuaValue, LuaValueSchema, luaArray } from "./link/lua.js";
+export { type Screen, type ScreenRow, ScreenSchema } from "./link/screen.js";
 export { decodeText, outputOfResult } from "./link/text.js";
 export { type EventWatch, EventWatchSchema, MAX_EVENT_WATCHES } from "./methods/events.js";
 export { fileHash } from "./methods/file-hash.js";
@@ -79,11 +80,5 @@ export {
   ExecLuaResultSchema,
 } from "./methods/lua.js";
 export type { Inventory, Peripheral } from "./methods/peripherals.js";
-export {
-  type InputStep,
-  RunProgramResultSchema,
-  type Screen,
-  type ScreenRow,
-  ScreenSchema,
-} from "./methods/screen.js";
+export { type InputStep, RunProgramResultSchema } from "./methods/screen.js";
 export type { Facing, TurtlePlace, TurtleStep } from "./methods/turtle.js";

@@ -70,12 +70,6 @@ describe("decoding", () => {
     }
   });
 
-  it("survives a frame nested as deep as a message allows", () => {
-    const deep = `${"[".repeat(60_000)}${"]".repeat(60_000)}`;
-    const decoded = decodeAgentFrame(`{"type":"response","id":"a","ok":true,"result":${deep}}`);
-    expect(decoded.ok).toBe(true);
-  });
-
   it("is not fooled by a __proto__ key", () => {
     const decoded = decodeAgentFrame('{"type":"hello","computerId":1,"__proto__":{"token":"x"}}');
     expect(decoded.ok && "token" in decoded.frame).toBe(false);

@@ -216,6 +216,7 @@ export class Link {
   welcome(identity: Identity, hello: Hello, jobs?: { id: string; seq: number }[]): void {
     clearTimeout(this.#helloTimer);
     this.#helloTimer = undefined;
+    if (this.#identity === undefined) this.#forgetTransfers();
     this.#identity = identity;
     const { maxFrameBytes, heartbeatMs } = this.#host.limits;
     this.#maxFrame = Math.min(maxFrameBytes, hello.maxFrame ?? maxFrameBytes);
@@ -243,7 +244,13 @@ export class Link {
     } else if (this.#identity === undefined && decoded.type === "hello") {
       this.refuse(CloseCode.badHello, "bad-hello", `This hello is not valid: ${decoded.reason}`);
     } else {
-      this.#malformed(decoded.reason);
+      const { id, reason } = decoded;
+      // Whoever waits for it is told now: a better answer will not come.
+      if (id !== undefined && this.#identity !== undefined) {
+        const error = `the answer cannot be read: ${reason}`;
+        this.#answer({ type: "response", id, ok: false, error });
+      }
+      this.#malformed(reason);
     }
   }
 
@@ -284,12 +291,18 @@ export class Link {
 
   #join(chunk: Extract<AgentFrame, { type: "chunk" }>): void {
     this.#joiner ??= new ChunkJoiner({
-      maxBytes: this.#host.limits.maxFromAgentBytes,
+      // Before the hello nothing long can come.
+      maxBytes: this.#identity === undefined ? 65_536 : this.#host.limits.maxFromAgentBytes,
       budget: this.#host.transferBudget,
     });
     const result = this.#joiner.push(chunk);
     if (!result.ok) this.#malformed(result.reason);
     else if (result.text !== undefined) this.#read(result.text, true);
+  }
+
+  #forgetTransfers(): void {
+    this.#joiner?.clear();
+    this.#joiner = undefined;
   }
 
   #seen(): void {

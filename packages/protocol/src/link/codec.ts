@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { frameLengths, MAX_JSON_DEPTH, MAX_JSON_VALUES, SHORTEST_FRAME_LENGTH } from "./bounds.js";
 import {
   type AgentFrame,
   agentFrames,
@@ -7,6 +8,7 @@ import {
   type OutgoingFrame,
   type Response,
 } from "./frames.js";
+import { type Outline, outlineOf } from "./outline.js";
 
 /** A frame, or why the text is none. `reason` is short and safe to log. */
 export type Decoded<F> =
@@ -17,11 +19,16 @@ export type Decoded<F> =
       /** What the frame claims to be, when it is a frame at all. */
       type: string | undefined;
       reason: string;
+      /** The request that a malformed answer belongs to: its caller should not wait any longer. */
+      id?: string;
     };
+
+/** Shorter texts cannot nest deeper than {@link MAX_JSON_DEPTH}. */
+const SHALLOW_LENGTH = 2 * MAX_JSON_DEPTH;
 
 /** Reads a frame that an agent sent. Never throws, whatever the text. */
 export function decodeAgentFrame(text: string): Decoded<AgentFrame> {
-  return decode<AgentFrame>(agentFrames, text);
+  return decode<AgentFrame>(agentFrames, text, frameLengths);
 }
 
 /** Reads a frame that a bridge sent. Never throws, whatever the text. */
@@ -29,7 +36,21 @@ export function decodeBridgeFrame(text: string): Decoded<BridgeFrame> {
   return decode<BridgeFrame>(bridgeFrames, text);
 }
 
-function decode<F>(schemas: Record<string, z.ZodType<F>>, text: string): Decoded<F> {
+function decode<F>(
+  schemas: Record<string, z.ZodType<F>>,
+  text: string,
+  /** A bridge is trusted with the length of what it sends. */
+  lengths?: Readonly<Record<string, number>>,
+): Decoded<F> {
+  const outline = text.length > SHALLOW_LENGTH ? outlineOf(text) : undefined;
+  if (outline !== undefined) {
+    const problem = tooMuch(text, outline, lengths);
+    if (problem !== undefined) {
+      const { type, id } = outline;
+      const known = type !== undefined && Object.hasOwn(schemas, type) ? type : undefined;
+      return malformed(problem, known, id);
+    }
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -49,13 +70,35 @@ function decode<F>(schemas: Record<string, z.ZodType<F>>, text: string): Decoded
       reason: `unknown frame type ${quote(type)}`,
     };
   }
+  // The length was judged by the type that was written first; escapes or a second one could fool it.
+  if (lengths && text.length > SHORTEST_FRAME_LENGTH && type !== outline?.type) {
+    return malformed("a long frame must say its type plainly");
+  }
   const answer = type === "response" ? plainAnswer(value) : undefined;
   if (answer !== undefined) return { ok: true, frame: answer as F };
   const parsed = (schemas[type] as z.ZodType<F>).safeParse(value);
   if (parsed.success) return { ok: true, frame: parsed.data };
   const issue = parsed.error.issues[0];
   const where = issue?.path.join(".") || "frame";
-  return malformed(`${type}: ${where}: ${issue?.message ?? "invalid"}`, type);
+  const { id } = value as { id?: unknown };
+  return malformed(
+    `${type}: ${where}: ${issue?.message ?? "invalid"}`,
+    type,
+    typeof id === "string" ? id : undefined,
+  );
+}
+
+/** What about a text is more than any good frame has. */
+function tooMuch(
+  text: string,
+  { depth, values, type = "" }: Outline,
+  lengths: Readonly<Record<string, number>> | undefined,
+): string | undefined {
+  const length = lengths === undefined ? text.length : (lengths[type] ?? SHORTEST_FRAME_LENGTH);
+  if (text.length > length)
+    return `a ${text.length} character frame, where ${length} are the limit`;
+  if (depth > MAX_JSON_DEPTH) return `nested ${depth} deep, where ${MAX_JSON_DEPTH} is the limit`;
+  return values > MAX_JSON_VALUES ? `more than ${MAX_JSON_VALUES} values` : undefined;
 }
 
 /**
@@ -72,8 +115,10 @@ function plainAnswer(value: {
   return "result" in value ? { type: "response", id, ok, result } : { type: "response", id, ok };
 }
 
-function malformed(reason: string, type?: string): Decoded<never> {
-  return { ok: false, problem: "malformed", type, reason: reason.slice(0, 200) };
+function malformed(reason: string, type?: string, id?: string): Decoded<never> {
+  const answered = type === "response" && id !== undefined && id !== "" && id.length <= 128;
+  const failure = { ok: false, problem: "malformed", type, reason: reason.slice(0, 200) } as const;
+  return answered ? { ...failure, id } : failure;
 }
 
 /** Hostile text in a reason: bounded, and on one line. */

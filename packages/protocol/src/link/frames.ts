@@ -1,7 +1,15 @@
 import { z } from "zod";
-import { ScreenRowSchema, ScreenSchema } from "../methods/screen.js";
+import {
+  count,
+  cutText,
+  MAX_HELLO_JOBS,
+  MAX_OFFERED_TOOLS,
+  MAX_SCREEN_SIDE,
+  number,
+} from "./bounds.js";
 import { MIN_FRAME_BYTES } from "./constants.js";
 import { luaArray } from "./lua.js";
+import { CursorSchema, PaletteSchema, ScreenRowSchema, ScreenSchema } from "./screen.js";
 
 /** Text that only describes: cut instead of refused, absent when it is not text at all. */
 function describing(max: number) {
@@ -13,9 +21,10 @@ function describing(max: number) {
     .catch(undefined);
 }
 
-const names = luaArray(z.string().max(64)).catch([]);
-const requestId = z.string().min(1).max(128);
-const count = z.number().int().nonnegative();
+const names = luaArray(z.string().max(64), 256, "cut").catch([]);
+export const requestId = z.string().min(1).max(128);
+/** No bridge makes ids of anything else, and they are shown. */
+const plainId = /^[\w.:-]{1,128}$/;
 
 export const ComputerKindSchema = z.enum(["computer", "turtle", "pocket", "command"]);
 export type ComputerKind = z.infer<typeof ComputerKindSchema>;
@@ -50,7 +59,10 @@ export const HelloSchema = z.object({
   /** The largest message this agent can take, in bytes. */
   maxFrame: z.number().int().min(MIN_FRAME_BYTES).optional(),
   /** Requests of an earlier link that still run, or whose answer was not delivered. */
-  jobs: luaArray(requestId).catch([]).default([]),
+  jobs: luaArray(z.unknown(), MAX_HELLO_JOBS, "cut")
+    .transform((ids) => ids.filter((id) => typeof id === "string" && plainId.test(id)) as string[])
+    .catch([])
+    .default([]),
 });
 export type Hello = z.infer<typeof HelloSchema>;
 
@@ -66,7 +78,7 @@ export const HelloOkSchema = z.object({
    * Where to go on with each request of `hello.jobs`: the first output piece that the bridge has not
    * got. Its presence says that the bridge acknowledges answers, see {@link AckSchema}.
    */
-  jobs: luaArray(z.object({ id: requestId, seq: count })).optional(),
+  jobs: luaArray(z.object({ id: requestId, seq: count }), MAX_HELLO_JOBS).optional(),
 });
 export type HelloOk = z.infer<typeof HelloOkSchema>;
 
@@ -98,7 +110,7 @@ export const ResponseSchema = z.discriminatedUnion("ok", [
     type: z.literal("response"),
     id: requestId,
     ok: z.literal(false),
-    error: z.string().catch("unknown error"),
+    error: cutText(16_384).catch("unknown error"),
     result: z.unknown().optional(),
   }),
 ]);
@@ -133,11 +145,11 @@ export type Ack = z.infer<typeof AckSchema>;
 export const EventSchema = z.object({
   type: z.literal("event"),
   seq: count,
-  /** Milliseconds since 1970 by the computer's clock. */
-  time: z.number(),
+  /** Milliseconds since 1970 by the computer's clock; what is no time is left out. */
+  time: z.number().min(0).max(8.64e15).optional().catch(undefined),
   name: z.string().min(1).max(256),
   /** Plain JSON; what JSON lacks is text, as inside of a returned table. */
-  args: luaArray(z.unknown()).default([]),
+  args: luaArray(z.unknown(), 64).default([]),
   /** Events that were wanted too but not sent since the last one: there were too many. */
   dropped: count.optional().catch(undefined),
   /** True when the arguments were cut to fit the agent's bounds. */
@@ -149,17 +161,17 @@ export type Event = z.infer<typeof EventSchema>;
 export const ProgressSchema = z.object({
   type: z.literal("progress"),
   id: requestId,
-  progress: z.number(),
+  progress: number,
   /** What `progress` will be at the end, if that is known. */
-  total: z.number().optional().catch(undefined),
+  total: number.optional().catch(undefined),
   message: describing(256),
 });
 export type Progress = z.infer<typeof ProgressSchema>;
 
 /** A tool that the game side offers, called with method `call-tool`. */
-export const AgentToolSchema = z.looseObject({
+export const AgentToolSchema = z.object({
   name: z.string().min(1).max(64),
-  description: z.string().optional(),
+  description: cutText(4_096).optional().catch(undefined),
   inputSchema: z.record(z.string(), z.unknown()).optional(),
 });
 export type AgentTool = z.infer<typeof AgentToolSchema>;
@@ -167,9 +179,9 @@ export type AgentTool = z.infer<typeof AgentToolSchema>;
 /** The whole list of tools that this agent offers now. */
 export const ToolsSchema = z.object({
   type: z.literal("tools"),
-  tools: luaArray(AgentToolSchema),
+  tools: luaArray(AgentToolSchema, MAX_OFFERED_TOOLS),
   /** Files in the folder of tools that offer none, and why. */
-  broken: luaArray(z.object({ file: z.string().max(256), problem: z.string().max(1_024) }))
+  broken: luaArray(z.object({ file: cutText(256), problem: cutText(1_024) }), 64, "cut")
     .optional()
     .catch(undefined),
 });
@@ -184,10 +196,10 @@ export const ScreenFrameSchema = z.object({
   /** Whose screen it is; absent for the shared prompt. */
   job: requestId.optional(),
   screen: ScreenSchema.optional(),
-  rows: luaArray(ScreenRowSchema).optional(),
+  rows: luaArray(ScreenRowSchema, MAX_SCREEN_SIDE).optional(),
   /** Comes with `rows`: where the cursor is now. */
-  cursor: ScreenSchema.shape.cursor.optional(),
-  palette: ScreenSchema.shape.palette,
+  cursor: CursorSchema.optional(),
+  palette: PaletteSchema.optional(),
   ended: z.boolean().optional().catch(undefined),
 });
 export type ScreenFrame = z.infer<typeof ScreenFrameSchema>;
@@ -195,7 +207,7 @@ export type ScreenFrame = z.infer<typeof ScreenFrameSchema>;
 /** A slice of the text of a frame that is larger than one message may be. */
 export const ChunkSchema = z.object({
   type: z.literal("chunk"),
-  transfer: z.union([z.string().min(1).max(128), z.number().transform(String)]),
+  transfer: z.union([requestId, z.number().transform(String)]),
   index: count,
   count: z.number().int().min(1).max(65_536),
   data: z.string(),

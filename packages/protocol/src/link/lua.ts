@@ -2,10 +2,21 @@ import { z } from "zod";
 
 /**
  * An array as Lua writes it: `textutils.serializeJSON({})` is always `{}`, so an empty object counts
- * as an empty array.
+ * as an empty array. One with more than `max` items is refused before any of them is looked at, or cut
+ * where the rest is not missed.
  */
-export function luaArray<T extends z.ZodType>(item: T) {
-  return z.preprocess((value) => (isEmptyObject(value) ? [] : value), z.array(item));
+export function luaArray<T extends z.ZodType>(
+  item: T,
+  max: number,
+  more: "refuse" | "cut" = "refuse",
+) {
+  return z.preprocess((value, context) => {
+    if (isEmptyObject(value)) return [];
+    if (!Array.isArray(value) || value.length <= max) return value;
+    if (more === "cut") return value.slice(0, max);
+    context.addIssue({ code: "custom", message: `more than ${max} items` });
+    return z.NEVER;
+  }, z.array(item));
 }
 
 function isEmptyObject(value: unknown): boolean {
@@ -13,6 +24,8 @@ function isEmptyObject(value: unknown): boolean {
   for (const _ in value) return false;
   return true;
 }
+
+const luaTypes = ["nil", "boolean", "number", "string", "table", "function", "thread", "userdata"];
 
 /**
  * One Lua value as JSON can carry it.
@@ -29,8 +42,12 @@ function isEmptyObject(value: unknown): boolean {
  */
 export const LuaValueSchema = z.preprocess(
   describeBareValue,
-  z.looseObject({
-    type: z.string(),
+  z.object({
+    /** What Lua's own `type` gives; anything else is not passed on. */
+    type: z
+      .string()
+      .refine((type) => luaTypes.includes(type))
+      .catch("unknown"),
     value: z.unknown().optional(),
     encoding: z.literal("base64").optional().catch(undefined),
     truncated: z.boolean().optional().catch(undefined),
@@ -48,8 +65,14 @@ function describeBareValue(value: unknown): unknown {
     case "string":
       return { type: typeof value, value };
     case "object":
-      return "type" in value && typeof value.type === "string" ? value : { type: "table", value };
+      return isDescriptor(value) ? value : { type: "table", value };
     default:
       return value;
   }
+}
+
+function isDescriptor(value: object): boolean {
+  if (!("type" in value) || typeof value.type !== "string") return false;
+  // A bare table of the game may have a field `type` too; a descriptor has few other fields.
+  return luaTypes.includes(value.type) || "value" in value;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { count } from "../link/bounds.js";
 
 /** How many watches an agent keeps. */
 export const MAX_EVENT_WATCHES = 32;
@@ -29,7 +30,7 @@ const WatchEventsParamsSchema = z.object({
 
 const WatchEventsResultSchema = z.object({
   /** How many watches are in force. */
-  watching: z.number().int().nonnegative(),
+  watching: count,
 });
 
 export const eventsMethods = {

@@ -1,10 +1,14 @@
 import { z } from "zod";
+import { count, cutText, name, number, path } from "../link/bounds.js";
 import { luaArray } from "../link/lua.js";
+
+/** Files or matches on one page; agents send far fewer. */
+const MAX_ENTRIES = 10_000;
 
 /** How full a disk is: bytes, or "unlimited" where the server sets no quota. */
 const space = {
-  freeSpace: z.union([z.number(), z.string()]).optional().catch(undefined),
-  capacity: z.number().optional().catch(undefined),
+  freeSpace: z.union([number, name]).optional().catch(undefined),
+  capacity: number.optional().catch(undefined),
 };
 
 const flag = z.boolean().optional().catch(undefined);
@@ -12,15 +16,15 @@ const base64 = z.literal("base64").optional();
 
 /** A file or folder of a computer. */
 const FileEntrySchema = z.object({
-  path: z.string(),
+  path,
   isDir: z.boolean().default(false),
   /** In bytes; folders have none. */
-  size: z.number().optional(),
+  size: count.optional(),
   /** Milliseconds since 1970; files of the mod have none. */
-  modified: z.number().optional(),
+  modified: number.optional().catch(undefined),
   readOnly: flag,
   /** Changes with the content; see `fileHash`. */
-  hash: z.string().optional(),
+  hash: name.optional(),
 });
 
 export type FileEntry = z.infer<typeof FileEntrySchema>;
@@ -38,12 +42,12 @@ const ListFilesParamsSchema = z.object({
 });
 
 const ListFilesResultSchema = z.object({
-  path: z.string(),
+  path,
   /** Of all that fit, on this page or not. */
-  total: z.int(),
-  files: z.int(),
-  bytes: z.number(),
-  entries: luaArray(FileEntrySchema),
+  total: count,
+  files: count,
+  bytes: number,
+  entries: luaArray(FileEntrySchema, MAX_ENTRIES),
   missing: flag,
   /** /rom was left out of a walk that began above it. */
   romSkipped: flag,
@@ -63,20 +67,20 @@ const ReadFileParamsSchema = z.object({
 });
 
 const ReadFileResultSchema = z.object({
-  path: z.string(),
+  path,
   /** Of the whole file, as are `hash` and `lines`. */
-  size: z.int(),
-  hash: z.string(),
-  lines: z.int(),
+  size: count,
+  hash: name,
+  lines: count,
   endings: z.enum(["lf", "crlf", "mixed", "none"]),
-  offset: z.int(),
-  startLine: z.int().optional(),
-  endLine: z.int().optional(),
+  offset: count,
+  startLine: count.optional(),
+  endLine: count.optional(),
   content: z.string(),
   /** Set when `content` is base64: asked for, or not UTF-8. */
   encoding: base64,
   /** Where the rest of what was asked for begins, when it did not fit. */
-  nextOffset: z.int().optional(),
+  nextOffset: count.optional(),
 });
 
 export type ReadFileResult = z.infer<typeof ReadFileResultSchema>;
@@ -93,7 +97,7 @@ const WriteFileParamsSchema = z.object({
   expectedHash,
 });
 
-const written = { path: z.string(), size: z.int(), hash: z.string(), ...space };
+const written = { path, size: count, hash: name, ...space };
 
 const WriteFileResultSchema = z.object({ ...written, created: z.boolean() });
 
@@ -111,7 +115,7 @@ const EditFileResultSchema = z.object({
   ...written,
   replaced: z.int(),
   /** The lines where something was replaced, as they were numbered before; the first twenty. */
-  lines: luaArray(z.int()),
+  lines: luaArray(z.int(), 64),
 });
 
 const DeleteFileParamsSchema = z.object({
@@ -120,9 +124,9 @@ const DeleteFileParamsSchema = z.object({
   expectedHash,
 });
 
-const counts = { files: z.int(), folders: z.int(), ...space };
+const counts = { files: count, folders: count, ...space };
 
-const DeleteFileResultSchema = z.object({ path: z.string(), ...counts });
+const DeleteFileResultSchema = z.object({ path, ...counts });
 
 const TransferParamsSchema = z.object({
   from: z.string(),
@@ -132,8 +136,8 @@ const TransferParamsSchema = z.object({
 });
 
 const TransferResultSchema = z.object({
-  from: z.string(),
-  to: z.string(),
+  from: path,
+  to: path,
   replaced: flag,
   ...counts,
 });
@@ -151,22 +155,24 @@ const SearchFilesParamsSchema = z.object({
   limit: z.int().optional(),
 });
 
+const line = cutText(65_536);
+
 const SearchMatchSchema = z.object({
-  path: z.string(),
-  line: z.int(),
-  text: z.string(),
-  before: luaArray(z.string()).optional(),
-  after: luaArray(z.string()).optional(),
+  path,
+  line: count,
+  text: line,
+  before: luaArray(line, 64).optional(),
+  after: luaArray(line, 64).optional(),
 });
 
 export type SearchMatch = z.infer<typeof SearchMatchSchema>;
 
 const SearchFilesResultSchema = z.object({
-  path: z.string(),
-  matches: luaArray(SearchMatchSchema),
+  path,
+  matches: luaArray(SearchMatchSchema, MAX_ENTRIES),
   /** Files that were looked into, and files that hold data or are too large. */
-  searched: z.int(),
-  skipped: z.int(),
+  searched: count,
+  skipped: count,
   /** There are more matches than `limit`. */
   more: flag,
   /** The search took too long and ended early. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cutText } from "../link/bounds.js";
 
 /** What a computer says before it goes: whether its agent starts with it, as far as it knows. */
 const GoingSchema = z.object({ autostart: z.boolean().optional() });
@@ -7,7 +8,7 @@ export const lifeMethods = {
   /** An empty label removes it. Answers with the label as the game has it. */
   "set-label": {
     params: z.object({ label: z.string() }),
-    result: z.object({ label: z.string().optional() }),
+    result: z.object({ label: cutText(128).optional() }),
   },
   /** Answered before the computer goes down. */
   "reboot-computer": { params: z.object({}), result: GoingSchema },

@@ -1,10 +1,9 @@
 import { z } from "zod";
+import { requestId } from "../link/frames.js";
 import { luaArray } from "../link/lua.js";
 
 /** How many ids one `check-requests` may name. */
 export const MAX_CHECKED_REQUESTS = 128;
-
-const requestId = z.string().min(1).max(128);
 
 /**
  * `check-requests` asks which requests an agent has never seen: the game drops messages when its event
@@ -19,7 +18,7 @@ const CheckRequestsResultSchema = z.object({
    * Those that the agent neither runs, nor keeps an answer for, nor finished recently. They never arrived
    * and may be sent again under the same id.
    */
-  unknown: luaArray(requestId),
+  unknown: luaArray(requestId, MAX_CHECKED_REQUESTS),
 });
 
 /** Requests about the link itself, answered at once whatever else the computer does. */

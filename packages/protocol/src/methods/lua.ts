@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_RETURNS } from "../link/bounds.js";
 import { LuaValueSchema, luaArray } from "../link/lua.js";
 
 /** `exec-lua` asks a computer to run Lua source, as an expression first and as statements second. */
@@ -12,7 +13,7 @@ export type ExecLuaParams = z.infer<typeof ExecLuaParamsSchema>;
 /** What `exec-lua` answers, and on failure too, so that output is never lost. */
 export const ExecLuaResultSchema = z.object({
   /** The returned values, in order. */
-  returns: luaArray(LuaValueSchema).catch([]).default([]),
+  returns: z.preprocess(cutReturns, luaArray(LuaValueSchema, MAX_RETURNS)).catch([]).default([]),
   /** All text of print, write, printError, io.write and term.write, or its tail when it was cut. */
   output: z.string().catch("").default(""),
   /** Set when `output` is base64 because its bytes are not UTF-8. */
@@ -20,6 +21,16 @@ export const ExecLuaResultSchema = z.object({
   /** True when the agent had to drop the beginning of `output`. */
   truncated: z.boolean().optional().catch(undefined),
 });
+
+/** The first values; one more says how many there were. */
+function cutReturns(value: unknown): unknown {
+  if (!Array.isArray(value) || value.length <= MAX_RETURNS) return value;
+  const more = value.length - MAX_RETURNS + 1;
+  return [
+    ...value.slice(0, MAX_RETURNS - 1),
+    { type: "unknown", value: `... and ${more} more values`, truncated: true },
+  ];
+}
 
 export type ExecLuaResult = z.infer<typeof ExecLuaResultSchema>;
 

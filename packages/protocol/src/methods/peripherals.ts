@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cutText, MAX_RETURNS, name, number } from "../link/bounds.js";
 import { LuaValueSchema, luaArray } from "../link/lua.js";
 
 /** `list-peripherals` asks what is attached to a computer, at its sides and on wired networks. */
@@ -6,17 +7,17 @@ const ListPeripheralsParamsSchema = z.object({});
 
 const PeripheralSchema = z.object({
   /** A side, or the name on a wired network. */
-  name: z.string(),
+  name,
   /** The main type first. */
-  types: luaArray(z.string()),
-  methods: luaArray(z.string()),
+  types: luaArray(name, 64),
+  methods: luaArray(name, 1_024),
   /** For a peripheral on a wired network: the side of the modem that reaches it. */
-  via: z.string().optional(),
+  via: name.optional(),
 });
 
 export type Peripheral = z.infer<typeof PeripheralSchema>;
 
-const ListPeripheralsResultSchema = z.object({ peripherals: luaArray(PeripheralSchema) });
+const ListPeripheralsResultSchema = z.object({ peripherals: luaArray(PeripheralSchema, 4_096) });
 
 /** `call-peripheral` makes calls side by side; each has its own outcome. */
 const CallPeripheralParamsSchema = z.object({
@@ -36,9 +37,10 @@ const CallPeripheralResultSchema = z.object({
   results: luaArray(
     z.object({
       ok: z.boolean(),
-      returns: luaArray(LuaValueSchema).default([]),
-      error: z.string().optional(),
+      returns: luaArray(LuaValueSchema, MAX_RETURNS, "cut").default([]),
+      error: cutText(16_384).optional(),
     }),
+    1_024,
   ),
 });
 
@@ -49,26 +51,27 @@ const ListInventoryParamsSchema = z.object({
 });
 
 const InventorySchema = z.object({
-  name: z.string(),
-  types: luaArray(z.string()),
-  size: z.number().optional(),
+  name,
+  types: luaArray(name, 64),
+  size: number.optional(),
   /** The slots that hold something. */
   slots: luaArray(
     z.object({
       slot: z.int(),
-      name: z.string(),
-      count: z.number(),
+      name,
+      count: number,
       /** Tells apart items of one name, such as two enchanted books. */
-      nbt: z.string().optional(),
+      nbt: name.optional(),
     }),
+    16_384,
   ).default([]),
-  error: z.string().optional(),
+  error: cutText(16_384).optional(),
 });
 
 export type Inventory = z.infer<typeof InventorySchema>;
 
 const ListInventoryResultSchema = z.object({
-  inventories: luaArray(InventorySchema),
+  inventories: luaArray(InventorySchema, 4_096),
   /** True when there was more than one answer holds. */
   truncated: z.boolean().optional(),
 });
@@ -86,12 +89,13 @@ const RedstoneParamsSchema = z.object({
 const RedstoneResultSchema = z.object({
   sides: luaArray(
     z.object({
-      side: z.string(),
-      input: z.number(),
-      output: z.number(),
-      bundledInput: z.number(),
-      bundledOutput: z.number(),
+      side: name,
+      input: number,
+      output: number,
+      bundledInput: number,
+      bundledOutput: number,
     }),
+    64,
   ),
 });
 

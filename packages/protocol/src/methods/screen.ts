@@ -1,37 +1,8 @@
 import { z } from "zod";
-import { luaArray } from "../link/lua.js";
+import { count } from "../link/bounds.js";
+import { requestId } from "../link/frames.js";
+import { ScreenSchema } from "../link/screen.js";
 import { ExecLuaResultSchema } from "./lua.js";
-
-/** What is on a terminal. Rows follow each other without a separator, each `width` cells long. */
-export const ScreenSchema = z.object({
-  width: z.int().positive(),
-  height: z.int().positive(),
-  cursor: z.object({ x: z.number(), y: z.number(), blink: z.boolean().catch(false) }),
-  /** False for a terminal that shows all colours as greys. */
-  colour: z.boolean().catch(true),
-  /** One byte of the game's charset for each cell; see `encoding`. */
-  text: z.string(),
-  /** Set when `text` is base64 because it is not plain ASCII. */
-  encoding: z.literal("base64").optional().catch(undefined),
-  /** A hexadecimal digit for each cell, 0 (white) to f (black); only if it was asked for. */
-  foreground: z.string().optional(),
-  background: z.string().optional(),
-  /** The sixteen colours as `rrggbb`; only if colours were asked for. */
-  palette: luaArray(z.string().regex(/^[0-9a-f]{6}$/)).optional(),
-});
-
-export type Screen = z.infer<typeof ScreenSchema>;
-
-/** One row of a screen, `width` cells long, from 1 on. */
-export const ScreenRowSchema = z.object({
-  y: z.int().positive(),
-  text: z.string(),
-  encoding: z.literal("base64").optional().catch(undefined),
-  foreground: z.string(),
-  background: z.string(),
-});
-
-export type ScreenRow = z.infer<typeof ScreenRowSchema>;
 
 /** `run-program` runs a command of the shell in a terminal that can be read. It ends with the program. */
 const RunProgramParamsSchema = z.object({
@@ -60,7 +31,7 @@ const ReadScreenParamsSchema = z.object({
 
 const ReadScreenResultSchema = z.object({
   /** Whose terminal it is; absent for the shared prompt and the agent's own. */
-  job: z.string().optional(),
+  job: requestId.optional(),
   screen: ScreenSchema,
 });
 
@@ -100,9 +71,9 @@ const SendInputParamsSchema = z.object({
 
 const SendInputResultSchema = z.object({
   /** How many events that were. */
-  sent: z.int(),
+  sent: count,
   /** How many the program has not taken yet: it sleeps, computes, or moves. */
-  waiting: z.int(),
+  waiting: count,
   /** Whether the program is over now. */
   ended: z.boolean(),
   screen: ScreenSchema,
@@ -120,7 +91,7 @@ const WatchScreenParamsSchema = z.object({
 const WatchScreenResultSchema = z.object({
   watching: z.boolean(),
   /** What the frames will name; absent for the shared prompt. */
-  job: z.string().optional(),
+  job: requestId.optional(),
 });
 
 export const screenMethods = {

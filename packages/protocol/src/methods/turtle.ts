@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cutText, name, number } from "../link/bounds.js";
 import { luaArray } from "../link/lua.js";
 import { ExecLuaResultSchema } from "./lua.js";
 
@@ -13,12 +14,12 @@ const TurtlePlaceSchema = z.object({
   /** False when it may have been moved by others, or was interrupted while it moved. */
   certain: z.boolean(),
   /** Why it is not certain. */
-  note: z.string().optional(),
+  note: cutText(1_024).optional(),
 });
 
 export type TurtlePlace = z.infer<typeof TurtlePlaceSchema>;
 
-const fuel = z.union([z.number(), z.literal("unlimited")]);
+const fuel = z.union([number, z.literal("unlimited")]);
 
 const TurtleStatusResultSchema = TurtlePlaceSchema.extend({
   fuel,
@@ -27,17 +28,18 @@ const TurtleStatusResultSchema = TurtlePlaceSchema.extend({
   slots: luaArray(
     z.object({
       slot: z.int(),
-      name: z.string(),
-      count: z.number(),
-      displayName: z.string().optional(),
-      maxCount: z.number().optional(),
-      damage: z.number().optional(),
-      maxDamage: z.number().optional(),
-      enchantments: luaArray(z.string()).optional(),
+      name,
+      count: number,
+      displayName: cutText(512).optional(),
+      maxCount: number.optional(),
+      damage: number.optional(),
+      maxDamage: number.optional(),
+      enchantments: luaArray(name, 64).optional(),
     }),
+    64,
   ),
   /** Absent where the game does not tell, before CC:Tweaked 1.116. */
-  equipped: z.object({ left: z.string().optional(), right: z.string().optional() }).optional(),
+  equipped: z.object({ left: name.optional(), right: name.optional() }).optional(),
   /** Whether a turtle-run is under way. */
   running: z.boolean(),
 });

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { MAX_FROM_AGENT_BYTES } from "./constants.js";
+
+// What one frame may hold. Everything is read once, by a schema that names what it keeps; what is larger
+// than this is refused before a loop, a recursion or a buffer depends on it.
+
+/** Levels of nesting. An agent sends 16 of a table, inside of a few of its own. */
+export const MAX_JSON_DEPTH = 64;
+
+/** Values in one frame. An agent sends 10,000 entries of tables at most. */
+export const MAX_JSON_VALUES = 250_000;
+
+/** The longest text of each frame of an agent, in UTF-16 units; of any other type the shortest of them. */
+export const frameLengths: Readonly<Record<string, number>> = {
+  hello: 65_536,
+  response: MAX_FROM_AGENT_BYTES,
+  output: 524_288,
+  progress: 65_536,
+  event: 262_144,
+  tools: 262_144,
+  screen: 1_048_576,
+  chunk: 262_144,
+};
+export const SHORTEST_FRAME_LENGTH = 65_536;
+
+/** The largest side of a screen, and the most cells: several times the largest monitor of the game. */
+export const MAX_SCREEN_SIDE = 1_024;
+export const MAX_SCREEN_CELLS = 65_536;
+
+/** Returned values of one call that are read; the rest is counted. */
+export const MAX_RETURNS = 256;
+
+/** Tools that one provider may offer. */
+export const MAX_OFFERED_TOOLS = 128;
+
+/** Requests that a hello may name. */
+export const MAX_HELLO_JOBS = 128;
+
+/** A name of the game: an item, a peripheral, a method. */
+export const name = z.string().max(512);
+
+/** A path on a computer. */
+export const path = z.string().max(4_096);
+
+/** A whole number that a loop or a sum may trust. */
+export const count = z.int().nonnegative().max(1_000_000_000_000);
+
+/** A coordinate, a cursor, a level: finite, and small enough to add up. */
+export const number = z.number().min(-1e15).max(1e15);
+
+/** Text that is shown: cut instead of refused. */
+export function cutText(max: number) {
+  return z.string().transform((text) => (text.length > max ? text.slice(0, max) : text));
+}
