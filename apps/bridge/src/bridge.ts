@@ -1,5 +1,5 @@
 import { selectTools, type ToolSettings } from "@ccbridge/mcp-tools";
-import { type Link, Registry } from "@ccbridge/registry";
+import { createLocalPort, type Link, Registry } from "@ccbridge/registry";
 import type { Config } from "./config/settings.js";
 import { createHostFolders } from "./host-folders.js";
 import { TokenCheck } from "./http/tokens.js";
@@ -54,7 +54,11 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     serve: createServe({
       version,
       tools: selectTools(config.tools),
-      context: { registry, settings, hostFolders: createHostFolders(config.syncFolders) },
+      context: {
+        providers: createLocalPort(registry),
+        settings,
+        hostFolders: createHostFolders(config.syncFolders),
+      },
     }),
     health: () => ({
       computers: registry.size,

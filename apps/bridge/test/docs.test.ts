@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Tool, toolGroupNames, toolGroups, tools } from "@ccbridge/mcp-tools";
+import { annotationsOf, type Tool, toolGroupNames, toolGroups, tools } from "@ccbridge/mcp-tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { flagOf, settings } from "../src/config/settings.js";
@@ -36,9 +36,10 @@ function settingsTable(): string {
 }
 
 function toolsTable(): string {
-  const rows = tools.map(({ name, description, annotations }) => {
+  const rows = tools.map((tool) => {
+    const { name, description } = tool;
     const [first = ""] = description.split(/(?<=[.!]) /);
-    return `| \`${name}\` | ${cell(first)} | ${annotations.readOnlyHint ? "looks" : "acts"} |`;
+    return `| \`${name}\` | ${cell(first)} | ${annotationsOf(tool).readOnlyHint ? "read-only" : "changes"} |`;
   });
   return ["| tool | what it does | |", "|---|---|---|", ...rows].join("\n");
 }
@@ -62,11 +63,16 @@ function argumentsTable(tool: Tool): string {
   if (fields.length === 0) return "No arguments.";
   const schema = z.toJSONSchema(tool.input, { io: "input" });
   const rows = fields.map(([name, field]) => {
-    const property = (schema.properties?.[name] ?? {}) as { type?: string };
     const need = schema.required?.includes(name) ? "yes" : "no";
-    return `| \`${name}\` | ${property.type ?? "any"} | ${need} | ${cell(field.description ?? "")} |`;
+    return `| \`${name}\` | ${typeName(schema.properties?.[name])} | ${need} | ${cell(field.description ?? "")} |`;
   });
   return ["| argument | type | required | |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+/** What may stand for an argument, in a word or two. */
+function typeName(property: unknown): string {
+  const { type, anyOf = [] } = (property ?? {}) as { type?: string; anyOf?: unknown[] };
+  return type ?? ([...new Set(anyOf.map(typeName))].join(" or ") || "any");
 }
 
 /** Makes what differs from run to run the same. */

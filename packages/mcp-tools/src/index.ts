@@ -1,33 +1,10 @@
 // The public surface of @ccbridge/mcp-tools.
 export {
-  defineTool,
-  type Tool,
-  type ToolAnnotations,
-  type ToolContext,
-  type ToolImage,
-  type ToolOutcome,
-  type ToolSettings,
-} from "./define-tool.js";
-export {
-  type HostFile,
-  type HostFolder,
-  HostFolderError,
-  type HostFolders,
-  type HostListing,
-} from "./host-folders.js";
-export { instructions } from "./instructions.js";
-export { type Prompt, type PromptArgument, type PromptContext, prompts } from "./prompts.js";
-export {
-  type Complete,
-  type LookContext,
-  type Resource,
-  type ResourceContent,
-  type ResourceEntry,
-  ResourceNotFound,
-} from "./resources/define-resource.js";
-export { findResource, listResources, readResource, resources } from "./resources/index.js";
-export { Subscriptions, type SubscriptionsOptions } from "./resources/subscriptions.js";
-export { type CallResult, runTool } from "./run-tool.js";
+  type Prompt,
+  type PromptArgument,
+  type PromptContext,
+  prompts,
+} from "./computercraft/prompts.js";
 export {
   selectTools,
   slimTools,
@@ -35,4 +12,33 @@ export {
   toolGroupNames,
   toolGroups,
   tools,
-} from "./tools/index.js";
+} from "./groups.js";
+export { instructions } from "./instructions.js";
+export {
+  type Complete,
+  type FoundResource,
+  type LookContext,
+  type Resource,
+  type ResourceContent,
+  type ResourceEntry,
+  ResourceNotFound,
+} from "./resource/define.js";
+export { Subscriptions, type SubscriptionsOptions } from "./resource/subscriptions.js";
+export { findResource, listResources, readResource, resources } from "./resources.js";
+export { annotationsOf, type ToolAnnotations } from "./tool/annotations.js";
+export {
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type ToolImage,
+  type ToolOutcome,
+  type ToolSettings,
+} from "./tool/define.js";
+export {
+  type HostFile,
+  type HostFolder,
+  HostFolderError,
+  type HostFolders,
+  type HostListing,
+} from "./tool/host-folders.js";
+export { type CallResult, runTool } from "./tool/run.js";

@@ -64,13 +64,12 @@ describe("watch-events", () => {
     linkWatcher(registry, { instance: "two" });
     const wrong = await call(registry, "watch-events", { computerId: 12, events: ["x"] });
     expect(wrong.isError).toBe(true);
-    expect(wrong.text).toContain("Call again with `world`");
+    expect(wrong.text).toContain("Call again with one of these as computerId.");
     const { text } = await call(registry, "watch-events", {
-      computerId: 12,
-      world: "two",
+      computerId: "12@two",
       events: ["x"],
     });
-    expect(text).toContain('get-events {"computerId":12,"world":"two","cursor":0}');
+    expect(text).toContain('get-events {"computerId":"12@two","cursor":0}');
   });
 });
 

@@ -1,7 +1,7 @@
 import { fileHash } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
+import { isMirrored, plan } from "../src/computercraft/files/sync-plan.js";
 import { type HostFolders, tools } from "../src/index.js";
-import { isMirrored, plan } from "../src/tools/files/sync-plan.js";
 import { call, createRegistry, linkRaw } from "./harness.js";
 
 const hello = { computerId: 12, computerLabel: "base", protocol: 2 };

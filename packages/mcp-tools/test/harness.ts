@@ -1,4 +1,4 @@
-import { Registry, type RegistryOptions } from "@ccbridge/registry";
+import { createLocalPort, Registry, type RegistryOptions } from "@ccbridge/registry";
 import {
   connectInMemory,
   FakeComputer,
@@ -25,6 +25,11 @@ export function createRegistry(options: Partial<RegistryOptions> = {}): Registry
     cancelGraceMs: settings.cancelGraceMs,
     ...options,
   });
+}
+
+/** What resources and prompts look at. */
+export function lookAt(registry: Registry) {
+  return { providers: createLocalPort(registry), settings };
 }
 
 /** Links a fake computer in memory. */
@@ -63,7 +68,12 @@ export async function call(
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
   const signal = new AbortController().signal;
-  const result = await runTool(tool, args, { registry, settings, signal, ...context });
+  const result = await runTool(tool, args, {
+    providers: createLocalPort(registry),
+    settings,
+    signal,
+    ...context,
+  });
   // Whatever a tool answers must fit what it promised: clients check it.
   if (result.structuredContent !== undefined) tool.output?.parse(result.structuredContent);
   const [first] = result.content;

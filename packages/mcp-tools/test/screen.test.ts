@@ -1,10 +1,10 @@
 import { inflateSync } from "node:zlib";
 import type { Screen } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
-import { isTypable, toUnicode } from "../src/screen/charset.js";
-import { CELL_HEIGHT, CELL_WIDTH, glyphOf } from "../src/screen/font.js";
-import { drawScreen } from "../src/screen/picture.js";
-import { reportScreen, screenText } from "../src/screen/rows.js";
+import { isTypable, toUnicode } from "../src/computercraft/screen/charset.js";
+import { CELL_HEIGHT, CELL_WIDTH, glyphOf } from "../src/computercraft/screen/font.js";
+import { drawScreen } from "../src/computercraft/screen/picture.js";
+import { reportScreen, screenText } from "../src/computercraft/screen/rows.js";
 import { call, createRegistry, linkRaw } from "./harness.js";
 
 function screen(lines: string[], more: Partial<Screen> = {}): Screen {

@@ -1,7 +1,8 @@
+import type { Registry } from "@ccbridge/registry";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool, instructions, runTool, tools } from "../src/index.js";
-import { createRegistry, settings } from "./harness.js";
+import { annotationsOf, defineTool, instructions, runTool, tools } from "../src/index.js";
+import { call, createRegistry, link, lookAt } from "./harness.js";
 
 describe("the tools", () => {
   it("have names that every client takes", () => {
@@ -24,7 +25,9 @@ describe("the tools", () => {
   });
 
   it("say truly what only looks", () => {
-    const readOnly = tools.filter((tool) => tool.annotations.readOnlyHint).map(({ name }) => name);
+    const readOnly = tools
+      .filter((tool) => annotationsOf(tool).readOnlyHint)
+      .map(({ name }) => name);
     expect(readOnly).toEqual([
       ...["list-computers", "probe-computers", "get-job", "list-jobs"],
       ...["list-files", "read-file", "search-files"],
@@ -38,6 +41,48 @@ describe("the tools", () => {
 
   it("are named in the instructions", () => {
     for (const { name } of tools) expect(instructions).toContain(name);
+  });
+});
+
+describe("which computer", () => {
+  const words = (registry: Registry, args: object) =>
+    call(registry, "exec-lua", { code: "go", ...args }).then(({ text }) => text);
+
+  it("may be said by number, by text and by label, and as `computer`", async () => {
+    const registry = createRegistry();
+    const programs = { go: () => [{ type: "string", value: "went" }] };
+    link(registry, { computerId: 12, label: "base turtle", programs });
+    link(registry, { computerId: 13, label: "12", programs });
+    for (const computerId of [12, "12", "base turtle"]) {
+      expect(await words(registry, { computerId })).toContain("Ran on 12 (Label: base turtle).");
+      expect(await words(registry, { computer: computerId })).toContain("Ran on 12 ");
+    }
+    expect(await words(registry, { computer: 13, computerId: 12 })).toContain("Ran on 12 ");
+    expect(await words(registry, { computer: "tower" })).toContain(
+      'No linked computer has the label "tower". Linked computers: 12 (Label: base turtle), 13',
+    );
+  });
+
+  it("is one argument in every tool, and its other name is not listed", () => {
+    for (const { name, input } of tools) {
+      expect(input.shape, name).not.toHaveProperty("world");
+      expect(input.shape, name).not.toHaveProperty("computer");
+      const { computerId } = input.shape as Record<string, z.ZodType | undefined>;
+      if (computerId !== undefined) {
+        for (const value of [0, "12", "12@survival", "base"]) {
+          expect(computerId.safeParse(value).success, name).toBe(true);
+        }
+        for (const value of [-1, 1.5, "", null]) {
+          expect(computerId.safeParse(value).success, name).toBe(false);
+        }
+      }
+    }
+  });
+});
+
+describe("a tool that states nothing about itself", () => {
+  it("counts as acting", () => {
+    expect(annotationsOf({})).toMatchObject({ readOnlyHint: false, destructiveHint: true });
   });
 });
 
@@ -60,7 +105,7 @@ describe("a tool that breaks", () => {
       },
     });
     const signal = new AbortController().signal;
-    const result = await runTool(tool, {}, { registry: createRegistry(), settings, signal });
+    const result = await runTool(tool, {}, { ...lookAt(createRegistry()), signal });
     expect(result).toEqual({
       isError: true,
       content: [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { estimateSteps } from "../src/turtle/estimate.js";
-import { parseStep } from "../src/turtle/steps.js";
+import { estimateSteps } from "../src/computercraft/turtle/estimate.js";
+import { parseStep } from "../src/computercraft/turtle/steps.js";
 import { call, createRegistry, linkRaw, settings } from "./harness.js";
 
 const target = { computerId: 12 };

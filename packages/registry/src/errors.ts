@@ -10,6 +10,7 @@ export const LinkErrorCode = {
   disconnected: "disconnected",
   silent: "silent",
   tooManyRequests: "too-many-requests",
+  tooManyWatches: "too-many-watches",
   tooLarge: "too-large",
   notReading: "not-reading",
   shuttingDown: "shutting-down",

@@ -8,9 +8,10 @@ import {
 import { Changes } from "./changes.js";
 import type { Channel, Origin } from "./channel.js";
 import { Deadlines } from "./deadlines.js";
+import { selectComputer } from "./dialects/computercraft/selector.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
 import { Events } from "./events/events.js";
-import { computerName, type Identity, identifyComputer, printable } from "./identity.js";
+import { type Identity, identifyComputer } from "./identity.js";
 import { Jobs } from "./jobs/jobs.js";
 import { Link } from "./link.js";
 import { type RegistryLimits, type RegistryOptions, registryDefaults } from "./options.js";
@@ -94,18 +95,13 @@ export class Registry {
   /** The one computer that is meant. Throws a {@link LinkError} when there is none or several. */
   computer(target: ComputerTarget): Link {
     const { computerId, world } = target;
-    const matches: Link[] = [];
-    for (const link of this.#linked.values()) {
-      const { identity } = link;
-      if (identity.computerId !== computerId) continue;
-      if (world === undefined || identity.world === world || identity.instance === world) {
-        matches.push(link);
-      }
-    }
-    const [first, second] = matches;
-    if (first === undefined) throw this.#notLinked(target);
-    if (second !== undefined) throw ambiguous(target, matches);
-    return first;
+    const selector = world === undefined ? computerId : `${computerId}@${world}`;
+    return selectComputer(selector, this.computers());
+  }
+
+  /** The link of a provider, if it has one now. */
+  link(key: string): Link | undefined {
+    return this.#linked.get(key);
   }
 
   /** Tells everyone goodbye and fails what waits. Later connections are refused. */
@@ -215,17 +211,6 @@ export class Registry {
     );
   }
 
-  #notLinked({ computerId, world }: ComputerTarget): LinkError {
-    const linked = this.computers().map((link) => computerName(link.identity));
-    const shown = linked.slice(0, 20).join(", ") + (linked.length > 20 ? ", ..." : "");
-    const where = world === undefined ? "" : ` in world "${printable(world)}"`;
-    return new LinkError(
-      LinkErrorCode.notLinked,
-      `Computer ${computerId}${where} is not linked. ` +
-        (linked.length === 0 ? "No computers are linked." : `Linked computers: ${shown}.`),
-    );
-  }
-
   /** One timer for all links: thousands of idle computers cost a loop now and then, nothing more. */
   #startHeartbeat(): void {
     if (this.#heartbeat !== undefined) return;
@@ -241,19 +226,6 @@ export class Registry {
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
   }
-}
-
-function ambiguous({ computerId }: ComputerTarget, matches: Link[]): LinkError {
-  const list = matches.map(({ identity, origin }) => {
-    const world = identity.world === null ? "no world name" : `world "${identity.world}"`;
-    const instance = identity.instance ?? "none";
-    return `${computerName(identity)}, ${world}, instance ${instance}, from ${origin.address}`;
-  });
-  return new LinkError(
-    LinkErrorCode.ambiguous,
-    `${matches.length} computers have the id ${computerId}: ${list.join("; ")}. ` +
-      "Say which one with `world`, which takes a world's name or an instance.",
-  );
 }
 
 function withDefaults(options: Partial<RegistryLimits>): RegistryLimits {

@@ -145,7 +145,7 @@ describe("who is who", () => {
     connectAgent(registry).hello(12, { ...v2, instance: "a", world: "creative" });
     connectAgent(registry).hello(12, { ...v2, instance: "b", world: "survival" });
     expect(() => registry.computer({ computerId: 12 })).toThrow(
-      /2 computers have the id 12: .*creative.*instance a.*survival.*instance b/,
+      /"12" means 2 computers: "12@a" .*creative.*"12@b" .*survival/,
     );
     expect(registry.computer({ computerId: 12, world: "survival" }).identity.instance).toBe("b");
     expect(registry.computer({ computerId: 12, world: "a" }).identity.world).toBe("creative");

@@ -10,7 +10,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Throws on what is no base64. */
+/** Throws on what is not base64. */
 export function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }
@@ -31,4 +31,9 @@ export function textOf(bytes: Uint8Array): string | undefined {
 /** Whether text arrives unharmed on every computer: old ones garble what is above U+FFFF. */
 export function isSafeText(text: string): boolean {
   return !/[\ud800-\udfff]/.test(text);
+}
+
+/** Joins pieces of base64 that may end anywhere, as bytes. */
+export function joinBase64(pieces: readonly string[]): string {
+  return pieces.length === 1 ? (pieces[0] ?? "") : btoa(pieces.map(atob).join(""));
 }

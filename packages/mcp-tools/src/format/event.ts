@@ -1,5 +1,5 @@
 import { type EventWatch, utf8Length } from "@ccbridge/protocol";
-import type { EventLog, EventPage, LoggedEvent } from "@ccbridge/registry";
+import type { EventPage, LoggedEvent } from "@ccbridge/registry";
 import { z } from "zod";
 import { boundLuaValue, formatLuaValue } from "./lua-value.js";
 import { cleanText, cutEnd } from "./text.js";
@@ -57,9 +57,12 @@ export interface ShownPage extends EventPage {
   lines: string[];
 }
 
-/** The events from a cursor on, as many as fit into an answer. */
-export function eventPage(log: EventLog, options: Parameters<EventLog["read"]>[0]): ShownPage {
-  let page = log.read(options);
+/** Reads events, as many as fit into an answer. */
+export async function eventPage(
+  read: (limit: number) => Promise<EventPage>,
+  limit: number,
+): Promise<ShownPage> {
+  const page = await read(limit);
   const reports: EventReport[] = [];
   const lines: string[] = [];
   let bytes = 0;
@@ -72,8 +75,8 @@ export function eventPage(log: EventLog, options: Parameters<EventLog["read"]>[0
     reports.push(report);
     lines.push(cutEnd(line, PAGE_BYTES));
   }
-  if (reports.length < page.events.length) page = log.read({ ...options, limit: reports.length });
-  return { ...page, reports, lines };
+  const isWhole = reports.length === page.events.length;
+  return { ...(isWhole ? page : await read(reports.length)), reports, lines };
 }
 
 /** A watch in a few words. */

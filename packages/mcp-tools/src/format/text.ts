@@ -1,4 +1,5 @@
 import { utf8Length } from "@ccbridge/protocol";
+import { printable } from "@ccbridge/registry";
 
 /**
  * What one part of a result may take. Clients cut texts themselves from about 12 KB on, in the middle
@@ -30,4 +31,14 @@ export function cutMiddle(text: string, maxBytes: number): string {
 export function cutEnd(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return `${text.slice(0, maxLength - 3).replace(/[\ud800-\udbff]$/, "")}...`;
+}
+
+/** The beginning of a text, never half a character. */
+export function cutLength(text: string, maxLength: number): string {
+  return text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "");
+}
+
+/** The name of a thing in the game, on one line and not endless. */
+export function shownName(name: string): string {
+  return cutEnd(printable(name), 120);
 }

@@ -10,12 +10,19 @@ import {
 } from "./machine.js";
 import { OutputLog } from "./output-log.js";
 
+/** What an error of the provider means for whoever looks at the job: a code, and what to do next. */
+export interface JobFailure {
+  readonly code: string;
+  readonly hint: string;
+}
+
 export interface JobOptions {
   id: string;
   identity: Identity;
   method: string;
   /** What it does, in a few words for lists. Null for a job of an earlier bridge. */
   summary: string | null;
+  onFailure?: JobFailure | undefined;
   maxOutputLength: number;
   /** Whether it was begun under an earlier bridge. */
   adopted?: boolean;
@@ -27,6 +34,7 @@ export class Job {
   readonly identity: Identity;
   readonly method: string;
   readonly summary: string | null;
+  readonly onFailure: JobFailure | undefined;
   readonly adopted: boolean;
   readonly createdAt = Date.now();
   readonly output: OutputLog;
@@ -47,6 +55,7 @@ export class Job {
     this.identity = options.identity;
     this.method = options.method;
     this.summary = options.summary;
+    this.onFailure = options.onFailure;
     this.adopted = options.adopted ?? false;
     this.output = new OutputLog(options.maxOutputLength);
     const { features } = options.identity;

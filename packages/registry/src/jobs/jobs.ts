@@ -10,13 +10,14 @@ import { LinkError, LinkErrorCode } from "../errors.js";
 import type { Identity } from "../identity.js";
 import type { Link } from "../link.js";
 import type { RegistryLimits } from "../options.js";
-import { Job } from "./job.js";
+import { Job, type JobFailure } from "./job.js";
 import type { StopReason } from "./machine.js";
 
 export interface StartJobOptions {
   method: string;
   params: unknown;
   summary: string;
+  onFailure?: JobFailure | undefined;
   /** Stop it in the game at this age. */
   timeoutMs?: number | undefined;
 }
@@ -55,7 +56,8 @@ export class Jobs {
   }
 
   /** Starts work on a linked provider, at once or when it has room. Throws a {@link LinkError}. */
-  start(link: Link, { method, params, summary, timeoutMs }: StartJobOptions): Job {
+  start(link: Link, order: StartJobOptions): Job {
+    const { method, params, summary, onFailure, timeoutMs } = order;
     const { limits, nextId } = this.#options;
     const { identity } = link;
     const queue = this.#queues.get(identity.key) ?? [];
@@ -70,7 +72,7 @@ export class Jobs {
     const refusal = link.refusalOf(text);
     if (refusal !== undefined) throw refusal;
     const { maxOutputLength } = limits;
-    const job = new Job({ id, identity, method, summary, maxOutputLength });
+    const job = new Job({ id, identity, method, summary, onFailure, maxOutputLength });
     this.#add(job);
     if (timeoutMs !== undefined) {
       this.#later(job, "time-out", timeoutMs, () => this.stop(job, "timed-out"));

@@ -1,7 +1,7 @@
 import { type Complete, findResource, prompts, resources } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CompleteRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { orNotFound, unknown } from "./errors.js";
+import { mapNotFound, unknownNameError } from "./errors.js";
 import type { McpServerOptions } from "./serve.js";
 
 /** MCP lets an answer hold this many suggestions. */
@@ -9,9 +9,9 @@ const MAX_COMPLETIONS = 100;
 
 /** Suggests what may stand in the addresses of resources and the arguments of prompts. */
 export function registerCompletion(server: Server, context: McpServerOptions["context"]): void {
-  server.setRequestHandler(CompleteRequestSchema, ({ params: { ref, argument } }) => {
+  server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument } }) => {
     const complete = completionOf(ref, argument.name);
-    const values = complete?.(argument.value, context) ?? [];
+    const values = (await complete?.(argument.value, context)) ?? [];
     const hasMore = values.length > MAX_COMPLETIONS;
     const shown = values.slice(0, MAX_COMPLETIONS);
     return { completion: { values: shown, total: values.length, hasMore } };
@@ -24,7 +24,7 @@ function completionOf(ref: CompletionRef, argument: string): Complete | undefine
   if (ref.type === "ref/prompt") {
     const prompt = prompts.find(({ name }) => name === ref.name);
     if (prompt === undefined)
-      throw unknown(
+      throw unknownNameError(
         "prompt",
         ref.name,
         prompts.map(({ name }) => name),
@@ -33,7 +33,7 @@ function completionOf(ref: CompletionRef, argument: string): Complete | undefine
   }
   const { uri } = ref;
   const known = resources.find(({ template }) => template === uri);
-  const { complete } = known ?? orNotFound(() => findResource(uri), uri).resource;
+  const { complete } = known ?? mapNotFound(() => findResource(uri), uri).resource;
   return complete !== undefined && Object.hasOwn(complete, argument)
     ? complete[argument]
     : undefined;

@@ -5,15 +5,15 @@ import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 const RESOURCE_NOT_FOUND = -32002;
 
 /** Looks, and says in MCP's words what was not found. */
-export function orNotFound<T>(look: () => T, uri?: string): T {
+export function mapNotFound<T>(look: () => T, uri?: string): T {
   try {
     return look();
   } catch (error) {
-    return notFound(error, uri);
+    return throwNotFound(error, uri);
   }
 }
 
-export function notFound(error: unknown, uri?: string): never {
+export function throwNotFound(error: unknown, uri?: string): never {
   if (error instanceof ResourceNotFound && uri !== undefined) {
     throw new McpError(RESOURCE_NOT_FOUND, error.message, { uri: uri.slice(0, 256) });
   }
@@ -21,7 +21,7 @@ export function notFound(error: unknown, uri?: string): never {
 }
 
 /** There is nothing of this name; these are the ones that there are. */
-export function unknown(what: string, name: string, names: Iterable<string>): McpError {
+export function unknownNameError(what: string, name: string, names: Iterable<string>): McpError {
   const list = [...names].join(", ");
   return new McpError(
     ErrorCode.InvalidParams,

@@ -6,7 +6,7 @@ import {
   ListPromptsRequestSchema,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
-import { unknown } from "./errors.js";
+import { unknownNameError } from "./errors.js";
 import type { McpServerOptions } from "./serve.js";
 
 /** Prepares the prompts; the returned function serves them to one client. */
@@ -20,16 +20,16 @@ export function promptHandlers({ tools, context }: McpServerOptions): (server: S
   }));
   return (server) => {
     server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listed }));
-    server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+    server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
       const prompt = byName.get(params.name);
-      if (prompt === undefined) throw unknown("prompt", params.name, byName.keys());
+      if (prompt === undefined) throw unknownNameError("prompt", params.name, byName.keys());
       const args = params.arguments ?? {};
       const missing = prompt.arguments.find(({ name, required }) => required && !args[name]);
       if (missing !== undefined) {
         const text = `${prompt.name} needs ${missing.name}: ${missing.description}`;
         throw new McpError(ErrorCode.InvalidParams, text);
       }
-      const text = prompt.text(args, { ...context, hasTool });
+      const text = await prompt.text(args, { ...context, hasTool });
       return {
         description: prompt.description,
         messages: [{ role: "user", content: { type: "text", text } }],

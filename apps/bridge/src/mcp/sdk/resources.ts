@@ -1,4 +1,10 @@
-import { listResources, readResource, resources, Subscriptions } from "@ccbridge/mcp-tools";
+import {
+  findResource,
+  listResources,
+  readResource,
+  resources,
+  Subscriptions,
+} from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
   ListResourcesRequestSchema,
@@ -7,20 +13,24 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { notFound, orNotFound } from "./errors.js";
+import { mapNotFound, throwNotFound } from "./errors.js";
 import type { McpServerOptions } from "./serve.js";
 
 /** Lists, reads and follows the resources for one client. */
 export function registerResources(server: Server, context: McpServerOptions["context"]): void {
   const subscriptions = new Subscriptions({
     context,
+    find: findResource,
     // Nobody who is gone, or does not listen, misses anything: the next read shows it all.
     updated: (uri) => void server.sendResourceUpdated({ uri }).catch(() => {}),
     listChanged: () => void server.sendResourceListChanged().catch(() => {}),
   });
   server.onclose = () => subscriptions.close();
-  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => {
-    const { entries, next } = orNotFound(() => listResources(context, params?.cursor));
+  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) => {
+    const list = await listResources(context, params?.cursor).catch((error) =>
+      throwNotFound(error),
+    );
+    const { entries, next } = list;
     return { resources: entries, ...(next === undefined ? {} : { nextCursor: next }) };
   });
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
@@ -32,11 +42,11 @@ export function registerResources(server: Server, context: McpServerOptions["con
       })),
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
-    const content = await readResource(uri, context).catch((error) => notFound(error, uri));
+    const content = await readResource(uri, context).catch((error) => throwNotFound(error, uri));
     return { contents: [{ uri, ...content }] };
   });
   server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
-    orNotFound(() => subscriptions.subscribe(uri), uri);
+    mapNotFound(() => subscriptions.subscribe(uri), uri);
     return {};
   });
   server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {

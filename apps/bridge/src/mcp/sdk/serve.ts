@@ -10,7 +10,7 @@ import { toolHandlers } from "./tools.js";
 export interface McpServerOptions {
   version: string;
   tools: readonly Tool[];
-  context: Pick<ToolContext, "registry" | "settings" | "hostFolders">;
+  context: Pick<ToolContext, "providers" | "settings" | "hostFolders">;
 }
 
 /** The SDK builds a JSON schema validator per server unless it is given one; ours needs none. */

@@ -1,8 +1,8 @@
-import { type CallResult, runTool, type Tool } from "@ccbridge/mcp-tools";
+import { annotationsOf, type CallResult, runTool, type Tool } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { unknown } from "./errors.js";
+import { unknownNameError } from "./errors.js";
 import type { McpServerOptions } from "./serve.js";
 
 /** Prepares the tools; the returned function serves them to one client. */
@@ -18,7 +18,7 @@ export function toolHandlers({ tools, context }: McpServerOptions): (server: Ser
     server.setRequestHandler(CallToolRequestSchema, (request, extra): Promise<CallResult> => {
       const { name, arguments: args, _meta } = request.params;
       const tool = byName.get(name);
-      if (tool === undefined) throw unknown("tool", name, byName.keys());
+      if (tool === undefined) throw unknownNameError("tool", name, byName.keys());
       const token = _meta?.progressToken;
       let progress = 0;
       return runTool(tool, args, {
@@ -40,14 +40,15 @@ export function toolHandlers({ tools, context }: McpServerOptions): (server: Ser
   };
 }
 
-function toolEntry({ name, title, description, input, output, annotations }: Tool) {
+function toolEntry(tool: Tool) {
+  const { name, title, description, input, output } = tool;
   return {
     name,
     title,
     description,
     inputSchema: objectSchema(input, "input"),
     ...(output === undefined ? {} : { outputSchema: objectSchema(output, "output") }),
-    annotations: { title, ...annotations },
+    annotations: { title, ...annotationsOf(tool) },
   };
 }
 

@@ -1,0 +1,75 @@
+import type { Response } from "@ccbridge/protocol";
+import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
+import type { ComputerSelector, ProviderView } from "@ccbridge/registry";
+import type { z } from "zod";
+import { cleanText, cutEnd } from "../format/text.js";
+import type { ToolContext } from "../tool/define.js";
+import { ToolError } from "../tool/errors.js";
+import type { Computer } from "./computer.js";
+
+/** How long a computer may take for something that is not a job. */
+const ASK_TIMEOUT_MS = 20_000;
+
+/**
+ * Asks one computer for something quick and returns its answer, checked. Everything else is thrown as an
+ * error that says what to do: not linked, an agent without this method, a refusal of the computer.
+ */
+export async function ask<M extends MethodName>(
+  context: ToolContext,
+  selector: ComputerSelector,
+  method: M,
+  params: MethodParams<M>,
+): Promise<{ computer: ProviderView; result: MethodResult<M> }> {
+  const computer = await context.providers.find(selector);
+  return { computer, result: await askComputer(context, computer, method, params) };
+}
+
+/** The same, of a computer that was found before. */
+export async function askComputer<M extends MethodName>(
+  context: ToolContext,
+  computer: Computer,
+  method: M,
+  params: MethodParams<M>,
+): Promise<MethodResult<M>> {
+  requireMethod(context, computer, method);
+  const { key } = computer;
+  const response = await context.providers.request(key, method, params, quickly(context));
+  return resultOf(context, computer, method, response);
+}
+
+/** How long a quick question may take; then the computer is told to stop, and its answer acknowledged. */
+export function quickly({ signal, settings }: ToolContext) {
+  return { timeoutMs: ASK_TIMEOUT_MS, signal, cancelGraceMs: settings.cancelGraceMs };
+}
+
+/** What a computer answered, checked. Throws what to do when it refused. */
+export function resultOf<M extends MethodName>(
+  context: ToolContext,
+  computer: Computer,
+  method: M,
+  response: Response,
+): MethodResult<M> {
+  if (!response.ok) {
+    if (response.error === "unknown method") throw tooOldError(context, computer, method);
+    throw new ToolError(
+      `${computer.name}: ${cleanText(cutEnd(response.error, 3_000))}`,
+      "Nothing else was done. Correct the call and try again.",
+    );
+  }
+  const schema: z.ZodType = methods[method].result;
+  const parsed = schema.safeParse(response.result ?? {});
+  if (!parsed.success) throw tooOldError(context, computer, method);
+  return parsed.data as MethodResult<M>;
+}
+
+/** Throws what to do when the agent of a computer is too old for a method. */
+export function requireMethod(context: ToolContext, computer: Computer, method: MethodName): void {
+  if (!computer.identity.methods.includes(method)) throw tooOldError(context, computer, method);
+}
+
+function tooOldError({ settings }: ToolContext, { name }: Computer, method: string): ToolError {
+  return new ToolError(
+    `The agent on ${name} does not know ${method}, or another version of it.`,
+    `Ask the player to update the agent with this line, typed on that computer: ${settings.linkCommand}`,
+  );
+}

@@ -1,0 +1,53 @@
+import {
+  computerName,
+  type JobSummary,
+  LinkError,
+  LinkErrorCode,
+  type ProviderView,
+  selectorOf,
+} from "@ccbridge/registry";
+import { z } from "zod";
+import { type Complete, type LookContext, ResourceNotFound } from "../resource/define.js";
+import { computerId } from "../tool/computer-id.js";
+
+/** The argument that says which computer is meant; spread into a tool's input. */
+export const target = { computerId };
+
+/** What every structured answer says of its computer, and how to fill it in. */
+export const computerShape = { computerId: z.int(), label: z.string().nullable() };
+
+export function computerFacts({ identity }: Pick<ProviderView, "identity">) {
+  return { computerId: identity.computerId, label: identity.label };
+}
+
+/** A computer that may be asked, whether or not it is linked just now. */
+export type Computer = Pick<ProviderView, "key" | "name" | "identity">;
+
+/** The computer of a job. */
+export function computerOf({ key, identity }: JobSummary): Computer {
+  return { key, identity, name: `computer ${computerName(identity)}` };
+}
+
+/** The computer in the address of a resource. */
+export function findByAddress({ providers }: LookContext, ref: string): Promise<ProviderView> {
+  return providers.find(ref).catch(mapNotFound);
+}
+
+/** Says in the words of resources that nothing, or too much, has this address. */
+export function mapNotFound(error: unknown): never {
+  const isAddress =
+    error instanceof LinkError &&
+    (error.code === LinkErrorCode.notLinked || error.code === LinkErrorCode.ambiguous);
+  throw isAddress ? new ResourceNotFound(error.message) : error;
+}
+
+/** Ids and labels of the linked computers. */
+export const completeComputer: Complete = async (typed, { providers }) => {
+  const computers = await providers.list();
+  const start = typed.toLowerCase();
+  const refs = computers.map(({ identity }) => selectorOf(identity, computers));
+  const labels = computers.flatMap(({ identity }) => identity.label ?? []);
+  return [...new Set([...refs, ...labels])].filter((value) =>
+    value.toLowerCase().startsWith(start),
+  );
+};

@@ -1,0 +1,36 @@
+import type { ProviderView } from "@ccbridge/registry";
+import { z } from "zod";
+
+/** What is told of a linked computer. */
+export const ComputerSchema = z.object({
+  computerId: z.int().nonnegative().describe("The computer's id in its world."),
+  label: z.string().nullable().describe("The name the player gave it, or null."),
+  world: z.string().nullable().describe("The world's name, if the player set one."),
+  instance: z.string().nullable().describe("Tells computers of the same id in two worlds apart."),
+  kind: z.enum(["computer", "turtle", "pocket", "command"]),
+  advanced: z.boolean().nullable(),
+  agent: z.object({ name: z.string(), version: z.string() }).nullable(),
+  host: z.string().nullable().describe("The version of ComputerCraft and Minecraft."),
+  protocol: z.int(),
+  methods: z.array(z.string()).describe("What it can be asked to do; empty for old agents."),
+  features: z.array(z.string()),
+  linkedSince: z.string(),
+  lastSeen: z.string(),
+  state: z.enum(["live", "unresponsive"]),
+  runningRequests: z.int(),
+});
+
+export type DescribedComputer = z.infer<typeof ComputerSchema>;
+
+export function describeComputer(view: ProviderView): DescribedComputer {
+  const { provider: _, key: __, methods, features, ...identity } = view.identity;
+  return {
+    ...identity,
+    methods: methods.slice(0, 64),
+    features: features.slice(0, 16),
+    linkedSince: new Date(view.linkedAt).toISOString(),
+    lastSeen: new Date(view.lastSeenAt).toISOString(),
+    state: view.state,
+    runningRequests: view.runningRequests,
+  };
+}

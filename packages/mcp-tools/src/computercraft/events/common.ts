@@ -1,0 +1,38 @@
+import { EventWatchSchema } from "@ccbridge/protocol";
+import type { EventsView } from "@ccbridge/registry";
+import { z } from "zod";
+
+export const filter = EventWatchSchema.shape.filter.describe(
+  'What arguments must be, by number from 1 on: { "1": "left" }. In a text * stands for anything.',
+);
+export const eventName = EventWatchSchema.shape.name;
+export const watchesOut = z
+  .array(z.object({ name: z.string(), filter: z.record(z.string(), z.unknown()).optional() }))
+  .describe("What the computer is asked to send now.");
+export const cursorOut = z
+  .int()
+  .describe("Pass this to get-events or wait-for-event to go on from here.");
+
+/** What a reader of events may have missed. */
+export interface Losses {
+  missed: number;
+  dropped: number;
+  restarted: boolean;
+}
+
+/** What else there is to know about events that were read. */
+export function lossNote({ watches, linked }: EventsView, page: Losses): string | undefined {
+  const notes = [
+    page.restarted ? "That cursor is of an earlier log: this one was started again." : "",
+    page.missed > 0 ? `${page.missed} older events are not kept any more.` : "",
+    page.dropped > 0
+      ? `${page.dropped} watched events never came: there were too many, or the link was down.`
+      : "",
+    watches.length === 0
+      ? "Nothing is watched there now: call watch-events to have events sent."
+      : "",
+    linked ? "" : "The computer is not linked now; it is asked again when it is back.",
+  ];
+  const said = notes.filter((note) => note !== "");
+  return said.length === 0 ? undefined : said.join(" ");
+}

@@ -1,0 +1,75 @@
+import { computerName } from "@ccbridge/registry";
+import { z } from "zod";
+import { EventReportSchema, eventPage } from "../../format/event.js";
+import { readOnly } from "../../tool/annotations.js";
+import { defineTool } from "../../tool/define.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+import { cursorOut, eventName, lossNote, watchesOut } from "./common.js";
+
+export const getEvents = defineTool({
+  name: "get-events",
+  title: "Read events",
+  description:
+    "Shows the events that a computer sent since watch-events asked for them, oldest first, one line " +
+    "each: number, time, name, arguments. Pass the cursor of the last answer to see only what came since; " +
+    "without a cursor it begins with the oldest event that is kept. Reading changes nothing, and several " +
+    "clients may read. The last events of a computer that is gone are kept for a while.",
+  input: z.object({
+    ...target,
+    cursor: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe("Show events from this position on, as an earlier answer gave it."),
+    limit: z.int().min(1).max(200).default(50).describe("Show at most this many."),
+    name: eventName
+      .optional()
+      .describe("Only events of this name; * stands for anything, as in turtle_*."),
+  }),
+  output: z.object({
+    ...computerShape,
+    linked: z.boolean().describe("Whether the computer is linked now."),
+    watches: watchesOut,
+    events: z.array(EventReportSchema),
+    cursor: cursorOut,
+    more: z.int().describe("Events behind the cursor, of any name, that are there already."),
+    missed: z.int().describe("Events at the given cursor that are not kept any more."),
+    dropped: z.int().describe("Watched events that never came: too many, or lost with a link."),
+    note: z.string().optional(),
+  }),
+  annotations: readOnly,
+  async handler({ computerId, cursor, limit, name }, { providers }) {
+    const view = await providers.events.find(computerId);
+    const { key, identity, watches, linked } = view;
+    const watch = name === undefined ? undefined : { name };
+    const page = await eventPage(
+      (count) => providers.events.read(key, { cursor, limit: count, watch }),
+      limit,
+    );
+    const more = Math.max(0, view.end - page.next);
+    const note = lossNote(view, page);
+    const rest = JSON.stringify({ computerId, cursor: page.next, name });
+    const lines = [
+      page.lines.length === 0
+        ? `No ${name === undefined ? "" : `${name} `}events of ${computerName(identity)}${cursor === undefined ? "" : " since then"}.`
+        : `Events of ${computerName(identity)}:`,
+      ...page.lines,
+      note,
+      more > 0 ? `${more} more: get-events ${rest}.` : `What comes next: get-events ${rest}.`,
+    ];
+    return {
+      text: lines.filter((line) => line !== undefined).join("\n"),
+      structured: {
+        ...computerFacts(view),
+        linked,
+        watches: [...watches],
+        events: page.reports,
+        cursor: page.next,
+        more,
+        missed: page.missed,
+        dropped: page.dropped,
+        ...(note === undefined ? {} : { note }),
+      },
+    };
+  },
+});

@@ -1,0 +1,102 @@
+import type { EventWatch } from "@ccbridge/protocol";
+import { computerName, sameWatch } from "@ccbridge/registry";
+import { z } from "zod";
+import { EventReportSchema, eventLine, eventReport, watchText } from "../../format/event.js";
+import { changes } from "../../tool/annotations.js";
+import { defineTool } from "../../tool/define.js";
+import { reportWaiting } from "../../tool/progress.js";
+import { MAX_WAIT_MS } from "../../tool/times.js";
+import { quickly, requireMethod, resultOf } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+import { cursorOut, eventName, filter, lossNote } from "./common.js";
+
+const DEFAULT_WAIT_MS = 30_000;
+
+export const waitForEvent = defineTool({
+  name: "wait-for-event",
+  title: "Wait for an event",
+  description:
+    "Waits until a computer has an event of a name, such as a redstone change, a message, a chat line or " +
+    "one that a program queues, and returns it. It is put on the list of watch-events if it is not there " +
+    "yet, and stays on it. Without a cursor only events from now on count; with the cursor of an earlier " +
+    "answer those since then do, so that nothing falls between two calls. When the time is over, call " +
+    "again with the new cursor.",
+  input: z.object({
+    ...target,
+    name: eventName.describe("The event's name; * stands for anything, as in turtle_*."),
+    filter,
+    cursor: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe("Count events from this position on. Default: from now on."),
+    waitMs: z
+      .int()
+      .min(0)
+      .max(MAX_WAIT_MS)
+      .default(DEFAULT_WAIT_MS)
+      .describe("How long to wait, in milliseconds, at most 50000."),
+  }),
+  output: z.object({
+    ...computerShape,
+    found: z.boolean().describe("Whether such an event came in time."),
+    event: EventReportSchema.optional(),
+    cursor: cursorOut,
+    missed: z.int().describe("Events at the given cursor that are not kept any more."),
+    dropped: z.int().describe("Watched events that never came: too many, or lost with a link."),
+    note: z.string().optional(),
+  }),
+  annotations: changes,
+  async handler({ computerId, name, filter, cursor, waitMs }, context) {
+    const { providers, signal } = context;
+    const { events } = providers;
+    const computer = await providers.find(computerId);
+    const before = await events.find(computerId);
+    const watch: EventWatch = filter === undefined ? { name } : { name, filter };
+    const watched = before.watches.some(
+      (other) => sameWatch(other, watch) || sameWatch(other, { name }),
+    );
+    if (!watched) {
+      requireMethod(context, computer, "watch-events");
+      const change = { mode: "add", watches: [watch] } as const;
+      const response = await events.watch(computer.key, change, quickly(context));
+      resultOf(context, computer, "watch-events", response);
+    }
+    const what = `${watchText(watch)} on ${computerName(computer.identity)}`;
+    const progress = reportWaiting(`still waiting for ${what}`, context.progress);
+    const from = cursor ?? before.end;
+    const page = await events.wait(computer.key, {
+      cursor: from,
+      watch,
+      timeoutMs: waitMs,
+      signal,
+    });
+    progress.end();
+    const [event] = page.events;
+    const report = event === undefined ? undefined : eventReport(event);
+    const note = lossNote((await events.get(computer.key)) ?? { ...before, linked: false }, page);
+    const rest = JSON.stringify({ computerId, name, filter, cursor: page.next });
+    const lines = [
+      report === undefined
+        ? `No such event within ${waitMs} ms: ${what}.`
+        : `Event of ${computerName(computer.identity)}:\n${eventLine(report)}`,
+      watched ? undefined : "It was not watched before and is from now on.",
+      note,
+      report === undefined
+        ? `To wait on: wait-for-event ${rest}.`
+        : `For the next one: wait-for-event ${rest}.`,
+    ];
+    return {
+      text: lines.filter((line) => line !== undefined).join("\n"),
+      structured: {
+        ...computerFacts(computer),
+        found: report !== undefined,
+        ...(report === undefined ? {} : { event: report }),
+        cursor: page.next,
+        missed: page.missed,
+        dropped: page.dropped,
+        ...(note === undefined ? {} : { note }),
+      },
+    };
+  },
+});

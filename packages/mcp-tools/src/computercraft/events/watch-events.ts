@@ -1,0 +1,71 @@
+import { type EventWatch, MAX_EVENT_WATCHES } from "@ccbridge/protocol";
+import { computerName } from "@ccbridge/registry";
+import { z } from "zod";
+import { watchText } from "../../format/event.js";
+import { changes } from "../../tool/annotations.js";
+import { defineTool } from "../../tool/define.js";
+import { quickly, requireMethod, resultOf } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+import { cursorOut, eventName, filter, watchesOut } from "./common.js";
+
+export const watchEvents = defineTool({
+  name: "watch-events",
+  title: "Watch events",
+  description:
+    "Says which events of a computer the bridge keeps. Computers in ComputerCraft are driven by events: " +
+    "`redstone` (an input changed), `peripheral` and `peripheral_detach` (a device came or went), " +
+    "`modem_message` and `rednet_message` (another computer sent something), `chat` (a player spoke, " +
+    "with a chat box), `turtle_inventory`, `monitor_touch`, `disk`, `alarm`, `timer`, and whatever a " +
+    "program queues with os.queueEvent. Nothing is sent until it is watched. The list holds for all " +
+    "clients until it is changed, also when the computer links again. Then read with get-events, or wait " +
+    "with wait-for-event. Too many at once are counted instead of sent (50, then 20 a second). Keys, " +
+    "mouse, timer, http and websocket events come only when watched by their full names.",
+  input: z.object({
+    ...target,
+    events: z
+      .array(
+        z.union([eventName, z.object({ name: eventName, filter })], {
+          error:
+            'must be a name of 1 to 128 characters, or { name, filter } where the filter names arguments by number, as in { "1": "left" }',
+        }),
+      )
+      .max(MAX_EVENT_WATCHES)
+      .describe(
+        'Names such as "redstone" or "turtle_*" (* stands for anything), or { name, filter } with ' +
+          'what arguments must be, by number: { "name": "modem_message", "filter": { "2": 7 } }.',
+      ),
+    mode: z
+      .enum(["set", "add", "remove"])
+      .default("set")
+      .describe("Whether these replace the list, join it, or leave it. An empty set stops all."),
+  }),
+  output: z.object({
+    ...computerShape,
+    watches: watchesOut,
+    cursor: cursorOut,
+  }),
+  annotations: changes,
+  async handler({ computerId, events, mode }, context) {
+    const { providers } = context;
+    const computer = await providers.find(computerId);
+    requireMethod(context, computer, "watch-events");
+    const cursor = (await providers.events.get(computer.key))?.end ?? 0;
+    const named = events.map(
+      (event): EventWatch => (typeof event === "string" ? { name: event } : event),
+    );
+    const change = { mode, watches: named };
+    const response = await providers.events.watch(computer.key, change, quickly(context));
+    resultOf(context, computer, "watch-events", response);
+    const { identity } = computer;
+    const watches = (await providers.events.get(computer.key))?.watches ?? [];
+    const text =
+      watches.length === 0
+        ? `No events of ${computerName(identity)} are watched now. Those that were kept stay: get-events shows them.`
+        : `Watched on ${computerName(identity)}: ${watches.map(watchText).join("; ")}.\n` +
+          `Read what comes with get-events ${JSON.stringify({ computerId, cursor })}, or wait for it with wait-for-event.`;
+    return {
+      text,
+      structured: { ...computerFacts(computer), watches: [...watches], cursor },
+    };
+  },
+});

@@ -1,0 +1,93 @@
+import { computerName, type ProviderView, printable } from "@ccbridge/registry";
+import { z } from "zod";
+import { OUTPUT_BYTES } from "../../format/text.js";
+
+/** Said once for all: a computer's disk is not the host's. */
+export const path = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .describe("Path on the computer's disk, from its root, such as /startup.lua.");
+
+export const folder = path
+  .default("/")
+  .describe("Folder (or one file) on the computer's disk, from its root. Default: /, all of it.");
+
+export const expectedHash = z
+  .string()
+  .min(1)
+  .optional()
+  .describe(
+    "The hash that read-file, list-files or an earlier change gave. If the file is another by now, " +
+      'nothing is done. "absent": there must be no such file yet.',
+  );
+
+export const hash = z.string().describe("Changes with the content; pass it as expectedHash.");
+
+export const space = {
+  freeSpace: z
+    .union([z.int(), z.literal("unlimited")])
+    .optional()
+    .describe("Bytes left on that disk. Every file and folder takes at least 500."),
+  capacity: z.int().optional().describe("Bytes that the disk holds in all."),
+};
+
+interface Space {
+  freeSpace?: number | string | undefined;
+  capacity?: number | undefined;
+}
+
+export function spaceOf({ freeSpace, capacity }: Space) {
+  return {
+    ...(typeof freeSpace === "number" ? { freeSpace: Math.floor(freeSpace) } : {}),
+    ...(freeSpace === "unlimited" ? { freeSpace } : {}),
+    ...(capacity === undefined ? {} : { capacity: Math.floor(capacity) }),
+  };
+}
+
+export function spaceText({ freeSpace, capacity }: Space): string | undefined {
+  if (typeof freeSpace !== "number") return undefined;
+  const of = capacity === undefined ? "" : ` of ${capacity}`;
+  return `${freeSpace}${of} bytes free; every file and folder takes at least 500.`;
+}
+
+export function nameOf({ identity }: ProviderView): string {
+  return computerName(identity);
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** What was moved or deleted, in words. */
+export function countText({ files, folders }: { files: number; folders: number }): string {
+  if (folders === 0) return plural(files, "file");
+  if (files === 0) return plural(folders, "folder");
+  return `${plural(files, "file")} and ${plural(folders, "folder")}`;
+}
+
+export function joinLines(lines: readonly (string | undefined)[]): string {
+  return lines.filter((line) => line !== undefined).join("\n");
+}
+
+export const shown = printable;
+
+/** As many items as fit into an answer; always one. */
+export function fitting<T>(items: readonly T[], sizeOf: (item: T) => number): T[] {
+  let room = OUTPUT_BYTES + 1_500;
+  const kept: T[] = [];
+  for (const item of items) {
+    room -= sizeOf(item);
+    if (room < 0 && kept.length > 0) break;
+    kept.push(item);
+  }
+  return kept;
+}
+
+/** What a change of whole folders concerned. */
+export const counts = {
+  files: z.int().describe("Files concerned, those in folders included."),
+  folders: z.int().describe("Folders concerned."),
+};
+
+export const size = z.int().describe("Bytes of the file now.");

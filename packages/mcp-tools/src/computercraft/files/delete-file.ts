@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { destructive } from "../../tool/annotations.js";
+import { defineTool } from "../../tool/define.js";
+import { ask } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+import {
+  counts,
+  countText,
+  expectedHash,
+  joinLines,
+  nameOf,
+  path,
+  shown,
+  space,
+  spaceOf,
+  spaceText,
+} from "./common.js";
+
+export const deleteFile = defineTool({
+  name: "delete-file",
+  title: "Delete a file of a computer",
+  description:
+    "Deletes a file on the disk of a ComputerCraft computer, or a folder: one that is not empty only with " +
+    "recursive. There is no undo. /rom, inserted disks as such and the root are refused.",
+  input: z.object({
+    ...target,
+    path,
+    recursive: z.boolean().default(false).describe("Delete a folder with all that is in it."),
+    expectedHash,
+  }),
+  output: z.object({ ...computerShape, path: z.string(), ...counts, ...space }),
+  annotations: destructive,
+  async handler({ computerId, ...params }, context) {
+    const { computer, result } = await ask(context, computerId, "delete-file", params);
+    return {
+      text: joinLines([
+        `Deleted ${shown(result.path)} on ${nameOf(computer)}: ${countText(result)}.`,
+        spaceText(result),
+      ]),
+      structured: {
+        ...computerFacts(computer),
+        path: shown(result.path),
+        files: result.files,
+        folders: result.folders,
+        ...spaceOf(result),
+      },
+    };
+  },
+});

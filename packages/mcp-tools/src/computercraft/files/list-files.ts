@@ -1,0 +1,129 @@
+import type { FileEntry } from "@ccbridge/protocol";
+import { z } from "zod";
+import { readOnly } from "../../tool/annotations.js";
+import { defineTool } from "../../tool/define.js";
+import { ask } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+import {
+  fitting,
+  folder,
+  hash,
+  joinLines,
+  nameOf,
+  plural,
+  shown,
+  space,
+  spaceOf,
+  spaceText,
+} from "./common.js";
+
+const EntrySchema = z.object({
+  path: z.string(),
+  isDir: z.boolean(),
+  size: z.int().optional().describe("In bytes; folders have none."),
+  modified: z.string().optional().describe("When it was last written."),
+  readOnly: z.boolean().optional().describe("Set for what cannot be changed, such as /rom."),
+  hash: hash.optional(),
+});
+
+type Entry = z.infer<typeof EntrySchema>;
+
+export const listFiles = defineTool({
+  name: "list-files",
+  title: "List files on a computer",
+  description:
+    "Lists files and folders on the disk of a ComputerCraft computer in Minecraft, with sizes, dates and " +
+    "the free space. Each computer has a small disk of its own (1 MB by default; every file and folder " +
+    "takes at least 500 bytes of it). /startup.lua and files in /startup/ run when it boots, /disk is an " +
+    "inserted floppy, /rom holds the mod's own read-only programs and is only listed when asked for. " +
+    "With recursive it goes into folders; glob picks names. Long lists come in pages: call again with " +
+    "the offset that is given. Read a file with read-file, look for text with search-files.",
+  input: z.object({
+    ...target,
+    path: folder,
+    recursive: z.boolean().default(false).describe("Go into folders too."),
+    glob: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "Only what fits: * is any text, ? one character, ** any folders. Without a slash it is about " +
+          "the name (`*.lua`), with one about the path below the folder (`src/**/*.lua`).",
+      ),
+    hashes: z
+      .boolean()
+      .default(false)
+      .describe("Add the hash of each file, to see what changed. Takes a while for many files."),
+    offset: z.int().nonnegative().default(0).describe("Skip this many entries."),
+    limit: z.int().min(1).max(200).default(100).describe("List at most this many."),
+  }),
+  output: z.object({
+    ...computerShape,
+    path: z.string(),
+    total: z.int().describe("How many entries fit, on this page or not."),
+    files: z.int().describe("How many of them are files."),
+    bytes: z.int().describe("The sizes of these files together."),
+    offset: z.int(),
+    entries: z.array(EntrySchema),
+    nextOffset: z.int().optional().describe("Pass this as offset for the next page."),
+    note: z.string().optional(),
+    ...space,
+  }),
+  annotations: readOnly,
+  async handler({ computerId, offset, ...params }, context) {
+    const { computer, result } = await ask(context, computerId, "list-files", {
+      ...params,
+      offset,
+    });
+    const entries = fitting(result.entries.map(entryOf), (entry) => JSON.stringify(entry).length);
+    const next = offset + entries.length;
+    const more = next < result.total && entries.length > 0;
+    const note = joinLines([
+      result.romSkipped ? "/rom (the mod's read-only files) was left out." : undefined,
+      result.cut ? "There are too many files to look at all of them: name a folder." : undefined,
+    ]);
+    const counted = `${plural(result.files, "file")} and ${plural(result.total - result.files, "folder")}`;
+    return {
+      text: joinLines([
+        `${shown(result.path)} on ${nameOf(computer)}: ${counted}, ${plural(result.bytes, "byte")}.`,
+        ...entries.map(entryLine),
+        more ? `${result.total - next} more: call list-files with offset ${next}.` : undefined,
+        note === "" ? undefined : note,
+        spaceText(result),
+      ]),
+      structured: {
+        ...computerFacts(computer),
+        path: shown(result.path),
+        total: result.total,
+        files: result.files,
+        bytes: result.bytes,
+        offset,
+        entries,
+        ...(more ? { nextOffset: next } : {}),
+        ...(note === "" ? {} : { note }),
+        ...spaceOf(result),
+      },
+    };
+  },
+});
+
+function entryOf({ modified, path, ...entry }: FileEntry): Entry {
+  return {
+    path: shown(path),
+    ...entry,
+    // A date that no calendar has must not end the call.
+    ...(modified !== undefined && Math.abs(modified) < 8e15
+      ? { modified: new Date(modified).toISOString() }
+      : {}),
+  };
+}
+
+function entryLine({ path, isDir, size, modified, readOnly, hash }: Entry): string {
+  const facts = [
+    size === undefined ? undefined : plural(size, "byte"),
+    modified,
+    hash === undefined ? undefined : `hash ${hash}`,
+    readOnly === true ? "read-only" : undefined,
+  ].filter((fact) => fact !== undefined);
+  return `${path}${isDir ? "/" : ""}${facts.length === 0 ? "" : `  ${facts.join(", ")}`}`;
+}

@@ -1,0 +1,119 @@
+import type { SearchMatch } from "@ccbridge/protocol";
+import { z } from "zod";
+import { cleanText } from "../../format/text.js";
+import { readOnly } from "../../tool/annotations.js";
+import { defineTool } from "../../tool/define.js";
+import { ToolError } from "../../tool/errors.js";
+import { ask } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+import { fitting, folder, joinLines, nameOf, plural, shown } from "./common.js";
+
+const MatchSchema = z.object({
+  path: z.string(),
+  line: z.int(),
+  text: z.string().describe("The line, cut where it is long."),
+  before: z.array(z.string()).optional().describe("The lines before it."),
+  after: z.array(z.string()).optional().describe("The lines after it."),
+});
+
+type Match = z.infer<typeof MatchSchema>;
+
+export const searchFiles = defineTool({
+  name: "search-files",
+  title: "Search files of a computer",
+  description:
+    "Looks for text in the files on the disk of a ComputerCraft computer and shows the lines that hold " +
+    "it, with lines around them on request. The query is plain text, or a Lua pattern (not a regular " +
+    "expression: %d is a digit, %s white space, . any character, - a short repetition; % escapes). " +
+    "/rom is only searched when it is named, files with NUL bytes are passed over. Read more around a " +
+    "match with read-file, change it with edit-file.",
+  input: z.object({
+    ...target,
+    query: z.string().min(1).max(1_000).describe("What to look for, within a line."),
+    path: folder,
+    glob: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Only files that fit, such as `*.lua`; as in list-files."),
+    pattern: z.boolean().default(false).describe("The query is a Lua pattern."),
+    ignoreCase: z
+      .boolean()
+      .default(false)
+      .describe("Take capital and small letters for the same; not for patterns."),
+    context: z.int().min(0).max(5).default(0).describe("Show this many lines before and after."),
+    offset: z.int().nonnegative().default(0).describe("Skip this many matches."),
+    limit: z.int().min(1).max(100).default(40).describe("Show at most this many matches."),
+  }),
+  output: z.object({
+    ...computerShape,
+    path: z.string(),
+    matches: z.array(MatchSchema),
+    searched: z.int().describe("Files that were looked into."),
+    skipped: z.int().describe("Files that were not, because they hold data or are too large."),
+    nextOffset: z.int().optional().describe("There are more: pass this as offset."),
+    note: z.string().optional(),
+  }),
+  annotations: readOnly,
+  async handler({ computerId, offset, ...params }, context) {
+    if (params.pattern && params.ignoreCase) {
+      throw new ToolError(
+        "ignoreCase does not go with pattern.",
+        "Write both cases into the pattern, as in [Ee]rror, and call search-files again.",
+      );
+    }
+    const { computer, result } = await ask(context, computerId, "search-files", {
+      ...params,
+      offset,
+    });
+    const matches = fitting(result.matches.map(cleanMatch), (m) => JSON.stringify(m).length);
+    const more = result.more === true || matches.length < result.matches.length;
+    const next = offset + matches.length;
+    const note = joinLines([
+      result.romSkipped ? "/rom (the mod's read-only files) was left out." : undefined,
+      result.skipped > 0 ? `${plural(result.skipped, "file")} passed over as data.` : undefined,
+      result.timedOut || result.cut
+        ? "It took too long, so not all files were searched: name a folder or a glob."
+        : undefined,
+    ]);
+    const found =
+      matches.length === 0 ? "no match" : plural(matches.length, "match").replace(/hs$/, "hes");
+    return {
+      text: joinLines([
+        `${found}${more ? " shown" : ""} in ${plural(result.searched, "file")} below ${shown(result.path)} on ${nameOf(computer)}.`,
+        ...matches.map(matchText),
+        more ? `There are more: call search-files with offset ${next}.` : undefined,
+        note === "" ? undefined : note,
+      ]),
+      structured: {
+        ...computerFacts(computer),
+        path: shown(result.path),
+        matches,
+        searched: result.searched,
+        skipped: result.skipped,
+        ...(more ? { nextOffset: next } : {}),
+        ...(note === "" ? {} : { note }),
+      },
+    };
+  },
+});
+
+function cleanMatch({ path, line, text, before, after }: SearchMatch): Match {
+  const clean = (lines: string[]) => lines.map(cleanText);
+  return {
+    path: shown(path),
+    line,
+    text: cleanText(text),
+    ...(before === undefined ? {} : { before: clean(before) }),
+    ...(after === undefined ? {} : { after: clean(after) }),
+  };
+}
+
+/** `path:line: text`, with the lines around it as `path-line- text`, as grep writes it. */
+function matchText({ path, line, text, before = [], after = [] }: Match): string {
+  return [
+    ...before.map((other, index) => `${path}-${line - before.length + index}- ${other}`),
+    `${path}:${line}: ${text}`,
+    ...after.map((other, index) => `${path}-${line + 1 + index}- ${other}`),
+  ].join("\n");
+}

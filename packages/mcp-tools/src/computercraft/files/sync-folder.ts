@@ -1,0 +1,204 @@
+import { z } from "zod";
+import { destructiveOnce } from "../../tool/annotations.js";
+import { defineTool } from "../../tool/define.js";
+import { ToolError } from "../../tool/errors.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+import { joinLines, nameOf, path, plural, shown, space, spaceOf, spaceText } from "./common.js";
+import { type Plan, plan } from "./sync-plan.js";
+import { carryOut, type Run } from "./sync-run.js";
+import { computerFiles, hostFiles, openHost } from "./sync-sides.js";
+
+/** Names of each kind that an answer lists. */
+const NAMES = 40;
+
+const names = z.array(z.string());
+
+export const syncFolder = defineTool({
+  name: "sync-folder",
+  title: "Mirror a host folder to or from a computer",
+  description:
+    "Makes a folder on a ComputerCraft computer like a folder on the machine of the bridge, or the other " +
+    "way round, so that programs can be written and kept outside the game. Only folders that the bridge's " +
+    "owner allowed (CC_SYNC_FOLDERS) can be used, by the name they have there. Only files that differ are " +
+    "carried over. The first call is a dry run that changes nothing and says what would be done; then " +
+    "call again with dryRun false. Files that are only on the target stay, unless deleteExtra is set. " +
+    "Symbolic links, .git and node_modules are left out, and so are empty folders.",
+  input: z.object({
+    ...target,
+    folder: z.string().min(1).describe("Name of the host folder, as the bridge's owner set it."),
+    subPath: z
+      .string()
+      .default("")
+      .describe("Folder inside it, relative and with slashes. Default: all of it."),
+    computerPath: path.describe("Folder on the computer's disk, from its root, such as /programs."),
+    direction: z
+      .enum(["to-computer", "from-computer"])
+      .describe("to-computer changes the computer's files, from-computer the host's."),
+    dryRun: z.boolean().default(true).describe("Only say what would be done."),
+    deleteExtra: z
+      .boolean()
+      .default(false)
+      .describe("Delete files of the target that the source does not have."),
+  }),
+  output: z.object({
+    ...computerShape,
+    folder: z.string(),
+    subPath: z.string(),
+    computerPath: z.string(),
+    direction: z.string(),
+    dryRun: z.boolean(),
+    create: names.describe("Files that are new on the target; the first of them."),
+    update: names.describe("Files that differ; the first of them."),
+    delete: names.describe("Files that go; the first of them."),
+    counts: z.object({
+      create: z.int(),
+      update: z.int(),
+      delete: z.int(),
+      unchanged: z.int(),
+      kept: z.int().describe("Files that only the target has and that stay."),
+      done: z.int().describe("How many were created, updated or deleted by this call."),
+    }),
+    skipped: names.describe("What was left out, and cannot be mirrored."),
+    complete: z.boolean().describe("Whether both sides are alike now, extra files aside."),
+    error: z.string().optional().describe("Why it stopped before the end."),
+    ...space,
+  }),
+  annotations: destructiveOnce,
+  async handler(args, context) {
+    const { computerId, direction, dryRun, deleteExtra } = args;
+    const toComputer = direction === "to-computer";
+    const host = openHost(context, args.folder, args.subPath);
+    const onHost = await hostFiles(host);
+    const onComputer = await computerFiles(context, computerId, args.computerPath);
+    const { computer, root } = onComputer;
+    if (toComputer && !onHost.exists) {
+      throw new ToolError(
+        `The host folder "${args.folder}" has no ${shown(args.subPath)}.`,
+        "Correct subPath, or leave it out for the whole folder.",
+      );
+    }
+    if (!toComputer && onComputer.missing) {
+      throw new ToolError(
+        `${shown(root)} does not exist on ${computer.name}.`,
+        "Call list-files to see what does, and correct computerPath.",
+      );
+    }
+    if (deleteExtra && toComputer && root === "/") {
+      throw new ToolError(
+        "deleteExtra is refused for the root of a computer: it would delete the programs that keep it linked.",
+        "Name a folder as computerPath, or leave deleteExtra out.",
+      );
+    }
+    const steps = toComputer
+      ? plan(onHost.files, onComputer.files)
+      : plan(onComputer.files, onHost.files);
+    const remove = deleteExtra ? steps.extra : [];
+    const short = toComputer ? shortage(steps, onComputer.freeSpace) : undefined;
+    const run: Run = { done: 0, error: short };
+    if (!dryRun && short === undefined) {
+      const sides = {
+        context,
+        computer,
+        host,
+        root,
+        onHost: onHost.files,
+        onComputer: onComputer.files,
+      };
+      await carryOut({ ...sides, toComputer, steps, remove }, run);
+    }
+    const all = steps.create.length + steps.update.length + remove.length;
+    const skipped = [...onHost.skipped, ...onComputer.skipped];
+    const structured = {
+      ...computerFacts(computer),
+      folder: args.folder,
+      subPath: args.subPath,
+      computerPath: shown(root),
+      direction,
+      dryRun,
+      create: some(steps.create),
+      update: some(steps.update),
+      delete: some(remove),
+      counts: {
+        create: steps.create.length,
+        update: steps.update.length,
+        delete: remove.length,
+        unchanged: steps.unchanged,
+        kept: steps.extra.length - remove.length,
+        done: run.done,
+      },
+      skipped: some(skipped),
+      complete: run.done === all,
+      ...(run.error === undefined ? {} : { error: run.error }),
+      ...spaceOf(run.space ?? onComputer),
+    };
+    return {
+      text: report(structured, nameOf(computer)),
+      structured,
+      ...(run.error !== undefined && !dryRun ? { isError: true } : {}),
+    };
+  },
+});
+
+function shortage({ growth }: Plan, freeSpace: number | string | undefined): string | undefined {
+  if (typeof freeSpace !== "number" || growth <= freeSpace) return undefined;
+  return `It does not fit: ${growth} bytes more are needed on the computer's disk (a file takes at least 500), and ${freeSpace} are free.`;
+}
+
+const some = (files: readonly string[]) =>
+  files.slice(0, NAMES).map((file) => shown(file).slice(0, 200));
+
+interface Report {
+  folder: string;
+  subPath: string;
+  computerPath: string;
+  direction: string;
+  dryRun: boolean;
+  create: string[];
+  update: string[];
+  delete: string[];
+  counts: Record<"create" | "update" | "delete" | "unchanged" | "kept" | "done", number>;
+  skipped: string[];
+  complete: boolean;
+  error?: string;
+  freeSpace?: number | string;
+  capacity?: number;
+}
+
+function report(result: Report, name: string): string {
+  const { counts, dryRun, direction, complete, error, skipped } = result;
+  const host = `host folder ${[result.folder, result.subPath].filter((part) => part !== "").join("/")}`;
+  const there = `${result.computerPath} on ${name}`;
+  const [from, to] = direction === "to-computer" ? [host, there] : [there, host];
+  const all = counts.create + counts.update + counts.delete;
+  const marked = (mark: string, files: string[], count: number) => [
+    ...files.map((file) => `${mark} ${file}`),
+    ...(count > files.length ? [`${mark} ... and ${count - files.length} more`] : []),
+  ];
+  return joinLines([
+    `${dryRun ? "Dry run, nothing was changed: " : ""}${from} to ${to}: ${counts.create} to create, ${counts.update} to update, ${counts.delete} to delete, ${counts.unchanged} unchanged.`,
+    ...marked("+", result.create, counts.create),
+    ...marked("~", result.update, counts.update),
+    ...marked("-", result.delete, counts.delete),
+    counts.kept > 0
+      ? `${plural(counts.kept, "file")} only on the target: kept, because deleteExtra is not set.`
+      : undefined,
+    skipped.length > 0 ? `Left out: ${skipped.join(", ")}` : undefined,
+    error === undefined ? undefined : `Stopped: ${error}`,
+    direction === "to-computer" ? spaceText(result) : undefined,
+    verdict(all, { dryRun, complete, done: counts.done, failed: error !== undefined }),
+  ]);
+}
+
+function verdict(
+  all: number,
+  run: { dryRun: boolean; complete: boolean; done: number; failed: boolean },
+): string {
+  if (run.dryRun) {
+    if (all === 0) return "There is nothing to do.";
+    return run.failed
+      ? "Make room on the computer first."
+      : "Call sync-folder again with dryRun false to do it.";
+  }
+  if (run.complete) return all === 0 ? "There was nothing to do." : `Done: ${plural(all, "file")}.`;
+  return `${run.done} of ${all} done; nothing is half-written. See to the reason, then call sync-folder again for the rest.`;
+}

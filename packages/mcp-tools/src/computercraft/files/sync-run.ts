@@ -1,0 +1,116 @@
+import { fileHash, type ReadFileResult } from "@ccbridge/protocol";
+import { fromBase64, isSafeText, textOf, toBase64, utf8 } from "../../format/bytes.js";
+import type { ToolContext } from "../../tool/define.js";
+import { type HostFolder, HostFolderError } from "../../tool/host-folders.js";
+import { askComputer } from "../ask.js";
+import type { Computer } from "../computer.js";
+import { shown } from "./common.js";
+import { type Files, MAX_FILE_BYTES, type Plan } from "./sync-plan.js";
+
+const READ_PAGE = 96 * 1_024;
+/** Clients give a call up after 60 s; what is left is done by the next call. */
+const ENOUGH_MS = 40_000;
+
+/** How far a call came. */
+export interface Run {
+  done: number;
+  error: string | undefined;
+  space?: { freeSpace?: number | string | undefined; capacity?: number | undefined };
+}
+
+export interface Work {
+  context: ToolContext;
+  computer: Computer;
+  host: HostFolder;
+  root: string;
+  onHost: Files;
+  onComputer: Files;
+  toComputer: boolean;
+  steps: Plan;
+  remove: readonly string[];
+}
+
+/** Does the steps one by one, deletions last, and notes how far it came. */
+export async function carryOut(work: Work, run: Run): Promise<void> {
+  const { context, steps, remove, toComputer } = work;
+  const deadline = performance.now() + ENOUGH_MS;
+  const copies = [...steps.create, ...steps.update];
+  const total = copies.length + remove.length;
+  for (const [index, file] of [...copies, ...remove].entries()) {
+    if (context.signal.aborted) return;
+    if (performance.now() > deadline) {
+      run.error = "It takes long, so this call ends here.";
+      return;
+    }
+    context.progress?.(`${index + 1} of ${total}: ${shown(file)}`);
+    try {
+      if (index >= copies.length) await (toComputer ? deleteThere : deleteHere)(work, file, run);
+      else await (toComputer ? copyThere : copyHere)(work, file, run);
+    } catch (error) {
+      run.error = `${shown(file)}: ${reasonOf(error)}`;
+      return;
+    }
+    run.done += 1;
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const absolute = (root: string, file: string) => (root === "/" ? `/${file}` : `${root}/${file}`);
+
+async function copyThere(
+  { context, computer, host, root, onComputer }: Work,
+  file: string,
+  run: Run,
+) {
+  const bytes = await host.read(file);
+  const text = textOf(bytes);
+  const result = await askComputer(context, computer, "write-file", {
+    path: absolute(root, file),
+    ...(text !== undefined && isSafeText(text)
+      ? { content: text }
+      : { content: toBase64(bytes), encoding: "base64" }),
+    expectedHash: onComputer.get(file)?.hash ?? "absent",
+  });
+  run.space = result;
+}
+
+async function deleteThere({ context, computer, root, onComputer }: Work, file: string, run: Run) {
+  const expectedHash = onComputer.get(file)?.hash;
+  const path = absolute(root, file);
+  const result = await askComputer(context, computer, "delete-file", { path, expectedHash });
+  run.space = result;
+}
+
+async function copyHere({ context, computer, host, root, onComputer }: Work, file: string) {
+  const wanted = onComputer.get(file);
+  const pieces: Uint8Array[] = [];
+  const page = (part: { path: string; offset: number }) =>
+    askComputer(context, computer, "read-file", { ...part, maxBytes: READ_PAGE });
+  let offset: number | undefined = 0;
+  let length = 0;
+  while (offset !== undefined && length <= MAX_FILE_BYTES) {
+    const result: ReadFileResult = await page({ path: absolute(root, file), offset });
+    const piece: Uint8Array =
+      result.encoding === "base64" ? fromBase64(result.content) : utf8(result.content);
+    pieces.push(piece);
+    length += piece.length;
+    offset = piece.length === 0 ? undefined : result.nextOffset;
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  if (fileHash(bytes) !== wanted?.hash) {
+    throw new HostFolderError("it was changed in the game while it was read");
+  }
+  await host.write(file, bytes);
+}
+
+async function deleteHere({ host }: Work, file: string) {
+  await host.remove(file);
+}

@@ -1,0 +1,115 @@
+import { fileHash } from "@ccbridge/protocol";
+import type { ComputerSelector, ProviderView } from "@ccbridge/registry";
+import type { ToolContext } from "../../tool/define.js";
+import { ToolError } from "../../tool/errors.js";
+import { type HostFolder, HostFolderError } from "../../tool/host-folders.js";
+import { askComputer } from "../ask.js";
+import { shown } from "./common.js";
+import { isMirrored, MAX_FILE_BYTES, type Side } from "./sync-plan.js";
+import { reasonOf } from "./sync-run.js";
+
+/** What is mirrored in one go, in bytes. A computer's disk holds 1 MB. */
+const MAX_BYTES = 16 * 1_024 * 1_024;
+const LIST_PAGE = 250;
+
+/** What belongs to one computer alone: its identity and its settings, which hold the link's token. */
+const own = new Set(["/.mcp-computer.id", "/.settings"]);
+
+export function openHost({ hostFolders }: ToolContext, name: string, subPath: string): HostFolder {
+  const known = hostFolders?.names ?? [];
+  if (hostFolders === undefined || known.length === 0) {
+    throw new ToolError(
+      "No host folder may be mirrored: the owner of the bridge allowed none.",
+      "Ask the owner to start the bridge with CC_SYNC_FOLDERS, for example CC_SYNC_FOLDERS=scripts=/home/me/scripts.",
+    );
+  }
+  try {
+    const host = hostFolders.open(name, subPath);
+    if (host !== undefined) return host;
+  } catch (error) {
+    throw hostProblem(error);
+  }
+  throw new ToolError(
+    `There is no host folder "${shown(name).slice(0, 64)}".`,
+    `The bridge's owner allowed: ${known.join(", ")}.`,
+  );
+}
+
+function hostProblem(error: unknown): ToolError {
+  return new ToolError(
+    `The host folder cannot be used: ${reasonOf(error)}.`,
+    "Nothing was changed. Correct folder and subPath; what lies outside the folder is out of reach.",
+  );
+}
+
+export async function hostFiles(host: HostFolder) {
+  try {
+    const { exists, files, skipped } = await host.list();
+    const hashed = new Map<string, Side>();
+    let bytes = 0;
+    for (const { path, size } of files) {
+      bytes += size;
+      if (size > MAX_FILE_BYTES || !isMirrored(path)) {
+        skipped.push(path);
+        bytes -= size;
+        continue;
+      }
+      if (bytes > MAX_BYTES) throw new HostFolderError(`it holds more than ${MAX_BYTES} bytes`);
+      const content = await host.read(path);
+      hashed.set(path, { size: content.length, hash: fileHash(content) });
+    }
+    return { exists, files: hashed, skipped };
+  } catch (error) {
+    throw hostProblem(error);
+  }
+}
+
+interface OnComputer {
+  computer: ProviderView;
+  root: string;
+  missing: boolean;
+  files: Map<string, Side>;
+  skipped: string[];
+  freeSpace?: number | string | undefined;
+  capacity?: number | undefined;
+}
+
+export async function computerFiles(
+  context: ToolContext,
+  selector: ComputerSelector,
+  path: string,
+): Promise<OnComputer> {
+  const computer = await context.providers.find(selector);
+  const files = new Map<string, Side>();
+  const skipped: string[] = [];
+  for (let offset = 0; ; offset += LIST_PAGE) {
+    const result = await askComputer(context, computer, "list-files", {
+      ...{ path, recursive: true, hashes: true, missingOk: true, offset, limit: LIST_PAGE },
+    });
+    const prefix = result.path === "/" ? "/" : `${result.path}/`;
+    for (const { path: full, isDir, size = 0, hash } of result.entries) {
+      if (full === result.path) {
+        throw new ToolError(
+          `${shown(full)} on ${computer.name} is a file.`,
+          "Name a folder as computerPath.",
+        );
+      }
+      if (isDir) continue;
+      const relative = full.slice(prefix.length);
+      const fits = full.startsWith(prefix) && isMirrored(relative) && !own.has(full);
+      if (hash === undefined || !fits || size > MAX_FILE_BYTES || full.endsWith(".mcp-new")) {
+        skipped.push(shown(full));
+      } else files.set(relative, { size, hash });
+    }
+    if (result.cut === true) {
+      throw new ToolError(
+        `${shown(result.path)} on ${computer.name} holds too many files.`,
+        "Name a smaller folder as computerPath.",
+      );
+    }
+    if (offset + LIST_PAGE >= result.total) {
+      const { freeSpace, capacity, missing = false } = result;
+      return { computer, root: result.path, missing, files, skipped, freeSpace, capacity };
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { destructive } from "../../tool/annotations.js";
+import { defineTool } from "../../tool/define.js";
+import { ask } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+import {
+  expectedHash,
+  hash,
+  joinLines,
+  nameOf,
+  path,
+  plural,
+  shown,
+  size,
+  space,
+  spaceOf,
+  spaceText,
+} from "./common.js";
+import { sendable } from "./sendable.js";
+
+export const writeFile = defineTool({
+  name: "write-file",
+  title: "Write a file on a computer",
+  description:
+    "Writes a whole file on the disk of a ComputerCraft computer, or adds to its end. Missing folders are " +
+    "made. An existing file is replaced: pass expectedHash when you have read it, so that nobody's change " +
+    "is lost. New content is put beside the old one first, so a full disk loses nothing. For small " +
+    "changes use edit-file. /rom cannot be written. A program written to /startup.lua runs at every boot; " +
+    'run others with exec-lua: shell.run("/name.lua").',
+  input: z.object({
+    ...target,
+    path,
+    content: z.string().describe("The content: text, or base64 when encoding says so."),
+    encoding: z
+      .enum(["text", "base64"])
+      .default("text")
+      .describe("base64 writes exact bytes, for images and other data."),
+    append: z.boolean().default(false).describe("Add to the end of the file instead."),
+    createDirectories: z.boolean().default(true).describe("Make the folders that are missing."),
+    expectedHash,
+  }),
+  output: z.object({
+    ...computerShape,
+    path: z.string(),
+    created: z.boolean().describe("Whether the file is new."),
+    size,
+    hash,
+    ...space,
+  }),
+  annotations: destructive,
+  async handler({ computerId, encoding, content, ...params }, context) {
+    const { computer, result } = await ask(context, computerId, "write-file", {
+      ...params,
+      ...(encoding === "base64" ? { content, encoding } : sendable({ content })),
+    });
+    const done = result.created ? "Created" : params.append ? "Added to" : "Replaced";
+    return {
+      text: joinLines([
+        `${done} ${shown(result.path)} on ${nameOf(computer)}: ${plural(result.size, "byte")}, hash ${result.hash}`,
+        spaceText(result),
+      ]),
+      structured: {
+        ...computerFacts(computer),
+        path: shown(result.path),
+        created: result.created,
+        size: result.size,
+        hash: result.hash,
+        ...spaceOf(result),
+      },
+    };
+  },
+});

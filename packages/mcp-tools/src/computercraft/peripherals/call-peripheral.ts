@@ -1,0 +1,118 @@
+import type { LuaValue } from "@ccbridge/protocol";
+import { z } from "zod";
+import { boundLuaValue, formatLuaValue } from "../../format/lua-value.js";
+import { cleanText, cutEnd, shownName as name } from "../../format/text.js";
+import { acts } from "../../tool/annotations.js";
+import { defineTool, type ToolOutcome } from "../../tool/define.js";
+import { ask } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+
+/** Calls in one request; the agent takes no more. */
+const MAX_CALLS = 64;
+/** What the results of all calls of one request may take, and each beside what it names and returns. */
+const RESULTS_BYTES = 10_500;
+const RESULT_BYTES = 70;
+
+const CallResultSchema = z.object({
+  name: z.string(),
+  method: z.string(),
+  ok: z.boolean(),
+  returns: z
+    .array(
+      z.looseObject({
+        type: z.string().describe("The Lua type."),
+        value: z.unknown().optional(),
+        encoding: z.string().optional(),
+        truncated: z.boolean().optional(),
+      }),
+    )
+    .describe("The returned values, in order."),
+  error: z.string().optional(),
+});
+
+interface CallOutcome {
+  name: string;
+  method: string;
+  ok: boolean;
+  returns: LuaValue[];
+  error?: string;
+}
+
+export const callPeripheral = defineTool({
+  name: "call-peripheral",
+  title: "Call peripherals",
+  description:
+    "Calls methods of the peripherals of a computer, as list-peripherals shows them, and returns what " +
+    "each returned. Several calls in one request run at the same time, not one after another: use that " +
+    "to read many at once, since most calls take a game tick; make calls that depend on each other in " +
+    "several requests. Each call has its own outcome: one that fails does not stop the others. " +
+    'Examples: {"name":"minecraft:chest_0","method":"pushItems","args":["minecraft:chest_1",3,16]}, ' +
+    '{"name":"monitor_0","method":"setCursorPos","args":[1,1]}.',
+  input: z.object({
+    ...target,
+    calls: z
+      .array(
+        z.object({
+          name: z.string().min(1).describe("The peripheral: a side or a network name."),
+          method: z.string().min(1).describe("One of its methods."),
+          args: z
+            .array(z.unknown())
+            .max(64)
+            .default([])
+            .describe("The arguments in order; null is nil."),
+        }),
+      )
+      .min(1)
+      .max(MAX_CALLS)
+      .describe(`The calls, at most ${MAX_CALLS}.`),
+  }),
+  output: z.object({
+    ...computerShape,
+    results: z.array(CallResultSchema).describe("One for each call, in the same order."),
+  }),
+  annotations: acts,
+  async handler({ computerId, calls }, context): Promise<ToolOutcome> {
+    const { computer, result } = await ask(context, computerId, "call-peripheral", {
+      calls: calls.map((call) => ({ ...call, count: call.args.length })),
+    });
+    const overhead = calls.map((call) => name(call.name).length + name(call.method).length);
+    const room = RESULTS_BYTES - overhead.reduce((sum, each) => sum + each + RESULT_BYTES, 0);
+    const share = Math.max(40, Math.floor(room / calls.length));
+    const results = calls.map((call, index): CallOutcome => {
+      const outcome = result.results[index];
+      const named = { name: name(call.name), method: name(call.method) };
+      if (outcome === undefined) {
+        return { ...named, ok: false, returns: [], error: "the computer did not answer this call" };
+      }
+      if (outcome.ok) return { ...named, ok: true, returns: bounded(outcome.returns, share) };
+      const error = cutEnd(cleanText(outcome.error ?? "no reason given"), share);
+      return { ...named, ok: false, returns: [], error };
+    });
+    const failed = results.filter(({ ok }) => !ok).length;
+    const lines = results.map(({ name, method, returns, error }) => {
+      const values =
+        returns.length === 0 ? "nothing returned" : returns.map(formatLuaValue).join(", ");
+      return `${name}.${method}: ${error === undefined ? values : `FAILED: ${error}`}`;
+    });
+    if (failed > 0) {
+      lines.push(
+        `${failed} of ${calls.length} calls failed on ${computer.name}. Correct only those and call again; list-peripherals shows what can be called.`,
+      );
+    } else {
+      lines.unshift(`Called on ${computer.name}:`);
+    }
+    return {
+      text: lines.join("\n"),
+      structured: {
+        ...computerFacts(computer),
+        results,
+      },
+      ...(failed === calls.length ? { isError: true } : {}),
+    };
+  },
+});
+
+function bounded(returns: readonly LuaValue[], share: number): LuaValue[] {
+  const each = Math.max(40, Math.floor(share / Math.max(1, returns.length)));
+  return returns.slice(0, 50).map((value) => boundLuaValue(value, each));
+}

@@ -1,0 +1,48 @@
+import { computerName } from "@ccbridge/registry";
+import { z } from "zod";
+import { changes } from "../../tool/annotations.js";
+import { defineTool } from "../../tool/define.js";
+import { askComputer } from "../ask.js";
+import { target } from "../computer.js";
+import { watchLink } from "./link-watch.js";
+
+/** How long a computer may take to say its new label. */
+const LABEL_MS = 2_000;
+
+export const setLabel = defineTool({
+  name: "set-label",
+  title: "Label a computer",
+  description:
+    "Gives a computer or turtle a label: the name that players and list-computers see. A labelled " +
+    "computer keeps its files when a player breaks and picks it up. An empty label removes it.",
+  input: z.object({
+    ...target,
+    label: z.string().max(64).describe("The new label, at most 32 characters; empty removes it."),
+  }),
+  output: z.object({
+    computerId: z.int(),
+    label: z.string().nullable().describe("The label that it has now."),
+    before: z.string().nullable().describe("The label that it had."),
+  }),
+  annotations: changes,
+  async handler({ computerId: selector, label }, context) {
+    const computer = await context.providers.find(selector);
+    const { computerId, label: before } = computer.identity;
+    const watch = watchLink(context.providers, computer.key);
+    try {
+      const result = await askComputer(context, computer, "set-label", { label });
+      const wanted = result.label ?? null;
+      // The computer says hello again with its new label; list-computers shall show it from now on.
+      const isSaid = () =>
+        wanted === before || (watch.label !== undefined && watch.label !== before);
+      await watch.until(isSaid, { timeoutMs: LABEL_MS, signal: context.signal });
+      const now = watch.label === undefined || watch.label === before ? wanted : watch.label;
+      return {
+        text: `Computer ${computerName({ computerId, label: before })} is now ${computerName({ computerId, label: now })}.`,
+        structured: { computerId, label: now, before },
+      };
+    } finally {
+      watch.end();
+    }
+  },
+});

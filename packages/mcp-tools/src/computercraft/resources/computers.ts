@@ -1,0 +1,74 @@
+import { computerName, matchesSelector, type ProviderPort, selectorOf } from "@ccbridge/registry";
+import type { Resource, ResourceEntry } from "../../resource/define.js";
+import { completeComputer, findByAddress } from "../computer.js";
+import { describeComputer } from "../core/describe-computer.js";
+
+/** Computers that one resource shows. */
+const MAX_SHOWN = 100;
+
+const linkTopics: readonly string[] = ["linked", "unlinked", "state"];
+
+/** One entry per linked computer. */
+export async function entryPerComputer(
+  providers: ProviderPort,
+  entry: (name: string) => Omit<ResourceEntry, "uri">,
+  uri: (ref: string) => string,
+): Promise<ResourceEntry[]> {
+  const computers = await providers.list();
+  return computers.map(({ identity }) => ({
+    uri: uri(encodeURIComponent(selectorOf(identity, computers)).replaceAll("%40", "@")),
+    ...entry(computerName(identity)),
+  }));
+}
+
+export const computersResource: Resource = {
+  name: "computers",
+  title: "Linked computers",
+  description:
+    "The ComputerCraft computers and turtles in Minecraft that are linked to the bridge now, as JSON.",
+  mimeType: "application/json",
+  template: "cc://computers",
+  list: async () => [{ uri: "cc://computers", ...about(computersResource) }],
+  async read(_, { providers }) {
+    const all = await providers.list();
+    const computers = all.slice(0, MAX_SHOWN).map((computer) => ({
+      uri: `cc://computers/${selectorOf(computer.identity, all)}`,
+      ...describeComputer(computer),
+    }));
+    return { text: JSON.stringify({ total: all.length, computers }, null, 2) };
+  },
+  isAffectedBy: ({ topic }) => linkTopics.includes(topic),
+};
+
+export const computerResource: Resource = {
+  name: "computer",
+  title: "A linked computer",
+  description:
+    "What one linked ComputerCraft computer or turtle is and can do, and which of its events are " +
+    "watched, as JSON. The id is its number, its label, or 12@instance where two have the same number.",
+  mimeType: "application/json",
+  template: "cc://computers/{id}",
+  list: ({ providers }) =>
+    entryPerComputer(
+      providers,
+      (name) => ({
+        name: `computer ${name}`,
+        title: `Computer ${name}`,
+        description: "What it is and can do.",
+      }),
+      (ref) => `cc://computers/${ref}`,
+    ),
+  complete: { id: completeComputer },
+  async read({ id = "" }, context) {
+    const computer = await findByAddress(context, id);
+    const { watches, end } = await context.providers.events.find(id);
+    const facts = { ...describeComputer(computer), watches, eventCursor: end };
+    return { text: JSON.stringify(facts, null, 2) };
+  },
+  isAffectedBy: ({ topic, identity }, { id = "" }) =>
+    linkTopics.includes(topic) && matchesSelector(id, identity),
+};
+
+function about({ name, title, description }: Resource): Omit<ResourceEntry, "uri"> {
+  return { name, title, description };
+}

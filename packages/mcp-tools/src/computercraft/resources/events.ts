@@ -1,0 +1,48 @@
+import { type EventsPort, type EventsView, matchesSelector } from "@ccbridge/registry";
+import { eventPage, type ShownPage } from "../../format/event.js";
+import type { Resource } from "../../resource/define.js";
+import { completeComputer, mapNotFound } from "../computer.js";
+import { entryPerComputer } from "./computers.js";
+
+/** Events that the resource shows at most. */
+const MAX_SHOWN = 100;
+
+export const eventsResource: Resource = {
+  name: "computer-events",
+  title: "Events of a computer",
+  description:
+    "The newest events of one ComputerCraft computer that the tool watch-events asked for, oldest " +
+    "first, as JSON. Subscribe to hear when there are more; read on from the cursor with get-events.",
+  mimeType: "application/json",
+  template: "cc://computers/{id}/events",
+  list: ({ providers }) =>
+    entryPerComputer(
+      providers,
+      (name) => ({
+        name: `events of ${name}`,
+        title: `Events of ${name}`,
+        description: "Its newest watched events.",
+      }),
+      (ref) => `cc://computers/${ref}/events`,
+    ),
+  complete: { id: completeComputer },
+  async read({ id = "" }, { providers: { events } }) {
+    const view = await events.find(id).catch(mapNotFound);
+    const { linked, watches } = view;
+    const { reports, next, dropped } = await newest(events, view);
+    const { computerId, label } = view.identity;
+    const facts = { computerId, label, linked, watches, events: reports, cursor: next, dropped };
+    return { text: JSON.stringify(facts, null, 2) };
+  },
+  isAffectedBy: ({ topic, identity }, { id = "" }) =>
+    topic === "events" && matchesSelector(id, identity),
+};
+
+/** As many of the newest as fit, and never others instead of them. */
+async function newest(events: EventsPort, { key, first, end }: EventsView): Promise<ShownPage> {
+  for (let count = MAX_SHOWN; ; count = Math.floor(count / 2)) {
+    const cursor = Math.max(first, end - count);
+    const page = await eventPage((limit) => events.read(key, { cursor, limit }), count);
+    if (page.next >= end || count <= 1) return page;
+  }
+}

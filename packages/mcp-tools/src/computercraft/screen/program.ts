@@ -1,0 +1,40 @@
+import { computerName, type JobSnapshot } from "@ccbridge/registry";
+import { findJob } from "../../jobs/find.js";
+import type { ToolContext } from "../../tool/define.js";
+import { ToolError } from "../../tool/errors.js";
+
+/** A job that has a screen: one of run-program, or one of an earlier bridge, which may be. */
+export async function findProgram(context: ToolContext, jobId: string): Promise<JobSnapshot> {
+  const job = await findJob(context, jobId);
+  if (job.method !== "run-program" && !job.adopted) {
+    throw new ToolError(
+      `Job ${job.id} on ${computerName(job.identity)} has no screen: it runs ${job.method}.`,
+      "Only programs that run-program started have one. Call get-job for the output of this job.",
+    );
+  }
+  if (job.state === "queued") {
+    throw new ToolError(
+      `${programName(job)} has not begun: other jobs run there.`,
+      "Wait for one of them to end, or cancel one; list-jobs shows them.",
+    );
+  }
+  return job;
+}
+
+/** What to call a program in an answer. */
+export function programName(job: JobSnapshot): string {
+  return `The program of job ${job.id} on ${computerName(job.identity)}`;
+}
+
+/** A program that can be acted on now. */
+export async function findRunningProgram(
+  context: ToolContext,
+  jobId: string,
+): Promise<JobSnapshot> {
+  const job = await findProgram(context, jobId);
+  if (!job.ended) return job;
+  throw new ToolError(
+    `${programName(job)} has ended: it is ${job.state}. Nothing was sent.`,
+    "Call read-screen for its last screen, or run-program to start it again.",
+  );
+}

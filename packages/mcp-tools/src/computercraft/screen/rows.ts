@@ -1,0 +1,119 @@
+import { decodeText, type Screen, utf8Length } from "@ccbridge/protocol";
+import { z } from "zod";
+import { colourNames } from "../../format/colours.js";
+import { toUnicode } from "./charset.js";
+
+/** What one look at a screen may take; with the frame around it an answer stays below 12 KB. */
+const SCREEN_BYTES = 5_000;
+
+/** A screen as the tools answer it. */
+export const ScreenReportSchema = z.object({
+  width: z.int(),
+  height: z.int(),
+  cursor: z.object({
+    x: z.number(),
+    y: z.number(),
+    blink: z.boolean().describe("Whether it is shown; programs show it where they take text."),
+  }),
+  fromLine: z.int().describe("The line of the screen that comes first in `lines`."),
+  lines: z
+    .array(z.string())
+    .describe("The text, without spaces at the ends of lines and without empty lines at the end."),
+  colours: z
+    .array(z.string())
+    .optional()
+    .describe("For each line, its stretches that are not white on black."),
+  nextLine: z.int().optional().describe("Where to read on: the rest did not fit."),
+});
+
+export type ScreenReport = z.infer<typeof ScreenReportSchema>;
+
+/** The bytes of a screen, a cell each. */
+export function bytesOf({ text, encoding }: Screen): Uint8Array {
+  const characters = decodeText(text, encoding);
+  return Uint8Array.from({ length: characters.length }, (_, at) => characters.charCodeAt(at));
+}
+
+/** Reads a screen from a line on, as much as fits into an answer. */
+export function reportScreen(screen: Screen, fromLine = 1): ScreenReport {
+  const { width, height, cursor } = screen;
+  const bytes = bytesOf(screen);
+  const withColours = screen.foreground !== undefined;
+  const lines: string[] = [];
+  const colours: string[] = [];
+  let size = 0;
+  let line = fromLine;
+  for (; line <= height; line++) {
+    const row = bytes.subarray((line - 1) * width, line * width);
+    const text = Array.from(row, toUnicode).join("").trimEnd();
+    const runs = withColours ? colourRuns(screen, line) : "";
+    size += utf8Length(text) + runs.length + 6;
+    if (size > SCREEN_BYTES && lines.length > 0) break;
+    lines.push(text);
+    colours.push(runs);
+  }
+  // What is empty below the last text goes without saying.
+  while (line > height && lines.at(-1) === "" && colours.at(-1) === "") {
+    lines.pop();
+    colours.pop();
+  }
+  return {
+    width,
+    height,
+    cursor,
+    fromLine,
+    lines,
+    ...(withColours ? { colours } : {}),
+    ...(line <= height ? { nextLine: line } : {}),
+  };
+}
+
+/** The stretches of a line that are not plain, as `1-5 yellow on black, 7-9 red on white`. */
+function colourRuns({ foreground = "", background = "", width }: Screen, line: number): string {
+  const runs: { from: number; to: number; name: string }[] = [];
+  for (let x = 1; x <= width; x++) {
+    const at = (line - 1) * width + x - 1;
+    const name = `${nameOf(foreground[at])} on ${nameOf(background[at])}`;
+    const last = runs.at(-1);
+    if (last?.name === name) last.to = x;
+    else runs.push({ from: x, to: x, name });
+  }
+  return runs
+    .filter(({ name }) => name !== "white on black")
+    .map(({ from, to, name }) => `${from}-${to} ${name}`)
+    .join(", ");
+}
+
+function nameOf(digit: string | undefined): string {
+  return colourNames[Number.parseInt(digit ?? "", 16)] ?? "white";
+}
+
+/** A report as text: numbered lines, so that places on the screen can be told. */
+export function screenText(report: ScreenReport): string {
+  const { width, height, cursor, fromLine, lines, colours, nextLine } = report;
+  const shown = cursor.blink ? "" : ", hidden";
+  const parts = [`Screen ${width}x${height}, cursor at ${cursor.x},${cursor.y}${shown}:`];
+  const digits = String(height).length;
+  const number = (index: number) => String(fromLine + index).padStart(digits);
+  for (let index = 0; index < lines.length; index++) {
+    const blank = emptyLines(report, index);
+    if (blank > 2) {
+      parts.push(`${number(index)}| (empty until line ${fromLine + index + blank - 1})`);
+      index += blank - 1;
+      continue;
+    }
+    const stretches = colours?.[index] ? `   [${colours[index]}]` : "";
+    parts.push(`${number(index)}|${lines[index]}${stretches}`);
+  }
+  if (lines.length === 0)
+    parts.push(fromLine === 1 ? "(nothing on it)" : "(nothing from there on)");
+  if (nextLine !== undefined) parts.push(`More: read-screen with fromLine ${nextLine}.`);
+  return parts.join("\n");
+}
+
+/** How many empty lines begin at one. */
+function emptyLines({ lines, colours }: ScreenReport, from: number): number {
+  let to = from;
+  while (lines[to] === "" && (colours?.[to] ?? "") === "") to += 1;
+  return to - from;
+}

@@ -1,0 +1,123 @@
+import type { MethodParams, Screen } from "@ccbridge/protocol";
+import { type JobFailure, type JobSnapshot, LinkError, printable } from "@ccbridge/registry";
+import { z } from "zod";
+import { cutEnd } from "../../format/text.js";
+import { JobReportSchema, jobOutcome, wholeOutput } from "../../jobs/report.js";
+import { runJob } from "../../jobs/run.js";
+import { acts } from "../../tool/annotations.js";
+import { defineTool, type ToolContext, type ToolOutcome } from "../../tool/define.js";
+import { ToolError } from "../../tool/errors.js";
+import { timeoutMs, waitMs } from "../../tool/times.js";
+import { askComputer, requireMethod } from "../ask.js";
+import { computerOf, target } from "../computer.js";
+import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
+
+/** Long enough for a program to begin or to be over, short enough for one that waits for keys. */
+const RUN_WAIT_MS = 2_000;
+
+export const runProgram = defineTool({
+  name: "run-program",
+  title: "Run a program in a terminal",
+  description:
+    "Starts a program on a ComputerCraft computer as a player would at its prompt (`ls`, `edit notes.txt`, " +
+    "`lua`, `mine 20`), in a terminal of its own that you can see and drive. Returns its output when it " +
+    "ends within waitMs; otherwise its screen and a job id, while it goes on. Then drive it: type-text, " +
+    "press-keys, click and send-event act on it, read-screen looks at it, get-job waits for its end, " +
+    "cancel-job stops it. The player sees it only with `show` or `monitor`. Unseen, it gets all events of the " +
+    "computer but the player's keyboard and mouse. `output` is what scrolled off its screen and, at " +
+    "its end, what is left there. For values instead of text use exec-lua.",
+  input: z.object({
+    ...target,
+    command: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .describe(
+        'What to type at the prompt: a program\'s name or path, then its arguments, such as `edit "my notes.txt"`.',
+      ),
+    width: z
+      .int()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("Columns of the terminal. Default: the computer's."),
+    height: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("Lines of the terminal. Default: the computer's."),
+    monitor: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "Show it on this attached monitor (a side such as `left`, or a name such as `monitor_0`), in its " +
+          "size; touches are clicks then. Default: it is shown nowhere in the game.",
+      ),
+    show: z
+      .boolean()
+      .optional()
+      .describe(
+        "Show it on the computer's own screen, where the player can use it too. Default: false.",
+      ),
+    waitMs: waitMs.describe(
+      "How long to wait for its end before its screen is returned, in milliseconds, at most 50000. " +
+        "Default: 2000.",
+    ),
+    timeoutMs: timeoutMs.describe(
+      "Cancel the program at this age, in milliseconds. Default: never.",
+    ),
+  }),
+  output: JobReportSchema.extend({
+    screen: ScreenReportSchema.optional().describe("What it shows now, while it runs."),
+  }),
+  annotations: acts,
+  async handler({ computerId, waitMs = RUN_WAIT_MS, timeoutMs, ...params }, context) {
+    const computer = await context.providers.find(computerId);
+    requireMethod(context, computer, "run-program");
+    const reading = await runJob(context, computer.key, {
+      method: "run-program",
+      params: params satisfies MethodParams<"run-program">,
+      summary: cutEnd(printable(params.command).trim(), 80),
+      onFailure: programFailure,
+      waitMs,
+      timeoutMs,
+    });
+    const { job } = reading;
+    const screen = job.ended ? undefined : await currentScreen(context, job);
+    const outcome = jobOutcome(job, wholeOutput(reading), context.settings);
+    return screen === undefined ? outcome : withScreen(outcome, screen);
+  },
+});
+
+/** What an error of a program means. */
+const programFailure: JobFailure = {
+  code: "program-error",
+  hint: "The program ended there; what it did before has happened. Correct the command or the program, then call run-program again.",
+};
+
+/** What a running program shows; nothing when that cannot be known just now. */
+async function currentScreen(context: ToolContext, job: JobSnapshot): Promise<Screen | undefined> {
+  if (job.state !== "running" || !job.linked) return undefined;
+  try {
+    const { screen } = await askComputer(context, computerOf(job), "read-screen", { job: job.id });
+    return screen;
+  } catch (error) {
+    // It may have ended, or its link dropped, a moment ago: then the job tells.
+    if (error instanceof ToolError || error instanceof LinkError) return undefined;
+    throw error;
+  }
+}
+
+function withScreen(outcome: ToolOutcome, screen: Screen): ToolOutcome {
+  const report = reportScreen(screen);
+  const howTo =
+    "Drive it with type-text, press-keys, click or send-event and this jobId; look with read-screen.";
+  const note = [outcome.structured?.note, howTo].filter(Boolean).join(" ");
+  return {
+    ...outcome,
+    text: `${outcome.text} ${howTo}\n${screenText(report)}`,
+    structured: { ...outcome.structured, note, screen: report },
+  };
+}

@@ -1,0 +1,41 @@
+import type { TurtlePlace } from "@ccbridge/protocol";
+import { printable } from "@ccbridge/registry";
+import { z } from "zod";
+import { cutEnd } from "../../format/text.js";
+
+export const FacingSchema = z.enum(["north", "east", "south", "west"]);
+
+/** Where a turtle is, as tools tell it. */
+export const placeShape = {
+  position: z
+    .object({ x: z.int(), y: z.int(), z: z.int() })
+    .nullable()
+    .describe("Where it is, or null when nobody has told it (set-position)."),
+  facing: FacingSchema.nullable().describe("Where it looks: north is -z, east is +x."),
+  certain: z
+    .boolean()
+    .describe("False when position and facing may be wrong: set them anew with set-position."),
+  note: z.string().optional().describe("Why it is not certain."),
+};
+
+export function placeFacts({ position, facing, certain, note }: TurtlePlace) {
+  return {
+    position: position ?? null,
+    facing: facing ?? null,
+    certain,
+    ...(note === undefined ? {} : { note: cutEnd(printable(note), 300) }),
+  };
+}
+
+/** `at 1 64 -3, facing north`, with doubts where there are some. */
+export function placeText(place: TurtlePlace): string {
+  const { position, facing, certain, note } = placeFacts(place);
+  const why = note === undefined ? "" : `: ${note}`;
+  if (position === null) {
+    return `at a place that is not known${why} (tell it with set-position)`;
+  }
+  const at = `at ${position.x} ${position.y} ${position.z}`;
+  const looks = facing === null ? ", facing not known" : `, facing ${facing}`;
+  if (!certain) return `${at}${looks}, but NOT CERTAIN${why} (set it anew with set-position)`;
+  return `${at}${looks}${why}`;
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { changes } from "../../tool/annotations.js";
+import { defineTool } from "../../tool/define.js";
+import { ToolError } from "../../tool/errors.js";
+import { ask } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+import { FacingSchema, placeFacts, placeShape, placeText } from "./place.js";
+import { requireTurtle } from "./require-turtle.js";
+
+export const setPosition = defineTool({
+  name: "set-position",
+  title: "Tell a turtle where it is",
+  description:
+    "Tells a turtle where it is and where it looks, which it cannot see by itself. Take the numbers from " +
+    "the player (F3 shows the coordinates of a block that is looked at), or set gps to true if the world " +
+    "has a gps and the turtle a wireless modem; gps knows no facing, so give that as well. From then on " +
+    "its moves are reckoned in. Nothing in the world changes.",
+  input: z.object({
+    ...target,
+    x: z.int().optional().describe("Grows to the east. Needed without gps."),
+    y: z.int().optional().describe("The height. Needed without gps."),
+    z: z.int().optional().describe("Grows to the south. Needed without gps."),
+    facing: FacingSchema.optional().describe(
+      "Where it looks. Without it a facing that is certain stays, otherwise it is not known.",
+    ),
+    gps: z.boolean().optional().describe("Ask gps for the position instead of giving it."),
+  }),
+  output: z.object({ ...computerShape, ...placeShape }),
+  annotations: changes,
+  async handler({ computerId, x, y, z: south, facing, gps }, context) {
+    requireTurtle(await context.providers.find(computerId));
+    const given = [x, y, south].filter((value) => value !== undefined).length;
+    if (gps === true ? given > 0 : given < 3) {
+      throw new ToolError(
+        gps === true
+          ? "With gps the position is not given by x, y and z."
+          : "x, y and z are needed, all three.",
+        "Nothing was set. Give x, y and z, or gps alone; facing with either.",
+      );
+    }
+    const { computer, result } = await ask(context, computerId, "set-position", {
+      ...(gps === true ? { gps } : { x, y, z: south }),
+      ...(facing === undefined ? {} : { facing }),
+    });
+    const hint =
+      result.facing === undefined
+        ? "\nIts facing is not known, so forward and back will lose the position: give facing as well."
+        : "";
+    return {
+      text: `${computer.name} is ${placeText(result)}.${hint}`,
+      structured: {
+        ...computerFacts(computer),
+        ...placeFacts(result),
+      },
+    };
+  },
+});

@@ -1,0 +1,100 @@
+import type { TurtleStep } from "@ccbridge/protocol";
+import { printable } from "@ccbridge/registry";
+import { cutEnd } from "../../format/text.js";
+
+/** What may follow the name of a step. */
+type Form = "times" | "nothing" | "items" | "slot" | "slot and items" | "text" | "seconds";
+
+/** How often a step may be done, and a list of steps. */
+export const MAX_TIMES = 1_000;
+
+const directions = ["", "Up", "Down"];
+const inEachDirection = (name: string, form: Form): [string, Form][] =>
+  directions.map((direction) => [name + direction, form]);
+
+const forms = new Map<string, Form>([
+  ["forward", "times"],
+  ["back", "times"],
+  ["up", "times"],
+  ["down", "times"],
+  ["turnLeft", "times"],
+  ["turnRight", "times"],
+  ...inEachDirection("dig", "nothing"),
+  ...inEachDirection("place", "text"),
+  ...inEachDirection("drop", "items"),
+  ...inEachDirection("suck", "items"),
+  ...inEachDirection("attack", "nothing"),
+  ...inEachDirection("inspect", "nothing"),
+  ...inEachDirection("detect", "nothing"),
+  ...inEachDirection("compare", "nothing"),
+  ["select", "slot"],
+  ["compareTo", "slot"],
+  ["transferTo", "slot and items"],
+  ["refuel", "items"],
+  ["craft", "items"],
+  ["equipLeft", "nothing"],
+  ["equipRight", "nothing"],
+  ["sleep", "seconds"],
+]);
+
+const names = new Map([...forms.keys()].map((name) => [name.toLowerCase(), name]));
+
+export const stepNames: readonly string[] = [...forms.keys()];
+
+/** Reads a step such as `forward 5` or `try dig`. Returns text that says what is wrong with it. */
+export function parseStep(written: string): TurtleStep | string {
+  const text = printable(written).trim();
+  const optional = /^try\s/i.test(text);
+  const [name = "", ...words] = text.replace(/^try\s+/i, "").split(/\s+/);
+  const op = names.get(name.toLowerCase());
+  const form = op === undefined ? undefined : forms.get(op);
+  if (op === undefined || form === undefined) {
+    return `there is no step "${cutEnd(name, 40)}". Steps are: ${stepNames.join(", ")}`;
+  }
+  const step: TurtleStep = { op, text: cutEnd(text, 80), ...(optional ? { optional } : {}) };
+  if (form === "text") {
+    return words.length === 0 ? step : { ...step, args: [words.join(" ")] };
+  }
+  const numbers = words.map(Number);
+  const problem = wrong(form, op, words, numbers);
+  if (problem !== undefined) return problem;
+  if (form === "times") return numbers[0] === undefined ? step : { ...step, times: numbers[0] };
+  return numbers.length === 0 ? step : { ...step, args: numbers };
+}
+
+const within = (value: number | undefined, least: number, most: number) =>
+  value === undefined || (Number.isInteger(value) && value >= least && value <= most);
+
+function wrong(
+  form: Exclude<Form, "text">,
+  op: string,
+  words: readonly string[],
+  [first, second]: readonly number[],
+): string | undefined {
+  const most = form === "nothing" ? 0 : form === "slot and items" ? 2 : 1;
+  if (words.length > most) {
+    return most === 0
+      ? `${op} takes nothing after it; write it several times, or use rounds`
+      : `${op} takes at most ${most} ${most === 1 ? "number" : "numbers"}`;
+  }
+  switch (form) {
+    case "nothing":
+      return undefined;
+    case "times":
+      return within(first, 1, MAX_TIMES)
+        ? undefined
+        : `${op} takes a number from 1 to ${MAX_TIMES}`;
+    case "items":
+      return within(first, op === "refuel" || op === "craft" ? 0 : 1, 64)
+        ? undefined
+        : `${op} takes a number of items, at most 64`;
+    case "seconds":
+      return first !== undefined && first >= 0 && first <= 60
+        ? undefined
+        : "sleep needs seconds, at most 60";
+    case "slot":
+    case "slot and items":
+      if (first === undefined || !within(first, 1, 16)) return `${op} needs a slot from 1 to 16`;
+      return within(second, 1, 64) ? undefined : `${op} takes a number of items from 1 to 64`;
+  }
+}

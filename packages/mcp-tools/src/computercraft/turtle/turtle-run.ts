@@ -1,0 +1,146 @@
+import type { TurtleStep } from "@ccbridge/protocol";
+import type { JobFailure, ProviderView } from "@ccbridge/registry";
+import { z } from "zod";
+import { cutEnd } from "../../format/text.js";
+import { JobReportSchema, jobOutcome, wholeOutput } from "../../jobs/report.js";
+import { runJob } from "../../jobs/run.js";
+import { acts } from "../../tool/annotations.js";
+import { defineTool, type ToolContext, type ToolOutcome } from "../../tool/define.js";
+import { ToolError } from "../../tool/errors.js";
+import { timeoutMs, waitMs } from "../../tool/times.js";
+import { askComputer, requireMethod } from "../ask.js";
+import { computerFacts, target } from "../computer.js";
+import { estimateSteps } from "./estimate.js";
+import { FacingSchema, placeText } from "./place.js";
+import { requireTurtle } from "./require-turtle.js";
+import { MAX_TIMES, parseStep, stepNames } from "./steps.js";
+
+const EstimateSchema = z.object({
+  fuel: z.union([z.number(), z.literal("unlimited")]).describe("What it has now."),
+  fuelNeeded: z.int().describe("What the moves take, if none is in vain."),
+  enough: z.boolean(),
+  seconds: z.number().describe("About how long it takes."),
+  end: z
+    .object({
+      position: z.object({ x: z.int(), y: z.int(), z: z.int() }).nullable(),
+      facing: FacingSchema.nullable(),
+    })
+    .describe("Where it would be then; null where that is not known."),
+});
+
+export const turtleRun = defineTool({
+  name: "turtle-run",
+  title: "Have a turtle do steps",
+  description:
+    "Has a turtle do steps in order and stops at the first that fails, with the reason, the number of the " +
+    "step and where the turtle is then. " +
+    `Steps: ${stepNames.join(", ")}. ` +
+    "forward, back, up, down, turnLeft and turnRight take how often (forward 5); drop, suck and refuel " +
+    "how many items; select and compareTo a slot (select 3), transferTo a slot and how many; place a " +
+    "text for signs; sleep seconds. A step that begins with `try` may fail (try dig, then forward). " +
+    "inspect tells which block is there, detect whether there is one. Each move takes 0.4 s and 1 fuel. " +
+    "dryRun only estimates fuel and end. A run that outlasts waitMs goes on as a job: follow it with " +
+    "get-job, stop it with cancel-job. What it does is real and cannot be undone.",
+  input: z.object({
+    ...target,
+    steps: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(500)
+      .describe('The steps, for example ["forward 5", "turnRight", "try dig", "forward"].'),
+    rounds: z
+      .int()
+      .min(1)
+      .max(MAX_TIMES)
+      .default(1)
+      .describe("Do the whole list so often, for example to dig a tunnel."),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .describe("Do nothing: only check the steps and estimate fuel, time and end."),
+    waitMs: waitMs.describe(
+      "How long to wait for the end before returning with the job's id, in milliseconds, at most " +
+        "50000. Default: the bridge's setting, 30000.",
+    ),
+    timeoutMs: timeoutMs.describe(
+      "Stop the turtle at this age of the run, in milliseconds. Default: never.",
+    ),
+  }),
+  output: JobReportSchema.extend({
+    estimate: EstimateSchema.optional().describe("Only for dryRun."),
+  }),
+  annotations: acts,
+  async handler({ computerId, steps: written, rounds, dryRun, ...times }, context) {
+    const computer = await context.providers.find(computerId);
+    requireTurtle(computer);
+    const steps = parse(written);
+    if (dryRun) return estimate(context, computer, steps, rounds);
+    requireMethod(context, computer, "turtle-run");
+    const often = rounds > 1 ? `${rounds} times ` : "";
+    const reading = await runJob(context, computer.key, {
+      method: "turtle-run",
+      params: { steps, rounds },
+      summary: cutEnd(`turtle-run: ${often}${steps.map(({ text }) => text).join(", ")}`, 80),
+      onFailure: stopped,
+      ...times,
+    });
+    return jobOutcome(reading.job, wholeOutput(reading), context.settings);
+  },
+});
+
+/** What the first step that fails means. */
+const stopped: JobFailure = {
+  code: "turtle-stopped",
+  hint: "The steps before it are done and stay done. Look around (turtle-status, or an inspect step), then run what is left.",
+};
+
+function parse(written: readonly string[]): TurtleStep[] {
+  const steps: TurtleStep[] = [];
+  for (const [index, text] of written.entries()) {
+    const step = parseStep(text);
+    if (typeof step === "string") {
+      throw new ToolError(
+        `Step ${index + 1} is not valid: ${step}.`,
+        "Nothing was done: the turtle has not moved. Correct the step and call turtle-run again.",
+      );
+    }
+    steps.push(step);
+  }
+  return steps;
+}
+
+async function estimate(
+  context: ToolContext,
+  computer: ProviderView,
+  steps: readonly TurtleStep[],
+  rounds: number,
+): Promise<ToolOutcome> {
+  const result = await askComputer(context, computer, "turtle-status", {});
+  const { fuelNeeded, seconds, end, refuels } = estimateSteps(steps, rounds, result);
+  const enough = result.fuel === "unlimited" || result.fuel >= fuelNeeded;
+  const short = refuels
+    ? "That is too little, unless the refuel steps bring enough."
+    : "That is too little: refuel first.";
+  const lines = [
+    `Nothing was done on ${computer.name}: this is an estimate, if every step succeeds.`,
+    `Fuel: ${fuelNeeded} needed, ${result.fuel} there. ${enough ? "That is enough." : short}`,
+    `Time: about ${seconds} s.`,
+    `End: ${placeText({ ...end, certain: result.certain, ...(result.note === undefined ? {} : { note: result.note }) })}.`,
+  ];
+  return {
+    text: lines.join("\n"),
+    structured: {
+      ...computerFacts(computer),
+      ok: true,
+      output: "",
+      returns: [],
+      estimate: {
+        fuel: result.fuel,
+        fuelNeeded,
+        enough,
+        seconds,
+        end: { position: end.position ?? null, facing: end.facing ?? null },
+      },
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { MethodResult } from "@ccbridge/protocol";
+import { printable } from "@ccbridge/registry";
+import { z } from "zod";
+import { cutEnd } from "../../format/text.js";
+import { readOnly } from "../../tool/annotations.js";
+import { defineTool } from "../../tool/define.js";
+import { ask } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+import { placeFacts, placeShape, placeText } from "./place.js";
+import { requireTurtle } from "./require-turtle.js";
+
+const fuel = z.union([z.number(), z.literal("unlimited")]);
+
+const SlotSchema = z.object({
+  slot: z.int(),
+  item: z.string(),
+  count: z.number(),
+  displayName: z.string().optional(),
+  maxCount: z.number().optional().describe("How many fit into the slot."),
+  durability: z.number().optional().describe("Uses left, for tools."),
+  enchantments: z.array(z.string()).optional(),
+});
+
+type Slot = z.infer<typeof SlotSchema>;
+
+export const turtleStatus = defineTool({
+  name: "turtle-status",
+  title: "Look at a turtle",
+  description:
+    "Shows how a turtle (a robot) stands: its fuel (each move takes 1), its 16 inventory slots, the " +
+    "selected slot (which place, drop and refuel use), its tools, and where it is and looks, if somebody " +
+    "has told it with set-position. Moves by turtle-run and exec-lua are reckoned in and kept over " +
+    "reboots; when others may have moved it, certain is false.",
+  input: z.object(target),
+  output: z.object({
+    ...computerShape,
+    fuel,
+    fuelLimit: fuel.nullable(),
+    selected: z.int().describe("The selected slot."),
+    slots: z.array(SlotSchema).describe("The slots that hold something."),
+    equipped: z
+      .object({ left: z.string().nullable(), right: z.string().nullable() })
+      .nullable()
+      .describe("Its tools; null where the game does not tell (before CC:Tweaked 1.116)."),
+    running: z.boolean().describe("Whether a turtle-run is under way."),
+    ...placeShape,
+  }),
+  annotations: readOnly,
+  async handler({ computerId }, context) {
+    requireTurtle(await context.providers.find(computerId));
+    const { computer, result } = await ask(context, computerId, "turtle-status", {});
+    const slots = result.slots.map(slotFacts);
+    const { left, right } = result.equipped ?? {};
+    const name = (text: string | undefined) =>
+      text === undefined ? null : cutEnd(printable(text), 120);
+    const equipped =
+      result.equipped === undefined ? null : { left: name(left), right: name(right) };
+    const limit = result.fuelLimit ?? null;
+    const lines = [
+      `${computer.name} is ${placeText(result)}.`,
+      result.running ? "A turtle-run is under way." : undefined,
+      `Fuel: ${result.fuel}${typeof result.fuel === "number" && limit !== null ? ` of ${limit}` : ""}`,
+      equipped === null
+        ? undefined
+        : `Equipped: left ${equipped.left ?? "nothing"}, right ${equipped.right ?? "nothing"}`,
+      `Selected slot: ${result.selected}`,
+      slots.length === 0 ? "All 16 slots are empty." : `Slots: ${slots.map(slotText).join(", ")}`,
+    ];
+    return {
+      text: lines.filter((line) => line !== undefined).join("\n"),
+      structured: {
+        ...computerFacts(computer),
+        fuel: result.fuel,
+        fuelLimit: limit,
+        selected: result.selected,
+        slots,
+        equipped,
+        running: result.running,
+        ...placeFacts(result),
+      },
+    };
+  },
+});
+
+function slotFacts(slot: MethodResult<"turtle-status">["slots"][number]): Slot {
+  const { displayName, maxCount, damage, maxDamage, enchantments } = slot;
+  const name = (text: string) => cutEnd(printable(text), 120);
+  return {
+    slot: slot.slot,
+    item: name(slot.name),
+    count: slot.count,
+    ...(displayName === undefined ? {} : { displayName: name(displayName) }),
+    ...(maxCount === undefined ? {} : { maxCount }),
+    ...(maxDamage === undefined ? {} : { durability: maxDamage - (damage ?? 0) }),
+    ...(enchantments === undefined
+      ? {}
+      : { enchantments: enchantments.slice(0, 10).map((each) => name(each)) }),
+  };
+}
+
+function slotText(slot: Slot): string {
+  const { displayName, maxCount, durability, enchantments } = slot;
+  const details = [
+    displayName === undefined ? undefined : `"${displayName}"`,
+    maxCount === undefined ? undefined : `of ${maxCount}`,
+    durability === undefined ? undefined : `${durability} uses left`,
+    enchantments === undefined ? undefined : enchantments.join(" and "),
+  ].filter((part) => part !== undefined);
+  const more = details.length === 0 ? "" : ` (${details.join(", ")})`;
+  return `[${slot.slot}] ${slot.count} ${slot.item}${more}`;
+}

@@ -1,0 +1,81 @@
+import { execLua } from "./computercraft/core/exec-lua.js";
+import { listComputers } from "./computercraft/core/list-computers.js";
+import { probeComputers } from "./computercraft/core/probe-computers.js";
+import { getEvents } from "./computercraft/events/get-events.js";
+import { waitForEvent } from "./computercraft/events/wait-for-event.js";
+import { watchEvents } from "./computercraft/events/watch-events.js";
+import { deleteFile } from "./computercraft/files/delete-file.js";
+import { editFile } from "./computercraft/files/edit-file.js";
+import { listFiles } from "./computercraft/files/list-files.js";
+import { readFile } from "./computercraft/files/read-file.js";
+import { searchFiles } from "./computercraft/files/search-files.js";
+import { syncFolder } from "./computercraft/files/sync-folder.js";
+import { copyFile, moveFile } from "./computercraft/files/transfer-file.js";
+import { writeFile } from "./computercraft/files/write-file.js";
+import { callPeripheral } from "./computercraft/peripherals/call-peripheral.js";
+import { listInventory } from "./computercraft/peripherals/list-inventory.js";
+import { listPeripherals } from "./computercraft/peripherals/list-peripherals.js";
+import { redstone } from "./computercraft/peripherals/redstone.js";
+import { rebootComputer } from "./computercraft/power/reboot-computer.js";
+import { setLabel } from "./computercraft/power/set-label.js";
+import { shutdownComputer } from "./computercraft/power/shutdown-computer.js";
+import { click } from "./computercraft/screen/click.js";
+import { pressKeys } from "./computercraft/screen/press-keys.js";
+import { readScreen } from "./computercraft/screen/read-screen.js";
+import { runProgram } from "./computercraft/screen/run-program.js";
+import { sendEvent } from "./computercraft/screen/send-event.js";
+import { typeText } from "./computercraft/screen/type-text.js";
+import { setPosition } from "./computercraft/turtle/set-position.js";
+import { turtleRun } from "./computercraft/turtle/turtle-run.js";
+import { turtleStatus } from "./computercraft/turtle/turtle-status.js";
+import { cancelJob } from "./jobs/cancel-job.js";
+import { getJob } from "./jobs/get-job.js";
+import { listJobs } from "./jobs/list-jobs.js";
+import type { Tool } from "./tool/define.js";
+
+/** The tools by group, in the order in which clients list them. An owner picks groups by name. */
+export const toolGroups = {
+  core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs],
+  files: [
+    listFiles,
+    readFile,
+    writeFile,
+    editFile,
+    deleteFile,
+    moveFile,
+    copyFile,
+    searchFiles,
+    syncFolder,
+  ],
+  peripherals: [listPeripherals, callPeripheral, listInventory, redstone],
+  turtle: [turtleStatus, setPosition, turtleRun],
+  screen: [runProgram, readScreen, typeText, pressKeys, click, sendEvent],
+  events: [watchEvents, getEvents, waitForEvent],
+  power: [setLabel, rebootComputer, shutdownComputer],
+} as const satisfies Record<string, readonly Tool[]>;
+
+export type ToolGroup = keyof typeof toolGroups;
+
+export const toolGroupNames = Object.keys(toolGroups) as ToolGroup[];
+
+/** Every tool. */
+export const tools: readonly Tool[] = Object.values(toolGroups).flat();
+
+/** The five most useful tools, for clients with little room. */
+export const slimTools: readonly Tool[] = [
+  listComputers,
+  execLua,
+  getJob,
+  cancelJob,
+  probeComputers,
+];
+
+/** The tools of some groups; `all` and `slim` are names too. */
+export function selectTools(names: readonly (ToolGroup | "all" | "slim")[]): readonly Tool[] {
+  if (names.includes("all")) return tools;
+  const picked = new Set<Tool>(names.includes("slim") ? slimTools : []);
+  for (const name of names) {
+    if (name !== "all" && name !== "slim") for (const tool of toolGroups[name]) picked.add(tool);
+  }
+  return tools.filter((tool) => picked.has(tool));
+}

@@ -1,0 +1,54 @@
+import { computerName, type JobSnapshot } from "@ccbridge/registry";
+import { z } from "zod";
+import { actsOnce } from "../tool/annotations.js";
+import { defineTool, type ToolContext, type ToolOutcome } from "../tool/define.js";
+import { ToolError } from "../tool/errors.js";
+import { findJob, jobId } from "./find.js";
+import { JobReportSchema, jobOutcome, outputPage, pageFrom } from "./report.js";
+
+export const cancelJob = defineTool({
+  name: "cancel-job",
+  title: "Cancel a job",
+  description:
+    "Stops a job in the game and waits until the computer confirms it. What the code did before stays " +
+    "done. If the computer does not confirm in time, the answer says so, and the code may still run.",
+  input: z.object({ jobId }),
+  output: JobReportSchema,
+  annotations: actsOnce,
+  async handler({ jobId }, context) {
+    const { settings, signal, providers } = context;
+    const { jobs } = providers;
+    const before = await findJob(context, jobId);
+    if (before.ended) {
+      return lastWords(context, before, `The job had already ended: it is ${before.state}.`);
+    }
+    let job = (await jobs.stop(jobId)) ?? before;
+    if (!job.abilities.cancel && !job.ended) {
+      throw new ToolError(
+        `Job ${job.id} on computer ${computerName(job.identity)} cannot be cancelled: its agent is too old, and the code may still run.`,
+        `The player can stop it with Ctrl+T or a reboot. To update the agent: ${settings.linkCommand}`,
+      );
+    }
+    job = (await jobs.wait(jobId, { timeoutMs: settings.cancelGraceMs, signal })) ?? job;
+    if (job.ended) return lastWords(context, job, `The job is ${job.state}.`);
+    const why = job.linked
+      ? `The computer has not confirmed it within ${settings.cancelGraceMs} ms: the code may still run.`
+      : "The link to the computer is down: it will be told to stop when it is back.";
+    return lastWords(context, job, `The job was told to stop. ${why}`);
+  },
+});
+
+async function lastWords(
+  { providers, settings }: ToolContext,
+  job: JobSnapshot,
+  text: string,
+): Promise<ToolOutcome> {
+  const range = pageFrom(Math.max(0, job.outputEnd - 2_000));
+  const reading = (await providers.jobs.read(job.id, range)) ?? {
+    job,
+    output: { text: "", next: job.outputEnd, missed: 0 },
+  };
+  // A job that is cancelled now is a success of this tool, whatever it is for the job.
+  const { isError: _, ...outcome } = jobOutcome(reading.job, outputPage(reading), settings);
+  return { ...outcome, text: `${text}\n${outcome.text}` };
+}

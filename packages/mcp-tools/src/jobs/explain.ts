@@ -1,0 +1,71 @@
+import { computerName, type JobFailure, type JobSnapshot } from "@ccbridge/registry";
+import { cleanText, cutEnd } from "../format/text.js";
+import type { ToolSettings } from "../tool/define.js";
+import type { Explained } from "../tool/errors.js";
+
+/** What an error means of a job that nobody here started: most jobs run Lua. */
+export const luaFailure: JobFailure = {
+  code: "lua-error",
+  hint: "The code stopped there; what it did before has happened. Correct it and call exec-lua again.",
+};
+
+/** Says why a job did not do what it should have. Undefined while it runs, and when it did. */
+export function explainJob(job: JobSnapshot, settings: ToolSettings): Explained | undefined {
+  switch (job.state) {
+    case "queued":
+    case "running":
+    case "done":
+      return undefined;
+    case "failed":
+      return explainFailure(job, settings);
+    case "cancelled":
+      return {
+        code: "cancelled",
+        message: "The job was cancelled.",
+        hint: "What it did before has happened. Look at the state in the game before you go on.",
+      };
+    case "timed-out":
+      return {
+        code: "timed-out",
+        message: "The job took longer than its timeoutMs.",
+        hint: stopHint(job),
+      };
+    case "lost":
+      return {
+        code: "lost",
+        message: `The job is lost. ${job.note ?? ""}`.trim(),
+        hint: "It is unknown how far it got, and it may still run in the game. Look at the state there before you run it again.",
+      };
+  }
+}
+
+function explainFailure(
+  { response, note, identity, method, onFailure }: JobSnapshot,
+  settings: ToolSettings,
+): Explained {
+  if (response === undefined || response.ok) {
+    return {
+      code: "not-sent",
+      message: `The code was not sent. ${note ?? ""}`.trim(),
+      hint: "Nothing ran. Call again later.",
+    };
+  }
+  if (response.error === "unknown method") {
+    return {
+      code: "unknown-method",
+      message: `The agent on computer ${computerName(identity)} does not know ${method || "exec-lua"}.`,
+      hint: `It is too old. Ask the player to update mcp-computer on it and to link again: ${settings.linkCommand}`,
+    };
+  }
+  const { code, hint } = onFailure ?? luaFailure;
+  return { code, message: cleanText(cutEnd(response.error, 3_000)), hint };
+}
+
+function stopHint({ response, abilities }: JobSnapshot): string {
+  if (response !== undefined) {
+    return "It was cancelled in the game. Do less in one job, or give it a larger timeoutMs.";
+  }
+  return abilities.cancel
+    ? "The computer was told to cancel it but did not confirm it: the code may still run in the game. Call probe-computers to see whether the computer answers."
+    : "The code may still run in the game: this computer's agent cannot cancel it. Look what it did before you run it again; the player can stop it with Ctrl+T or a reboot, and a newer mcp-computer can cancel.";
+}

@@ -1,0 +1,22 @@
+import { type JobSnapshot, printable } from "@ccbridge/registry";
+import { z } from "zod";
+import type { ToolContext } from "../tool/define.js";
+import { ToolError } from "../tool/errors.js";
+
+/** The argument that names a job. */
+export const jobId = z
+  .string()
+  .min(1)
+  .describe("The job's id, as the tool that started it or list-jobs gave it.");
+
+/** The job with an id; throws when there is none. */
+export async function findJob({ providers }: ToolContext, id: string): Promise<JobSnapshot> {
+  return (await providers.jobs.get(id)) ?? noSuchJob(id);
+}
+
+export function noSuchJob(id: string): never {
+  throw new ToolError(
+    `There is no job "${printable(id).slice(0, 64)}". Finished jobs are forgotten after a while, and all when the bridge restarts.`,
+    "Call list-jobs to see the jobs that are known.",
+  );
+}

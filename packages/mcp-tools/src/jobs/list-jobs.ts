@@ -1,0 +1,78 @@
+import { computerName, type JobSummary, matchesSelector } from "@ccbridge/registry";
+import { z } from "zod";
+import { readOnly } from "../tool/annotations.js";
+import { computerId } from "../tool/computer-id.js";
+import { defineTool } from "../tool/define.js";
+import { age, JobStateSchema } from "./report.js";
+
+const JobLineSchema = z.object({
+  jobId: z.string(),
+  computerId: z.int(),
+  label: z.string().nullable(),
+  state: JobStateSchema,
+  code: z.string().nullable().describe("The code, shortened; null for a job of an earlier bridge."),
+  adopted: z.boolean().describe("Whether it was started through an earlier run of the bridge."),
+  linked: z.boolean().describe("Whether its computer is linked now."),
+  created: z.string(),
+  started: z.string().nullable(),
+  ended: z.string().nullable(),
+  outputLength: z.int().describe("Characters printed so far."),
+});
+
+type JobLine = z.infer<typeof JobLineSchema>;
+
+export const listJobs = defineTool({
+  name: "list-jobs",
+  title: "List jobs",
+  description:
+    "Lists the jobs of exec-lua, run-program and turtle-run, newest first: those that run or wait, and the last finished " +
+    "ones. Narrow it down by computer or by state.",
+  input: z.object({
+    computerId: computerId.optional().describe("Only jobs of this computer: its id or label."),
+    state: JobStateSchema.optional().describe("Only jobs in this state."),
+    offset: z.int().nonnegative().default(0).describe("Skip this many jobs."),
+    limit: z.int().min(1).max(50).default(20).describe("List at most this many."),
+  }),
+  output: z.object({ total: z.int(), offset: z.int(), jobs: z.array(JobLineSchema) }),
+  annotations: readOnly,
+  async handler({ computerId, state, offset, limit }, { providers }) {
+    const matching = (await providers.jobs.list())
+      .filter(({ identity }) => computerId === undefined || matchesSelector(computerId, identity))
+      .filter((job) => state === undefined || job.state === state)
+      .reverse();
+    const shown = matching.slice(offset, offset + limit);
+    const rest = matching.length - offset - shown.length;
+    const lines = shown.map(line);
+    if (matching.length === 0) lines.push("No jobs.");
+    if (rest > 0) lines.push(`${rest} more: call list-jobs with offset ${offset + shown.length}.`);
+    return {
+      text: lines.join("\n"),
+      structured: { total: matching.length, offset, jobs: shown.map(facts) },
+    };
+  },
+});
+
+function line(job: JobSummary): string {
+  const { id, state, identity, summary, adopted } = job;
+  const doubt = !job.ended && !job.linked ? ", link down" : "";
+  const stopping = !job.ended && job.stopping !== undefined ? ", told to stop" : "";
+  const what = summary ?? (adopted ? "(started through an earlier run of the bridge)" : "");
+  return `${id} ${state}${doubt}${stopping} on ${computerName(identity)}, ${age(job)}: ${what}`;
+}
+
+function facts(job: JobSummary): JobLine {
+  const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+  return {
+    jobId: job.id,
+    computerId: job.identity.computerId,
+    label: job.identity.label,
+    state: job.state,
+    code: job.summary,
+    adopted: job.adopted,
+    linked: job.linked,
+    created: new Date(job.createdAt).toISOString(),
+    started: iso(job.startedAt),
+    ended: iso(job.endedAt),
+    outputLength: job.outputEnd,
+  };
+}

@@ -1,0 +1,165 @@
+import { type ExecLuaResult, ExecLuaResultSchema, utf8Length } from "@ccbridge/protocol";
+import {
+  computerName,
+  type JobReading,
+  type JobSnapshot,
+  type JobSummary,
+  type OutputPage,
+  type OutputRange,
+} from "@ccbridge/registry";
+import { z } from "zod";
+import { boundLuaValue, formatLuaValue } from "../format/lua-value.js";
+import { cleanText, cutLength, cutMiddle, OUTPUT_BYTES, RETURNS_BYTES } from "../format/text.js";
+import type { ToolOutcome, ToolSettings } from "../tool/define.js";
+import type { Explained } from "../tool/errors.js";
+import { explainJob } from "./explain.js";
+
+const states = ["queued", "running", "done", "failed", "cancelled", "timed-out", "lost"] as const;
+export const JobStateSchema = z.enum(states).describe("Where the job is in its life.");
+
+/** What every tool that tells of one job answers. */
+export const JobReportSchema = z.object({
+  computerId: z.int(),
+  label: z.string().nullable(),
+  jobId: z.string().optional().describe("Absent when nothing was started."),
+  state: JobStateSchema.optional(),
+  ok: z.boolean().describe("Whether the code ran to its end without an error."),
+  output: z.string().describe("What the code printed and wrote, from the cursor on."),
+  cursor: z.int().optional().describe("Pass this to get-job for what comes after."),
+  returns: z
+    .array(
+      z.looseObject({
+        type: z.string().describe("The Lua type."),
+        value: z.unknown().optional(),
+        encoding: z.string().optional(),
+        truncated: z.boolean().optional(),
+      }),
+    )
+    .describe("The returned values, in order."),
+  note: z.string().optional().describe("What else there is to know about the job."),
+  error: z
+    .object({ code: z.string(), message: z.string(), hint: z.string() })
+    .optional()
+    .describe("What went wrong, and what to do next."),
+});
+
+/** All that a job printed and that is still kept. */
+export const ALL_OUTPUT: OutputRange = { cursor: 0, maxLength: Number.MAX_SAFE_INTEGER };
+
+/** As much output from a cursor on as may fit into an answer. */
+export function pageFrom(cursor: number): OutputRange {
+  return { cursor, maxLength: OUTPUT_BYTES };
+}
+
+/** All output of a job in one go, its middle cut out where it is too much. */
+export function wholeOutput({ job, output }: JobReading): OutputPage {
+  const { outputStart } = job;
+  const dropped =
+    outputStart > 0 ? `[... ${outputStart} characters are not kept any more ...]\n` : "";
+  const text = cutMiddle(cleanText(dropped + output.text), OUTPUT_BYTES);
+  return { text, next: output.next, missed: 0 };
+}
+
+/** A page of output, as much of it as fits into an answer. */
+export function outputPage({ output }: JobReading): OutputPage {
+  const bytes = utf8Length(output.text);
+  if (bytes <= OUTPUT_BYTES) return { ...output, text: cleanText(output.text) };
+  const text = cutLength(output.text, Math.floor((output.text.length * OUTPUT_BYTES) / bytes));
+  return { ...output, text: cleanText(text), next: output.next - output.text.length + text.length };
+}
+
+/** How one job stands, with some of its output. */
+export function jobOutcome(
+  job: JobSnapshot,
+  page: OutputPage,
+  settings: ToolSettings,
+): ToolOutcome {
+  const { identity, state } = job;
+  const error = explainJob(job, settings);
+  const values = job.response === undefined ? [] : readResult(job.response.result).returns;
+  const share = Math.max(40, Math.floor(RETURNS_BYTES / Math.max(1, values.length)));
+  const returns = values.slice(0, 100).map((value) => boundLuaValue(value, share));
+  const note = noteOf(job, page);
+  const text = [
+    headline(job, error),
+    page.missed > 0 ? `[${page.missed} characters before this are not kept any more]` : undefined,
+    page.text === "" ? undefined : `Output:\n${page.text.replace(/\n$/, "")}`,
+    returns.length === 0 ? undefined : `Returned: ${returns.map(formatLuaValue).join(", ")}`,
+    state === "done" && page.text === "" && returns.length === 0 && page.next === 0
+      ? "No output, and nothing was returned."
+      : undefined,
+    note,
+    error?.hint,
+  ];
+  return {
+    text: text.filter((part) => part !== undefined).join("\n"),
+    structured: {
+      computerId: identity.computerId,
+      label: identity.label,
+      jobId: job.id,
+      state,
+      ok: state === "done",
+      output: page.text,
+      cursor: page.next,
+      returns,
+      ...(note === undefined ? {} : { note }),
+      ...(error === undefined ? {} : { error }),
+    },
+    ...(error === undefined ? {} : { isError: true }),
+  };
+}
+
+function headline(job: JobSnapshot, error: Explained | undefined): string {
+  const name = computerName(job.identity);
+  if (error !== undefined) return `Failed on ${name}: ${error.message}`;
+  if (job.state === "done") return `Ran on ${name}.`;
+  if (job.state === "queued") return `Waiting on ${name} as job ${job.id}: other jobs run there.`;
+  return `Still running on ${name} as job ${job.id}, for ${age(job)}.`;
+}
+
+/** What a model must know to go on from here. */
+function noteOf(job: JobSnapshot, page: OutputPage): string | undefined {
+  const notes: string[] = [];
+  const more = job.outputEnd > page.next;
+  if (!job.ended) {
+    if (!job.linked) {
+      notes.push(
+        "The link to the computer dropped; the job goes on there, and here once it is back.",
+      );
+    }
+    if (job.stopping !== undefined) notes.push("It was told to stop and has not confirmed it.");
+    if (!job.abilities.stream) notes.push("Its agent is old: output shows only at the end.");
+    if (!job.abilities.cancel) notes.push("Its agent is old: it cannot be cancelled.");
+    const follow = JSON.stringify({ jobId: job.id, cursor: page.next, waitMs: 30_000 });
+    notes.push(
+      `Follow it with get-job ${follow}, stop it with cancel-job ${JSON.stringify({ jobId: job.id })}.`,
+    );
+  } else if (more) {
+    notes.push(
+      `There is more output: get-job ${JSON.stringify({ jobId: job.id, cursor: page.next })}.`,
+    );
+  }
+  if (job.state === "lost" && job.response !== undefined) {
+    notes.push("The computer answered later after all; this is what it said.");
+  }
+  if (page.text.includes("characters left out here")) {
+    notes.push(
+      `All of the output: get-job ${JSON.stringify({ jobId: job.id, cursor: job.outputStart })}.`,
+    );
+  }
+  return notes.length === 0 ? undefined : notes.join(" ");
+}
+
+/** How long a job runs or ran. */
+export function age(job: JobSummary): string {
+  const ms = (job.endedAt ?? Date.now()) - (job.startedAt ?? job.createdAt);
+  const seconds = Math.round(ms / 1_000);
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}
+
+function readResult(result: unknown): ExecLuaResult {
+  const parsed = ExecLuaResultSchema.safeParse(result ?? {});
+  if (parsed.success) return parsed.data;
+  // An early agent that answers with a bare value instead of a result.
+  return ExecLuaResultSchema.parse({ returns: [result] });
+}

@@ -1,0 +1,22 @@
+import type { JobOrder, JobReading } from "@ccbridge/registry";
+import type { ToolContext } from "../tool/define.js";
+import { reportProgress } from "./progress.js";
+import { ALL_OUTPUT } from "./report.js";
+
+/**
+ * Starts a job on a provider, waits for it as long as the caller likes, and returns how it stands then. A
+ * caller that gives up takes the job along.
+ */
+export async function runJob(
+  { providers: { jobs }, settings, signal, progress: tell }: ToolContext,
+  key: string,
+  { waitMs, ...order }: JobOrder & { readonly waitMs?: number | undefined },
+): Promise<JobReading> {
+  const job = await jobs.start(key, order);
+  const progress = reportProgress(jobs, { id: job.id, cursor: 0 }, tell);
+  const timeoutMs = waitMs ?? settings.execWaitMs;
+  const reading = await jobs.read(job.id, ALL_OUTPUT, { timeoutMs, signal });
+  progress.end();
+  if (signal.aborted) await jobs.stop(job.id);
+  return reading ?? { job, output: { text: "", next: 0, missed: 0 } };
+}

@@ -1,0 +1,86 @@
+import type { ProviderPort, RegistryChange } from "@ccbridge/registry";
+import type { ToolSettings } from "../tool/define.js";
+
+/** What a resource or prompt may look at. */
+export interface LookContext {
+  providers: ProviderPort;
+  settings: ToolSettings;
+}
+
+/** Suggests values that begin with what was typed. */
+export type Complete = (typed: string, context: LookContext) => string[] | Promise<string[]>;
+
+/** The variables of a template, as a URI fills them. */
+export type Variables = Readonly<Record<string, string>>;
+
+/** A resource that exists now. */
+export interface ResourceEntry {
+  uri: string;
+  name: string;
+  title: string;
+  description: string;
+}
+
+/** What is in a resource; bytes as base64. */
+export type ResourceContent = ({ text: string } | { blob: string }) & {
+  /** Where it is not that of the resource. */
+  mimeType?: string;
+};
+
+/**
+ * Something that a client can read and follow by its address. One without variables is a resource by
+ * itself, one with them stands for many.
+ */
+export interface Resource {
+  name: string;
+  title: string;
+  /** Written for a model that has never heard of ComputerCraft. */
+  description: string;
+  mimeType: string;
+  /** Its address: `{name}` takes one part of a path, `{+name}` all of the rest. */
+  template: string;
+  /** Those that exist now. Leave it out where they are too many to list. */
+  list?(context: LookContext): Promise<ResourceEntry[]>;
+  complete?: Readonly<Record<string, Complete>>;
+  /** Throws a {@link ResourceNotFound} where there is none. */
+  read(variables: Variables, context: LookContext): Promise<ResourceContent>;
+  /** Whether a change of the registry changes what is read. */
+  isAffectedBy(change: RegistryChange, variables: Variables): boolean;
+  /**
+   * For what changes without a word of the computer: something cheap that differs when it did. It is
+   * looked at every few seconds while somebody follows the resource.
+   */
+  fingerprint?(variables: Variables, context: LookContext): Promise<string>;
+}
+
+export interface FoundResource {
+  resource: Resource;
+  variables: Variables;
+}
+
+/** There is nothing at this address now. */
+export class ResourceNotFound extends Error {
+  override readonly name = "ResourceNotFound";
+}
+
+/** Reads the variables of a template out of an address; undefined when it does not fit. */
+export function matchTemplate(template: string, uri: string): Variables | undefined {
+  const names: string[] = [];
+  const source = template.replace(
+    /\{(\+?)(\w+)\}|[^{]+/g,
+    (part, rest: string | undefined, name: string | undefined) => {
+      if (name === undefined) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+      names.push(name);
+      return rest === "+" ? "(.+)" : "([^/?#]+)";
+    },
+  );
+  const found = new RegExp(`^${source}$`).exec(uri);
+  if (found === null) return undefined;
+  try {
+    const values = found.slice(1).map(decodeURIComponent);
+    return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
+  } catch {
+    // Not a percent encoding.
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { computerResource, computersResource } from "./computercraft/resources/computers.js";
+import { eventsResource } from "./computercraft/resources/events.js";
+import { fileResource } from "./computercraft/resources/files.js";
+import { screenResource } from "./computercraft/resources/screen.js";
+import {
+  type FoundResource,
+  type LookContext,
+  matchTemplate,
+  type Resource,
+  type ResourceContent,
+  type ResourceEntry,
+  ResourceNotFound,
+} from "./resource/define.js";
+
+/** Every kind of resource. Another one is a file in its kind's folder and an entry here. */
+export const resources: readonly Resource[] = [
+  computersResource,
+  computerResource,
+  eventsResource,
+  screenResource,
+  fileResource,
+];
+
+/** Entries of one page of a list. */
+const PAGE = 100;
+
+/** The resource of an address. Throws a {@link ResourceNotFound} for an address of another kind. */
+export function findResource(uri: string): FoundResource {
+  for (const resource of resources) {
+    const variables = matchTemplate(resource.template, uri);
+    if (variables !== undefined) return { resource, variables };
+  }
+  const templates = resources.map(({ template }) => template).join(", ");
+  throw new ResourceNotFound(`No resource has this address. There are ${templates}.`);
+}
+
+/** Those that can be listed, a page at a time. */
+export async function listResources(
+  context: LookContext,
+  cursor?: string,
+): Promise<{ entries: (ResourceEntry & { mimeType: string })[]; next?: string }> {
+  const offset = cursor === undefined ? 0 : Number(cursor);
+  if (!Number.isSafeInteger(offset) || offset < 0) {
+    throw new ResourceNotFound("This is not a cursor of this list.");
+  }
+  const lists = resources.map(async ({ list, mimeType }) =>
+    ((await list?.(context)) ?? []).map((entry) => ({ ...entry, mimeType })),
+  );
+  const all = (await Promise.all(lists)).flat();
+  const end = offset + PAGE;
+  return { entries: all.slice(offset, end), ...(end < all.length ? { next: String(end) } : {}) };
+}
+
+export async function readResource(
+  uri: string,
+  context: LookContext,
+): Promise<ResourceContent & { mimeType: string }> {
+  const { resource, variables } = findResource(uri);
+  return { mimeType: resource.mimeType, ...(await resource.read(variables, context)) };
+}

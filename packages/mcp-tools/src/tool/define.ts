@@ -1,0 +1,70 @@
+import type { ProviderPort } from "@ccbridge/registry";
+import type { z } from "zod";
+import type { ToolAnnotations } from "./annotations.js";
+import type { HostFolders } from "./host-folders.js";
+
+/** What the owner of the tools decides for all of them. */
+export interface ToolSettings {
+  /** How long probe-computers waits for each computer. */
+  probeTimeoutMs: number;
+  /** How long exec-lua waits when the caller does not say. */
+  execWaitMs: number;
+  /** How long cancel-job waits for the game to confirm. */
+  cancelGraceMs: number;
+  /** What to type on a computer in the game to link it, for hints. */
+  linkCommand: string;
+}
+
+/** What a handler gets beside its arguments. */
+export interface ToolContext {
+  /** Everything that a tool sees of the game goes through here. */
+  providers: ProviderPort;
+  settings: ToolSettings;
+  /** Aborted when the client gives the call up. */
+  signal: AbortSignal;
+  /** Tells the client how the call goes; absent when it does not want to know. */
+  progress?: ((message: string) => void) | undefined;
+  /** Folders on the bridge's machine that may be mirrored; absent when there are none. */
+  hostFolders?: HostFolders | undefined;
+}
+
+/** A picture as MCP carries it. */
+export interface ToolImage {
+  /** The bytes as base64. */
+  data: string;
+  mimeType: string;
+}
+
+/** A finished call. `text` and `structured` say the same: some clients show one, some the other. */
+export interface ToolOutcome {
+  text: string;
+  /** Absent only for a tool without an output schema: clients check that the two go together. */
+  structured?: Record<string, unknown>;
+  /** Shown after the text. Some clients show nothing but structured content, so never both. */
+  image?: ToolImage;
+  isError?: boolean;
+}
+
+export interface Tool<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> {
+  name: string;
+  title: string;
+  /** Written for a model that has never heard of ComputerCraft. */
+  description: string;
+  input: Input;
+  /** What `structured` looks like; absent when an answer may be without it. */
+  output?: Output;
+  /** What it may do. A tool that states nothing counts as acting on the world. */
+  annotations?: ToolAnnotations;
+  handler(args: z.output<Input>, context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** Declares a tool; the types of its arguments follow from its schema. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Tool<Input, Output>,
+): Tool {
+  // A handler is only ever called with what its own schema parsed.
+  return tool as unknown as Tool;
+}

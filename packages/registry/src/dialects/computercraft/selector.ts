@@ -1,0 +1,91 @@
+import { LinkError, LinkErrorCode } from "../../errors.js";
+import { type ComputerIdentity, computerName, printable } from "../../identity.js";
+
+/**
+ * Which computer is meant, as people say it: its id (`12` or `"12"`), its id in one of several worlds
+ * (`"12@survival"`, or with the instance instead of the world), or its label. Digits always mean an id, so
+ * a label such as `7` can never stand in for computer 7. `"12@"` is the one that has neither world nor
+ * instance.
+ */
+export type ComputerSelector = number | string;
+
+/** Candidates that an error names. */
+const MAX_NAMED = 20;
+const MAX_SHOWN_LENGTH = 64;
+
+interface Candidate {
+  readonly identity: ComputerIdentity;
+}
+
+/** Decides whether a selector fits a computer. Every other rule on this page follows from it. */
+export function matchesSelector(selector: ComputerSelector, identity: ComputerIdentity): boolean {
+  const [, id, place] = /^(\d+)(?:@(.*))?$/s.exec(String(selector)) ?? [];
+  if (id === undefined) return identity.label === printable(String(selector));
+  if (Number(id) !== identity.computerId) return false;
+  if (place === undefined) return true;
+  const { world, instance } = identity;
+  if (place === "") return !world && !instance;
+  const wanted = printable(place);
+  return wanted === world || wanted === instance;
+}
+
+/** The shortest selector that means this computer and no other of these. */
+export function selectorOf(identity: ComputerIdentity, among: readonly Candidate[]): string {
+  const { computerId, instance, world } = identity;
+  const isAlone = among.every(
+    (other) => other.identity.computerId !== computerId || other.identity.key === identity.key,
+  );
+  return isAlone ? String(computerId) : `${computerId}@${instance || world || ""}`;
+}
+
+/** The one computer that is meant. Throws a {@link LinkError} that names the candidates otherwise. */
+export function selectComputer<T extends Candidate>(
+  selector: ComputerSelector,
+  linked: Iterable<T>,
+): T {
+  const matches: T[] = [];
+  for (const candidate of linked) {
+    if (matchesSelector(selector, candidate.identity)) matches.push(candidate);
+  }
+  const [first, second] = matches;
+  if (first === undefined) throw notLinkedError(selector, [...linked]);
+  if (second !== undefined) throw ambiguousError(selector, matches, [...linked]);
+  return first;
+}
+
+function notLinkedError(selector: ComputerSelector, linked: readonly Candidate[]): LinkError {
+  const isId = /^\d+(@|$)/.test(String(selector));
+  const what = isId
+    ? `Computer ${shown(selector)} is not linked.`
+    : `No linked computer has the label "${shown(selector)}".`;
+  const names = linked.map(({ identity }) => computerName(identity));
+  return new LinkError(
+    LinkErrorCode.notLinked,
+    names.length === 0
+      ? `${what} No computers are linked.`
+      : `${what} Linked computers: ${firstOf(names)}.`,
+  );
+}
+
+function ambiguousError(
+  selector: ComputerSelector,
+  matches: readonly Candidate[],
+  linked: readonly Candidate[],
+): LinkError {
+  const names = matches.map(({ identity }) => {
+    const world = identity.world === null ? "no world name" : `world "${identity.world}"`;
+    return `"${selectorOf(identity, linked)}" (Label: ${identity.label ?? "null"}; ${world})`;
+  });
+  return new LinkError(
+    LinkErrorCode.ambiguous,
+    `"${shown(selector)}" means ${matches.length} computers: ${firstOf(names)}.`,
+  );
+}
+
+function shown(selector: ComputerSelector): string {
+  return printable(String(selector)).slice(0, MAX_SHOWN_LENGTH);
+}
+
+function firstOf(names: readonly string[]): string {
+  return names.slice(0, MAX_NAMED).join(", ") + (names.length > MAX_NAMED ? ", ..." : "");
+}

@@ -1,0 +1,173 @@
+import type { EventWatch, Response } from "@ccbridge/protocol";
+import type { ChangeListener } from "./changes.js";
+import type { ComputerSelector } from "./dialects/computercraft/selector.js";
+import type { EventPage } from "./events/event-log.js";
+import type { WatchMode } from "./events/watch-list.js";
+import type { Identity } from "./identity.js";
+import type { JobFailure } from "./jobs/job.js";
+import type { JobState, StopReason } from "./jobs/machine.js";
+import type { OutputPage } from "./jobs/output-log.js";
+
+// The one way in which tools reach providers. What passes through it is plain data, so that a provider may
+// be linked elsewhere and a filter may stand in between. A signal is not sent: it becomes a cancel.
+
+/** A linked provider as it stands now. */
+export interface ProviderView {
+  readonly key: string;
+  /** What to call it in a sentence: `computer 12 (Label: base)`. */
+  readonly name: string;
+  readonly identity: Identity;
+  readonly state: "live" | "unresponsive";
+  /** Times are milliseconds since 1970. */
+  readonly linkedAt: number;
+  readonly lastSeenAt: number;
+  /** Requests and jobs that run there. */
+  readonly runningRequests: number;
+  readonly runningJobs: number;
+}
+
+/** How long a caller waits, and what tells that it gave up. */
+export interface Patience {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ProviderRequestOptions extends Patience {
+  /** For work that must be stopped there when the caller stops waiting. */
+  readonly cancelGraceMs?: number | undefined;
+}
+
+/** A job as it stands now, without what the provider answered. */
+export interface JobSummary {
+  readonly id: string;
+  /** The provider's. */
+  readonly key: string;
+  readonly identity: Identity;
+  readonly method: string;
+  /** What it does, in a few words. Null for a job of an earlier bridge. */
+  readonly summary: string | null;
+  /** Whether it was begun under an earlier bridge. */
+  readonly adopted: boolean;
+  readonly state: JobState;
+  readonly ended: boolean;
+  /** False while the link is down: the job may run on, and nobody knows. */
+  readonly linked: boolean;
+  readonly stopping: StopReason | undefined;
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  /** Positions in its output: the first character that is kept, and the one behind the last. */
+  readonly outputStart: number;
+  readonly outputEnd: number;
+  readonly abilities: { readonly cancel: boolean; readonly stream: boolean };
+  /** Why it has its final state, where the state alone does not say. */
+  readonly note: string | undefined;
+}
+
+export interface JobSnapshot extends JobSummary {
+  readonly response: Response | undefined;
+  /** What an error of the provider means, as whoever started the job said. */
+  readonly onFailure: JobFailure | undefined;
+}
+
+/** Which part of a job's output is wanted: at most `maxLength` characters from a cursor on. */
+export interface OutputRange {
+  readonly cursor: number;
+  readonly maxLength: number;
+}
+
+/** A job with the wanted part of its output. */
+export interface JobReading {
+  readonly job: JobSnapshot;
+  readonly output: OutputPage;
+}
+
+export interface JobWaiting extends Patience {
+  /** Output behind this position ends the waiting too. */
+  readonly cursor?: number | undefined;
+}
+
+export interface JobOrder {
+  readonly method: string;
+  readonly params: unknown;
+  readonly summary: string;
+  readonly onFailure?: JobFailure | undefined;
+  /** Stop it there at this age. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface JobsPort {
+  /** Starts work on a linked provider, at once or when it has room. Rejects with a LinkError. */
+  start(key: string, order: JobOrder): Promise<JobSnapshot>;
+  get(id: string): Promise<JobSnapshot | undefined>;
+  /** All known jobs, oldest first. */
+  list(): Promise<readonly JobSummary[]>;
+  /** Tells the provider to stop a job. Whether it did shows in the job's state, sooner or later. */
+  stop(id: string): Promise<JobSnapshot | undefined>;
+  /** Waits until a job has ended. Resolves with how it stands then, or when the caller gave up. */
+  wait(id: string, waiting: JobWaiting): Promise<JobSnapshot | undefined>;
+  /** Waits in the same way, and reads output in the same moment. */
+  read(id: string, range: OutputRange, waiting?: JobWaiting): Promise<JobReading | undefined>;
+}
+
+/** What is known of the events of a provider that is linked, or was. */
+export interface EventsView {
+  readonly key: string;
+  readonly identity: Identity;
+  readonly linked: boolean;
+  /** What its agent is asked to send, now and on its next links. */
+  readonly watches: readonly EventWatch[];
+  /** Places in its log: the oldest event that is kept, and the next one to come. */
+  readonly first: number;
+  readonly end: number;
+}
+
+export interface EventsPort {
+  /** The events of a provider that is linked, or of the one that went last. Rejects with a LinkError. */
+  find(selector: ComputerSelector): Promise<EventsView>;
+  /** The events of a provider by its key; undefined when it is neither linked nor remembered. */
+  get(key: string): Promise<EventsView | undefined>;
+  /** Reads events in order from a cursor on; only those that a watch asks for, if there is one. */
+  read(
+    key: string,
+    options: {
+      readonly cursor?: number | undefined;
+      readonly limit: number;
+      readonly watch?: EventWatch | undefined;
+    },
+  ): Promise<EventPage>;
+  /** Waits for an event. Resolves with a page that holds it, or none. Never rejects. */
+  wait(
+    key: string,
+    wait: Patience & { readonly cursor: number; readonly watch: EventWatch },
+  ): Promise<EventPage>;
+  /**
+   * Changes what a linked provider is asked to send. The new list counts at once, so that two callers
+   * cannot lose each other's, and is taken back unless the provider accepts it.
+   */
+  watch(
+    key: string,
+    change: { readonly mode: WatchMode; readonly watches: readonly EventWatch[] },
+    options: ProviderRequestOptions,
+  ): Promise<Response>;
+}
+
+export interface ProviderPort {
+  /** The one linked provider that is meant. Rejects with a LinkError that names the candidates. */
+  find(selector: ComputerSelector): Promise<ProviderView>;
+  /** The linked providers, in an order that stays. */
+  list(): Promise<readonly ProviderView[]>;
+  /** Asks for something quick. Resolves with the answer, be it ok or not; rejects with a LinkError. */
+  request(
+    key: string,
+    method: string,
+    params: unknown,
+    options: ProviderRequestOptions,
+  ): Promise<Response>;
+  readonly jobs: JobsPort;
+  readonly events: EventsPort;
+  readonly changes: {
+    /** Listens until the returned function is called. */
+    subscribe(listener: ChangeListener): () => void;
+  };
+}
