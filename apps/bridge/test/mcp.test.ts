@@ -1,4 +1,5 @@
 import { tools as allTools } from "@ccbridge/mcp-tools";
+import type { Run } from "@ccbridge/registry/testing";
 import { describe, expect, it, vi } from "vitest";
 import { startTestBridge } from "./helpers/bridge.js";
 import { linkComputer } from "./helpers/computer.js";
@@ -223,8 +224,20 @@ describe("answers over HTTP", () => {
 
   it("takes a string as progress token", async () => {
     const bridge = await startTestBridge();
-    await linkComputer(bridge.linkUrl, { computerId: 1 });
+    let finish: () => void = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const programs = {
+      dig: async (run: Run) => {
+        run.write("dug 1\n");
+        await finished;
+        return [];
+      },
+    };
+    await linkComputer(bridge.linkUrl, { computerId: 1, programs });
     const session = await initialize(bridge.mcpUrl);
+    // Its headers come with the first progress, while the code still runs.
     const response = await post(bridge.mcpUrl, {
       session,
       body: {
@@ -233,11 +246,12 @@ describe("answers over HTTP", () => {
         method: "tools/call",
         params: {
           name: "exec-lua",
-          arguments: { computerId: 1, code: 'print("one", 2) write("three") return 4' },
+          arguments: { computerId: 1, code: "dig" },
           _meta: { progressToken: "abc" },
         },
       },
     });
+    finish();
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     expect(await response.text()).toContain('"progressToken":"abc"');
   });

@@ -89,8 +89,8 @@ describe("resources over MCP", () => {
   });
 
   it.each([
-    ["cc://computers/99", 'No computer "99" is linked. Linked computers: 12 (Label: null).'],
-    ["cc://computers/99/events", 'No computer "99" is linked.'],
+    ["cc://computers/99", "Computer 99 is not linked. Linked computers: 12 (Label: null)."],
+    ["cc://computers/99/events", "Computer 99 is not linked."],
     ["cc://nothing", "No resource has this address."],
     ["file:///etc/passwd", "No resource has this address."],
   ])("%s is not found, in MCP's own words", async (uri, message) => {
