@@ -344,3 +344,52 @@ it("should not take a new coroutine for a collected one that had a hook", async 
   );
   expect(lines).toEqual(["0"]);
 });
+
+it("should end a hopeless pattern after seven seconds, in every function that matches", async () => {
+  const computer = (await newWorld({ cpuClock: { instructionsPerMs: 100 } })).computer();
+  const lines = await run(
+    computer,
+    `local bomb, text = (".-"):rep(30) .. "b", ("a"):rep(300)
+     for name, fn in pairs({
+       find = function() text:find(bomb) end,
+       match = function() text:match(bomb) end,
+       gmatch = function() for _ in text:gmatch(bomb) do end end,
+       gsub = function() text:gsub(bomb, "") end,
+       callback = function() text:gsub(bomb, function() end) end,
+     }) do
+       local ok, problem = pcall(fn)
+       report(name, ok, (problem:gsub("^.*: ", "")))
+       os.queueEvent("on") os.pullEvent("on")
+     end`,
+  );
+  const names = ["callback", "find", "gmatch", "gsub", "match"];
+  expect(lines.sort()).toEqual(names.map((name) => `${name}|false|Too long without yielding`));
+  expect(computer.isOn).toBe(true);
+});
+
+it("should fire hooks between the instructions of programs, not inside of what is native", async () => {
+  const computer = (await newWorld()).computer();
+  const lines = await run(
+    computer,
+    `local co = coroutine.create(function()
+       for i = 1, 100 do
+         os.queueEvent("x", { { {} } })
+         table.sort({ 3, 2, 1 }, function(a, b) return a < b end)
+         string.gsub("abc", ".", function(c) return c end)
+         coroutine.wrap(function() end)()
+         string.format("%d", 2 ^ 40)
+       end
+     end)
+     debug.sethook(co, function() coroutine.yield() end, "", 7)
+     local fired, inside = 0, {}
+     while true do
+       coroutine.resume(co)
+       if coroutine.status(co) == "dead" then break end
+       fired = fired + 1
+       local top = debug.traceback(co):match("traceback:%s*(%S-):%d+:")
+       if top ~= "/t.lua" then inside[top] = true end
+     end
+     report(fired > 100, next(inside))`,
+  );
+  expect(lines).toEqual(["true|nil"]);
+});

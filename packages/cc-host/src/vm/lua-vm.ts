@@ -13,13 +13,15 @@ import {
   pushFunction,
   readArguments,
   readStack,
+  runningChunk,
   setCountHook,
   setHookCount,
   setRegistry,
+  stateOfMatch,
   UnsupportedValueError,
   yieldFromHook,
 } from "./memory.js";
-import { addFunction, type LuaState, luaModule } from "./wasm.js";
+import { addFunction, type LuaState, luaModule, onMatch } from "./wasm.js";
 
 /** An error to raise in Lua. Level 1 adds the position of the calling Lua code, level 0 none. */
 export class LuaError extends Error {
@@ -69,6 +71,11 @@ interface UserHook {
 const HOOK_INTERVAL = 5_000;
 /** Instructions until a hook that should fire once the kernel's own code is left. */
 const SOON = 50;
+/** Steps of the pattern matcher between two looks at the clock, and what they count for. */
+const MATCH_INTERVAL = 64;
+const MATCH_INSTRUCTIONS = 8;
+/** What is native in the game: hooks and errors do not strike inside. */
+const KERNEL_CHUNK = "@kernel/";
 /** A C function is sure of 20 free stack slots; more results travel as one literal. */
 const MAX_DIRECT_RESULTS = 12;
 const BIND = 0;
@@ -88,7 +95,14 @@ function hookInterval(count: number): number {
 
 let trampolines: { host: number; hook: number } | undefined;
 
+let matchSteps = 0;
+
 function sharedTrampolines(): { host: number; hook: number } {
+  onMatch((matchState) => {
+    if (++matchSteps % MATCH_INTERVAL !== 0) return;
+    const L = stateOfMatch(matchState);
+    machineOf(L).onLongCall(L);
+  });
   trampolines ??= {
     host: addFunction((L) => machineOf(L as LuaState).onHostCall(L as LuaState), 1, 1),
     hook: addFunction(
@@ -222,13 +236,22 @@ export class LuaVm {
       return;
     }
     const base = hookBase(L);
-    const verdict = this.#monitor.check(base);
+    const native = runningChunk(L)?.startsWith(KERNEL_CHUNK) === true;
+    const verdict = native ? this.#monitor.account(base) : this.#monitor.check(base);
     if (verdict === "hard-abort") throw new HardAbort("Too long without yielding");
-    if (verdict === "soft-abort") this.#runInHook(L, "cc.softAbort");
-    else this.#countUserHook(L, base);
+    if (verdict === "continue") this.#countUserHook(L, base, native);
+    else if (native) setHookCount(L, Math.min(base, SOON), Math.min(base, SOON));
+    else this.#runInHook(L, "cc.softAbort");
   }
 
-  #countUserHook(L: LuaState, instructions: number): void {
+  /** A C function that may take long asks whether it may go on. */
+  onLongCall(L: LuaState): void {
+    const verdict = this.#monitor.check(MATCH_INSTRUCTIONS);
+    if (verdict === "hard-abort") throw new HardAbort("Too long without yielding");
+    if (verdict === "soft-abort") this.#runInHook(L, "cc.softAbort");
+  }
+
+  #countUserHook(L: LuaState, instructions: number, native: boolean): void {
     const hook = this.#userHooks.get(L);
     if (hook === undefined) {
       if (instructions !== HOOK_INTERVAL) setHookCount(L, HOOK_INTERVAL, HOOK_INTERVAL);
@@ -236,7 +259,13 @@ export class LuaVm {
     }
     hook.left -= instructions;
     if (hook.left > 0) return;
+    if (native) {
+      setHookCount(L, Math.min(instructions, SOON), Math.min(instructions, SOON));
+      return;
+    }
     hook.left = hook.count;
+    const base = hookInterval(hook.count);
+    setHookCount(L, base, base);
     if (this.#hooksYield && isYieldable(L)) {
       this.#hookYielded.add(L);
       yieldFromHook(L);

@@ -5,7 +5,16 @@ export type LuaScalar = string | number | boolean | undefined;
 
 const TVALUE_SIZE = 16;
 const TAG_OFFSET = 8;
-const Tag = { nil: 0, boolean: 1, number: 3, shortString: 4, longString: 20, thread: 8, light: 22 };
+const Tag = {
+  nil: 0,
+  boolean: 1,
+  number: 3,
+  shortString: 4,
+  longString: 20,
+  luaFunction: 6,
+  thread: 8,
+  light: 22,
+};
 const COLLECTABLE_BIT = 64;
 /** Up to this length Lua interns strings, so their bytes must not be written to afterwards. */
 const MAX_INTERNED_LENGTH = 40;
@@ -22,6 +31,9 @@ const STATE = {
 };
 const HOOK = { base: 44, count: 48, fn: 52 };
 const CALL_INFO = { func: 0, extra: 20 };
+const CLOSURE = { prototype: 12 };
+const PROTOTYPE = { source: 36 };
+const MATCH_STATE = { lua: 16 };
 const TSTRING = { length: 12, bytes: 16 };
 const MASK_COUNT = 8;
 const STATUS_YIELD = 1;
@@ -218,6 +230,20 @@ export function yieldFromHook(L: LuaState): void {
   const ci = u32(L + STATE.ci);
   luaModule().HEAPU8[L + STATE.status] = STATUS_YIELD;
   setU32(ci + CALL_INFO.extra, u32(ci + CALL_INFO.func) - u32(L + STATE.stack));
+}
+
+/** The chunk name of the Lua function that runs on this state, or nothing while C code does. */
+export function runningChunk(L: LuaState): string | undefined {
+  const fn = u32(u32(L + STATE.ci) + CALL_INFO.func);
+  if ((u32(fn + TAG_OFFSET) & ~COLLECTABLE_BIT) !== Tag.luaFunction) return undefined;
+  const source = u32(u32(u32(fn) + CLOSURE.prototype) + PROTOTYPE.source);
+  const start = source + TSTRING.bytes;
+  return memory().toString("latin1", start, start + Math.min(u32(source + TSTRING.length), 64));
+}
+
+/** The state whose pattern matcher this is. */
+export function stateOfMatch(matchState: number): LuaState {
+  return u32(matchState + MATCH_STATE.lua);
 }
 
 /** Fails at once if the pinned build's structures are not where this file expects them. */

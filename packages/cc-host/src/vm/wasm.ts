@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { interruptible } from "./interruptible.js";
 
 /** Address of a `lua_State` in the module's memory. */
 export type LuaState = number;
@@ -77,24 +79,43 @@ function toWasmFunction(fn: WasmFunction, params: number, results: number): Wasm
   return instance.exports.f as WasmFunction;
 }
 
+const GLUE = "lua-wasm-bindings/dist/glue/glue-lua-5.2.4";
+
 function loadModule(): LuaModule {
   // Emscripten registers process-wide handlers that turn any rejection into an abort; a library
   // must not do that to its test runner, so they are taken off again.
   const events = ["uncaughtException", "unhandledRejection"] as const;
   const before = events.map((event) => new Set(process.listeners(event as "uncaughtException")));
   const require = createRequire(import.meta.url);
-  const createGlue = require("lua-wasm-bindings/dist/glue/glue-lua-5.2.4.js") as (options: {
+  const createGlue = require(`${GLUE}.js`) as (options: {
+    wasmBinary: Uint8Array;
     print(text: string): void;
     printErr(text: string): void;
   }) => LuaModule;
   const ignore = () => {};
-  const module = createGlue({ print: ignore, printErr: ignore });
+  const glue = require.resolve(`${GLUE}.js`);
+  const patched = interruptible(readFileSync(glue.replace(/\.js$/, ".wasm")));
+  const module = createGlue({ wasmBinary: patched.module, print: ignore, printErr: ignore });
   events.forEach((event, index) => {
     for (const listener of process.listeners(event as "uncaughtException")) {
       if (!before[index]?.has(listener)) process.removeListener(event, listener);
     }
   });
+  const onMatch: WasmFunction = (matchState) => {
+    matching?.(matchState as number);
+    return undefined;
+  };
+  if (addTo(module, onMatch, 1, 0) !== patched.callbackIndex) {
+    throw new Error("the pattern matcher calls another function than it should");
+  }
   return module;
+}
+
+let matching: ((matchState: number) => void) | undefined;
+
+/** Called at each step of the pattern matcher with the address of its state. */
+export function onMatch(listener: (matchState: number) => void): void {
+  matching = listener;
 }
 
 let shared: LuaModule | undefined;
@@ -107,7 +128,11 @@ export function luaModule(): LuaModule {
 
 /** Puts a JS function in the wasm function table and returns its index, a C function pointer. */
 export function addFunction(fn: WasmFunction, params: number, results: number): number {
-  const table = luaModule().asm.ra;
+  return addTo(luaModule(), fn, params, results);
+}
+
+function addTo(module: LuaModule, fn: WasmFunction, params: number, results: number): number {
+  const table = module.asm.ra;
   const index = table.grow(1);
   table.set(index, toWasmFunction(fn, params, results));
   return index;
