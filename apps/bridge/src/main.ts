@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { fileURLToPath } from "node:url";
 import { type Bridge, startBridge } from "./bridge.js";
+import { clientConfig } from "./clients/client-config.js";
 import { helpText } from "./config/help.js";
 import { type Command, ConfigError, loadCommand } from "./config/load.js";
 import { type Config, environmentOf } from "./config/settings.js";
 import { createLogger } from "./logging.js";
-import { clientConfig } from "./startup/client-config.js";
 import { StartError } from "./startup/listen.js";
 import { createReport, mcpUrl, reportText } from "./startup/report.js";
 import { startupWarnings } from "./startup/warnings.js";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { clientConfig, clients } from "../src/clients/client-config.js";
 import { helpText } from "../src/config/help.js";
 import { ConfigError, loadCommand } from "../src/config/load.js";
 import {
@@ -10,7 +11,6 @@ import {
   type SettingName,
   settings,
 } from "../src/config/settings.js";
-import { clientConfig, clients } from "../src/startup/client-config.js";
 import { scratchDirectory, scratchFile } from "./helpers/scratch.js";
 
 type Env = Record<string, string | undefined>;

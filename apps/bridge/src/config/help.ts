@@ -1,4 +1,4 @@
-import { clients } from "../startup/client-config.js";
+import { clients } from "../clients/client-config.js";
 import { flagOf, settings } from "./settings.js";
 
 /** The text of --help. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Client, clients } from "../startup/client-config.js";
+import { type Client, clients } from "../clients/client-config.js";
 import { isToken } from "./setting.js";
 import { type Config, defaultConfig, flagOf, type SettingName, settings } from "./settings.js";
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config/settings.js";
-import { reachableAddresses } from "../startup/addresses.js";
-import { HostCheck } from "./hosts.js";
+import { reachableAddresses } from "../net/addresses.js";
+import { HostCheck } from "../net/hosts.js";
 import { ErrorCode, errorBody } from "./json-rpc.js";
 import { bearerToken, TokenCheck } from "./tokens.js";
 

@@ -4,8 +4,8 @@ import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
 import type { Config } from "../config/settings.js";
-import { HostCheck, hostName, isLiteralHost } from "../http/hosts.js";
 import { bearerToken } from "../http/tokens.js";
+import { HostCheck, hostName, isLiteralHost } from "../net/hosts.js";
 import { registerAgentFiles } from "./agent-files.js";
 
 export interface LinkListenerOptions {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { localAddress, urlHost } from "./addresses.js";
+import { localAddress, urlHost } from "../net/addresses.js";
 
 const HEALTH_TIMEOUT_MS = 1_000;
 /** More than a bridge ever says about itself: whoever is on the port may be anybody. */

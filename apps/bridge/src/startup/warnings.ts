@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Config } from "../config/settings.js";
-import { isOpenToNetwork } from "./addresses.js";
+import { isOpenToNetwork } from "../net/addresses.js";
 
 /** What lets the bridge start but is hardly meant, each with what to do about it. */
 export function startupWarnings(config: Config): string[] {
