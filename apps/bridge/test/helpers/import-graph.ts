@@ -83,8 +83,12 @@ export function arrowsAgainst(
 export function drawGraph(graph: ImportGraph): string {
   const lines = ["```mermaid", "flowchart LR"];
   const idOf = (room: string) => room.replace(/[^A-Za-z0-9]/g, "_");
-  for (const room of [...graph.keys()].sort()) lines.push(`  ${idOf(room)}["${room}"]`);
-  for (const [room, others] of [...graph].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  // An index only re-exports: its arrows would hide the others.
+  const rooms = [...graph]
+    .filter(([room]) => room !== "index")
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [room] of rooms) lines.push(`  ${idOf(room)}["${room}"]`);
+  for (const [room, others] of rooms) {
     for (const other of [...others].sort()) lines.push(`  ${idOf(room)} --> ${idOf(other)}`);
   }
   return [...lines, "```"].join("\n");
