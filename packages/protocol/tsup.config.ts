@@ -1,3 +1,7 @@
 import { libraryConfig } from "../../tsup.base.js";
 
-export default libraryConfig({ index: "src/index.ts", minecraft: "src/minecraft/index.ts" });
+export default libraryConfig({
+  index: "src/index.ts",
+  btcp: "src/btcp/index.ts",
+  minecraft: "src/minecraft/index.ts",
+});

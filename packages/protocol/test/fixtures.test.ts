@@ -6,7 +6,7 @@ import { type AgentFrame, decodeAgentFrame, decodeBridgeFrame, encodeFrame } fro
 const root = fileURLToPath(new URL("../fixtures", import.meta.url));
 const cases = readdirSync(root, { recursive: true, encoding: "utf8" })
   // The other wires have fixtures of their own form.
-  .filter((path) => path.endsWith(".json") && !/^minecraft[/\\]/.test(path))
+  .filter((path) => path.endsWith(".json") && !/^(btcp|minecraft)[/\\]/.test(path))
   .sort();
 
 interface Fixture {

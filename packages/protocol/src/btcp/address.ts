@@ -1,0 +1,64 @@
+/** What a page asked for when it connected. */
+export interface PageAddress {
+  /** A WebSocket, a stream of events, or a message posted to go with one. */
+  endpoint: "ws" | "events" | "message";
+  sessionId: string | undefined;
+  /** The last part of the path before the endpoint, or `token` in the query. */
+  token: string | undefined;
+}
+
+const MAX_URL_LENGTH = 8_192;
+const endpoints: ReadonlySet<string> = new Set(["ws", "events", "message"]);
+const sessionIdPattern = /^[\w.~-]{1,128}$/;
+
+/** Whether a text can be the id of a session: URL-safe and not long. */
+export function isSessionId(id: string): boolean {
+  return sessionIdPattern.test(id);
+}
+
+/** The address, or why there is nothing at it. */
+export type ReadAddress =
+  | { ok: true; address: PageAddress }
+  | { ok: false; status: 400 | 404; reason: string };
+
+/**
+ * Reads the target of a page's request: `/ws`, `//ws`, `/<token>/ws`, `/events`, `//message`, and so on.
+ * Pages that have a token in their URL put it into the path, because not every client keeps a query.
+ */
+export function readAddress(target: string, sessionHeader?: string): ReadAddress {
+  if (target.length > MAX_URL_LENGTH)
+    return { ok: false, status: 400, reason: "The URL is too long." };
+  const at = target.indexOf("?");
+  const path = at < 0 ? target : target.slice(0, at);
+  const query = new URLSearchParams(at < 0 ? "" : target.slice(at + 1));
+  const parts = path.split("/").filter((part) => part !== "");
+  const endpoint = parts.pop() ?? "";
+  if (!isEndpoint(endpoint)) {
+    return { ok: false, status: 404, reason: "Pages connect to /ws, or to /events and /message." };
+  }
+  const sessionId = firstOf(query.get("sessionId"), query.get("session"), sessionHeader);
+  if (sessionId !== undefined && !isSessionId(sessionId)) {
+    const reason = "A session id is 1 to 128 letters, digits and . _ ~ -";
+    return { ok: false, status: 400, reason };
+  }
+  const token = firstOf(query.get("token"), decoded(parts.pop()));
+  return { ok: true, address: { endpoint, sessionId, token } };
+}
+
+function isEndpoint(name: string): name is PageAddress["endpoint"] {
+  return endpoints.has(name);
+}
+
+/** Empty is as good as absent: one client sends an empty header when it has no session. */
+function firstOf(...values: (string | null | undefined)[]): string | undefined {
+  return values.find((value) => value !== null && value !== undefined && value !== "") ?? undefined;
+}
+
+function decoded(part: string | undefined): string | undefined {
+  if (part === undefined) return undefined;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,110 @@
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../link/bounds.js";
+import { outlineOf } from "../link/outline.js";
+import { MAX_FROM_PAGE_BYTES } from "./constants.js";
+import { type PageError, type RpcError, readError } from "./errors.js";
+import { isRecord } from "./text.js";
+
+/** Ids come back with the type that they were sent with. */
+export type MessageId = string | number;
+
+/** How a request went. */
+export type Outcome = { ok: true; result: unknown } | { ok: false; error: PageError };
+
+/** One message of a page, whichever of the wire's dialects it speaks. */
+export type PageMessage =
+  | { kind: "request"; id: MessageId; method: string; params: Record<string, unknown> }
+  | { kind: "notification"; method: string; params: Record<string, unknown> }
+  | { kind: "answer"; id: MessageId; outcome: Outcome };
+
+/** A message, or why the text is none. `reason` is short and safe to log and to send back. */
+export type Decoded =
+  | { ok: true; message: PageMessage }
+  | {
+      ok: false;
+      reason: string;
+      /** What to answer to, when the message is a request at all. */
+      id: MessageId | undefined;
+    };
+
+const MAX_ID_LENGTH = 128;
+const MAX_METHOD_LENGTH = 128;
+
+/** Reads a message of a page. Never throws, whatever the text. */
+export function decodeMessage(text: string): Decoded {
+  const problem = tooMuch(text);
+  if (problem !== undefined) return refused(problem);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refused("not JSON");
+  }
+  if (Array.isArray(value)) return refused("a list: send one message at a time");
+  if (!isRecord(value)) return refused("not a JSON object");
+  // The documents leave it out here and there, so only another version is refused.
+  if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return refused('jsonrpc: not "2.0"');
+  return value.method === undefined ? decodeAnswer(value) : decodeRequest(value);
+}
+
+function tooMuch(text: string): string | undefined {
+  if (text.length > MAX_FROM_PAGE_BYTES) return `longer than ${MAX_FROM_PAGE_BYTES} characters`;
+  const { depth, values } = outlineOf(text);
+  if (depth > MAX_JSON_DEPTH) return `nested ${depth} deep, where ${MAX_JSON_DEPTH} is the limit`;
+  return values > MAX_JSON_VALUES ? `more than ${MAX_JSON_VALUES} values` : undefined;
+}
+
+function decodeAnswer(value: Record<string, unknown>): Decoded {
+  const { id, error } = value;
+  if (!isId(id)) return refused("neither a method nor the id of a request");
+  // Some clients send both; what failed has failed.
+  const failed = error !== undefined && error !== null;
+  const outcome: Outcome = failed
+    ? { ok: false, error: readError(error) }
+    : { ok: true, result: value.result };
+  return { ok: true, message: { kind: "answer", id, outcome } };
+}
+
+function decodeRequest(value: Record<string, unknown>): Decoded {
+  const { id, method } = value;
+  const params = value.params ?? {};
+  if (id !== undefined && !isId(id)) return refused("id: not a short text and not a whole number");
+  if (typeof method !== "string" || method === "" || method.length > MAX_METHOD_LENGTH) {
+    return refused("method: not a short text", id);
+  }
+  if (!isRecord(params)) return refused("params: not an object", id);
+  const message: PageMessage =
+    id === undefined
+      ? { kind: "notification", method, params }
+      : { kind: "request", id, method, params };
+  return { ok: true, message };
+}
+
+function isId(id: unknown): id is MessageId {
+  if (typeof id === "string") return id.length <= MAX_ID_LENGTH;
+  return typeof id === "number" && Number.isSafeInteger(id);
+}
+
+function refused(reason: string, id?: MessageId): Decoded {
+  return { ok: false, reason, id };
+}
+
+/** Writes a request. Clients need `params`, and `arguments` in those of `tools/call`. */
+export function encodeRequest(id: MessageId, method: string, params: object = {}): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method, params });
+}
+
+export function encodeNotification(method: string, params: object = {}): string {
+  return JSON.stringify({ jsonrpc: "2.0", method, params });
+}
+
+export function encodeResult(id: MessageId, result: unknown): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, result: result ?? null });
+}
+
+/** Writes a failed answer; without an id to a message that could not be read. */
+export function encodeError(
+  id: MessageId | undefined,
+  error: Omit<RpcError, "data"> & { data?: unknown },
+): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: id ?? null, error });
+}

@@ -1,0 +1,54 @@
+// The public surface of @ccbridge/protocol/btcp: how web pages and a bridge talk.
+export { isSessionId, type PageAddress, type ReadAddress, readAddress } from "./address.js";
+export {
+  type CapabilityAnswer,
+  covers,
+  isCapability,
+  isGrant,
+  isGranted,
+  missingOf,
+  type Risk,
+  riskOf,
+  sortRequest,
+} from "./capabilities.js";
+export {
+  type Decoded,
+  decodeMessage,
+  encodeError,
+  encodeNotification,
+  encodeRequest,
+  encodeResult,
+  type MessageId,
+  type Outcome,
+  type PageMessage,
+} from "./codec.js";
+export {
+  CloseCode,
+  DEFAULT_CALL_MS,
+  MAX_CALL_MS,
+  MAX_CAPABILITIES,
+  MAX_FROM_PAGE_BYTES,
+  MAX_PAGE_TOOLS,
+  MAX_TO_PAGE_BYTES,
+  META_TOOL_PREFIX,
+  MIN_CALL_MS,
+  REQUEST_CAPABILITIES,
+  UNASKED_TOOLS,
+} from "./constants.js";
+export {
+  ErrorCode,
+  type PageError,
+  RpcCode,
+  type RpcError,
+  readError,
+  toRpcError,
+} from "./errors.js";
+export { type ContentBlock, ContentBlockSchema, type PageResult, toPageResult } from "./results.js";
+export {
+  callTime,
+  type PageTool,
+  type ReadTools,
+  readTools,
+  type ToolProblem,
+  toolListOf,
+} from "./tools.js";

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { MAX_BLOCKS, MAX_FROM_PAGE_BYTES } from "./constants.js";
+import { imageOf, isBase64 } from "./images.js";
+import { isRecord, plainText } from "./text.js";
+
+const annotations = z
+  .object({
+    audience: z
+      .array(z.enum(["user", "assistant"]))
+      .max(2)
+      .optional(),
+    priority: z.number().min(0).max(1).optional(),
+  })
+  .optional()
+  .catch(undefined);
+
+const text = z.string().transform((value) => plainText(value, MAX_FROM_PAGE_BYTES));
+const base64 = z.string().refine(isBase64);
+const mimeType = z.string().max(256).optional().catch(undefined);
+const uri = z.string().min(1).max(8_192);
+const title = z.string().max(256).optional().catch(undefined);
+
+const ResourceSchema = z.union([
+  z.object({ uri, mimeType, text }),
+  z.object({ uri, mimeType, blob: base64 }),
+]);
+
+/** A block of MCP content, with the fields that are passed on. */
+export const ContentBlockSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text, annotations }),
+  z.object({ type: z.literal("image"), data: base64, mimeType: z.string().max(256), annotations }),
+  z.object({ type: z.literal("audio"), data: base64, mimeType: z.string().max(256), annotations }),
+  z.object({ type: z.literal("resource"), resource: ResourceSchema, annotations }),
+  z.object({
+    type: z.literal("resource_link"),
+    uri,
+    name: z.string().max(256),
+    title,
+    description: z.string().max(4_096).optional().catch(undefined),
+    mimeType,
+    annotations,
+  }),
+]);
+export type ContentBlock = z.infer<typeof ContentBlockSchema>;
+
+/** What a tool gave, as MCP tells it. */
+export interface PageResult {
+  content: ContentBlock[];
+  isError: boolean;
+}
+
+/**
+ * Translates the result of a call. MCP content stays, block by block, and what would not pass a client's
+ * check becomes text; a plain text is itself, a picture a picture, and every other value its JSON.
+ */
+export function toPageResult(result: unknown): PageResult {
+  if (!isContent(result)) return { content: [blockOfValue(result)], isError: false };
+  const content = result.content.slice(0, MAX_BLOCKS).map(toBlock);
+  const left = result.content.length - MAX_BLOCKS;
+  if (left > 0) content.push({ type: "text", text: `[${left} more blocks were left out]` });
+  return { content, isError: result.isError === true };
+}
+
+const contentKeys: ReadonlySet<string> = new Set([
+  "content",
+  "isError",
+  "structuredContent",
+  "_meta",
+]);
+
+interface Content {
+  content: ({ type: string } & Record<string, unknown>)[];
+  isError?: unknown;
+}
+
+/** Many a page returns an object with a field `content` of its own; only a list of blocks is MCP's. */
+function isContent(result: unknown): result is Content {
+  if (!isRecord(result) || !Array.isArray(result.content)) return false;
+  if (result.content.length === 0) return Object.keys(result).every((key) => contentKeys.has(key));
+  return result.content.every((block) => isRecord(block) && typeof block.type === "string");
+}
+
+function blockOfValue(value: unknown): ContentBlock {
+  if (value === undefined) return textBlock("The tool returned nothing.");
+  if (typeof value !== "string") return textBlock(JSON.stringify(value));
+  const image = value.startsWith("data:image/") ? imageOf(value) : undefined;
+  return image === undefined ? textBlock(value) : { type: "image", ...image };
+}
+
+function toBlock(block: { type: string } & Record<string, unknown>): ContentBlock {
+  if (block.type === "image") return imageBlock(block);
+  const parsed = ContentBlockSchema.safeParse(mended(block));
+  return parsed.success ? withoutAbsent(parsed.data) : textBlock(JSON.stringify(block));
+}
+
+/** A common client calls every text of letters and digits a picture; the first bytes tell. */
+function imageBlock(block: Record<string, unknown>): ContentBlock {
+  if (typeof block.data !== "string") return textBlock(JSON.stringify(block));
+  const image = imageOf(block.data);
+  return image === undefined ? textBlock(block.data) : { type: "image", ...image };
+}
+
+/** The protocol's own resource is flat, and its links may have no name. */
+function mended(block: { type: string } & Record<string, unknown>): unknown {
+  if (block.type === "resource" && !isRecord(block.resource)) {
+    const { type, ...resource } = block;
+    return { type, resource };
+  }
+  if (block.type === "resource_link") {
+    return { ...block, name: typeof block.name === "string" ? block.name : block.uri };
+  }
+  return block;
+}
+
+function textBlock(value: string): ContentBlock {
+  return { type: "text", text: plainText(value, MAX_FROM_PAGE_BYTES) };
+}
+
+function withoutAbsent(block: ContentBlock): ContentBlock {
+  return JSON.parse(JSON.stringify(block)) as ContentBlock;
+}

@@ -1,0 +1,13 @@
+/** Text of a page as it may be shown: line breaks and tabs stay, other control characters go. */
+export function plainText(text: string, maxLength: number): string {
+  // Cut first, with room for what is taken out: a text of megabytes is not worth reading whole.
+  const clean = text
+    .slice(0, maxLength * 2)
+    .replace(/\r\n?/g, "\n")
+    .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "");
+  return clean.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "");
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,148 @@
+import { isCapability } from "./capabilities.js";
+import {
+  DEFAULT_CALL_MS,
+  MAX_CALL_MS,
+  MAX_CAPABILITIES,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_PAGE_TOOLS,
+  MAX_TOOL_LENGTH,
+  MAX_TOOL_NAME_LENGTH,
+  MAX_TOOLS_LENGTH,
+  META_TOOL_PREFIX,
+  MIN_CALL_MS,
+  UNASKED_TOOLS,
+} from "./constants.js";
+import { isRecord, plainText } from "./text.js";
+
+/** A tool of a page, with a schema that every MCP client accepts. */
+export interface PageTool {
+  name: string;
+  description: string;
+  inputSchema: { type: "object"; [key: string]: unknown };
+  /** What the page says that the tool needs; all of it must be granted. */
+  capabilities: string[];
+  /** How long a call may take, within the bounds of the protocol. */
+  timeoutMs: number;
+}
+
+/** A tool that was left out, and why. Pages do not notice a refused registration, so people are told. */
+export interface ToolProblem {
+  tool: string;
+  problem: string;
+}
+
+export interface ReadTools {
+  tools: PageTool[];
+  problems: ToolProblem[];
+}
+
+const namePattern = /^[A-Za-z_][\w.-]*$/;
+
+/** The list in the parameters of `tools/register`, or in the result of `tools/list`, which may be bare. */
+export function toolListOf(value: unknown): unknown[] | undefined {
+  const list = isRecord(value) ? value.tools : value;
+  return Array.isArray(list) ? list : undefined;
+}
+
+/** Reads a whole list of tools. One that cannot be used costs the others nothing. */
+export function readTools(list: readonly unknown[]): ReadTools {
+  const tools = new Map<string, PageTool>();
+  const problems: ToolProblem[] = [];
+  let length = 0;
+  for (const value of list.slice(0, MAX_PAGE_TOOLS)) {
+    const read = readTool(value);
+    const name = typeof read === "string" ? nameOf(value) : read.name;
+    const size = typeof read === "string" ? 0 : JSON.stringify(read).length;
+    if (typeof read === "string") problems.push({ tool: name, problem: read });
+    else if (tools.has(name)) problems.push({ tool: name, problem: "registered twice" });
+    else if (length + size > MAX_TOOLS_LENGTH) {
+      problems.push({ tool: name, problem: "the tools of the page are too large together" });
+    } else {
+      length += size;
+      tools.set(name, read);
+    }
+  }
+  const left = list.length - MAX_PAGE_TOOLS;
+  if (left > 0) {
+    const problem = `a page may register ${MAX_PAGE_TOOLS} tools; ${left} more were left out`;
+    problems.push({ tool: nameOf(list[MAX_PAGE_TOOLS]), problem });
+  }
+  return { tools: [...tools.values()], problems };
+}
+
+function nameOf(value: unknown): string {
+  const name = isRecord(value) ? value.name : undefined;
+  return typeof name === "string" ? plainText(name, MAX_TOOL_NAME_LENGTH) : "(no name)";
+}
+
+/** One tool, or what is wrong with it. */
+function readTool(value: unknown): PageTool | string {
+  if (!isRecord(value)) return "not an object";
+  if (JSON.stringify(value).length > MAX_TOOL_LENGTH) {
+    return `larger than ${MAX_TOOL_LENGTH} characters`;
+  }
+  const { name } = value;
+  if (typeof name !== "string" || name === "") return "it has no name";
+  if (name.length > MAX_TOOL_NAME_LENGTH || !namePattern.test(name)) {
+    return `its name is not 1 to ${MAX_TOOL_NAME_LENGTH} letters, digits and _ . -`;
+  }
+  if (UNASKED_TOOLS.has(name))
+    return "every page answers this name unasked, so it is never offered";
+  if (name.startsWith(META_TOOL_PREFIX)) return `names with ${META_TOOL_PREFIX} are reserved`;
+  const inputSchema = mendSchema(value.inputSchema);
+  if (typeof inputSchema === "string") return inputSchema;
+  const capabilities = readCapabilities(value.capabilities);
+  if (typeof capabilities === "string") return capabilities;
+  const description = descriptionOf(value);
+  return { name, description, inputSchema, capabilities, timeoutMs: callTime(value.timeout) };
+}
+
+function descriptionOf({ description, deprecated, deprecationMessage }: Record<string, unknown>) {
+  const text = typeof description === "string" ? description.trim() : "";
+  const advice = typeof deprecationMessage === "string" ? ` ${deprecationMessage}` : "";
+  const told = deprecated === true ? `Deprecated.${advice} ${text}` : text;
+  return plainText(told, MAX_DESCRIPTION_LENGTH).trim();
+}
+
+function readCapabilities(value: unknown): string[] | string {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || value.length > MAX_CAPABILITIES || !value.every(isCapability)) {
+    return "its capabilities are not a short list of names such as dom:read";
+  }
+  return [...new Set(value)];
+}
+
+/** The time for a call. What is not a number, or is beyond the bounds, becomes the nearest good one. */
+export function callTime(timeout: unknown): number {
+  if (typeof timeout !== "number" || Number.isNaN(timeout)) return DEFAULT_CALL_MS;
+  return Math.round(Math.min(MAX_CALL_MS, Math.max(MIN_CALL_MS, timeout)));
+}
+
+/**
+ * A schema that MCP clients accept, or why there can be none: they refuse a whole list of tools for one
+ * whose schema is not that of an object, or has a property that is not an object itself.
+ */
+function mendSchema(schema: unknown): PageTool["inputSchema"] | string {
+  if (schema === undefined || schema === null || schema === true) return { type: "object" };
+  if (!isRecord(schema)) return "its inputSchema is not an object";
+  const { type = "object", properties, required, ...rest } = schema;
+  if (type !== "object") return 'its inputSchema is not of type "object"';
+  const mended: PageTool["inputSchema"] = { ...rest, type };
+  if (properties !== undefined && properties !== null) {
+    if (!isRecord(properties)) return "its inputSchema has properties that are not an object";
+    // Not a plain assignment: a property may be called __proto__.
+    mended.properties = Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, mendProperty(property)]),
+    );
+  }
+  if (Array.isArray(required)) {
+    const names = required.filter((name) => typeof name === "string");
+    if (names.length > 0) mended.required = names;
+  }
+  return mended;
+}
+
+function mendProperty(property: unknown): Record<string, unknown> {
+  if (isRecord(property)) return property;
+  return property === false ? { not: {} } : {};
+}
