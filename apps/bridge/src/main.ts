@@ -2,11 +2,13 @@
 import { fileURLToPath } from "node:url";
 import { type Bridge, startBridge } from "./bridge.js";
 import { clientConfig } from "./clients/client-config.js";
+import { commandContext as context } from "./commands/context.js";
 import { helpText } from "./config/help.js";
 import { type Command, ConfigError, loadCommand } from "./config/load.js";
 import { type Config, environmentOf } from "./config/settings.js";
 import { createLogger } from "./logging.js";
 import { StartError } from "./startup/listen.js";
+import { ownCommand } from "./startup/own-command.js";
 import { createReport, mcpUrl, reportText } from "./startup/report.js";
 import { startupWarnings } from "./startup/warnings.js";
 import { serveStdio } from "./stdio/stdio.js";
@@ -17,24 +19,37 @@ const EXIT_DEADLINE_MS = 1_800;
 
 const program = fileURLToPath(import.meta.url);
 
+/** What each action does. An action that does not stay returns the code to exit with. */
+const actions: {
+  [Action in Command["action"]]: (
+    command: Extract<Command, { action: Action }>,
+  ) => number | Promise<number | undefined>;
+} = {
+  help: () => print(helpText()),
+  version: () => print(`${version}\n`),
+  "print-client-config": printClientConfig,
+  // Commands that few starts need are loaded when they are asked for.
+  allow: async (command) => (await import("./commands/allow/allow.js")).allow(command, context()),
+  serve: async ({ config, stdio }) => {
+    await (stdio ? runStdio(config) : run(config));
+    return undefined;
+  },
+};
+
 async function main(): Promise<void> {
   const command = loadCommand({ argv: process.argv.slice(2), env: process.env });
-  switch (command.action) {
-    case "help":
-      process.stdout.write(helpText());
-      return;
-    case "version":
-      process.stdout.write(`${version}\n`);
-      return;
-    case "print-client-config":
-      printClientConfig(command);
-      return;
-    case "serve":
-      await (command.stdio ? runStdio(command.config) : run(command.config));
-  }
+  // The table holds for every action the function that takes its command.
+  const act = actions[command.action] as (command: Command) => Promise<number | undefined>;
+  const code = await act(command);
+  if (code !== undefined) process.exitCode = code;
 }
 
-function printClientConfig(command: Extract<Command, { action: "print-client-config" }>): void {
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function printClientConfig(command: Extract<Command, { action: "print-client-config" }>): number {
   const { client, config } = command;
   const { text } = clientConfig(client, {
     url: mcpUrl(config, config.mcpPort),
@@ -42,7 +57,7 @@ function printClientConfig(command: Extract<Command, { action: "print-client-con
     program,
     env: environmentOf(config),
   });
-  process.stdout.write(`${text}\n`);
+  return print(`${text}\n`);
 }
 
 async function run(config: Config): Promise<void> {
@@ -50,7 +65,13 @@ async function run(config: Config): Promise<void> {
   const log = await createLogger({ level: config.logLevel, fd: 1, pretty });
   const bridge = await startBridge({ config, log, version });
   stopOnSignals(() => bridge.close());
-  const report = createReport({ config, version, program, ...ports(bridge) });
+  const report = createReport({
+    config,
+    version,
+    program,
+    ownCommand: ownCommand(process.env),
+    ...ports(bridge),
+  });
   if (pretty) {
     process.stdout.write(reportText(report));
   } else {

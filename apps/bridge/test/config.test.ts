@@ -196,6 +196,48 @@ describe("commands", () => {
     ]);
   });
 
+  it.each([
+    ["192.168.1.20", "192.168.1.20", 3_001],
+    ["192.168.1.20:4001", "192.168.1.20", 4_001],
+    ["ws://bridge.example:4001/", "bridge.example", 4_001],
+    ["[fd00::1]:4001", "fd00::1", 4_001],
+    ["fd00::1", "fd00::1", 3_001],
+  ])("allow takes the address %s", (address, host, port) => {
+    const argv = ["allow", "--address", address, "a world", "--remove"];
+    expect(loadCommand({ argv, env: {} })).toEqual({
+      action: "allow",
+      addresses: [{ host, port }],
+      folders: ["a world"],
+      remove: true,
+      yes: false,
+    });
+  });
+
+  it("allow goes by the settings of this bridge", () => {
+    const argv = ["allow", "--yes", "--cc-link-port", "4001"];
+    expect(loadCommand({ argv, env: { CC_LINK_HOST: "10.0.0.7" } })).toMatchObject({
+      addresses: [{ host: "10.0.0.7", port: 4_001 }],
+      folders: [],
+      yes: true,
+    });
+  });
+
+  it.each([
+    {
+      argv: ["allow", "--address", "two words"],
+      says: '--address must be a host or host:port (is "two words")',
+    },
+    {
+      argv: ["allow", "--address", "h:99999"],
+      says: '--address must be a host or host:port (is "h:99999")',
+    },
+    { argv: ["allow", "--stdio"], says: "--stdio is unknown; see --help" },
+    { argv: ["--remove"], says: "--remove is unknown; see --help" },
+    { argv: ["--stdio", "allow"], says: '"allow" after --stdio is not a flag; see --help' },
+  ])("$argv is a problem", ({ argv, says }) => {
+    expect(problems(argv)).toEqual([says]);
+  });
+
   it("prints a help text that stays as it is", () => {
     expect(helpText()).toMatchSnapshot();
   });

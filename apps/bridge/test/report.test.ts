@@ -2,6 +2,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { type Config, defaultConfig } from "../src/config/settings.js";
+import { ownCommand } from "../src/startup/own-command.js";
 import { createReport, reportText } from "../src/startup/report.js";
 import { scratchDirectory, scratchFile } from "./helpers/scratch.js";
 
@@ -18,10 +19,15 @@ function address(value: string, internal = false) {
   return { address: value, family: value.includes(":") ? "IPv6" : "IPv4", internal };
 }
 
-function report(settings: Partial<Config> = {}) {
-  const config = { ...defaultConfig(), ...settings };
-  const program = "/opt/ccbridge/main.js";
-  return createReport({ config, version: "1.2.3", program, mcpPort: 3_000, linkPort: 3_001 });
+function report(settings: Partial<Config> = {}, linkPort = 3_001) {
+  return createReport({
+    config: { ...defaultConfig(), ...settings },
+    version: "1.2.3",
+    program: "/opt/ccbridge/main.js",
+    ownCommand: "ccbridge",
+    mcpPort: 3_000,
+    linkPort,
+  });
 }
 
 describe("addresses", () => {
@@ -133,6 +139,26 @@ describe("folders to sync", () => {
 
   it("that are files are told", () => {
     expect(warningsFor(scratchFile(""))[0]).toContain("is not a folder");
+  });
+});
+
+describe("the command that lets computers reach the bridge", () => {
+  it("names what differs from the defaults, so that it fits this bridge", () => {
+    expect(report().allowCommand).toBe("ccbridge allow");
+    expect(report({ linkHost: "192.0.2.10" }, 4_001).allowCommand).toBe(
+      "ccbridge allow --cc-link-host 192.0.2.10 --cc-link-port 4001",
+    );
+  });
+
+  it.each([
+    [{}, "ccbridge"],
+    [{ npm_command: "exec" }, "npx @ccbridge/bridge"],
+    [
+      { npm_lifecycle_event: "start", npm_config_user_agent: "pnpm/10.34.9 npm/? node/v20" },
+      "npx -y pnpm@10.34.9 start",
+    ],
+  ])("begins with what the user typed (%j)", (env, command) => {
+    expect(ownCommand(env)).toBe(command);
   });
 });
 

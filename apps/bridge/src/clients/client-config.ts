@@ -35,7 +35,7 @@ export function clientConfig(client: Client, options: ClientConfigOptions): Clie
   switch (client) {
     case "opencode":
       return {
-        where: "opencode.json",
+        where: "~/.config/opencode/opencode.json, or opencode.json in a project",
         text: json({
           $schema: "https://opencode.ai/config.json",
           mcp: { ccbridge: { type: "remote", url, enabled: true, ...headers } },
@@ -46,7 +46,11 @@ export function clientConfig(client: Client, options: ClientConfigOptions): Clie
         authorization === undefined
           ? ""
           : ` --header ${shellQuoted(`Authorization: ${authorization}`)}`;
-      return { where: "a shell", text: `claude mcp add --transport http ccbridge ${url}${header}` };
+      // Without the scope it would hold only for the folder in which it is typed.
+      return {
+        where: "a shell",
+        text: `claude mcp add --scope user --transport http ccbridge ${url}${header}`,
+      };
     }
     case "codex": {
       const lines = ["[mcp_servers.ccbridge]", `url = ${JSON.stringify(url)}`];
@@ -70,7 +74,7 @@ export function clientConfig(client: Client, options: ClientConfigOptions): Clie
       const given = Object.keys(env).length === 0 ? {} : { env };
       const server = { command: "node", args: [program, "--stdio"], ...given };
       return {
-        where: "claude_desktop_config.json",
+        where: "claude_desktop_config.json, by Settings > Developer > Edit Config",
         text: json({ mcpServers: { ccbridge: server } }),
       };
     }

@@ -1,5 +1,6 @@
 import { clients } from "../clients/client-config.js";
 import { flagOf, settings } from "./settings.js";
+import { subcommands } from "./subcommands.js";
 
 /** The text of --help. */
 export function helpText(): string {
@@ -14,7 +15,8 @@ export function helpText(): string {
   const table = rows.map(([flag, description]) => `  ${flag.padEnd(width)}  ${description}`);
   return `ccbridge: lets AI clients work inside Minecraft through ComputerCraft
 
-Usage: ccbridge [flags]
+Usage: ccbridge [flags]            Run the bridge.
+       ccbridge <command> [flags]  Do something else; see below.
 
   --help, -h                      This text.
   --version, -v                   The version.
@@ -23,8 +25,38 @@ Usage: ccbridge [flags]
   --tools <groups>, --slim        Short for --cc-tools <groups> and --cc-tools slim.
   --print-client-config <client>  Print the configuration for ${clients.join(", ")}.
 
+Commands:
+
+${commandsText()}
+
 Settings, as flags or as environment variables (--mcp-port is MCP_PORT); flags win:
 
 ${table.join("\n")}
 `;
+}
+
+const WIDTH = 100;
+
+function commandsText(): string {
+  return Object.entries(subcommands)
+    .map(([name, { takes = "", description, flags }]) => {
+      const rows = Object.entries(flags).map(([flag, { value, description: text }]) => {
+        const written = value === undefined ? `--${flag}` : `--${flag} <${value}>`;
+        return `      ${written.padEnd(24)}  ${text}`;
+      });
+      return [`  ${`${name} ${takes}`.trim()}`, ...wrapped(description, "      "), ...rows].join(
+        "\n",
+      );
+    })
+    .join("\n\n");
+}
+
+function wrapped(text: string, indent: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length >= WIDTH) lines.push(`${indent}${word}`);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
 }

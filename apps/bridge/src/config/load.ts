@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { isIP } from "node:net";
 import { type Client, clients } from "../clients/client-config.js";
+import { reachableAddresses } from "../net/addresses.js";
+import { hostName } from "../net/hosts.js";
+import { isSecret, readCommandLine } from "./flags.js";
 import { isToken } from "./setting.js";
 import { type Config, defaultConfig, flagOf, type SettingName, settings } from "./settings.js";
 
@@ -9,7 +12,14 @@ export type Command =
   | { action: "help" }
   | { action: "version" }
   | { action: "print-client-config"; client: Client; config: Config }
+  | { action: "allow"; addresses: Address[]; folders: string[]; remove: boolean; yes: boolean }
   | { action: "serve"; stdio: boolean; config: Config };
+
+/** Where computers reach a bridge. */
+interface Address {
+  host: string;
+  port: number;
+}
 
 /** Every problem of the given settings, so that the user can mend them in one go. */
 export class ConfigError extends Error {
@@ -32,74 +42,59 @@ export interface ConfigSources {
 /** Reads flags and environment; flags win. Throws a {@link ConfigError} with all problems. */
 export function loadCommand({ argv, env }: ConfigSources): Command {
   const problems: string[] = [];
-  const flags = readFlags(argv, problems);
+  const { subcommand, flags, args } = readCommandLine(argv, problems);
   if (flags.has("help")) return { action: "help" };
   if (flags.has("version")) return { action: "version" };
   const config = readConfig(flags, env, problems);
-  const client = flags.get("print-client-config");
-  if (client !== undefined && !isClient(client)) {
-    problems.push(`--print-client-config must be one of ${clients.join(", ")}`);
-  }
+  const command =
+    subcommand === "allow"
+      ? allowCommand(config, flags, args, problems)
+      : serveCommand(config, flags, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  if (client !== undefined) {
-    return { action: "print-client-config", client: client as Client, config };
+  return command;
+}
+
+function serveCommand(config: Config, flags: Map<string, string>, problems: string[]): Command {
+  const client = flags.get("print-client-config");
+  if (client === undefined) return { action: "serve", stdio: flags.has("stdio"), config };
+  if (isClient(client)) return { action: "print-client-config", client, config };
+  problems.push(`--print-client-config must be one of ${clients.join(", ")}`);
+  return { action: "help" };
+}
+
+function allowCommand(
+  config: Config,
+  flags: Map<string, string>,
+  folders: string[],
+  problems: string[],
+): Command {
+  const given = flags.get("address");
+  const port = config.linkPort;
+  const addresses =
+    given === undefined
+      ? reachableAddresses(config.linkHost).map((host) => ({ host, port }))
+      : [readAddress(given, port, problems)];
+  const [remove, yes] = [flags.has("remove"), flags.has("yes")];
+  return { action: "allow", addresses, folders, remove, yes };
+}
+
+/** A host with or without a port, such as the user finds it in a link URL. */
+function readAddress(text: string, fallback: number, problems: string[]): Address {
+  const match =
+    /^(?:\w+:\/\/)?(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]+)|([0-9a-f:.]+))(?::(\d+))?\/?$/i.exec(text);
+  const host = match?.[1] ?? match?.[2] ?? match?.[3] ?? "";
+  const port = match?.[4] === undefined ? fallback : Number(match[4]);
+  const isGood = (isIP(host) !== 0 || hostName(host) === host.toLowerCase()) && port <= 65_535;
+  if (!isGood || host === "") {
+    problems.push(
+      `--address must be a host or host:port (is ${JSON.stringify(text.slice(0, 60))})`,
+    );
   }
-  return { action: "serve", stdio: flags.has("stdio"), config };
+  return { host, port };
 }
 
 function isClient(value: string): value is Client {
   return (clients as readonly string[]).includes(value);
-}
-
-const switches = ["help", "version", "stdio", "slim"];
-
-function readFlags(argv: readonly string[], problems: string[]): Map<string, string> {
-  const known = new Set([
-    ...Object.values(settings).map(({ env }) => flagOf(env)),
-    "print-client-config",
-    "tools",
-  ]);
-  const options: Record<string, { type: "string" | "boolean"; short?: string }> = {
-    help: { type: "boolean", short: "h" },
-    version: { type: "boolean", short: "v" },
-    stdio: { type: "boolean" },
-    slim: { type: "boolean" },
-  };
-  for (const name of known) options[name] = { type: "string" };
-  // Package managers pass their own "--" on.
-  const start = argv.findIndex((arg) => arg !== "--");
-  const args = start < 0 ? [] : argv.slice(start);
-  const { tokens } = parseArgs({ args, options, strict: false, tokens: true });
-  const flags = new Map<string, string>();
-  let last = "";
-  for (const token of tokens) {
-    if (token.kind === "positional") {
-      // What follows a mistyped flag or a token may be a secret.
-      if (last === "unknown") continue;
-      const shown = isSecret(last) ? "An argument" : JSON.stringify(token.value.slice(0, 60));
-      problems.push(`${shown}${last === "" ? "" : ` after --${last}`} is not a flag; see --help`);
-    } else if (token.kind === "option") {
-      const { name, rawName, value } = token;
-      last = name;
-      if (switches.includes(name)) {
-        if (value === undefined) flags.set(name, "");
-        else problems.push(`${rawName} takes no value`);
-      } else if (!known.has(name)) {
-        last = "unknown";
-        problems.push(`${rawName} is unknown; see --help`);
-      } else if (value === undefined || (!token.inlineValue && value.startsWith("--"))) {
-        problems.push(`${rawName} needs a value`);
-      } else flags.set(name, value.trim());
-    }
-  }
-  // Short names for what is asked for most.
-  const short = flags.has("slim") ? "slim" : flags.get("tools");
-  if (short !== undefined) flags.set(flagOf(settings.tools.env), short);
-  return flags;
-}
-
-function isSecret(flag: string): boolean {
-  return flag.endsWith("-tokens");
 }
 
 function readConfig(

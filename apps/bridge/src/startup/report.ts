@@ -1,5 +1,5 @@
 import { type Client, clientConfig } from "../clients/client-config.js";
-import type { Config } from "../config/settings.js";
+import { type Config, flagOf, settings } from "../config/settings.js";
 import { localAddress, reachableAddresses, urlHost } from "../net/addresses.js";
 import { startupWarnings } from "./warnings.js";
 
@@ -10,6 +10,8 @@ export interface StartupReport {
   linkUrls: string[];
   /** The line to type on a computer in the game. */
   gameCommand: string;
+  /** The line that lets computers reach the bridge, for a shell. */
+  allowCommand: string;
   warnings: string[];
   clientConfigs: { client: Client; where: string; text: string }[];
 }
@@ -18,6 +20,8 @@ export interface ReportOptions {
   config: Config;
   version: string;
   program: string;
+  /** The words that start this program. */
+  ownCommand: string;
   /** The ports that were really taken. */
   mcpPort: number;
   linkPort: number;
@@ -43,6 +47,7 @@ export function createReport(options: ReportOptions): StartupReport {
     mcpUrl: url,
     linkUrls,
     gameCommand: gameCommand(config, linkPort),
+    allowCommand: allowCommand(options),
     warnings: startupWarnings(config),
     clientConfigs: shownClients.map((client) => ({
       client,
@@ -56,6 +61,16 @@ export function gameCommand(config: Config, linkPort: number): string {
   const [address = "127.0.0.1"] = reachableAddresses(config.linkHost);
   const token = config.linkTokens.length > 0 ? "?token=YOUR_TOKEN" : "";
   return `wget run http://${urlHost(address)}:${linkPort}/install.lua${token}`;
+}
+
+function allowCommand({ config, ownCommand, linkPort }: ReportOptions): string {
+  const { env, default: usual } = settings.linkPort;
+  const port = linkPort === usual ? "" : ` --${flagOf(env)} ${linkPort}`;
+  const host =
+    config.linkHost === settings.linkHost.default
+      ? ""
+      : ` --${flagOf(settings.linkHost.env)} ${config.linkHost}`;
+  return `${ownCommand} allow${host}${port}`;
 }
 
 /** The report for a person at a terminal. */
@@ -73,6 +88,11 @@ ccbridge ${version}
 Type on a computer in the game:
 
   ${report.gameCommand}
+
+  "Domain not permitted"? The game blocks home networks until it is told otherwise. Type here, in
+  another window:
+
+  ${report.allowCommand}
 
 Add the bridge to your client:
 

@@ -1,0 +1,85 @@
+import { parseArgs } from "node:util";
+import { flagOf, settings } from "./settings.js";
+import { isSubcommand, type SubcommandName, subcommands } from "./subcommands.js";
+
+/** A command line, taken apart. */
+export interface CommandLine {
+  subcommand: SubcommandName | undefined;
+  flags: Map<string, string>;
+  /** What a command takes beside flags. */
+  args: string[];
+}
+
+const commonSwitches = { help: "h", version: "v" } as const;
+const serveSwitches = ["stdio", "slim"];
+const serveValues = ["print-client-config", "tools"];
+
+/** Whether a flag's value must never be shown. */
+export function isSecret(flag: string): boolean {
+  return flag.endsWith("-tokens");
+}
+
+/** Reads a command line. What is wrong with it is added to the problems. */
+export function readCommandLine(argv: readonly string[], problems: string[]): CommandLine {
+  // Package managers pass their own "--" on.
+  const start = argv.findIndex((arg) => arg !== "--");
+  const all = start < 0 ? [] : argv.slice(start);
+  const [first = ""] = all;
+  const subcommand = isSubcommand(first) ? first : undefined;
+  const line: CommandLine = { subcommand, flags: new Map(), args: [] };
+  const { switches, values } = knownFlags(subcommand);
+  const options: Record<string, { type: "string" | "boolean"; short?: string }> = {};
+  for (const name of switches) options[name] = { type: "boolean" };
+  for (const name of values) options[name] = { type: "string" };
+  for (const [name, short] of Object.entries(commonSwitches)) {
+    options[name] = { type: "boolean", short };
+  }
+
+  const args = subcommand === undefined ? all : all.slice(1);
+  const { tokens } = parseArgs({ args, options, strict: false, tokens: true });
+  const takesArguments = subcommand !== undefined && "takes" in subcommands[subcommand];
+  let last = "";
+  for (const token of tokens) {
+    if (token.kind === "positional") {
+      // What follows a mistyped flag or a token may be a secret.
+      if (last === "unknown") continue;
+      if (takesArguments) line.args.push(token.value);
+      else problems.push(`${shown(token.value, last)} is not a flag; see --help`);
+    } else if (token.kind === "option") {
+      const { name, rawName, value } = token;
+      last = name;
+      if (switches.has(name)) {
+        if (value === undefined) line.flags.set(name, "");
+        else problems.push(`${rawName} takes no value`);
+      } else if (!values.has(name)) {
+        last = "unknown";
+        problems.push(`${rawName} is unknown; see --help`);
+      } else if (value === undefined || (!token.inlineValue && value.startsWith("--"))) {
+        problems.push(`${rawName} needs a value`);
+      } else line.flags.set(name, value.trim());
+    }
+  }
+  // Short names for what is asked for most.
+  const short = line.flags.has("slim") ? "slim" : line.flags.get("tools");
+  if (short !== undefined) line.flags.set(flagOf(settings.tools.env), short);
+  return line;
+}
+
+function knownFlags(subcommand: SubcommandName | undefined) {
+  const switches = new Set<string>(Object.keys(commonSwitches));
+  const values = new Set(Object.values(settings).map(({ env }) => flagOf(env)));
+  if (subcommand === undefined) {
+    for (const name of serveSwitches) switches.add(name);
+    for (const name of serveValues) values.add(name);
+  } else {
+    for (const [name, { value }] of Object.entries(subcommands[subcommand].flags)) {
+      (value === undefined ? switches : values).add(name);
+    }
+  }
+  return { switches, values };
+}
+
+function shown(value: string, after: string): string {
+  const what = isSecret(after) ? "An argument" : JSON.stringify(value.slice(0, 60));
+  return after === "" ? what : `${what} after --${after}`;
+}
