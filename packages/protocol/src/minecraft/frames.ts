@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ErrorCode } from "./constants.js";
 import { type EventData, type EventType, eventData, isEventType } from "./models.js";
 
-export const SourceSchema = z.enum(["mcp", "minecraft"]);
+const SourceSchema = z.enum(["mcp", "minecraft"]);
 export type Source = z.infer<typeof SourceSchema>;
 
 /** What every message has. Fields beyond these are ignored. */
@@ -16,7 +16,7 @@ export const EnvelopeSchema = z.object({
   source: SourceSchema,
   payload: z.unknown().optional(),
 });
-export type Envelope = z.infer<typeof EnvelopeSchema>;
+type Envelope = z.infer<typeof EnvelopeSchema>;
 
 type Head = Omit<Envelope, "type" | "payload">;
 

@@ -14,7 +14,7 @@ const unknownText = describing(256).nullable().catch(null).default(null);
 /** Sentences for the reader: what is missing from a result, and what would give it. */
 const notes = z.array(describing(500)).max(20).optional().catch(undefined);
 
-export const LocationSchema = z.object({
+const LocationSchema = z.object({
   /** A dimension's id, such as `minecraft:overworld`. */
   world: z.string().min(1).max(256).transform(dimensionId),
   x: z.number(),
@@ -23,7 +23,7 @@ export const LocationSchema = z.object({
 });
 export type Location = z.infer<typeof LocationSchema>;
 
-export const ItemStackSchema = z.object({
+const ItemStackSchema = z.object({
   type: z.string().min(1).max(256),
   quantity: z.number(),
   displayName: describing(256).optional().catch(undefined),
@@ -56,13 +56,13 @@ export const ServerInfoSchema = z.object({
 });
 export type ServerInfo = z.infer<typeof ServerInfoSchema>;
 
-export const BlockInfoSchema = z.object({
+const BlockInfoSchema = z.object({
   type: z.string().min(1).max(256),
   location: LocationSchema,
 });
 export type BlockInfo = z.infer<typeof BlockInfoSchema>;
 
-export const EntityInfoSchema = z.object({
+const EntityInfoSchema = z.object({
   type: z.string().min(1).max(256),
   location: LocationSchema,
   name: describing(256).optional().catch(undefined),

@@ -1,0 +1,224 @@
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { CommandPatterns } from "@ccbridge/protocol/minecraft";
+import { type Discovered, discoverServer } from "./config/discovery.js";
+import { loadConfig, type Overrides } from "./config/load.js";
+import type { Config } from "./config/schema.js";
+import { watchConfig } from "./config/watch.js";
+import { messageOf } from "./errors.js";
+import { Outbox } from "./events/outbox.js";
+import { callTool, capabilitiesOf, type Policy } from "./game/tools.js";
+import { BridgeLink } from "./link/link.js";
+import type { Logger } from "./logging.js";
+import { MinecraftServer, type ServerTimes, serverTimes } from "./server.js";
+import { version } from "./version.js";
+
+const OUTBOX_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1_024 * 1_024 };
+const MAX_RETRY_MS = 30_000;
+const CONFIG_POLL_MS = 2_000;
+
+export interface AgentOptions {
+  /** The server's folder. */
+  folder: string;
+  configPath: string;
+  overrides: Overrides;
+  log: Logger;
+  times?: Partial<ServerTimes & { configPollMs: number; linkRefusedMs: number }>;
+  /** Called when the configured number of attempts is used up. */
+  onGivenUp?(): void;
+}
+
+/** One Minecraft server, linked to one bridge, until it is stopped. */
+export class Agent {
+  readonly #options: AgentOptions;
+  readonly #instance = randomUUID();
+  readonly #outbox = new Outbox(OUTBOX_LIMITS);
+  #config: Config;
+  #discovered: Discovered;
+  #policy: Policy;
+  #server: MinecraftServer;
+  #link: BridgeLink;
+  #unwatch: (() => void) | undefined;
+  /** Changes of the configuration, one after another. */
+  #changing: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  /** Reads the configuration. Throws a ConfigError. */
+  constructor(options: AgentOptions) {
+    this.#options = options;
+    this.#config = loadConfig(options.configPath, options.overrides);
+    this.#discovered = discoverServer(options.folder);
+    this.#hideSecrets();
+    options.log.level = this.#config.logging.level;
+    this.#policy = policyOf(this.#config);
+    this.#server = this.#createServer();
+    this.#link = this.#createLink();
+  }
+
+  /** Whether the bridge knows this server now. */
+  get linked(): boolean {
+    return this.#link.ready;
+  }
+
+  /** Events that were lost for want of room. */
+  get lost(): number {
+    return this.#outbox.lost;
+  }
+
+  /** Resolves when the server was tried and the bridge is being dialled. */
+  async start(): Promise<void> {
+    const { log, folder, configPath, times } = this.#options;
+    const { server, bridge, events } = this.#config;
+    log.info("ccbridge-minecraft-agent", {
+      version,
+      folder,
+      configPath,
+      name: server.name,
+      bridge: bridge.url,
+      events: events.enabled,
+      patterns: this.#policy.patterns.size,
+      software: this.#discovered.software,
+    });
+    for (const sentence of this.#discovered.advice) log.warn(sentence);
+    await this.#server.start();
+    log.info("started", { ways: this.#server.ways });
+    this.#link.start();
+    this.#unwatch = watchConfig(configPath, times?.configPollMs ?? CONFIG_POLL_MS, () =>
+      this.reload(),
+    );
+  }
+
+  /** Takes the configuration as it is now. A bad one changes nothing. */
+  reload(): Promise<void> {
+    this.#changing = this.#changing.then(() => this.#reload());
+    return this.#changing;
+  }
+
+  /** Tells the bridge goodbye and lets go of the server. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#unwatch?.();
+    await this.#changing;
+    await Promise.all([this.#link.stop(), this.#server.stop()]);
+    this.#options.log.info("stopped", { unsentEvents: this.#outbox.size, lostEvents: this.lost });
+  }
+
+  async #reload(): Promise<void> {
+    const { log, configPath, overrides, folder } = this.#options;
+    let config: Config;
+    try {
+      config = loadConfig(configPath, overrides);
+    } catch (error) {
+      log.error("the changed configuration is not used", { reason: messageOf(error) });
+      return;
+    }
+    if (this.#stopped) return;
+    const before = this.#config;
+    const discovered = discoverServer(folder);
+    const isOtherServer =
+      !isDeepStrictEqual(config.server, before.server) ||
+      !isDeepStrictEqual(withoutAdvice(discovered), withoutAdvice(this.#discovered));
+    const isOtherBridge = !isDeepStrictEqual(config.bridge, before.bridge);
+    this.#config = config;
+    this.#discovered = discovered;
+    this.#hideSecrets();
+    log.level = config.logging.level;
+    this.#policy = policyOf(config);
+    if (isOtherServer) {
+      await this.#server.stop();
+      this.#server = this.#createServer();
+      await this.#server.start();
+    }
+    if (isOtherBridge || isOtherServer) {
+      await this.#link.stop();
+      this.#link = this.#createLink();
+      this.#link.start();
+    }
+    log.info("configuration changed", { server: isOtherServer, bridge: isOtherBridge });
+  }
+
+  #createServer(): MinecraftServer {
+    const { folder, log, times } = this.#options;
+    return new MinecraftServer({
+      folder,
+      config: this.#config.server,
+      discovered: this.#discovered,
+      log,
+      times: { ...serverTimes, ...times },
+      onEvent: (event) => {
+        if (!this.#config.events.enabled.includes(event.eventType)) return;
+        this.#outbox.push(event);
+        this.#link.flush();
+      },
+      onLost: (count) => this.#outbox.skip(count),
+    });
+  }
+
+  #createLink(): BridgeLink {
+    const { log, times, onGivenUp } = this.#options;
+    const { url, auth_token, reconnect_attempts, reconnect_delay } = this.#config.bridge;
+    return new BridgeLink({
+      url,
+      token: auth_token,
+      attempts: reconnect_attempts,
+      retry: { firstMs: reconnect_delay, maxMs: Math.max(MAX_RETRY_MS, reconnect_delay) },
+      ...(times?.linkRefusedMs === undefined ? {} : { refusedMs: times.linkRefusedMs }),
+      log,
+      outbox: this.#outbox,
+      hello: () => this.#hello(),
+      serve: (request) => callTool(this.#server.game, this.#policy, request),
+      ...(onGivenUp === undefined ? {} : { onGivenUp }),
+    });
+  }
+
+  #hello() {
+    const { ways, game, watcher } = this.#server;
+    const { tools, events, notes } = capabilitiesOf(ways);
+    const enabled: readonly string[] = this.#config.events.enabled;
+    const named = { commands: "RCON", log: "log", msmp: "management protocol" };
+    return {
+      name: this.#config.server.name,
+      instance: this.#instance,
+      agent: { name: "ccbridge-minecraft-agent", version },
+      game: {
+        software: game.software,
+        ...(watcher.version === undefined ? {} : { version: watcher.version }),
+      },
+      route: (["commands", "log", "msmp"] as const)
+        .filter((way) => ways[way])
+        .map((way) => named[way])
+        .join(" + "),
+      capabilities: {
+        tools: tools.filter((tool) => this.#policy.tools.has(tool)),
+        events: events.filter((event) => enabled.includes(event)),
+        notes,
+      },
+      acknowledge: true,
+    };
+  }
+
+  #hideSecrets(): void {
+    const { bridge, server } = this.#config;
+    const { rcon, management } = this.#discovered;
+    this.#options.log.secrets = [
+      bridge.auth_token,
+      server.rcon_password,
+      server.management_secret,
+      rcon?.password,
+      management?.secret,
+    ].filter((secret) => secret !== undefined);
+  }
+}
+
+function policyOf({ commands, security }: Config): Policy {
+  return {
+    tools: new Set(commands.tools),
+    patterns: new CommandPatterns(commands.allowed_patterns, security.max_command_length),
+  };
+}
+
+/** The log file may appear while the agent runs; that alone is no reason to begin again. */
+function withoutAdvice({ advice: _, ...rest }: Discovered) {
+  return rest;
+}

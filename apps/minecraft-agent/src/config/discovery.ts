@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../errors.js";
+import type { Software } from "../game/game.js";
+import { parseProperties } from "./properties.js";
+
+/** What a server's folder tells. */
+export interface Discovered {
+  software: Software;
+  logPath: string;
+  gamePort: number;
+  rcon: { port: number; password: string } | undefined;
+  management: { url: string; secret: string } | undefined;
+  /** What is missing, and how to switch it on. */
+  advice: string[];
+}
+
+const DEFAULT_GAME_PORT = 25_565;
+const DEFAULT_RCON_PORT = 25_575;
+
+/** Looks into a server's folder. Never throws: what cannot be read becomes advice. */
+export function discoverServer(folder: string): Discovered {
+  const advice: string[] = [];
+  let properties = new Map<string, string>();
+  try {
+    properties = parseProperties(readFileSync(join(folder, "server.properties"), "utf8"));
+  } catch (error) {
+    advice.push(
+      `server.properties cannot be read (${messageOf(error)}). Start the agent with the server's folder.`,
+    );
+  }
+  const logPath = join(folder, "logs", "latest.log");
+  if (!existsSync(logPath)) {
+    advice.push(`${logPath} is not there yet: events come once the server writes it.`);
+  }
+  return {
+    software: softwareOf(folder),
+    logPath,
+    gamePort: portOf(properties.get("server-port")) ?? DEFAULT_GAME_PORT,
+    rcon: properties.size === 0 ? undefined : rconOf(properties, advice),
+    management: managementOf(properties, advice),
+    advice,
+  };
+}
+
+function rconOf(properties: Map<string, string>, advice: string[]): Discovered["rcon"] {
+  const password = properties.get("rcon.password") ?? "";
+  const port = portOf(properties.get("rcon.port")) ?? DEFAULT_RCON_PORT;
+  if (properties.get("enable-rcon") !== "true") {
+    advice.push(
+      "RCON is off, so no commands and queries work. In server.properties set enable-rcon=true and " +
+        "a long random rcon.password, then restart the server. Keep the port closed to the network.",
+    );
+    return undefined;
+  }
+  if (password === "") {
+    advice.push("RCON stays off while rcon.password is empty. Set a long random one and restart.");
+    return undefined;
+  }
+  return { port, password };
+}
+
+function managementOf(properties: Map<string, string>, advice: string[]): Discovered["management"] {
+  if (properties.get("management-server-enabled") !== "true") return undefined;
+  const port = portOf(properties.get("management-server-port"));
+  const secret = properties.get("management-server-secret") ?? "";
+  if (port === undefined || secret === "") {
+    advice.push(
+      "The management protocol is on, but its port is random or its secret is empty. Set " +
+        "management-server-port to a fixed port; the server makes the secret when it starts.",
+    );
+    return undefined;
+  }
+  const host = properties.get("management-server-host") || "localhost";
+  const isPlain = properties.get("management-server-tls-enabled") === "false";
+  return { url: `${isPlain ? "ws" : "wss"}://${host}:${port}`, secret };
+}
+
+function portOf(text: string | undefined): number | undefined {
+  const port = Number(text);
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+}
+
+/** What runs the game, by the files that each kind leaves in its folder. */
+function softwareOf(folder: string): Software {
+  const has = (...path: string[]) => existsSync(join(folder, ...path));
+  if (has("bukkit.yml") || has("spigot.yml") || has("config", "paper-global.yml")) return "bukkit";
+  if (has("libraries", "net", "neoforged")) return "neoforge";
+  if (has("libraries", "net", "minecraftforge")) return "forge";
+  if (has(".fabric") || has("fabric-server-launcher.properties")) return "fabric";
+  return "vanilla";
+}

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "smol-toml";
+import { messageOf } from "../errors.js";
+import { type Config, ConfigSchema, problemsOf } from "./schema.js";
+
+const CONFIG_FILE = "minecraft-mcp-bridge.toml";
+
+/** The configuration cannot be used; the message lists everything that is wrong. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Settings that come from flags and the environment, and stand above the file. */
+export interface Overrides {
+  url?: string | undefined;
+  token?: string | undefined;
+  name?: string | undefined;
+}
+
+/** Where the file is, or would be: the server's own folder of settings comes first. */
+export function configPath(folder: string): string {
+  const places = [join(folder, "config", CONFIG_FILE), join(folder, CONFIG_FILE)];
+  const [first = ""] = places;
+  return places.find((path) => existsSync(path)) ?? first;
+}
+
+/** Reads the file, if there is one, and what stands above it. Throws a {@link ConfigError}. */
+export function loadConfig(path: string, overrides: Overrides): Config {
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  return parseConfig(text, overrides, path);
+}
+
+export function parseConfig(text: string, overrides: Overrides, path = CONFIG_FILE): Config {
+  let raw: unknown;
+  try {
+    raw = parse(text);
+  } catch (error) {
+    throw new ConfigError(`${path}: ${messageOf(error)}`);
+  }
+  const parsed = ConfigSchema.safeParse(withOverrides(raw as Record<string, object>, overrides));
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new ConfigError([`${path} cannot be used:`, ...issues].join("\n  "));
+  }
+  const problems = problemsOf(parsed.data);
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
+  return parsed.data;
+}
+
+function withOverrides(raw: Record<string, object>, { url, token, name }: Overrides): unknown {
+  return {
+    ...raw,
+    bridge: {
+      ...raw.bridge,
+      ...(url === undefined ? {} : { url }),
+      ...(token === undefined ? {} : { auth_token: token }),
+    },
+    server: { ...raw.server, ...(name === undefined ? {} : { name }) },
+  };
+}

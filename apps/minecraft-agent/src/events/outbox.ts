@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { encodeEvent } from "@ccbridge/protocol/minecraft";
+import type { GameEvent } from "./watcher.js";
+
+export interface OutboxLimits {
+  maxEvents: number;
+  maxBytes: number;
+}
+
+interface Kept {
+  id: string;
+  seq: number;
+  eventType: string;
+  text: string;
+  /** Whether it was on its way once, so that it may have arrived. */
+  wasSent: boolean;
+}
+
+/**
+ * Events on their way to the bridge. Each has a number of a count without gaps. It is kept until the
+ * bridge has answered it, over as many links as that takes; when there is no more room the oldest go, and
+ * the gap in the count tells the bridge how many.
+ */
+export class Outbox {
+  readonly #limits: OutboxLimits;
+  #kept: Kept[] = [];
+  #bytes = 0;
+  #nextSeq = 0;
+  /** How many of the kept ones are on their way on the present link. */
+  #sent = 0;
+  #lost = 0;
+
+  constructor(limits: OutboxLimits) {
+    this.#limits = limits;
+  }
+
+  /** How many events never got away. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  get size(): number {
+    return this.#kept.length;
+  }
+
+  push(event: GameEvent): void {
+    const seq = this.#nextSeq;
+    this.#nextSeq += 1;
+    const id = randomUUID();
+    const text = encodeEvent({ source: "minecraft", id }, { ...event, seq });
+    this.#kept.push({ id, seq, eventType: event.eventType, text, wasSent: false });
+    this.#bytes += text.length;
+    const { maxEvents, maxBytes } = this.#limits;
+    while (this.#kept.length > maxEvents || (this.#bytes > maxBytes && this.#kept.length > 1)) {
+      if (this.#kept[0]?.wasSent === false) this.#lost += 1;
+      this.#dropFirst();
+    }
+  }
+
+  /** Leaves a gap in the count, for events that could not even be made. */
+  skip(count: number): void {
+    this.#nextSeq += count;
+    this.#lost += count;
+  }
+
+  /** The next event to send on the present link. */
+  next(): { text: string; eventType: string; seq: number } | undefined {
+    const event = this.#kept[this.#sent];
+    if (event === undefined) return undefined;
+    this.#sent += 1;
+    event.wasSent = true;
+    return event;
+  }
+
+  /** The bridge has an event, and so all before it: a link keeps the order. */
+  acknowledge(id: string): boolean {
+    const index = this.#kept.findIndex((event, at) => at < this.#sent && event.id === id);
+    for (let count = 0; count <= index; count++) this.#dropFirst();
+    return index >= 0;
+  }
+
+  /** Forgets what was sent: nobody will answer for it. */
+  forgetSent(): void {
+    while (this.#sent > 0) this.#dropFirst();
+  }
+
+  /** A new link: everything that is kept is sent again, but for what the bridge says it has. */
+  restart(nextWanted = 0): void {
+    this.#sent = 0;
+    while ((this.#kept[0]?.seq ?? nextWanted) < nextWanted) this.#dropFirst();
+  }
+
+  #dropFirst(): void {
+    const first = this.#kept.shift();
+    if (first === undefined) return;
+    this.#bytes -= first.text.length;
+    if (this.#sent > 0) this.#sent -= 1;
+  }
+}

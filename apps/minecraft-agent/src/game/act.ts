@@ -1,0 +1,119 @@
+import {
+  type CommandPatterns,
+  type CommandResult,
+  ErrorCode,
+  type ToolArguments,
+} from "@ccbridge/protocol/minecraft";
+import { RequestError } from "../errors.js";
+import { MAX_BODY_BYTES } from "../rcon/packet.js";
+import { decimal, failureOf, unexpected, withoutColours } from "./answers.js";
+import type { Game } from "./game.js";
+
+/** The longest answer of a command that is passed on. */
+const MAX_ANSWER = 60_000;
+
+/** Runs a command if the patterns allow it. */
+export async function executeCommand(
+  game: Game,
+  patterns: CommandPatterns,
+  args: ToolArguments<"execute_command">,
+): Promise<CommandResult> {
+  const checked = patterns.check(args.command);
+  if (!checked.ok) throw new RequestError(checked.code, checked.reason);
+  const answer = await game.run(checked.command);
+  const failure = failureOf(answer);
+  if (failure !== undefined) throw failure;
+  return done(answer);
+}
+
+/** Shows a text to one player or to everybody. */
+export async function sendMessage(
+  game: Game,
+  { message, target = "@a" }: ToolArguments<"send_message">,
+): Promise<CommandResult> {
+  if (!game.hasCommands) return sendByMsmp(game, message, target);
+  for (const piece of pieces(message, target)) {
+    const answer = await game.own(`tellraw ${target} ${piece}`);
+    const failure = failureOf(answer);
+    if (failure === undefined) continue;
+    // A message to everybody on an empty server reaches everybody who is there.
+    if (failure.code === ErrorCode.playerNotFound && target === "@a") break;
+    throw failure.code === ErrorCode.playerNotFound ? notOnline(target) : failure;
+  }
+  return { success: true };
+}
+
+async function sendByMsmp(game: Game, message: string, target: string): Promise<CommandResult> {
+  const { msmp } = game;
+  if (msmp === undefined) {
+    throw new RequestError(ErrorCode.connectionError, "The server cannot be reached now.");
+  }
+  if (target !== "@a") {
+    const { players } = await msmp.status();
+    const wanted = target.toLowerCase();
+    if (!players.some(({ name }) => name.toLowerCase() === wanted)) throw notOnline(target);
+  }
+  await msmp.request("minecraft:server/system_message", [
+    {
+      message: { literal: message },
+      overlay: false,
+      ...(target === "@a" ? {} : { receivingPlayers: [{ name: target }] }),
+    },
+  ]);
+  return { success: true };
+}
+
+/** A text as JSON, cut into pieces that each fit one packet. Characters stay whole. */
+function* pieces(message: string, target: string): Generator<string> {
+  const room = MAX_BODY_BYTES - Buffer.byteLength(`minecraft:tellraw ${target} `);
+  let piece = "";
+  for (const char of message) {
+    if (Buffer.byteLength(JSON.stringify({ text: piece + char })) > room) {
+      yield JSON.stringify({ text: piece });
+      piece = "";
+    }
+    piece += char;
+  }
+  yield JSON.stringify({ text: piece });
+}
+
+/** Moves a player, within the world that the player is in unless another is named. */
+export async function teleportPlayer(
+  game: Game,
+  { player, x, y, z, world }: ToolArguments<"teleport_player">,
+): Promise<CommandResult> {
+  // Without `at`, a console's tp would take the player to the overworld.
+  const where = world === undefined ? `at ${player}` : `in ${world}`;
+  const place = [x, y, z].map(decimal).join(" ");
+  const answer = await game.own(`execute ${where} run tp ${player} ${place}`);
+  if (/^Teleported /.test(withoutColours(answer))) return done(answer);
+  const failure = unexpected(answer);
+  // Nothing is said when nobody was there to run it.
+  const nobody = failure.code === ErrorCode.playerNotFound || answer.trim() === "";
+  throw nobody ? notOnline(player) : failure;
+}
+
+export async function giveItem(
+  game: Game,
+  { player, item, quantity }: ToolArguments<"give_item">,
+): Promise<CommandResult> {
+  const answer = await game.own(`give ${player} ${item} ${quantity}`);
+  if (/^Gave /.test(withoutColours(answer))) return done(answer);
+  const failure = unexpected(answer);
+  throw failure.code === ErrorCode.playerNotFound ? notOnline(player) : failure;
+}
+
+export function notOnline(player: string): RequestError {
+  return new RequestError(ErrorCode.playerNotFound, `${player} is not online.`, {
+    details: { player },
+  });
+}
+
+function done(answer: string): CommandResult {
+  const text = withoutColours(answer).trim();
+  const message =
+    text.length > MAX_ANSWER
+      ? `${text.slice(0, MAX_ANSWER)}\n[... cut at ${MAX_ANSWER} characters]`
+      : text;
+  return message === "" ? { success: true } : { success: true, message };
+}

@@ -1,0 +1,71 @@
+import { ErrorCode } from "@ccbridge/protocol/minecraft";
+import { RequestError } from "../errors.js";
+import { parseSnbtAt, type Snbt } from "../snbt/parse.js";
+
+/** Sentences by which the game says no. Words only: punctuation differs between versions. */
+const failures: readonly [RegExp, ErrorCode][] = [
+  [/^No (?:player|entity) was found/i, ErrorCode.playerNotFound],
+  [/^That player (?:cannot be found|does not exist)/i, ErrorCode.playerNotFound],
+  [/^(?:Error: )?Player not found/i, ErrorCode.playerNotFound],
+  [/^Unknown or incomplete command|^Unknown command/i, ErrorCode.invalidCommand],
+  [/^Incorrect argument for command/i, ErrorCode.invalidCommand],
+  [/^Unknown (?:item|block|entity|effect|enchantment|dimension|world)/i, ErrorCode.invalidArgs],
+  [/^(?:Integer|Long|Float|Double) must (?:not )?be/i, ErrorCode.invalidArgs],
+  [
+    /^Invalid position|^Can't give more than|^That position is (?:not loaded|out of)/i,
+    ErrorCode.invalidArgs,
+  ],
+  [
+    /^Error executing|^An unexpected error occurred|^An internal error occurred/i,
+    ErrorCode.serverError,
+  ],
+  [/<--\[HERE\]\s*$/, ErrorCode.invalidCommand],
+];
+
+/** Colours that Paper puts into its answers. */
+export function withoutColours(text: string): string {
+  return text.replace(/§./g, "");
+}
+
+/** Why the game refused a command, or undefined if its answer is not one of a refusal. */
+export function failureOf(answer: string): RequestError | undefined {
+  const text = withoutColours(answer).trim();
+  const [, code] = failures.find(([pattern]) => pattern.test(text)) ?? [];
+  return code === undefined ? undefined : new RequestError(code, text.slice(0, 1_000));
+}
+
+/** The game said something else than what success looks like. */
+export function unexpected(answer: string): RequestError {
+  const text = withoutColours(answer).trim().slice(0, 500);
+  return (
+    failureOf(answer) ??
+    new RequestError(ErrorCode.serverError, text === "" ? "The server said nothing." : text)
+  );
+}
+
+const MARKER = " has the following entity data: ";
+
+/** Each entity's name and data, from answers that the server glues together. */
+export function entityData(answer: string): { name: string; data: Snbt }[] {
+  const found: { name: string; data: Snbt }[] = [];
+  for (let at = 0; ; ) {
+    const marker = answer.indexOf(MARKER, at);
+    if (marker < 0) return found;
+    const { value, end } = parseSnbtAt(answer, marker + MARKER.length);
+    found.push({ name: answer.slice(at, marker).trim(), data: value });
+    at = end;
+  }
+}
+
+/** The last whole number of an answer: the sentences around it differ between versions. */
+export function lastInteger(answer: string): number | null {
+  const numbers = withoutColours(answer).match(/-?\d+/g);
+  return numbers === null ? null : Number(numbers.at(-1));
+}
+
+/** A number with a decimal point and without an exponent: whole coordinates are moved by half a block. */
+export function decimal(value: number): string {
+  const text = value.toFixed(6).replace(/0+$/, "");
+  const whole = text.endsWith(".") ? `${text}0` : text;
+  return whole === "-0.0" ? "0.0" : whole;
+}

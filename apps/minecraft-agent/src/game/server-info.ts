@@ -1,0 +1,101 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ServerInfo } from "@ccbridge/protocol/minecraft";
+import { failureOf, lastInteger, withoutColours } from "./answers.js";
+import type { Game } from "./game.js";
+
+const DAY_TICKS = 24_000;
+const FULL_SPEED = 20;
+
+/** What is known of the server. What this version cannot tell is null, and said so. */
+export async function getServerInfo(game: Game): Promise<ServerInfo> {
+  const notes: string[] = [];
+  const status = await game.ping();
+  const list = await game.players();
+  const info: ServerInfo = {
+    version: await game.version(status),
+    onlinePlayers: list.players.length,
+    maxPlayers: list.max ?? status?.max ?? null,
+    timeOfDay: null,
+    weather: null,
+    tps: null,
+  };
+  if (!game.hasCommands) {
+    notes.push("Time, weather and speed need RCON, which is off on this server.");
+  } else {
+    info.timeOfDay = await timeOfDay(game);
+    info.weather = await weather(game);
+    info.tps = await tps(game);
+    if (info.weather === null) notes.push("The weather cannot be read before Minecraft 1.20.5.");
+    if (info.tps === null) notes.push("The game's clock stood still, so its speed is unknown.");
+  }
+  return notes.length === 0 ? info : { ...info, notes };
+}
+
+async function timeOfDay(game: Game): Promise<number | null> {
+  const answer = await game.own("time query daytime");
+  const ticks = failureOf(answer) === undefined ? lastInteger(answer) : null;
+  return ticks === null ? null : ((ticks % DAY_TICKS) + DAY_TICKS) % DAY_TICKS;
+}
+
+/** There is no query for the weather; from 1.20.5 on a condition can be written into a command. */
+async function weather(game: Game): Promise<string | null> {
+  const is = async (state: string) => {
+    const condition = `{condition:"minecraft:weather_check",${state}:true}`;
+    const answer = await game.own(`execute if predicate ${condition}`);
+    return /test passed/i.test(answer) ? true : /test failed/i.test(answer) ? false : undefined;
+  };
+  const thunder = await is("thundering");
+  if (thunder === undefined) return null;
+  if (thunder) return "thunder";
+  return (await is("raining")) === true ? "rain" : "clear";
+}
+
+/** Ticks a second: as the game tells it, else as the server's own command does, else by its clock. */
+async function tps(game: Game): Promise<number | null> {
+  const told = parseTickQuery(await game.own("tick query"));
+  if (told !== undefined) return told;
+  const command = { bukkit: "tps", forge: "forge tps", neoforge: "neoforge tps" }[
+    game.software as string
+  ];
+  if (command !== undefined) {
+    const speed = parseTps(await game.run(command));
+    if (speed !== undefined) return speed;
+  }
+  return measure(game);
+}
+
+/** `Target tick rate: 20.0 per second. Average time per tick: 12.5ms`, as 1.20.3 and later say. */
+function parseTickQuery(answer: string): number | undefined {
+  const text = withoutColours(answer);
+  const [, average] = /Average time per tick: ([\d.]+) ?ms/i.exec(text) ?? [];
+  if (average === undefined) return undefined;
+  const [, rate = String(FULL_SPEED)] = /Target tick rate: ([\d.]+)/i.exec(text) ?? [];
+  const target = Number.parseFloat(rate);
+  const possible = Number.parseFloat(average) > 0 ? 1_000 / Number.parseFloat(average) : target;
+  return round(Math.min(target, possible));
+}
+
+/** `TPS from last 1m, 5m, 15m: 20.0, ...` of Paper, `Mean TPS: 20.000` of Forge and NeoForge. */
+function parseTps(answer: string): number | undefined {
+  const text = withoutColours(answer);
+  const [, paper] = /TPS from last[^:]*: \*?([\d.]+)/i.exec(text) ?? [];
+  const means = [...text.matchAll(/Mean TPS: ([\d.]+)/gi)];
+  const value = paper ?? means.at(-1)?.[1];
+  return value === undefined ? undefined : round(Math.min(FULL_SPEED, Number.parseFloat(value)));
+}
+
+/** Older versions: how far the game's clock gets. It stands still on a server that is paused. */
+async function measure(game: Game): Promise<number | null> {
+  const clock = async () => lastInteger(await game.own("time query gametime"));
+  const first = await clock();
+  const started = performance.now();
+  await delay(game.measureMs);
+  const second = await clock();
+  const seconds = (performance.now() - started) / 1_000;
+  if (first === null || second === null || second <= first) return null;
+  return round(Math.min(FULL_SPEED, (second - first) / seconds));
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,91 @@
+import {
+  type CommandPatterns,
+  ErrorCode,
+  isToolName,
+  type ToolName,
+  toolArguments,
+  toolNames,
+} from "@ccbridge/protocol/minecraft";
+import type { z } from "zod";
+import { RequestError } from "../errors.js";
+import { executeCommand, giveItem, sendMessage, teleportPlayer } from "./act.js";
+import type { Game } from "./game.js";
+import { getPlayerInfo } from "./player-info.js";
+import { getServerInfo } from "./server-info.js";
+import { blocksNote, getWorldInfo } from "./world-info.js";
+
+/** What the owner of the server allows. */
+export interface Policy {
+  tools: ReadonlySet<string>;
+  patterns: CommandPatterns;
+}
+
+type Handlers = { [T in ToolName]: (args: z.infer<(typeof toolArguments)[T]>) => Promise<unknown> };
+
+/** Serves one tool: checks name, permission and arguments, then does it. Throws a {@link RequestError}. */
+export async function callTool(
+  game: Game,
+  { tools, patterns }: Policy,
+  { name, args }: { name: string; args: unknown },
+): Promise<unknown> {
+  if (!isToolName(name)) {
+    throw new RequestError(ErrorCode.invalidCommand, `There is no tool ${JSON.stringify(name)}.`);
+  }
+  if (!tools.has(name)) {
+    throw new RequestError(
+      ErrorCode.permissionDenied,
+      `${name} is switched off on this server (commands.tools in minecraft-mcp-bridge.toml).`,
+    );
+  }
+  const handlers: Handlers = {
+    execute_command: (given) => executeCommand(game, patterns, given),
+    send_message: (given) => sendMessage(game, given),
+    teleport_player: (given) => teleportPlayer(game, given),
+    give_item: (given) => giveItem(game, given),
+    get_online_players: async () => (await game.players()).players.map((player) => player.name),
+    get_player_info: ({ player }) => getPlayerInfo(game, player),
+    get_server_info: () => getServerInfo(game),
+    get_world_info: (given) => getWorldInfo(game, given),
+  };
+  return serve(name, handlers[name] as (args: unknown) => Promise<unknown>, args);
+}
+
+function serve(
+  name: ToolName,
+  handle: (args: unknown) => Promise<unknown>,
+  args: unknown,
+): Promise<unknown> {
+  const parsed = toolArguments[name].safeParse(args);
+  if (parsed.success) return handle(parsed.data);
+  const [issue] = parsed.error.issues;
+  // A command that is too long is refused as a command, not as an argument.
+  const code = name === "execute_command" ? ErrorCode.invalidCommand : ErrorCode.invalidArgs;
+  throw new RequestError(code, `${issue?.path.join(".") || "args"}: ${issue?.message}`);
+}
+
+/** What a server can do by the ways that there are, and why not the rest. */
+export function capabilitiesOf(ways: { commands: boolean; log: boolean; msmp: boolean }): {
+  tools: string[];
+  events: string[];
+  notes: Record<string, string>;
+} {
+  const notes: Record<string, string> = {
+    block_break: "The log does not tell it. A server mod that speaks this protocol does.",
+  };
+  const withoutCommands = ["send_message", "get_online_players", "get_server_info"];
+  const tools = ways.commands ? toolNames : ways.msmp ? withoutCommands : [];
+  if (ways.commands) notes.get_world_info = `Entities only. ${blocksNote}`;
+  for (const name of toolNames) {
+    if (!tools.includes(name)) {
+      notes[name] = "RCON is off: set enable-rcon and rcon.password in server.properties.";
+    }
+  }
+  const events = [
+    ...(ways.log || ways.msmp ? ["player_join", "player_quit"] : []),
+    ...(ways.log ? ["player_chat", "player_death"] : []),
+  ];
+  for (const name of ["player_join", "player_quit", "player_chat", "player_death"]) {
+    if (!events.includes(name)) notes[name] = "The server's log cannot be read.";
+  }
+  return { tools: [...tools], events, notes };
+}

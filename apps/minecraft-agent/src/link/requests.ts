@@ -1,0 +1,111 @@
+import {
+  type CommandFrame,
+  ErrorCode,
+  encodeFailure,
+  encodeResponse,
+  type QueryFrame,
+} from "@ccbridge/protocol/minecraft";
+import { messageOf, RequestError } from "../errors.js";
+import type { Log } from "../logging.js";
+
+/** Serves one request. Throws a {@link RequestError}. */
+export type Serve = (request: { name: string; args: unknown }) => Promise<unknown>;
+
+/** A bridge waits about half a minute; its caller should hear why. */
+const DEADLINE_MS = 25_000;
+const MAX_RUNNING = 32;
+const MAX_REMEMBERED = 256;
+
+export interface RequestsOptions {
+  serve: Serve;
+  log: Log;
+  send(text: string): void;
+}
+
+/** The requests of the bridge. Every one is answered, none is served twice. */
+export class Requests {
+  readonly #options: RequestsOptions;
+  readonly #seen = new Set<string>();
+  #link = 0;
+  #running = 0;
+
+  constructor(options: RequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Answers to requests of an earlier link go nowhere. */
+  unlinked(): void {
+    this.#link += 1;
+    this.#seen.clear();
+  }
+
+  take(frame: CommandFrame | QueryFrame): void {
+    const { id, type } = frame;
+    if (this.#seen.has(id)) return;
+    this.#seen.add(id);
+    const [oldest] = this.#seen;
+    if (this.#seen.size > MAX_REMEMBERED && oldest !== undefined) this.#seen.delete(oldest);
+    const name = frame.type === "command" ? frame.payload.command : frame.payload.query;
+    const { args } = frame.payload;
+    void this.#answer({ id, type, name, args });
+  }
+
+  async #answer(request: { id: string; type: string; name: string; args: unknown }): Promise<void> {
+    const { log, send } = this.#options;
+    const { id, type, name, args } = request;
+    const link = this.#link;
+    const sender = { source: "minecraft", id } as const;
+    const started = performance.now();
+    let text: string;
+    try {
+      const data = await this.#serve({ name, args });
+      text = encodeResponse(sender, data);
+      const ms = Math.round(performance.now() - started);
+      log.info("forwarded", { type, source: "mcp", to: "minecraft", name, ms });
+    } catch (error) {
+      const failure = toRequestError(error);
+      const { code, message, details } = failure;
+      text = encodeFailure(sender, { code, message, details });
+      const { stack } = error instanceof Error ? error : failure;
+      log.warn("failed", {
+        type,
+        source: "mcp",
+        to: "minecraft",
+        name,
+        args,
+        code,
+        message,
+        stack,
+      });
+    }
+    if (link === this.#link) send(text);
+  }
+
+  async #serve(request: { name: string; args: unknown }): Promise<unknown> {
+    if (this.#running >= MAX_RUNNING) {
+      throw new RequestError(ErrorCode.serverError, "The agent is busy with other requests.");
+    }
+    this.#running += 1;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const deadline = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new RequestError(ErrorCode.timeout, "The server did not answer in time.")),
+        DEADLINE_MS,
+      );
+    });
+    const work = this.#options.serve(request).finally(() => {
+      this.#running -= 1;
+    });
+    try {
+      return await Promise.race([work, deadline]);
+    } finally {
+      clearTimeout(timer);
+      work.catch(() => {});
+    }
+  }
+}
+
+function toRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  return new RequestError(ErrorCode.serverError, messageOf(error).slice(0, 500), { cause: error });
+}

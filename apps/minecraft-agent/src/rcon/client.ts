@@ -1,0 +1,164 @@
+import { ErrorCode } from "@ccbridge/protocol/minecraft";
+import { Backoff } from "../backoff.js";
+import { messageOf, RequestError } from "../errors.js";
+import type { Log } from "../logging.js";
+import {
+  type RconAddress,
+  RconConnection,
+  RconTimeoutError,
+  WrongPasswordError,
+} from "./connection.js";
+import { MAX_BODY_BYTES } from "./packet.js";
+
+/** More commands than this are not kept waiting. */
+const MAX_QUEUE = 128;
+
+export interface RconClientOptions extends RconAddress {
+  log: Log;
+  /** How long connecting, and each command, may take. */
+  timeoutMs: number;
+  /** The first and the longest wait between attempts, and the wait after a wrong password. */
+  retry: { firstMs: number; maxMs: number; wrongPasswordMs: number };
+  onConnect?(): void;
+}
+
+/** A link to RCON that is kept for ever: the server logs every connect, so there is one at a time. */
+export class RconClient {
+  readonly #options: RconClientOptions;
+  readonly #backoff: Backoff;
+  readonly #stop = new AbortController();
+  #connection: RconConnection | undefined;
+  #connecting: Promise<void> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #problem = "not connected yet";
+  #queue: Promise<unknown> = Promise.resolve();
+  #queued = 0;
+
+  constructor(options: RconClientOptions) {
+    this.#options = options;
+    this.#backoff = new Backoff(options.retry);
+  }
+
+  get connected(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /** Why there is no connection. */
+  get problem(): string {
+    return this.#problem;
+  }
+
+  /** Begins to connect. Resolves after the first attempt, however it went. */
+  start(): Promise<void> {
+    return this.#connect();
+  }
+
+  stop(): void {
+    this.#stop.abort();
+    clearTimeout(this.#retry);
+    this.#problem = "the agent is stopping";
+    this.#connection?.close();
+  }
+
+  /** Runs a command, one after another. Throws a {@link RequestError}. */
+  async run(command: string, { timeoutMs = this.#options.timeoutMs } = {}): Promise<string> {
+    if (Buffer.byteLength(command) > MAX_BODY_BYTES) {
+      throw new RequestError(
+        ErrorCode.invalidCommand,
+        `The command is longer than the ${MAX_BODY_BYTES} bytes that RCON takes.`,
+      );
+    }
+    if (this.#queued >= MAX_QUEUE) {
+      throw new RequestError(ErrorCode.serverError, "Too many commands wait for the server.");
+    }
+    this.#queued += 1;
+    const deadline = performance.now() + timeoutMs;
+    const turn = this.#queue.then(() => this.#run(command, deadline));
+    this.#queue = turn
+      .catch(() => {})
+      .finally(() => {
+        this.#queued -= 1;
+      });
+    return turn;
+  }
+
+  async #run(command: string, deadline: number): Promise<string> {
+    if (this.#connecting !== undefined) await this.#connecting;
+    const connection = this.#connection;
+    if (connection === undefined) throw this.#notConnected();
+    const timeoutMs = Math.ceil(deadline - performance.now());
+    if (timeoutMs <= 0) {
+      throw new RequestError(ErrorCode.timeout, "The server was busy with other commands.");
+    }
+    try {
+      return await connection.run(command, timeoutMs);
+    } catch (error) {
+      const late = error instanceof RconTimeoutError;
+      throw new RequestError(
+        late ? ErrorCode.timeout : ErrorCode.connectionError,
+        late
+          ? "The Minecraft server did not answer in time. The command may have run all the same."
+          : `RCON failed: ${messageOf(error)}. The command may have run all the same.`,
+        { cause: error },
+      );
+    }
+  }
+
+  #notConnected(): RequestError {
+    const { host, port } = this.#options;
+    return new RequestError(
+      ErrorCode.connectionError,
+      `The Minecraft server cannot be reached by RCON at ${host}:${port}: ${this.#problem}.`,
+    );
+  }
+
+  #connect(): Promise<void> {
+    this.#connecting ??= this.#attempt().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #attempt(): Promise<void> {
+    const { log, host, port, timeoutMs } = this.#options;
+    try {
+      const { signal } = this.#stop;
+      const connection = await RconConnection.open(this.#options, { timeoutMs, signal });
+      if (signal.aborted) {
+        connection.close();
+        return;
+      }
+      connection.onClose = (reason) => this.#lost(reason);
+      this.#connection = connection;
+      log.info("RCON connected", { host, port });
+      this.#backoff.reset();
+      this.#options.onConnect?.();
+    } catch (error) {
+      this.#failed(error as Error);
+    }
+  }
+
+  #lost(reason: Error): void {
+    this.#connection = undefined;
+    this.#failed(reason);
+  }
+
+  #failed(error: Error): void {
+    if (this.#stop.signal.aborted) return;
+    const { log, host, port, retry } = this.#options;
+    this.#problem = explain(error);
+    const wrong = error instanceof WrongPasswordError;
+    const backoff = this.#backoff.next();
+    const waitMs = wrong ? Math.max(backoff, retry.wrongPasswordMs) : backoff;
+    log.warn("RCON is not connected", { host, port, reason: this.#problem, retryMs: waitMs });
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.#connect(), waitMs);
+  }
+}
+
+function explain(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ECONNREFUSED"
+    ? "the connection was refused (is the server running, with enable-rcon=true?)"
+    : error.message;
+}

@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { Agent } from "./agent.js";
+import { type Command, helpText, parseCommand } from "./arguments.js";
+import { discoverServer } from "./config/discovery.js";
+import { ConfigError, loadConfig } from "./config/load.js";
+import { configTemplate } from "./config/template.js";
+import { messageOf } from "./errors.js";
+import { Logger } from "./logging.js";
+import { version } from "./version.js";
+
+/** The process around the agent, as far as it is used. */
+export interface Surroundings {
+  argv: string[];
+  env: Record<string, string | undefined>;
+  print(text: string): void;
+  complain(text: string): void;
+  /** Resolves when the program should end. */
+  stop: Promise<void>;
+}
+
+/** Runs the program; gives its exit code. */
+export async function runAgent(surroundings: Surroundings): Promise<number> {
+  try {
+    return await perform(parseCommand(surroundings.argv, surroundings.env), surroundings);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    surroundings.complain(error.message);
+    return 1;
+  }
+}
+
+async function perform(command: Command, { print, stop }: Surroundings): Promise<number> {
+  switch (command.action) {
+    case "help":
+      print(helpText);
+      return 0;
+    case "version":
+      print(version);
+      return 0;
+    case "write-config":
+      writeConfig(command);
+      print(`Wrote ${command.path}. Set auth_token in it, then start the agent.`);
+      return 0;
+    case "check":
+      return check(command, print);
+    case "run":
+      return run(command, print, stop);
+  }
+}
+
+type FolderCommand = Extract<Command, { folder: string }>;
+
+function writeConfig({ path, overrides }: FolderCommand): void {
+  if (existsSync(path)) throw new ConfigError(`${path} is there already; it is left as it is.`);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    // It will hold a token: nobody else needs to read it.
+    writeFileSync(path, configTemplate(overrides), { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    throw new ConfigError(`${path} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+function check({ folder, path, overrides }: FolderCommand, print: (text: string) => void): number {
+  requireFolder(folder);
+  const { software, rcon, management, logPath, advice } = discoverServer(folder);
+  print(`server: ${software}, log ${logPath}`);
+  print(`RCON: ${rcon === undefined ? "off" : `port ${rcon.port}`}`);
+  print(`management protocol: ${management === undefined ? "off" : management.url}`);
+  for (const sentence of advice) print(`- ${sentence}`);
+  const { bridge } = loadConfig(path, overrides);
+  print(`bridge: ${bridge.url}`);
+  return rcon === undefined ? 1 : 0;
+}
+
+async function run(
+  { folder, path, overrides }: FolderCommand,
+  print: (text: string) => void,
+  stop: Promise<void>,
+): Promise<number> {
+  requireFolder(folder);
+  const log = new Logger({ write: print, level: "INFO" });
+  let giveUp = () => {};
+  const givenUp = new Promise<number>((resolve) => {
+    giveUp = () => resolve(1);
+  });
+  const agent = new Agent({ folder, configPath: path, overrides, log, onGivenUp: giveUp });
+  await agent.start();
+  const code = await Promise.race([stop.then(() => 0), givenUp]);
+  await agent.stop();
+  return code;
+}
+
+function requireFolder(folder: string): void {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    throw new ConfigError(`${folder} is not a folder. Name the folder of the Minecraft server.`);
+  }
+}

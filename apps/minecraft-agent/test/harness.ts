@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { Agent, type AgentOptions } from "../src/agent.js";
+import { Logger } from "../src/logging.js";
+import { FakeBridge } from "./fake-bridge.js";
+import { FakeServer } from "./fake-server/index.js";
+import type { Layout } from "./fake-server/log.js";
+
+/** Short waits, so that nothing takes longer than it must. */
+const quick = {
+  rconTimeoutMs: 3_000,
+  retryFirstMs: 10,
+  retryMaxMs: 50,
+  wrongPasswordMs: 50,
+  logPollMs: 5,
+  measureMs: 50,
+  configPollMs: 20,
+  linkRefusedMs: 30,
+};
+
+export const token = "a-good-token";
+
+export interface Scene {
+  server: FakeServer;
+  bridge: FakeBridge;
+  agent: Agent;
+  lines: string[];
+}
+
+/** A pretended server, the real agent and a pretended bridge, linked. */
+export async function startScene(
+  options: Partial<AgentOptions> & { layout?: Layout; prepare?(server: FakeServer): void } = {},
+): Promise<Scene> {
+  const { layout, prepare, ...more } = options;
+  const server = await FakeServer.start(layout);
+  prepare?.(server);
+  const bridge = await FakeBridge.start();
+  const lines: string[] = [];
+  const agent = new Agent({
+    folder: server.folder,
+    configPath: join(server.folder, "minecraft-mcp-bridge.toml"),
+    overrides: { url: bridge.url, token },
+    log: new Logger({ write: (line) => lines.push(line), level: "INFO" }),
+    times: quick,
+    ...more,
+  });
+  onTestFinished(async () => {
+    await agent.stop();
+    await Promise.all([server.stop(), bridge.close()]);
+  });
+  await agent.start();
+  await bridge.until(() => bridge.hellos.length > 0);
+  return { server, bridge, agent, lines };
+}

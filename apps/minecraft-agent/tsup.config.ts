@@ -1,0 +1,16 @@
+import { defineConfig } from "tsup";
+
+export default defineConfig({
+  entry: { main: "src/main.ts", index: "src/index.ts" },
+  format: "esm",
+  target: "node20",
+  platform: "node",
+  sourcemap: true,
+  clean: true,
+  // The workspace's own libraries are part of the program; its npm dependencies are not.
+  noExternal: [/^@ccbridge\//],
+  esbuildOptions(options) {
+    options.conditions = ["@ccbridge/source"];
+  },
+  dts: { entry: { index: "src/index.ts" }, compilerOptions: { ignoreDeprecations: "6.0" } },
+});
