@@ -42,12 +42,15 @@ it("lint refuses imports against the arrows, and only those", () => {
     "packages/mcp-tools/src/a.ts": "@ccbridge/bridge",
     "packages/mcp-tools/src/b.ts": "@modelcontextprotocol/sdk/server/index.js",
     "packages/mcp-tools/src/c.ts": "@ccbridge/registry/testing",
+    "apps/minecraft-agent/src/a.ts": "@ccbridge/registry",
+    "apps/minecraft-agent/src/b.ts": "fastify",
     "apps/bridge/src/mcp/a.ts": "@modelcontextprotocol/sdk/server/index.js",
   };
   const along = {
     "packages/protocol/src/ok.ts": "zod",
     "packages/registry/src/ok.ts": "@ccbridge/protocol",
     "packages/mcp-tools/src/ok.ts": "@ccbridge/registry",
+    "apps/minecraft-agent/src/ok.ts": "@ccbridge/protocol/minecraft",
     "apps/bridge/src/mcp/sdk/ok.ts": "@modelcontextprotocol/sdk/server/index.js",
     "apps/bridge/src/ok.ts": "@ccbridge/mcp-tools",
   };
