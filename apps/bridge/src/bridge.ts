@@ -39,11 +39,12 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
   });
   let linkPort = config.linkPort;
   // Only what tools need: the tokens of the configuration are none of their business.
-  const { probeTimeoutMs, execWaitMs, cancelGraceMs } = config;
+  const { probeTimeoutMs, execWaitMs, cancelGraceMs, structured } = config;
   const settings: ToolSettings = {
     probeTimeoutMs,
     execWaitMs,
     cancelGraceMs,
+    structured,
     get linkCommand() {
       return gameCommand(config, linkPort);
     },

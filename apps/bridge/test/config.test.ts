@@ -64,6 +64,7 @@ const samples = {
   sessionIdleMs: ["1001", 1_001],
   bodyLimitBytes: ["2054", 2_054],
   tools: ["core,slim", ["core", "slim"]],
+  structured: ["on", true],
   syncFolders: ["a=/srv/a,b.c=/srv/b=c", ["a=/srv/a", "b.c=/srv/b=c"]],
   maxJobs: ["4", 4],
   keepJobs: ["50", 50],

@@ -16,6 +16,7 @@ export const settings: ToolSettings = {
   probeTimeoutMs: 50,
   execWaitMs: 1_000,
   cancelGraceMs: 100,
+  structured: true,
   linkCommand: "mcp-computer ws://bridge:3001",
 };
 

@@ -62,6 +62,11 @@ export const folders = list.refine((pairs) => pairs.every(isFolderPair) && areNa
   message:
     "must be pairs of a name and an absolute path such as scripts=/home/me/scripts, separated by commas",
 });
+/** A switch; `true` and `1` are what people write from habit. */
+export const onOff = z
+  .string()
+  .regex(/^(on|off|true|false|1|0)$/i, "must be on or off")
+  .transform((value) => /^(on|true|1)$/i.test(value));
 export const port = integer(0, 65_535);
 export const duration = integer(10, 86_400_000);
 export const bytes = integer(1_024, 1_073_741_824);

@@ -1,6 +1,6 @@
 import { type ToolGroup, toolGroupNames } from "@ccbridge/mcp-tools";
 import type { z } from "zod";
-import { duration, folders, integer, list, setting } from "./setting.js";
+import { duration, folders, integer, list, onOff, setting } from "./setting.js";
 
 type ToolChoice = ToolGroup | "all" | "slim";
 
@@ -20,6 +20,13 @@ export const toolSettings = {
     ["all"],
     "groups",
     `Groups of tools to offer: ${toolChoices.join(", ")}; slim are the five most useful.`,
+  ),
+  structured: setting(
+    "MCP_STRUCTURED",
+    onOff,
+    false,
+    "on|off",
+    "Whether results carry structured content and tools an output schema, for programs. Off, since some clients show their model nothing else.",
   ),
   syncFolders: setting(
     "CC_SYNC_FOLDERS",

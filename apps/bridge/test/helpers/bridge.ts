@@ -20,6 +20,8 @@ export async function startTestBridge(settings: Partial<Config> = {}): Promise<T
     mcpPort: 0,
     linkHost: "127.0.0.1",
     linkPort: 0,
+    // Tests ask for facts; what a model reads is tested where it is the subject.
+    structured: true,
     ...settings,
   };
   const bridge = await startBridge({ config, log: silentLogger(), version: "1.2.3" });

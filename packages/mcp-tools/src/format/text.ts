@@ -42,3 +42,9 @@ export function cutLength(text: string, maxLength: number): string {
 export function shownName(name: string): string {
   return cutEnd(printable(name), 120);
 }
+
+/** Items in a sentence: `a, b and c`. */
+export function list(items: readonly string[], word: "and" | "or"): string {
+  if (items.length < 2) return items.join("");
+  return `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`;
+}

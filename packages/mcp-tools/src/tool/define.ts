@@ -11,6 +11,8 @@ export interface ToolSettings {
   execWaitMs: number;
   /** How long cancel-job waits for the game to confirm. */
   cancelGraceMs: number;
+  /** Whether results carry their facts as structured content too. */
+  structured: boolean;
   /** What to type on a computer in the game to link it, for hints. */
   linkCommand: string;
 }
@@ -35,12 +37,12 @@ export interface ToolImage {
   mimeType: string;
 }
 
-/** A finished call. `text` and `structured` say the same: some clients show one, some the other. */
+/** A finished call. `text` says everything by itself; `structured` says it again for programs. */
 export interface ToolOutcome {
   text: string;
   /** Absent only for a tool without an output schema: clients check that the two go together. */
   structured?: Record<string, unknown>;
-  /** Shown after the text. Some clients show nothing but structured content, so never both. */
+  /** Shown after the text. Some clients lose a picture beside structured content, so never both. */
   image?: ToolImage;
   isError?: boolean;
 }

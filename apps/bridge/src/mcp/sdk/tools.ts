@@ -1,9 +1,9 @@
-import { annotationsOf, type CallResult, runTool, type Tool } from "@ccbridge/mcp-tools";
+import { type CallResult, runTool } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { z } from "zod";
 import { unknownNameError } from "./errors.js";
 import type { McpServerOptions } from "./serve.js";
+import { toolEntry } from "./tool-entry.js";
 
 /** Prepares the tools; the returned function serves them to one client. */
 export function toolHandlers({ tools, context }: McpServerOptions): (server: Server) => void {
@@ -12,7 +12,7 @@ export function toolHandlers({ tools, context }: McpServerOptions): (server: Ser
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return (server) => {
     server.setRequestHandler(ListToolsRequestSchema, () => {
-      listed ??= tools.map(toolEntry);
+      listed ??= tools.map((tool) => toolEntry(tool, context.settings));
       return { tools: listed };
     });
     server.setRequestHandler(CallToolRequestSchema, (request, extra): Promise<CallResult> => {
@@ -38,21 +38,4 @@ export function toolHandlers({ tools, context }: McpServerOptions): (server: Ser
       });
     });
   };
-}
-
-function toolEntry(tool: Tool) {
-  const { name, title, description, input, output } = tool;
-  return {
-    name,
-    title,
-    description,
-    inputSchema: objectSchema(input, "input"),
-    ...(output === undefined ? {} : { outputSchema: objectSchema(output, "output") }),
-    annotations: { title, ...annotationsOf(tool) },
-  };
-}
-
-function objectSchema(schema: z.ZodObject, io: "input" | "output") {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: "draft-7", io });
-  return rest as { type: "object"; properties?: Record<string, object>; required?: string[] };
 }

@@ -1,0 +1,67 @@
+import {
+  annotationsOf,
+  slimTools,
+  type Tool,
+  type ToolAnnotations,
+  type ToolSettings,
+} from "@ccbridge/mcp-tools";
+import { z } from "zod";
+
+/** What clients assume of a tool that says nothing, as MCP defines it. */
+const assumed: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+/** Claude Code hides tools behind its search unless they ask to be loaded. */
+const alwaysLoad = { "anthropic/alwaysLoad": true };
+
+/** A tool as tools/list shows it. Every byte of it is paid for in every conversation. */
+export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "structured">) {
+  const { name, title, description, input, output } = tool;
+  const annotations = Object.fromEntries(
+    Object.entries(annotationsOf(tool)).filter(
+      ([hint, value]) => value !== assumed[hint as keyof ToolAnnotations],
+    ),
+  );
+  return {
+    name,
+    title,
+    description,
+    inputSchema: objectSchema(input, "input"),
+    ...(structured && output !== undefined ? { outputSchema: objectSchema(output, "output") } : {}),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(slimTools.includes(tool) ? { _meta: alwaysLoad } : {}),
+  };
+}
+
+interface ObjectSchema {
+  [keyword: string]: unknown;
+  type: "object";
+  properties?: Record<string, object>;
+  required?: string[];
+}
+
+function objectSchema(schema: z.ZodObject, io: "input" | "output"): ObjectSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    target: "draft-7",
+    io,
+    override: ({ jsonSchema }) => {
+      if (io === "input") dropNoise(jsonSchema);
+    },
+  });
+  return rest as ObjectSchema;
+}
+
+/** Takes out what is true of every argument and helps no reader. The bridge checks it all the same. */
+function dropNoise(schema: Record<string, unknown>): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.minimum === 0) delete schema.minimum;
+  if (schema.minLength === 1) delete schema.minLength;
+  if (schema.minItems === 1) delete schema.minItems;
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.default === false) delete schema.default;
+}
