@@ -291,7 +291,7 @@ describe("exec-lua that fails", () => {
     [{ computerId: 1, code: "" }, "code"],
     [{ computerId: 1, code: "x", waitMs: 60_000 }, "waitMs"],
     [{ computerId: 1, code: "x", timeoutMs: 0 }, "timeoutMs"],
-    ["nonsense", "expected object"],
+    ["nonsense", "must be an object"],
   ])("names what is wrong with the arguments %j", async (args, problem) => {
     const result = await call(createRegistry(), "exec-lua", args);
     expect(result.isError).toBe(true);

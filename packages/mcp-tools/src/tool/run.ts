@@ -19,7 +19,7 @@ export async function runTool(
   const read = readArguments(tool, args ?? {});
   if (!read.ok) {
     return failure(
-      `${read.problem}\nNothing was done. Correct the call of ${tool.name} and repeat it.`,
+      `${read.problem}\nNothing was done. Correct this and call ${tool.name} again.`,
     );
   }
   try {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { startTestBridge } from "./helpers/bridge.js";
+import { connectClient } from "./helpers/sdk-client.js";
+
+// What a model reads: two of four clients show structured content instead of the text, if it is there.
+describe("answers by default", () => {
+  it("are text alone, and no tool promises a structure", async () => {
+    const { mcpUrl } = await startTestBridge({ structured: false });
+    const client = await connectClient(mcpUrl);
+    const { tools } = await client.listTools();
+    for (const tool of tools) expect(tool, tool.name).not.toHaveProperty("outputSchema");
+    const result = await client.callTool({ name: "list-computers", arguments: {} });
+    expect(result).not.toHaveProperty("structuredContent");
+    expect(result.content).toMatchObject([{ type: "text" }]);
+  });
+
+  it("carry their facts as structure for programs that ask for it", async () => {
+    const { mcpUrl } = await startTestBridge({ structured: true });
+    const client = await connectClient(mcpUrl);
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === "list-computers")).toHaveProperty("outputSchema");
+    const result = await client.callTool({ name: "list-computers", arguments: {} });
+    expect(result.structuredContent).toMatchObject({ total: 0 });
+  });
+});
+
+describe("the tool list", () => {
+  it("says nothing that is so by default", async () => {
+    const { mcpUrl } = await startTestBridge({ structured: false });
+    const client = await connectClient(mcpUrl);
+    const { tools } = await client.listTools();
+    const text = JSON.stringify(tools);
+    expect(text).not.toMatch(/9007199254740991|"minLength":1\b|"additionalProperties":false|"\$schema"/);
+    for (const { name, annotations } of tools) {
+      expect(annotations ?? {}, name).not.toMatchObject({ destructiveHint: true });
+    }
+  });
+
+  it("asks Claude Code to load the five core tools at once", async () => {
+    const { mcpUrl } = await startTestBridge({ structured: false });
+    const client = await connectClient(mcpUrl);
+    const { tools } = await client.listTools();
+    const loaded = tools.filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true);
+    expect(loaded.map(({ name }) => name).sort()).toEqual(
+      ["cancel-job", "exec-lua", "get-job", "list-computers", "probe-computers"].sort(),
+    );
+  });
+});
