@@ -30,7 +30,9 @@ describe("the tool list", () => {
     const client = await connectClient(mcpUrl);
     const { tools } = await client.listTools();
     const text = JSON.stringify(tools);
-    expect(text).not.toMatch(/9007199254740991|"minLength":1\b|"additionalProperties":false|"\$schema"/);
+    expect(text).not.toMatch(
+      /9007199254740991|"minLength":1\b|"additionalProperties":false|"\$schema"/,
+    );
     for (const { name, annotations } of tools) {
       expect(annotations ?? {}, name).not.toMatchObject({ destructiveHint: true });
     }

@@ -18,9 +18,7 @@ export async function runTool(
 ): Promise<CallResult> {
   const read = readArguments(tool, args ?? {});
   if (!read.ok) {
-    return failure(
-      `${read.problem}\nNothing was done. Correct this and call ${tool.name} again.`,
-    );
+    return failure(`${read.problem}\nNothing was done. Correct this and call ${tool.name} again.`);
   }
   try {
     const { text, structured, image, isError } = await tool.handler(read.value, context);
