@@ -1,7 +1,10 @@
 import { defineConfig, type Options } from "tsup";
 
 /** The one build recipe of every published library: ESM, declarations, source maps. */
-export function libraryConfig(entry: Record<string, string>): ReturnType<typeof defineConfig> {
+export function libraryConfig(
+  entry: Record<string, string>,
+  differences: Pick<Options, "target" | "minify"> = {},
+): ReturnType<typeof defineConfig> {
   return defineConfig({
     entry,
     format: "esm",
@@ -12,5 +15,6 @@ export function libraryConfig(entry: Record<string, string>): ReturnType<typeof 
     clean: true,
     // tsup passes a baseUrl that TypeScript 6 calls deprecated.
     dts: { compilerOptions: { ignoreDeprecations: "6.0" } },
+    ...differences,
   } satisfies Options);
 }

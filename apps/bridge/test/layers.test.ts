@@ -44,6 +44,8 @@ it("lint refuses imports against the arrows, and only those", () => {
     "packages/mcp-tools/src/c.ts": "@ccbridge/registry/testing",
     "apps/minecraft-agent/src/a.ts": "@ccbridge/registry",
     "apps/minecraft-agent/src/b.ts": "fastify",
+    "packages/pages/src/a.ts": "zod",
+    "packages/pages/src/b.ts": "@ccbridge/protocol/btcp",
     "apps/bridge/src/mcp/a.ts": "@modelcontextprotocol/sdk/server/index.js",
   };
   const along = {
@@ -51,6 +53,7 @@ it("lint refuses imports against the arrows, and only those", () => {
     "packages/registry/src/ok.ts": "@ccbridge/protocol",
     "packages/mcp-tools/src/ok.ts": "@ccbridge/registry",
     "apps/minecraft-agent/src/ok.ts": "@ccbridge/protocol/minecraft",
+    "packages/pages/src/ok.ts": "./tool.js",
     "apps/bridge/src/mcp/sdk/ok.ts": "@modelcontextprotocol/sdk/server/index.js",
     "apps/bridge/src/ok.ts": "@ccbridge/mcp-tools",
   };

@@ -1,0 +1,118 @@
+/** A message of the bridge, as far as it is understood here. */
+export interface Message {
+  id?: string | number;
+  method?: string;
+  params?: Record<string, unknown>;
+}
+
+/** What a connection tells. */
+export interface ConnectionEvents {
+  onOpen(): void;
+  onMessage(message: Message): void;
+  /** The connection, or an attempt at one, has ended; the next attempt follows by itself. */
+  onLost(reason: string | undefined): void;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+/** A bridge that says nothing for this long is asked, and after twice the time given up. */
+const SILENCE_MS = 30_000;
+/** The bridge closes with this code when a page may not connect. */
+const REFUSED = 4403;
+
+/** A WebSocket that comes back until it is closed. */
+export class Connection {
+  readonly #url: string;
+  readonly #events: ConnectionEvents;
+  #socket: WebSocket | undefined;
+  #waitMs = FIRST_WAIT_MS;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #refusal: string | undefined;
+
+  constructor(url: string, events: ConnectionEvents) {
+    this.#url = url;
+    this.#events = events;
+    globalThis.addEventListener?.("online", this.#dialNow);
+    this.#dial();
+  }
+
+  /** Sends a message, or drops it when there is no connection. */
+  send(message: object): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    this.#socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  }
+
+  close(): void {
+    globalThis.removeEventListener?.("online", this.#dialNow);
+    clearTimeout(this.#retry);
+    clearTimeout(this.#silence);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close(1000, "The page has closed its connection.");
+  }
+
+  /** The network is back: no reason to wait any longer. */
+  readonly #dialNow = (): void => {
+    if (this.#socket === undefined) this.#dial();
+  };
+
+  #dial(): void {
+    clearTimeout(this.#retry);
+    const socket = new WebSocket(this.#url);
+    this.#socket = socket;
+    this.#refusal = undefined;
+    socket.onopen = () => {
+      this.#heard();
+      this.#events.onOpen();
+    };
+    // A socket that was given up may still speak.
+    socket.onmessage = ({ data }) => this.#socket === socket && this.#receive(data);
+    socket.onclose = ({ code, reason }) => this.#socket === socket && this.#lost(code, reason);
+  }
+
+  #receive(data: unknown): void {
+    this.#heard();
+    const message = parse(data);
+    if (message?.method === "bridge/refused") this.#refusal = String(message.params?.message);
+    else if (message !== undefined) {
+      this.#waitMs = FIRST_WAIT_MS;
+      this.#events.onMessage(message);
+    }
+  }
+
+  #lost(code: number | undefined, reason: string): void {
+    clearTimeout(this.#silence);
+    this.#socket = undefined;
+    const told = this.#refusal ?? (reason || undefined);
+    if (code === REFUSED) {
+      // Only a change of the bridge's settings helps.
+      this.#waitMs = LONGEST_WAIT_MS;
+      console.error(`ccbridge: ${told}`);
+    }
+    // Pages that lost the same bridge should not all come back at the same moment.
+    this.#retry = setTimeout(() => this.#dial(), this.#waitMs * (0.75 + Math.random() / 2));
+    this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
+    this.#events.onLost(told);
+  }
+
+  #heard(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => {
+      this.send({ id: "ping", method: "ping", params: {} });
+      this.#silence = setTimeout(() => {
+        this.#socket?.close();
+        this.#lost(undefined, "The bridge does not answer.");
+      }, SILENCE_MS);
+    }, SILENCE_MS);
+  }
+}
+
+function parse(data: unknown): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(String(data));
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
