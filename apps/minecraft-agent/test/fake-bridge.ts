@@ -15,6 +15,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 /** The other end of the agent's link: answers hello, takes events, sends requests. */
 export class FakeBridge {
   readonly #server: WebSocketServer;
+  readonly texts: string[] = [];
   readonly frames: Frame[] = [];
   readonly events: EventFrame[] = [];
   readonly hellos: Record<string, unknown>[] = [];
@@ -78,6 +79,10 @@ export class FakeBridge {
     this.#socket?.send(text);
   }
 
+  hangUp(code: number): void {
+    this.#socket?.close(code);
+  }
+
   drop(): void {
     this.#socket?.terminate();
   }
@@ -99,6 +104,7 @@ export class FakeBridge {
   }
 
   #receive(socket: WebSocket, text: string): void {
+    this.texts.push(text);
     const decoded = decodeFrame(text, "minecraft");
     if (!decoded.ok) throw new Error(`the agent sent something wrong: ${decoded.reason}`);
     const { frame } = decoded;

@@ -27,6 +27,24 @@ export interface Scene {
   lines: string[];
 }
 
+/** The real agent, with its log. */
+export function createAgent(
+  server: FakeServer,
+  bridge: FakeBridge,
+  options: Partial<AgentOptions> = {},
+): { agent: Agent; lines: string[] } {
+  const lines: string[] = [];
+  const agent = new Agent({
+    folder: server.folder,
+    configPath: join(server.folder, "minecraft-mcp-bridge.toml"),
+    overrides: { url: bridge.url, token },
+    log: new Logger({ write: (line) => lines.push(line), level: "INFO" }),
+    times: quick,
+    ...options,
+  });
+  return { agent, lines };
+}
+
 /** A pretended server, the real agent and a pretended bridge, linked. */
 export async function startScene(
   options: Partial<AgentOptions> & { layout?: Layout; prepare?(server: FakeServer): void } = {},
@@ -35,15 +53,7 @@ export async function startScene(
   const server = await FakeServer.start(layout);
   prepare?.(server);
   const bridge = await FakeBridge.start();
-  const lines: string[] = [];
-  const agent = new Agent({
-    folder: server.folder,
-    configPath: join(server.folder, "minecraft-mcp-bridge.toml"),
-    overrides: { url: bridge.url, token },
-    log: new Logger({ write: (line) => lines.push(line), level: "INFO" }),
-    times: quick,
-    ...more,
-  });
+  const { agent, lines } = createAgent(server, bridge, more);
   onTestFinished(async () => {
     await agent.stop();
     await Promise.all([server.stop(), bridge.close()]);
