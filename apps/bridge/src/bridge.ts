@@ -4,6 +4,7 @@ import type { Config } from "./config/settings.js";
 import { createHostFolders } from "./host-folders.js";
 import { TokenCheck } from "./http/tokens.js";
 import { createLinkListener } from "./link/computers.js";
+import { LinkHistory } from "./link/history.js";
 import type { Logger } from "./logging.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./mcp/sdk/index.js";
@@ -31,11 +32,12 @@ export interface Bridge {
 export async function startBridge({ config, log, version }: BridgeOptions): Promise<Bridge> {
   const startedAt = Date.now();
   const tokens = new TokenCheck(config.linkTokens);
+  const history = new LinkHistory();
   const registry = new Registry({
     ...config,
     bridge: { name: "ccbridge", version },
     authorize: (token) => tokens.accepts(token),
-    ...logEvents(log),
+    ...observe(log, history),
   });
   let linkPort = config.linkPort;
   // Only what tools need: the tokens of the configuration are none of their business.
@@ -67,6 +69,8 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       side: "mcp",
       version,
       uptimeMs: Date.now() - startedAt,
+      linkPort,
+      ...history.summary(),
     }),
   });
   const link = await createLinkListener({ config, registry });
@@ -104,7 +108,7 @@ async function settled(isBusy: () => boolean, withinMs: number): Promise<void> {
   }
 }
 
-function logEvents(log: Logger) {
+function observe(log: Logger, history: LinkHistory) {
   const about = ({ identity, origin }: Link) => ({
     computer: identity.computerId,
     label: identity.label,
@@ -112,13 +116,18 @@ function logEvents(log: Logger) {
     address: origin.address,
   });
   return {
-    linked: (link: Link) => log.info(about(link), "computer linked"),
+    linked: (link: Link) => {
+      history.linked();
+      log.info(about(link), "computer linked");
+    },
     unlinked: (link: Link, reason: string) =>
       log.info({ ...about(link), reason }, "computer unlinked"),
     unresponsive: (link: Link) => log.warn(about(link), "computer unresponsive"),
     recovered: (link: Link) => log.info(about(link), "computer answers again"),
-    refused: ({ address }: { address: string }, reason: string) =>
-      log.warn({ address, reason }, "link refused"),
+    refused: ({ address }: { address: string }, reason: string) => {
+      history.refused(reason);
+      log.warn({ address, reason }, "link refused");
+    },
     problem: ({ address }: { address: string }, reason: string) =>
       log.warn({ address, reason }, "bad frame; further ones of this connection are not logged"),
     debug: ({ address }: { address: string }, message: string) => log.debug({ address }, message),

@@ -30,6 +30,8 @@ const actions: {
   "print-client-config": printClientConfig,
   // Commands that few starts need are loaded when they are asked for.
   allow: async (command) => (await import("./commands/allow/allow.js")).allow(command, context()),
+  doctor: async ({ config }) =>
+    (await import("./commands/doctor/doctor.js")).doctor({ config, version }, context()),
   serve: async ({ config, stdio }) => {
     await (stdio ? runStdio(config) : run(config));
     return undefined;

@@ -2,6 +2,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { type Config, defaultConfig } from "../src/config/settings.js";
+import { reachableAddresses } from "../src/net/addresses.js";
 import { ownCommand } from "../src/startup/own-command.js";
 import { createReport, reportText } from "../src/startup/report.js";
 import { scratchDirectory, scratchFile } from "./helpers/scratch.js";
@@ -69,6 +70,21 @@ describe("addresses", () => {
     const { mcpUrl, clientConfigs } = report({ mcpHost });
     expect(mcpUrl).toBe(url);
     for (const { text } of clientConfigs) expect(text).toContain(url);
+  });
+
+  it("names the home network before those of containers and tunnels, and no dead adapter", () => {
+    vi.mocked(networkInterfaces).mockReturnValueOnce({
+      "vEthernet (WSL)": [address("172.28.0.1")],
+      docker0: [address("172.17.0.1")],
+      "Ethernet 2": [address("169.254.7.7")],
+      "Wi-Fi": [address("192.168.1.20")],
+    } as unknown as ReturnType<typeof networkInterfaces>);
+    expect(reachableAddresses("0.0.0.0")).toEqual([
+      "192.168.1.20",
+      "172.28.0.1",
+      "172.17.0.1",
+      "127.0.0.1",
+    ]);
   });
 
   it("has an address even on a machine without a network", () => {

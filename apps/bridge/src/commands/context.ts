@@ -10,6 +10,9 @@ export interface Machine {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   path: PlatformPath;
+  /** Of Node, without the v. */
+  version: string;
+  now(): number;
 }
 
 /** What a command needs of the world around it. Tests put others in its place. */
@@ -26,7 +29,15 @@ export interface CommandContext {
 export function commandContext(): CommandContext {
   const { stdin, stdout, platform, env } = process;
   return {
-    machine: { platform, home: homedir(), env, cwd: process.cwd(), path: nodePath },
+    machine: {
+      platform,
+      home: homedir(),
+      env,
+      cwd: process.cwd(),
+      path: nodePath,
+      version: process.versions.node,
+      now: Date.now,
+    },
     program: ownCommand(env),
     print: (text) => void stdout.write(text),
     confirm: stdin.isTTY === true && stdout.isTTY === true ? confirm : undefined,

@@ -13,6 +13,7 @@ export type Command =
   | { action: "version" }
   | { action: "print-client-config"; client: Client; config: Config }
   | { action: "allow"; addresses: Address[]; folders: string[]; remove: boolean; yes: boolean }
+  | { action: "doctor"; config: Config }
   | { action: "serve"; stdio: boolean; config: Config };
 
 /** Where computers reach a bridge. */
@@ -46,12 +47,20 @@ export function loadCommand({ argv, env }: ConfigSources): Command {
   if (flags.has("help")) return { action: "help" };
   if (flags.has("version")) return { action: "version" };
   const config = readConfig(flags, env, problems);
-  const command =
-    subcommand === "allow"
-      ? allowCommand(config, flags, args, problems)
-      : serveCommand(config, flags, problems);
+  const command = readCommand();
   if (problems.length > 0) throw new ConfigError(problems);
   return command;
+
+  function readCommand(): Command {
+    switch (subcommand) {
+      case "allow":
+        return allowCommand(config, flags, args, problems);
+      case "doctor":
+        return { action: "doctor", config };
+      case undefined:
+        return serveCommand(config, flags, problems);
+    }
+  }
 }
 
 function serveCommand(config: Config, flags: Map<string, string>, problems: string[]): Command {

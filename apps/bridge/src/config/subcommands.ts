@@ -26,6 +26,11 @@ const table = {
       },
     },
   },
+  doctor: {
+    description:
+      "Looks for what keeps a bridge, a client and a computer apart: ports, addresses, firewall, tokens, links, worlds that do not allow it, the clock. Says what to do.",
+    flags: {},
+  },
 } as const satisfies Record<string, Subcommand>;
 
 export type SubcommandName = keyof typeof table;

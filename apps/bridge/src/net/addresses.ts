@@ -19,19 +19,25 @@ function isLoopback(host: string): boolean {
   return loopback.check(host, version === 4 ? "ipv4" : "ipv6");
 }
 
+/** Networks that machines make for their containers and tunnels; a game is hardly ever in one. */
+const virtualInterface =
+  /^(docker|br-|veth|virbr|vboxnet|vmnet|tailscale|utun|zt|wg|tun)|vEthernet|VirtualBox|VMware|WSL|ZeroTier|Tailscale/;
+
 /** The addresses under which a listener on `host` can be reached, most useful first. */
 export function reachableAddresses(host: string): string[] {
   if (!anyAddress.has(host)) return [host];
   const addresses: string[] = [];
-  for (const list of Object.values(networkInterfaces())) {
+  const virtual: string[] = [];
+  for (const [name, list] of Object.entries(networkInterfaces())) {
     for (const { family, address, internal } of list ?? []) {
-      // Link-local IPv6 needs a zone, which no ComputerCraft URL can carry.
-      if (!internal && (family === "IPv4" || (host !== "0.0.0.0" && !address.startsWith("fe80")))) {
-        addresses.push(address);
-      }
+      // Link-local IPv6 needs a zone, which no ComputerCraft URL can carry; link-local IPv4 is what an
+      // adapter has that got no address.
+      if (internal || address.startsWith("fe80") || address.startsWith("169.254.")) continue;
+      if (family !== "IPv4" && host === "0.0.0.0") continue;
+      (virtualInterface.test(name) ? virtual : addresses).push(address);
     }
   }
-  return [...addresses, "127.0.0.1"];
+  return [...addresses, ...virtual, "127.0.0.1"];
 }
 
 /** An address as it stands in a URL. */

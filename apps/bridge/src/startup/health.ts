@@ -11,6 +11,14 @@ const HealthSchema = z.object({
   side: z.enum(["mcp", "link"]).catch("mcp"),
   version: z.string().max(64).optional().catch(undefined),
   computers: z.number().optional().catch(undefined),
+  uptimeMs: z.number().optional().catch(undefined),
+  linkPort: z.number().optional().catch(undefined),
+  /** Null: no computer has linked since the bridge started. */
+  lastLinkMsAgo: z.number().nullish().catch(undefined),
+  lastRefusal: z
+    .object({ msAgo: z.number(), reason: z.string().max(200) })
+    .nullish()
+    .catch(undefined),
 });
 
 /** What a ccbridge says about itself. */
@@ -27,6 +35,16 @@ export async function askHealth(host: string, port: number): Promise<Health | un
   } catch {
     return undefined;
   }
+}
+
+/** The facts of a bridge in brackets, such as " (version 1.2.3, 2 computers linked)". */
+export function describeHealth({ version, computers }: Health): string {
+  const facts: string[] = [];
+  if (version !== undefined) facts.push(`version ${version.replaceAll(/[^\w.+-]/g, "")}`);
+  if (computers !== undefined) {
+    facts.push(`${computers} ${computers === 1 ? "computer" : "computers"} linked`);
+  }
+  return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
 }
 
 async function readAtMost(response: Response, maxBytes: number): Promise<string> {

@@ -1,7 +1,7 @@
-import { createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { flagOf } from "../config/settings.js";
-import { askHealth, type Health } from "./health.js";
+import { askHealth, describeHealth, type Health } from "./health.js";
+import { freePort } from "./ports.js";
 
 /** The bridge cannot start; the message says why and what to do. */
 export class StartError extends Error {
@@ -75,22 +75,15 @@ function explain(failures: readonly Failure[]): StartError {
 function explainHeld(held: readonly Failure[]): string {
   const [first] = held;
   const ports = held.map(({ port, setting }) => `${port} (${setting})`).join(" and ");
-  const facts = held.flatMap(({ holder }) => (holder?.side === "mcp" ? [describe(holder)] : []));
+  const facts = held.flatMap(({ holder }) =>
+    holder?.side === "mcp" ? [describeHealth(holder)] : [],
+  );
   const flags = held.map(({ setting, alternative }) => `--${flagOf(setting)} ${alternative}`);
   const who = facts.length > 0 ? `Another ccbridge${facts.join("")}` : "Another ccbridge";
   return (
     `${who} already runs on this machine and has port${held.length > 1 ? "s" : ""} ${ports} on ${first?.host}. ` +
     `Use that one, stop it with Ctrl+C in its window, or run a second one beside it: ${flags.join(" ")}`
   );
-}
-
-function describe({ version, computers }: Health): string {
-  const facts: string[] = [];
-  if (version !== undefined) facts.push(`version ${version.replaceAll(/[^\w.+-]/g, "")}`);
-  if (computers !== undefined) {
-    facts.push(`${computers} ${computers === 1 ? "computer" : "computers"} linked`);
-  }
-  return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
 }
 
 function explainOne({ host, port, setting, error, alternative }: Failure): string {
@@ -113,25 +106,4 @@ function explainOne({ host, port, setting, error, alternative }: Failure): strin
     default:
       return `Cannot listen on ${host}:${port} (${setting}): ${error.message}`;
   }
-}
-
-/** A free port, near the wanted one if possible. */
-async function freePort(host: string, from: number, avoid: readonly number[]): Promise<number> {
-  for (let port = from; port < from + 20 && port <= 65_535; port++) {
-    if (avoid.includes(port)) continue;
-    if ((await tryPort(host, port)) !== undefined) return port;
-  }
-  return (await tryPort(host, 0)) ?? from;
-}
-
-function tryPort(host: string, port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(undefined));
-    server.listen({ host, port }, () => {
-      const address = server.address();
-      const taken = typeof address === "object" && address !== null ? address.port : undefined;
-      server.close(() => resolve(taken));
-    });
-  });
 }

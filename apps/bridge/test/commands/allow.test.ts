@@ -20,6 +20,8 @@ const addresses = [
   { host: "127.0.0.1", port: 3_001 },
 ];
 
+const someMachine = { path: posix, version: "20.19.0", now: Date.now };
+
 /** A machine of some system in a scratch folder, with worlds whose configurations are at these paths. */
 function machineWith(platform: NodeJS.Platform, configs: readonly string[]) {
   const root = scratchDirectory();
@@ -34,7 +36,7 @@ function machineWith(platform: NodeJS.Platform, configs: readonly string[]) {
     writeFileSync(file, gameConfig());
   }
   // Paths of this system, so that the folders of any system can be made and read here.
-  const machine: Machine = { platform, home, env, cwd: root, path: posix };
+  const machine = { ...someMachine, platform, home, env, cwd: root };
   return { root, home, machine, files };
 }
 
@@ -59,7 +61,7 @@ function isChanged(file: string): boolean {
 
 describe("the usual folders", () => {
   const find = (platform: NodeJS.Platform, path: typeof win32, home: string, env = {}) =>
-    usualFolders({ platform, home, env, cwd: home, path });
+    usualFolders({ ...someMachine, platform, home, env, cwd: home, path });
 
   it("are those of Windows there", () => {
     const home = "C:\\Users\\Alex";

@@ -1,19 +1,10 @@
 import { copyFile, readFile, stat, writeFile } from "node:fs/promises";
 import type { CommandContext } from "../context.js";
 import type { BridgeAddress } from "./address-rules.js";
-import {
-  allowAddresses,
-  type Edit,
-  RefusedConfigError,
-  removeAddresses,
-  ruleText,
-  switchedOff,
-} from "./edit-rules.js";
-import { type FoundConfig, findConfigs } from "./find-configs.js";
+import { ruleText } from "./edit-rules.js";
+import { findConfigs } from "./find-configs.js";
 import { usualFolders } from "./launchers.js";
-
-/** Far more than the game writes. */
-const MAX_BYTES = 1_048_576;
+import { type Plan, planChange, problemOf, type Refusal } from "./plan.js";
 
 export interface AllowOptions {
   addresses: readonly BridgeAddress[];
@@ -22,17 +13,6 @@ export interface AllowOptions {
   remove: boolean;
   /** Do not ask before a change. */
   yes: boolean;
-}
-
-interface Plan extends FoundConfig {
-  bytes: Buffer;
-  edit: Edit;
-  /** Switches that keep computers from linking, whatever the rules say. */
-  off: string[];
-}
-
-interface Refusal extends FoundConfig {
-  problem: string;
 }
 
 /** `ccbridge allow`: lets the computers of this machine's worlds and servers reach the bridge. */
@@ -58,7 +38,7 @@ export async function allow(options: AllowOptions, context: CommandContext): Pro
     return 1;
   }
 
-  const looked = await Promise.all(configs.map((config) => look(config, options)));
+  const looked = await Promise.all(configs.map((config) => planChange(config, options)));
   const plans = looked.flatMap((item) => ("edit" in item ? [item] : []));
   const changes = plans.filter(({ edit }) => edit.lines.length > 0);
   print(intro(options));
@@ -96,27 +76,6 @@ async function exists(folder: string): Promise<boolean> {
   );
 }
 
-async function look(config: FoundConfig, options: AllowOptions): Promise<Plan | Refusal> {
-  try {
-    const bytes = await readFile(config.path);
-    if (bytes.length > MAX_BYTES) throw new RefusedConfigError("it is too large to be one");
-    const text = decode(bytes);
-    const change = options.remove ? removeAddresses : allowAddresses;
-    return { ...config, bytes, edit: change(text, options.addresses), off: switchedOff(text) };
-  } catch (error) {
-    return { ...config, problem: problemOf(error as Error) };
-  }
-}
-
-/** Bytes that are not UTF-8 would not survive being written again. */
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new RefusedConfigError("it is not UTF-8 text");
-  }
-}
-
 /**
  * Changes one file, in place: its owner and rights stay, and the game notices. Returns what went wrong.
  */
@@ -145,18 +104,6 @@ async function apply({ path, bytes, edit }: Plan): Promise<string | undefined> {
 
 function backupOf(path: string): string {
   return `${path}.ccbridge-backup`;
-}
-
-function problemOf(error: NodeJS.ErrnoException): string {
-  switch (error.code) {
-    case "EACCES":
-    case "EPERM":
-      return "this user may not change it; run this as the user that runs the server, or as administrator";
-    case "EBUSY":
-      return "another program holds it; close the game and run this again";
-    default:
-      return error.message;
-  }
 }
 
 function intro({ addresses, remove }: AllowOptions): string {

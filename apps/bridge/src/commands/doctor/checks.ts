@@ -1,0 +1,236 @@
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { settings } from "../../config/settings.js";
+import { isOpenToNetwork, reachableAddresses, urlHost } from "../../net/addresses.js";
+import { askHealth, describeHealth } from "../../startup/health.js";
+import type { PortHolder } from "../../startup/ports.js";
+import { gameCommand } from "../../startup/report.js";
+import { startupWarnings } from "../../startup/warnings.js";
+import { findConfigs } from "../allow/find-configs.js";
+import { usualFolders } from "../allow/launchers.js";
+import { planChange } from "../allow/plan.js";
+import { type Examination, type Finding, fine, note, problem } from "./finding.js";
+
+const NODE = [20, 19] as const;
+const DAY_MS = 86_400_000;
+/** Shorter tokens can be guessed by somebody with patience. */
+const GOOD_TOKEN_LENGTH = 16;
+/** A computer that dials again does it within this. */
+const RECENT_MS = 5 * 60_000;
+
+export function checkNode({ context }: Examination): Finding[] {
+  const { version, platform } = context.machine;
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isOld = major < NODE[0] || (major === NODE[0] && minor < NODE[1]);
+  const text = `Node ${version} on ${platform}`;
+  return [
+    isOld ? problem(text, `Install Node ${NODE.join(".")} or newer from nodejs.org.`) : fine(text),
+  ];
+}
+
+/** A clock that is behind the program itself is wrong; certificates of wss fail by it. */
+export function checkClock({ context }: Examination): Finding[] {
+  const now = context.machine.now();
+  const built = statSync(fileURLToPath(import.meta.url)).mtimeMs;
+  const text = `The clock says ${new Date(now).toISOString()}`;
+  return [
+    now < built - DAY_MS
+      ? problem(`${text}, which is before this program was built`, "Set the clock of this machine.")
+      : fine(text),
+  ];
+}
+
+export function checkPort(
+  { config, context }: Examination,
+  { name, side, port, holder }: { name: string; side: string; port: number; holder: PortHolder },
+): Finding {
+  const variable = side === "mcp" ? settings.mcpPort.env : settings.linkPort.env;
+  const host = side === "mcp" ? config.mcpHost : config.linkHost;
+  const at = `${name} port ${port} on ${host}`;
+  switch (holder.kind) {
+    case "nobody":
+      return note(`${at} is free: no bridge runs here`, `Start one: ${context.program}`);
+    case "bridge":
+      return holder.health.side === side
+        ? fine(`${at}: a ccbridge answers${describeHealth(holder.health)}`)
+        : problem(`${at} is the other port of a ccbridge`, `Correct ${variable}.`);
+    case "stranger":
+      return problem(
+        `${at} is in use by another program`,
+        whoHas(context.machine.platform, port),
+        `Stop that program, or set ${variable} to another port.`,
+      );
+    case "unusable":
+      return problem(`${at} cannot be used: ${holder.reason}`, `Correct ${variable} or its host.`);
+  }
+}
+
+/** The command that names the program on a port. */
+function whoHas(platform: NodeJS.Platform, port: number): string {
+  if (platform === "win32") {
+    return `Who it is (PowerShell): Get-Process -Id (Get-NetTCPConnection -LocalPort ${port}).OwningProcess`;
+  }
+  return platform === "darwin"
+    ? `Who it is: lsof -nP -iTCP:${port} -sTCP:LISTEN`
+    : `Who it is: ss -ltnp 'sport = :${port}'`;
+}
+
+export async function checkAddresses({ config, link }: Examination): Promise<Finding[]> {
+  const addresses = reachableAddresses(config.linkHost);
+  if (link.kind !== "bridge") {
+    return [note(`Computers will find the bridge at ${addresses.join(", ")}`)];
+  }
+  return Promise.all(
+    addresses.map(async (address) => {
+      const url = `http://${urlHost(address)}:${config.linkPort}`;
+      return (await askHealth(address, config.linkPort)) === undefined
+        ? problem(
+            `${url} does not answer, though it is an address of this machine`,
+            `Set ${settings.linkHost.env} to 0.0.0.0, and look at the firewall.`,
+          )
+        : fine(`Computers find the bridge at ${url}`);
+    }),
+  );
+}
+
+export function checkFirewall({ config, context }: Examination): Finding[] {
+  if (!isOpenToNetwork(config.linkHost)) {
+    return [
+      note(
+        `Only this machine reaches the link port (${settings.linkHost.env}=${config.linkHost})`,
+        `If Minecraft runs on another one, set ${settings.linkHost.env} to 0.0.0.0.`,
+      ),
+    ];
+  }
+  const port = config.linkPort;
+  const text = `A firewall must let port ${port} in if Minecraft runs on another machine`;
+  switch (context.machine.platform) {
+    case "win32":
+      return [
+        note(
+          text,
+          "Windows asks once whether Node.js may accept connections: allow it on private networks.",
+          "If it was refused, in PowerShell as administrator:",
+          `  New-NetFirewallRule -DisplayName ccbridge -Direction Inbound -Protocol TCP -LocalPort ${port} -Action Allow -Profile Private`,
+        ),
+      ];
+    case "darwin":
+      return [note(text, "System Settings > Network > Firewall > Options: allow node.")];
+    default:
+      return [
+        note(
+          text,
+          `ufw:        sudo ufw allow ${port}/tcp`,
+          `firewalld:  sudo firewall-cmd --permanent --add-port=${port}/tcp && sudo firewall-cmd --reload`,
+        ),
+      ];
+  }
+}
+
+/** What the start report warns of, and tokens that protect little. */
+export function checkSettings({ config }: Examination): Finding[] {
+  const findings = startupWarnings(config).map((warning) => {
+    // An open link port is usual at home; an open MCP port hands every computer over.
+    const isUsual = warning.includes(settings.linkTokens.env);
+    return isUsual ? note(warning) : problem(warning);
+  });
+  for (const name of ["mcpTokens", "linkTokens"] as const) {
+    const tokens = config[name];
+    if (tokens.length === 0) continue;
+    const short = tokens.filter((token) => token.length < GOOD_TOKEN_LENGTH).length;
+    const count = `${settings[name].env}: ${tokens.length} set`;
+    findings.push(
+      short === 0
+        ? fine(count)
+        : note(
+            `${count}, ${short} of them shorter than ${GOOD_TOKEN_LENGTH} characters`,
+            'A good one: node -p "crypto.randomUUID()"',
+          ),
+    );
+  }
+  return findings;
+}
+
+export async function checkWorlds({ config, context }: Examination): Promise<Finding[]> {
+  const { configs } = await findConfigs(usualFolders(context.machine));
+  if (configs.length === 0) {
+    return [
+      note(
+        "No world or server with CC:Tweaked is in the usual places of this machine",
+        `If yours is elsewhere: ${context.program} allow <folder>`,
+      ),
+    ];
+  }
+  const port = config.linkPort;
+  const addresses = reachableAddresses(config.linkHost).map((host) => ({ host, port }));
+  const plans = await Promise.all(
+    configs.map((found) => planChange(found, { addresses, remove: false })),
+  );
+  const refused = plans.flatMap((plan) => ("problem" in plan ? [plan] : []));
+  const denying = plans.filter((plan) => "edit" in plan && plan.edit.lines.length > 0);
+  const findings = refused.map(({ path, problem: why }) => problem(`${path}: ${why}`));
+  for (const plan of plans) {
+    if (!("off" in plan) || plan.off.length === 0) continue;
+    findings.push(
+      problem(
+        `${plan.path}: http.${plan.off.join(", http.")} is false`,
+        "Set it to true, then restart the game or server.",
+      ),
+    );
+  }
+  const worlds = `${plans.length} ${plans.length === 1 ? "configuration" : "configurations"}`;
+  findings.push(
+    denying.length === 0
+      ? fine(`${worlds} of CC:Tweaked found; none denies this bridge`)
+      : problem(
+          `${denying.length} of ${worlds} of CC:Tweaked found deny this bridge: "Domain not permitted"`,
+          `Let them reach it: ${context.program} allow`,
+        ),
+  );
+  return findings;
+}
+
+export function checkLinks({ config, mcp }: Examination): Finding[] {
+  if (mcp.kind !== "bridge") return [];
+  const { computers = 0, lastLinkMsAgo, lastRefusal } = mcp.health;
+  const findings: Finding[] = [];
+  if (lastRefusal && lastRefusal.msAgo < RECENT_MS) {
+    findings.push(
+      problem(
+        `A computer was refused ${duration(lastRefusal.msAgo)} ago: ${lastRefusal.reason}`,
+        "The log of the bridge says from which address.",
+      ),
+    );
+  }
+  if (computers > 0) {
+    const last =
+      typeof lastLinkMsAgo === "number" ? `, the last ${duration(lastLinkMsAgo)} ago` : "";
+    findings.push(
+      fine(`${computers} ${computers === 1 ? "computer is" : "computers are"} linked${last}`),
+    );
+  } else {
+    const since =
+      typeof lastLinkMsAgo === "number"
+        ? `the last link was made ${duration(lastLinkMsAgo)} ago`
+        : "none has been since the bridge started";
+    findings.push(
+      note(
+        `No computer is linked; ${since}`,
+        `Type on a computer in the game: ${gameCommand(config, config.linkPort)}`,
+      ),
+    );
+  }
+  return findings;
+}
+
+function duration(ms: number): string {
+  const units = [
+    [86_400_000, "day"],
+    [3_600_000, "hour"],
+    [60_000, "minute"],
+    [1_000, "second"],
+  ] as const;
+  const [size, name] = units.find(([unit]) => ms >= unit) ?? units[3];
+  const count = Math.round(ms / size);
+  return `${count} ${name}${count === 1 ? "" : "s"}`;
+}

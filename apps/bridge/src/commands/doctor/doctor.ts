@@ -1,0 +1,61 @@
+import { portHolder } from "../../startup/ports.js";
+import type { CommandContext } from "../context.js";
+import {
+  checkAddresses,
+  checkClock,
+  checkFirewall,
+  checkLinks,
+  checkNode,
+  checkPort,
+  checkSettings,
+  checkWorlds,
+} from "./checks.js";
+import type { DoctorOptions, Examination, Finding } from "./finding.js";
+
+/** `ccbridge doctor`: says what keeps a bridge, a client and a computer apart. 1 if something does. */
+export async function doctor(options: DoctorOptions, context: CommandContext): Promise<number> {
+  const { config } = options;
+  const [mcp, link] = await Promise.all([
+    portHolder(config.mcpHost, config.mcpPort),
+    portHolder(config.linkHost, config.linkPort),
+  ]);
+  const examination: Examination = { ...options, context, mcp, link };
+  context.print(`ccbridge ${options.version}, examined from this machine\n\n`);
+  let problems = 0;
+  for (const check of [
+    checkNode,
+    checkClock,
+    checkPorts,
+    checkAddresses,
+    checkFirewall,
+    checkSettings,
+    checkWorlds,
+    checkLinks,
+  ]) {
+    for (const finding of await check(examination)) {
+      if (finding.level === "problem") problems++;
+      context.print(written(finding));
+    }
+  }
+  context.print(
+    problems === 0
+      ? "\nNothing is wrong that can be seen from here.\n"
+      : `\n${problems} ${problems === 1 ? "problem" : "problems"}. Do what the arrows say, then run this again.\n`,
+  );
+  return problems === 0 ? 0 : 1;
+}
+
+function checkPorts(examination: Examination): Finding[] {
+  const { config, mcp, link } = examination;
+  return [
+    checkPort(examination, { name: "MCP", side: "mcp", port: config.mcpPort, holder: mcp }),
+    checkPort(examination, { name: "Link", side: "link", port: config.linkPort, holder: link }),
+  ];
+}
+
+const marks = { fine: "  ok       ", note: "  note     ", problem: "  PROBLEM  " } as const;
+
+function written({ level, text, advice = [] }: Finding): string {
+  const margin = " ".repeat(marks.fine.length);
+  return [`${marks[level]}${text}`, ...advice.map((line) => `${margin}-> ${line}`), ""].join("\n");
+}

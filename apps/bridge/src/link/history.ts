@@ -1,0 +1,30 @@
+/** When computers last linked or were refused: what somebody wants to know whose computer does not. */
+export class LinkHistory {
+  #linkedAt: number | undefined;
+  #refused: { at: number; reason: string } | undefined;
+
+  linked(): void {
+    this.#linkedAt = performance.now();
+  }
+
+  refused(reason: string): void {
+    this.#refused = { at: performance.now(), reason: reason.slice(0, 200) };
+  }
+
+  /** For /health, which anybody on this machine may ask. */
+  summary(): { lastLinkMsAgo: number | null; lastRefusal: LinkRefusal | null } {
+    const ago = (at: number) => Math.round(performance.now() - at);
+    return {
+      lastLinkMsAgo: this.#linkedAt === undefined ? null : ago(this.#linkedAt),
+      lastRefusal:
+        this.#refused === undefined
+          ? null
+          : { msAgo: ago(this.#refused.at), reason: this.#refused.reason },
+    };
+  }
+}
+
+interface LinkRefusal {
+  msAgo: number;
+  reason: string;
+}

@@ -1,0 +1,169 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Machine } from "../../src/commands/context.js";
+import { doctor } from "../../src/commands/doctor/doctor.js";
+import { type Config, defaultConfig } from "../../src/config/settings.js";
+import { startTestBridge } from "../helpers/bridge.js";
+import { linkComputer } from "../helpers/computer.js";
+import { foreignServer, freePort } from "../helpers/ports.js";
+import { scratchDirectory } from "../helpers/scratch.js";
+import { gameConfig } from "./game-config.js";
+
+/** Two free ports and loopback only, so that a test finds nothing but its own. */
+async function settings(more: Partial<Config> = {}): Promise<Config> {
+  const [mcpPort, linkPort] = [await freePort(), await freePort()];
+  return { ...defaultConfig(), mcpPort, linkPort, linkHost: "127.0.0.1", ...more };
+}
+
+async function examine(config: Config, more: Partial<Machine> = {}) {
+  const home = scratchDirectory();
+  const machine: Machine = {
+    platform: "linux",
+    home,
+    env: {},
+    cwd: home,
+    path: posix,
+    version: "20.19.0",
+    now: Date.now,
+    ...more,
+  };
+  let text = "";
+  const print = (part: string) => {
+    text += part;
+  };
+  const context = { machine, program: "ccbridge", print, confirm: undefined };
+  const code = await doctor({ config, version: "1.2.3" }, context);
+  return { code, text };
+}
+
+describe("ccbridge doctor", () => {
+  it("finds nothing wrong with a machine on which no bridge runs, and says how to start one", async () => {
+    const config = await settings();
+    const { code, text } = await examine(config);
+    expect(code).toBe(0);
+    expect(text).toContain(`MCP port ${config.mcpPort} on 127.0.0.1 is free: no bridge runs here`);
+    expect(text).toContain("-> Start one: ccbridge");
+    expect(text).toContain("Nothing is wrong");
+  });
+
+  it("sees a bridge, its addresses and its computers", async () => {
+    const { config, mcpPort, linkPort, linkUrl } = await startTestBridge();
+    const running = { ...config, mcpPort, linkPort };
+    const before = await examine(running);
+    expect(before.code).toBe(0);
+    expect(before.text).toContain("No computer is linked; none has been since the bridge started");
+    expect(before.text).toContain(`wget run http://127.0.0.1:${linkPort}/install.lua`);
+
+    const { socket, closed } = await linkComputer(linkUrl, { computerId: 3 });
+    const linked = await examine(running);
+    expect(linked.text).toContain("a ccbridge answers (version 1.2.3, 1 computer linked)");
+    expect(linked.text).toContain(`Computers find the bridge at http://127.0.0.1:${linkPort}`);
+    expect(linked.text).toMatch(/1 computer is linked, the last \d+ seconds? ago/);
+
+    socket.close();
+    await closed;
+    await expect
+      .poll(async () => (await examine(running)).text)
+      .toMatch(/No computer is linked; the last link was made \d+ seconds? ago/);
+  });
+
+  it("tells that a computer was refused, and why", async () => {
+    const { config, mcpPort, linkPort, linkUrl } = await startTestBridge({
+      linkTokens: ["a-long-link-token"],
+    });
+    const { closed } = await linkComputer(linkUrl, { computerId: 3, token: "wrong" });
+    await closed;
+    const { code, text } = await examine({ ...config, mcpPort, linkPort });
+    expect(code).toBe(1);
+    expect(text).toMatch(/PROBLEM {2}A computer was refused \d+ seconds? ago: .*token/);
+    expect(text).not.toContain("a-long-link-token");
+  });
+
+  it("tells that other programs have the ports, and how to find out which", async () => {
+    const mcp = await foreignServer();
+    const link = await foreignServer();
+    const config = await settings({ mcpPort: mcp.port, linkPort: link.port });
+    const { code, text } = await examine(config);
+    expect(code).toBe(1);
+    expect(text).toContain(`MCP port ${mcp.port} on 127.0.0.1 is in use by another program`);
+    expect(text).toContain(`ss -ltnp 'sport = :${link.port}'`);
+    expect(text).toContain("2 problems.");
+  });
+
+  it("tells that ports are mixed up", async () => {
+    const { linkPort } = await startTestBridge();
+    const { code, text } = await examine(await settings({ mcpPort: linkPort }));
+    expect(code).toBe(1);
+    expect(text).toContain(`MCP port ${linkPort} on 127.0.0.1 is the other port of a ccbridge`);
+  });
+
+  it.each<[NodeJS.Platform, string]>([
+    ["win32", "New-NetFirewallRule -DisplayName ccbridge"],
+    ["darwin", "System Settings > Network > Firewall"],
+    ["linux", "sudo ufw allow"],
+  ])("knows the firewall of %s", async (platform, advice) => {
+    const config = await settings({ linkHost: "0.0.0.0" });
+    const { code, text } = await examine(config, { platform });
+    expect(text).toContain(advice);
+    expect(code).toBe(0);
+  });
+
+  it("tells that worlds do not let computers out, until they do", async () => {
+    const home = scratchDirectory();
+    const folder = join(home, ".minecraft/saves/w/serverconfig");
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, "computercraft-server.toml");
+    writeFileSync(file, gameConfig());
+    const config = await settings();
+    const denied = await examine(config, { home });
+    expect(denied.code).toBe(1);
+    expect(denied.text).toContain("1 of 1 configuration of CC:Tweaked found deny this bridge");
+    expect(denied.text).toContain("-> Let them reach it: ccbridge allow");
+    writeFileSync(
+      file,
+      gameConfig([]).replace(
+        "[peripheral]",
+        '[[http.rules]]\nhost = "*"\naction = "allow"\n[peripheral]',
+      ),
+    );
+    expect((await examine(config, { home })).text).toContain("none denies this bridge");
+    writeFileSync(file, "[http");
+    expect((await examine(config, { home })).text).toContain("is not valid TOML");
+  });
+
+  it.each<{ what: string; more: Partial<Config>; code: number; says: string }>([
+    {
+      what: "an MCP side that is open without a token",
+      more: { mcpHost: "0.0.0.0" },
+      code: 1,
+      says: "PROBLEM  Anyone who reaches 0.0.0.0 can run code",
+    },
+    {
+      what: "a short token",
+      more: { mcpTokens: ["secret"] },
+      code: 0,
+      says: "MCP_TOKENS: 1 set, 1 of them shorter than 16 characters",
+    },
+    {
+      what: "a missing folder to sync",
+      more: { syncFolders: ["a=/no/such/folder"] },
+      code: 1,
+      says: 'The folder "a" of CC_SYNC_FOLDERS cannot be used',
+    },
+  ])("tells of $what", async ({ more, code, says }) => {
+    const result = await examine(await settings(more));
+    expect(result.text).toContain(says);
+    expect(result.code).toBe(code);
+  });
+
+  it("tells of a Node that is too old and a clock that is wrong", async () => {
+    const { code, text } = await examine(await settings(), {
+      version: "18.20.4",
+      now: () => Date.parse("2020-01-01"),
+    });
+    expect(code).toBe(1);
+    expect(text).toContain("PROBLEM  Node 18.20.4 on linux");
+    expect(text).toContain("2020-01-01T00:00:00.000Z, which is before this program was built");
+  });
+});
