@@ -2,12 +2,14 @@ import { selectTools, type ToolSettings } from "@ccbridge/mcp-tools";
 import { createLocalPort, type Link, Registry } from "@ccbridge/registry";
 import type { Config } from "./config/settings.js";
 import { createHostFolders } from "./host-folders.js";
+import { FailureGate } from "./http/failures.js";
 import { TokenCheck } from "./http/tokens.js";
 import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
 import type { Logger } from "./logging.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./mcp/sdk/index.js";
+import { PeerLog } from "./peer-log.js";
 import { listenAll } from "./startup/listen.js";
 import { gameCommand } from "./startup/report.js";
 
@@ -31,13 +33,21 @@ export interface Bridge {
 /** Builds a bridge and starts listening. Throws when a port is taken, with nothing left running. */
 export async function startBridge({ config, log, version }: BridgeOptions): Promise<Bridge> {
   const startedAt = Date.now();
+  const peerLog = new PeerLog(log);
   const tokens = new TokenCheck(config.linkTokens);
+  const gate = new FailureGate();
   const history = new LinkHistory();
   const registry = new Registry({
     ...config,
     bridge: { name: "ccbridge", version },
-    authorize: (token) => tokens.accepts(token),
-    ...observe(log, history),
+    authorize(token, { address }) {
+      if (tokens.accepts(token)) return true;
+      // Without one it is a mistake, not a guess.
+      if (token !== undefined) gate.failed(address);
+      peerLog.warn({ address }, "link token refused");
+      return false;
+    },
+    ...observe(peerLog, history),
   });
   let linkPort = config.linkPort;
   // Only what tools need: the tokens of the configuration are none of their business.
@@ -54,6 +64,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
   const mcp = createMcpListener({
     config,
     log,
+    peerLog,
     serve: createServe({
       version,
       tools: selectTools(config.tools),
@@ -73,7 +84,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       ...history.summary(),
     }),
   });
-  const link = await createLinkListener({ config, registry });
+  const link = await createLinkListener({ config, registry, gate, log: peerLog });
 
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -83,6 +94,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       const { clients } = link.websocketServer;
       await settled(() => mcp.sessions.openCalls + clients.size > 0, FAREWELL_MS);
       await Promise.all([mcp.app.close(), link.close()]);
+      peerLog.flush();
     })();
     return closing;
   };
@@ -108,7 +120,7 @@ async function settled(isBusy: () => boolean, withinMs: number): Promise<void> {
   }
 }
 
-function observe(log: Logger, history: LinkHistory) {
+function observe(log: PeerLog, history: LinkHistory) {
   const about = ({ identity, origin }: Link) => ({
     computer: identity.computerId,
     label: identity.label,
@@ -130,6 +142,7 @@ function observe(log: Logger, history: LinkHistory) {
     },
     problem: ({ address }: { address: string }, reason: string) =>
       log.warn({ address, reason }, "bad frame; further ones of this connection are not logged"),
-    debug: ({ address }: { address: string }, message: string) => log.debug({ address }, message),
+    debug: ({ address }: { address: string }, detail: string) =>
+      log.debug({ address, detail }, "link"),
   };
 }

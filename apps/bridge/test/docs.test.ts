@@ -2,9 +2,15 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { annotationsOf, type Tool, toolGroupNames, toolGroups, tools } from "@ccbridge/mcp-tools";
+import { registryDefaults } from "@ccbridge/registry";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { computerSettings } from "../src/config/computer-settings.js";
+import { mcpSettings } from "../src/config/mcp-settings.js";
+import type { Setting } from "../src/config/setting.js";
 import { flagOf, settings } from "../src/config/settings.js";
+import { toolSettings } from "../src/config/tool-settings.js";
+import { fixedLimits, registryLimitNotes } from "../src/limits.js";
 import { exampleFolder, examples, exampleTurtle, furnish } from "./examples.js";
 import { linkGameComputer, startWorld } from "./game/helpers.js";
 import { startTestBridge } from "./helpers/bridge.js";
@@ -33,6 +39,35 @@ function settingsTable(): string {
   return ["| environment | flag | default | what it does |", "|---|---|---|---|", ...rows].join(
     "\n",
   );
+}
+
+/** What is bounded, by what, and what happens then. */
+type LimitRow = [what: string, bound: string, setting: string, atLimit: string];
+
+const bound = (value: unknown, unit: string) =>
+  unit === "count" ? `${value}` : `${value} ${unit}`;
+
+const settingRows = (table: Record<string, Setting<unknown>>): LimitRow[] =>
+  Object.values(table).flatMap(({ env, value, default: fallback, description, atLimit }) =>
+    atLimit === undefined ? [] : [[description, bound(fallback, value), `\`${env}\``, atLimit]],
+  );
+
+const fixedRows = (wanted: string): LimitRow[] =>
+  Object.values(fixedLimits).flatMap(({ side, value, unit, what, atLimit }) =>
+    side === wanted ? [[what, bound(value, unit), "fixed", atLimit]] : [],
+  );
+
+const registryRows = (): LimitRow[] =>
+  Object.entries(registryLimitNotes).map(([name, { what, atLimit }]) => [
+    what,
+    String(registryDefaults[name as keyof typeof registryLimitNotes]),
+    "fixed",
+    atLimit,
+  ]);
+
+function limitsTable(rows: LimitRow[]): string {
+  const lines = rows.map((row) => `| ${row.map(cell).join(" | ")} |`);
+  return ["| what | bound | setting | at the bound |", "|---|---|---|---|", ...lines].join("\n");
 }
 
 function toolsTable(): string {
@@ -151,6 +186,24 @@ describe("the references", () => {
     await expect(withSection(document, "settings", settingsTable())).toMatchFileSnapshot(
       path("docs/configuration.md"),
     );
+  });
+
+  it("docs/limits.md lists every bound", async () => {
+    let document = readFileSync(path("docs/limits.md"), "utf8");
+    const tables = {
+      "limits-mcp": [...settingRows(mcpSettings), ...fixedRows("mcp")],
+      "limits-computers": [
+        ...settingRows(computerSettings),
+        ...fixedRows("computers"),
+        ...registryRows(),
+      ],
+      "limits-tools": settingRows(toolSettings),
+      "limits-both": fixedRows("both"),
+    };
+    for (const [name, rows] of Object.entries(tables)) {
+      document = withSection(document, name, limitsTable(rows));
+    }
+    await expect(document).toMatchFileSnapshot(path("docs/limits.md"));
   });
 
   it("README.md shows the tools and settings", async () => {

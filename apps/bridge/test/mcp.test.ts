@@ -2,7 +2,7 @@ import { tools as allTools } from "@ccbridge/mcp-tools";
 import type { Run } from "@ccbridge/registry/testing";
 import { describe, expect, it, vi } from "vitest";
 import { startTestBridge } from "./helpers/bridge.js";
-import { linkComputer } from "./helpers/computer.js";
+import { endlessProgram, linkComputer } from "./helpers/computer.js";
 import { initialize, initializeBody, post } from "./helpers/http.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
 
@@ -123,7 +123,7 @@ describe("the SDK's client", () => {
     expect(answers.every(Boolean)).toBe(true);
   });
 
-  it("ends code of a session that is deleted", async () => {
+  it("leaves code running when its session ends, and has its call answered", async () => {
     const bridge = await startTestBridge();
     const stopped = vi.fn();
     let started: () => void = () => {};
@@ -152,8 +152,12 @@ describe("the SDK's client", () => {
     });
     await running;
     await fetch(bridge.mcpUrl, { method: "DELETE", headers: { "mcp-session-id": session } });
-    expect((await call).status).toBe(200);
-    await vi.waitFor(() => expect(stopped).toHaveBeenCalledOnce());
+    expect(await (await call).json()).toMatchObject({
+      id: 2,
+      error: { message: expect.stringContaining("goes on") },
+    });
+    expect(bridge.registry.jobs.list()).toMatchObject([{ state: "running" }]);
+    expect(stopped).not.toHaveBeenCalled();
   });
 });
 
@@ -276,24 +280,44 @@ describe("sessions", () => {
     await stream.body?.cancel();
   });
 
-  it("make room for new ones, the longest idle first, never a busy one", async () => {
+  it("make room for new ones, the idle ones first, then the longest unused", async () => {
     const bridge = await startTestBridge({ maxSessions: 2 });
     const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
-    const busy = await initialize(bridge.mcpUrl);
-    const stream = await fetch(bridge.mcpUrl, {
-      headers: { accept: "text/event-stream", "mcp-session-id": busy },
-    });
+    const status = async (session: string) =>
+      (await post(bridge.mcpUrl, { session, body: ping })).status;
+    const listen = (session: string) =>
+      fetch(bridge.mcpUrl, {
+        headers: { accept: "text/event-stream", "mcp-session-id": session },
+      });
+    const listening = await initialize(bridge.mcpUrl);
+    const stream = await listen(listening);
     const idle = await initialize(bridge.mcpUrl);
     const newest = await initialize(bridge.mcpUrl);
-    expect((await post(bridge.mcpUrl, { session: idle, body: ping })).status).toBe(404);
-    expect((await post(bridge.mcpUrl, { session: busy, body: ping })).status).toBe(200);
-    const second = await fetch(bridge.mcpUrl, {
-      headers: { accept: "text/event-stream", "mcp-session-id": newest },
+    expect(await status(idle)).toBe(404);
+    expect(await status(listening)).toBe(200);
+    const second = await listen(newest);
+    await initialize(bridge.mcpUrl);
+    expect(await status(listening)).toBe(404);
+    expect(await status(newest)).toBe(200);
+    await Promise.all([stream.body?.cancel(), second.body?.cancel()]);
+  });
+
+  it("with open calls do not make room for the same address", async () => {
+    const bridge = await startTestBridge({ maxSessions: 1 });
+    const { code, programs, running } = endlessProgram();
+    await linkComputer(bridge.linkUrl, { computerId: 1, programs });
+    const session = await initialize(bridge.mcpUrl);
+    const params = { name: "exec-lua", arguments: { computerId: 1, code } };
+    const call = post(bridge.mcpUrl, {
+      session,
+      body: { jsonrpc: "2.0", id: 1, method: "tools/call", params },
     });
+    await running;
     const refused = await post(bridge.mcpUrl, { body: initializeBody });
     expect(refused.status).toBe(503);
     expect(refused.headers.get("retry-after")).toBe("30");
-    await Promise.all([stream.body?.cancel(), second.body?.cancel()]);
+    await fetch(bridge.mcpUrl, { method: "DELETE", headers: { "mcp-session-id": session } });
+    await call;
   });
 
   it("keep nothing of answered calls", async () => {

@@ -20,7 +20,7 @@ async function connect(handler: Handler) {
   const { port } = server.address() as AddressInfo;
   const upstream = new Upstream({
     url: `http://127.0.0.1:${port}/mcp`,
-    token: "hush",
+    credential: "hush",
     receive: (message) => received.push(message),
   });
   onTestFinished(() => {
@@ -97,7 +97,7 @@ describe("a message that certainly did not run", () => {
   it("is one that met no listener", async () => {
     const upstream = new Upstream({
       url: `http://127.0.0.1:${await freePort()}/mcp`,
-      token: undefined,
+      credential: undefined,
       receive: () => {},
     });
     const error = await failure(upstream.send(call));
@@ -172,12 +172,20 @@ describe("a message that may have run", () => {
 
 it("a refusal keeps the code and the words of the bridge", async () => {
   const { upstream } = await connect((_, response) => {
-    const error = { code: -32_000, message: "This bridge wants a token." };
-    response.writeHead(401, json).end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
+    const error = { code: -32_000, message: "This Host is not allowed." };
+    response.writeHead(403, json).end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
   });
   const error = await failure(upstream.send(call));
   expect(error).toBeInstanceOf(RefusedError);
-  expect(error).toMatchObject({ code: -32_000, message: "This bridge wants a token." });
+  expect(error).toMatchObject({ code: -32_000, message: "This Host is not allowed." });
+});
+
+it("a refused ticket means another bridge, to which nothing was told yet", async () => {
+  const { upstream } = await connect((_, response) => {
+    const error = { code: -32_000, message: "This bridge wants a token." };
+    response.writeHead(401, json).end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
+  });
+  expect(await failure(upstream.send(call))).toMatchObject({ acted: "no" });
 });
 
 it("a notification is done when it is taken", async () => {

@@ -93,5 +93,5 @@ export interface RegistryOptions extends Partial<RegistryLimits>, RegistryObserv
   /** How the bridge names itself in hello-ok. */
   bridge: { name: string; version: string };
   /** Decides on the token of a hello. Without it everybody may link. */
-  authorize?(token: string | undefined): boolean;
+  authorize?(token: string | undefined, origin: Origin): boolean;
 }

@@ -148,7 +148,7 @@ export class Registry {
   }
 
   #onHello(link: Link, hello: Hello): void {
-    if (this.#options.authorize?.(hello.token ?? link.origin.token) === false) {
+    if (this.#options.authorize?.(hello.token ?? link.origin.token, link.origin) === false) {
       link.refuse(
         CloseCode.unauthorized,
         HelloErrorCode.unauthorized,

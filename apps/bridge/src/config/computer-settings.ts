@@ -119,6 +119,14 @@ export const computerSettings = {
     "Computers that may be linked at once.",
     "A further computer is refused with the reason; a linked one may still dial again.",
   ),
+  linkMaxPerAddress: setting(
+    "CC_MAX_PER_ADDRESS",
+    integer(1, 1_000_000),
+    2_048,
+    "count",
+    "Connections of computers from one address. All computers of one Minecraft server share its address.",
+    "A further one is answered with 503 and closed.",
+  ),
   maxPending: setting(
     "CC_MAX_PENDING",
     integer(1, 100_000),

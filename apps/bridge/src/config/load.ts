@@ -171,6 +171,12 @@ function checkTogether(config: Config, bad: Set<SettingName>, problems: string[]
   if (good("mcpPort", "linkPort") && config.mcpPort === config.linkPort && config.mcpPort !== 0) {
     problems.push(`MCP_PORT and CC_LINK_PORT are both ${config.mcpPort}; they need a port each`);
   }
+  const open = config.mcpAllowedHosts.includes("*") && config.mcpTokens.length === 0;
+  if (open && good("mcpAllowedHosts", "mcpTokens")) {
+    problems.push(
+      "MCP_ALLOWED_HOSTS=* lets any web page reach the bridge through a name that points at it (DNS rebinding), so it needs a token: set MCP_TOKENS, or list the names instead of *",
+    );
+  }
   const order = ["heartbeatMs", "unresponsiveAfterMs", "dropAfterMs"] as const;
   for (const [index, longer] of order.entries()) {
     const shorter = order[index - 1];

@@ -23,7 +23,7 @@ export const mcpSettings = {
     hosts,
     [] as string[],
     "hosts",
-    "Further names under which MCP clients may reach the bridge (the Host header), `*` for any.",
+    "Further names under which MCP clients may reach the bridge (the Host header); `*` for any, which needs a token.",
   ),
   mcpAllowedOrigins: setting(
     "MCP_ALLOWED_ORIGINS",
@@ -37,7 +37,7 @@ export const mcpSettings = {
     integer(1, 100_000),
     256,
     "count",
-    "MCP sessions at once; the longest idle one makes room for a new one.",
+    "MCP sessions at once; one that nobody uses makes room for a new one.",
     "A session that nobody reads makes room first; see [who makes room](#who-makes-room).",
   ),
   sessionIdleMs: setting(
@@ -47,6 +47,22 @@ export const mcpSettings = {
     "ms",
     "How long an MCP session may be idle before it is forgotten.",
     "The session is forgotten; its client gets 404 and starts another.",
+  ),
+  mcpMaxPerAddress: setting(
+    "MCP_MAX_PER_ADDRESS",
+    integer(1, 100_000),
+    512,
+    "count",
+    "Connections of MCP clients from one address.",
+    "A further one is answered with 503 and closed.",
+  ),
+  requestTimeoutMs: setting(
+    "MCP_REQUEST_TIMEOUT_MS",
+    integer(100, 3_600_000),
+    30_000,
+    "ms",
+    "How long an MCP client may take to send a whole request.",
+    "The connection is closed with 408.",
   ),
   bodyLimitBytes: setting(
     "MCP_BODY_LIMIT_BYTES",

@@ -3,7 +3,6 @@ import type { Config } from "../config/settings.js";
 import { reachableAddresses } from "../net/addresses.js";
 import { HostCheck } from "../net/hosts.js";
 import { ErrorCode, errorBody } from "./json-rpc.js";
-import { bearerToken, TokenCheck } from "./tokens.js";
 
 const CORS_METHODS = "GET, POST, DELETE";
 const CORS_HEADERS =
@@ -47,23 +46,18 @@ export function registerGuard(app: FastifyInstance, config: Config): void {
   });
 }
 
-/** A hook that asks for a bearer token, if there are any. */
-export function requireToken(config: Config) {
-  const tokens = new TokenCheck(config.mcpTokens);
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!tokens.required) return;
-    const token = bearerToken(request.headers.authorization);
-    if (tokens.accepts(token)) return;
-    const problem = token === undefined ? "" : ', error="invalid_token"';
-    reply.header("WWW-Authenticate", `Bearer realm="ccbridge"${problem}`);
-    return refuse(
-      reply,
-      401,
-      "This bridge wants a token: Authorization: Bearer <one of MCP_TOKENS>.",
-    );
-  };
+/** Answers a request that is not let in. */
+export function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.code(status).type("application/json").send(errorBody(ErrorCode.refused, message));
 }
 
-function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
-  return reply.code(status).type("application/json").send(errorBody(ErrorCode.refused, message));
+/** Tells a peer that guessed too often when it may try again. */
+export function refuseGuesser(reply: FastifyReply, waitMs: number): FastifyReply {
+  reply.header("Retry-After", String(Math.ceil(waitMs / 1_000)));
+  return refuse(reply, 429, "Too many wrong tokens came from this address. Try again later.");
+}
+
+/** The port on which a request came in. */
+export function localPort({ raw }: FastifyRequest): number {
+  return raw.socket.localPort ?? 0;
 }

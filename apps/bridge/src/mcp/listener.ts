@@ -1,12 +1,20 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Config } from "../config/settings.js";
-import { registerGuard, requireToken } from "../http/guard.js";
+import { type Config, settings } from "../config/settings.js";
+import { capConnections } from "../http/connections.js";
+import { Credentials, requestCredential } from "../http/credentials.js";
+import { registerGuard } from "../http/guard.js";
 import { ErrorCode, errorBody, type JsonRpcMessage } from "../http/json-rpc.js";
+import { limitPipelining } from "../http/pipelining.js";
+import { serverOptions } from "../http/server-options.js";
+import { limits } from "../limits.js";
 import type { Logger } from "../logging.js";
-import { messageKind, supportedProtocolVersions } from "./sdk/index.js";
+import type { PeerLog } from "../peer-log.js";
+import { readMessages } from "./read-messages.js";
+import { supportedProtocolVersions } from "./sdk/index.js";
 import { Sessions } from "./sessions.js";
 import { parseAccept } from "./transport/exchange.js";
 import type { HttpTransport, ServeSession } from "./transport/http-transport.js";
+import { Outlets } from "./transport/outlets.js";
 
 export interface McpListener {
   app: FastifyInstance;
@@ -16,6 +24,7 @@ export interface McpListener {
 export interface McpListenerOptions {
   config: Config;
   log: Logger;
+  peerLog: PeerLog;
   serve: ServeSession;
   /** The facts of GET /health beside those of this listener. */
   health(): Record<string, unknown>;
@@ -23,13 +32,17 @@ export interface McpListenerOptions {
 
 /** The HTTP side of MCP: `/mcp` and `/health`. Builds; never listens. */
 export function createMcpListener(options: McpListenerOptions): McpListener {
-  const { config, log, serve } = options;
+  const { config, log, peerLog, serve } = options;
   const app = Fastify({
     bodyLimit: config.bodyLimitBytes,
-    exposeHeadRoutes: false,
-    forceCloseConnections: true,
+    ...serverOptions(config.requestTimeoutMs),
   });
-  const sessions = new Sessions({ ...config, serve });
+  const caps = { perAddress: config.mcpMaxPerAddress, total: limits.mcpConnections };
+  capConnections(app.server, { ...caps, setting: settings.mcpMaxPerAddress.env }, peerLog);
+  const { maxSessions, sessionIdleMs } = config;
+  const sessions = new Sessions({ maxSessions, sessionIdleMs, serve });
+  const door: Door = { sessions, outlets: new Outlets() };
+  limitPipelining(app);
   registerGuard(app, config);
 
   // The body stays text, so that its size is Fastify's concern and broken JSON ours.
@@ -53,9 +66,16 @@ export function createMcpListener(options: McpListenerOptions): McpListener {
     handler: async () => ({ ok: true, ...options.health(), sessions: sessions.size }),
   });
 
-  const onRequest = requireToken(config);
-  app.post("/mcp", { onRequest }, (request, reply) => handlePost(sessions, request, reply));
-  app.get("/mcp", { onRequest }, (request, reply) => handleGet(sessions, request, reply));
+  const credentials = new Credentials({
+    tokens: config.mcpTokens,
+    log: peerLog,
+    isKnown: ({ headers }, credential) =>
+      sessions.isKnown(String(headers["mcp-session-id"]), credential),
+  });
+  credentials.register(app);
+  const onRequest = credentials.require;
+  app.post("/mcp", { onRequest }, (request, reply) => handlePost(door, request, reply));
+  app.get("/mcp", { onRequest }, (request, reply) => handleGet(door, request, reply));
   app.delete("/mcp", { onRequest }, (request, reply) => handleDelete(sessions, request, reply));
   app.route({
     method: ["PUT", "PATCH", "HEAD", "OPTIONS"],
@@ -71,8 +91,14 @@ export function createMcpListener(options: McpListenerOptions): McpListener {
   return { app, sessions };
 }
 
+/** What the routes of this listener work with. */
+interface Door {
+  sessions: Sessions;
+  outlets: Outlets;
+}
+
 async function handlePost(
-  sessions: Sessions,
+  { sessions, outlets }: Door,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
@@ -80,23 +106,9 @@ async function handlePost(
   if (!accepts.json && !accepts.events) {
     return fail(reply, 406, ErrorCode.refused, "Accept application/json and text/event-stream.");
   }
-  let body: unknown;
-  try {
-    body = JSON.parse(request.body as string);
-  } catch {
-    return fail(reply, 400, ErrorCode.parse, "Parse error: the body is not JSON.");
-  }
-  const batch = Array.isArray(body);
-  const messages = (batch ? body : [body]) as JsonRpcMessage[];
-  const kinds = messages.map(messageKind);
-  if (messages.length === 0 || kinds.includes("invalid")) {
-    return fail(
-      reply,
-      400,
-      ErrorCode.invalidRequest,
-      "Invalid request: not a JSON-RPC 2.0 message.",
-    );
-  }
+  const received = readMessages(request.body as string);
+  if ("code" in received) return fail(reply, 400, received.code, received.message);
+  const { messages, kinds, batch } = received;
 
   let transport = sessionOf(sessions, request, reply, messages[0]);
   if (transport === "failed") return reply;
@@ -107,7 +119,8 @@ async function handlePost(
     if (messages.length > 1) {
       return fail(reply, 400, ErrorCode.invalidRequest, "Initialize must come alone.");
     }
-    transport = await sessions.open();
+    const credential = requestCredential(request);
+    transport = await sessions.open({ address: request.ip, credential });
     if (transport === undefined) {
       reply.header("Retry-After", "30");
       return fail(reply, 503, ErrorCode.refused, "Too many sessions are busy. Try again later.");
@@ -125,12 +138,19 @@ async function handlePost(
     const message = "A request with this id is still open.";
     return fail(reply, 400, ErrorCode.invalidRequest, message, reused.id);
   }
-  reply.hijack();
-  transport.serve(messages, reply.raw, { accepts, batch });
+  if (!transport.hasRoomFor(messages.length)) {
+    const message = `This session has ${limits.callsPerSession} calls open, which is the limit.`;
+    return fail(reply, 429, ErrorCode.refused, message, messages[0]?.id);
+  }
+  transport.serve(messages, outlets.open(reply), { accepts, batch });
   return undefined;
 }
 
-function handleGet(sessions: Sessions, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function handleGet(
+  { sessions, outlets }: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   if (!parseAccept(request.headers.accept).events) {
     return fail(
       reply,
@@ -142,10 +162,8 @@ function handleGet(sessions: Sessions, request: FastifyRequest, reply: FastifyRe
   const transport = sessionOf(sessions, request, reply);
   if (transport === "failed") return reply;
   if (transport === undefined) return missingSession(reply);
-  reply.hijack();
-  if (!transport.listen(reply.raw)) {
-    const body = errorBody(ErrorCode.refused, "This session has its stream already.");
-    reply.raw.writeHead(409, { "content-type": "application/json" }).end(body);
+  if (!transport.listen(() => outlets.open(reply))) {
+    return fail(reply, 409, ErrorCode.refused, "This session has its stream already.");
   }
   return reply;
 }

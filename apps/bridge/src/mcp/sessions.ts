@@ -1,8 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { HttpTransport, type ServeSession } from "./transport/http-transport.js";
+import { sameSecret } from "../http/tokens.js";
+import { addressKey } from "../net/address-key.js";
+import { HttpTransport, type ServeSession, Use } from "./transport/http-transport.js";
+
+/** Who opens a session. */
+export interface Opener {
+  address: string;
+  /** What it showed to be let in. */
+  credential?: string | undefined;
+}
 
 interface Session {
   transport: HttpTransport;
+  address: string;
+  credential: string | undefined;
   usedAt: number;
 }
 
@@ -12,7 +23,7 @@ export interface SessionsOptions {
   serve: ServeSession;
 }
 
-/** The MCP sessions of all clients. Idle ones expire; a full house makes room where nobody waits. */
+/** The MCP sessions of all clients. Idle ones expire; a full house makes room where it hurts least. */
 export class Sessions {
   // Insertion order is order of use: a used session moves to the end.
   readonly #sessions = new Map<string, Session>();
@@ -47,13 +58,21 @@ export class Sessions {
     return session.transport;
   }
 
-  /** Opens a session, or returns undefined when the house is full of busy ones. */
-  async open(): Promise<HttpTransport | undefined> {
-    if (this.#sessions.size >= this.#options.maxSessions && !(await this.#makeRoom())) {
+  /** Whether there is such a session, opened with this credential. */
+  isKnown(id: string, credential: string): boolean {
+    const opened = this.#sessions.get(id)?.credential;
+    return opened !== undefined && sameSecret(opened, credential);
+  }
+
+  /** Opens a session, or returns undefined when there is no room that this client may take. */
+  async open({ address, credential }: Opener): Promise<HttpTransport | undefined> {
+    const key = addressKey(address);
+    if (this.#sessions.size >= this.#options.maxSessions && !(await this.#makeRoom(key))) {
       return undefined;
     }
     const transport = new HttpTransport(randomUUID());
-    this.#sessions.set(transport.sessionId, { transport, usedAt: performance.now() });
+    const usedAt = performance.now();
+    this.#sessions.set(transport.sessionId, { transport, address: key, credential, usedAt });
     await this.#options.serve(transport);
     return transport;
   }
@@ -71,18 +90,38 @@ export class Sessions {
     await Promise.all([...this.#sessions.keys()].map((id) => this.end(id)));
   }
 
-  async #makeRoom(): Promise<boolean> {
-    for (const [id, { transport }] of this.#sessions) {
-      if (!transport.busy) return this.end(id);
+  /**
+   * Ends the session that is missed the least, of the address that has the most: first those that
+   * nobody reads, then the longest unused. A session with open calls makes room only for another address.
+   */
+  async #makeRoom(newcomer: string): Promise<boolean> {
+    const crowded = this.#mostCrowded();
+    let found: string | undefined;
+    let least: number = crowded === newcomer ? Use.calling : Use.calling + 1;
+    for (const [id, { transport, address }] of this.#sessions) {
+      if (address !== crowded || transport.use >= least) continue;
+      least = transport.use;
+      found = id;
     }
-    return false;
+    return found !== undefined && this.end(found);
+  }
+
+  #mostCrowded(): string | undefined {
+    const counts = new Map<string, number>();
+    let most: string | undefined;
+    for (const { address } of this.#sessions.values()) {
+      const count = (counts.get(address) ?? 0) + 1;
+      counts.set(address, count);
+      if (most === undefined || count > (counts.get(most) ?? 0)) most = address;
+    }
+    return most;
   }
 
   #expire(): void {
     const oldest = performance.now() - this.#options.sessionIdleMs;
     for (const [id, { transport, usedAt }] of this.#sessions) {
       if (usedAt > oldest) break;
-      if (!transport.busy) void this.end(id);
+      if (transport.use <= Use.idle) void this.end(id);
     }
   }
 }

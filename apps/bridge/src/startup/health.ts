@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { localAddress, urlHost } from "../net/addresses.js";
+import { readAtMost } from "../net/read-at-most.js";
 
 const HEALTH_TIMEOUT_MS = 1_000;
 /** More than a bridge ever says about itself: whoever is on the port may be anybody. */
@@ -45,15 +46,4 @@ export function describeHealth({ version, computers }: Health): string {
     facts.push(`${computers} ${computers === 1 ? "computer" : "computers"} linked`);
   }
   return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
-}
-
-async function readAtMost(response: Response, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new Error("the answer is too long for a ccbridge");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }

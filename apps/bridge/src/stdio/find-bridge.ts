@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Bridge, type BridgeOptions, startBridge } from "../bridge.js";
-import { askHealth } from "../startup/health.js";
 import { StartError } from "../startup/listen.js";
 import { mcpUrl } from "../startup/report.js";
+import { meetBridge } from "./meet-bridge.js";
 
 /** A bridge that is closing holds its ports for as long as it may take to close. */
 const PORT_PATIENCE_MS = 2_500;
@@ -10,6 +10,8 @@ const PORT_RETRY_MS = 50;
 
 export interface FoundBridge {
   url: string;
+  /** What to show it; never the token, unless this process runs it. */
+  credential?: string | undefined;
   /** Set when this process runs it. */
   bridge?: Bridge;
 }
@@ -20,15 +22,16 @@ export async function findOrStartBridge(options: BridgeOptions): Promise<FoundBr
   const deadline = performance.now() + PORT_PATIENCE_MS;
   for (;;) {
     const url = mcpUrl(config, config.mcpPort);
-    if ((await askHealth(config.mcpHost, config.mcpPort))?.side === "mcp") {
+    const met = await meetBridge(config);
+    if (met !== undefined) {
       log.info({ url }, "using the bridge that already runs");
-      return { url };
+      return { url, ...met };
     }
     try {
       const bridge = await startBridge(options);
       const own = mcpUrl(config, bridge.mcpPort);
       log.info({ mcpUrl: own, linkPort: bridge.linkPort }, "bridge started");
-      return { url: own, bridge };
+      return { url: own, bridge, credential: config.mcpTokens[0] };
     } catch (error) {
       // Another client may have started one at the same moment, or one may be about to leave.
       const taken = error instanceof StartError && error.code === "EADDRINUSE";

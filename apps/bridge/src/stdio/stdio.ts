@@ -50,6 +50,7 @@ class StdioProxy {
   readonly #open = new Set<RequestId>();
   #bridge: Bridge | undefined;
   #url = "";
+  #credential: string | undefined;
   #upstream: Promise<Upstream> | undefined;
   /** What the client said to open its session, for another bridge to hear. */
   #handshake: JsonRpcMessage[] = [];
@@ -148,15 +149,16 @@ class StdioProxy {
 
   async #findUpstream(): Promise<Upstream> {
     if (this.#bridge === undefined) {
-      const { url, bridge } = await findOrStartBridge(this.#options);
+      const { url, bridge, credential } = await findOrStartBridge(this.#options);
       this.#url = url;
+      this.#credential = credential;
       this.#bridge = bridge;
       // The client went while the bridge was starting.
       if (this.#closed) await bridge?.close();
     }
     const upstream = new Upstream({
       url: this.#url,
-      token: this.#options.config.mcpTokens[0],
+      credential: this.#credential,
       receive: (message) => this.#receive(message),
     });
     try {

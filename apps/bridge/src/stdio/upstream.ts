@@ -3,6 +3,8 @@ import type { JsonRpcMessage, RequestId } from "../http/json-rpc.js";
 
 /** A bridge that does not answer a goodbye is left without one. */
 const GOODBYE_MS = 500;
+/** A refusal may come from any program. */
+const MAX_REFUSAL_LENGTH = 65_536;
 
 /** A message that got no proper answer. */
 export class UpstreamError extends Error {
@@ -20,7 +22,8 @@ export type Receive = (message: JsonRpcMessage) => void;
 
 export interface UpstreamOptions {
   url: string;
-  token: string | undefined;
+  /** What the bridge wants to see: a ticket, or the token when it is this process's own. */
+  credential: string | undefined;
   /** Takes what the bridge says. */
   receive: Receive;
 }
@@ -113,20 +116,20 @@ export class Upstream {
       outgoing.once("close", () => this.#requests.delete(outgoing));
       outgoing.once("response", (response) => {
         if (isOk(response)) resolve(response);
-        else refusal(response).then(reject, reject);
+        else refusal(response, this.#options.credential !== undefined).then(reject, reject);
       });
       outgoing.end(body);
     });
   }
 
   #headers(body: string | undefined): Record<string, string | number> {
-    const { token } = this.#options;
+    const { credential } = this.#options;
     return {
       accept: "application/json, text/event-stream",
       ...(body === undefined
         ? {}
         : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
       ...(this.#sessionId === undefined ? {} : { "mcp-session-id": this.#sessionId }),
       ...(this.#protocolVersion === undefined
         ? {}
@@ -165,9 +168,9 @@ function header(response: IncomingMessage, name: string): string | undefined {
 }
 
 /** The error that stands in a refusal's body, or at least its status. */
-async function refusal(response: IncomingMessage): Promise<Error> {
+async function refusal(response: IncomingMessage, showedTicket: boolean): Promise<Error> {
   const status = response.statusCode ?? 0;
-  const text = await readText(response).catch(() => "");
+  const text = await readText(response, MAX_REFUSAL_LENGTH).catch(() => "");
   let error: { code?: unknown; message?: unknown } | undefined;
   try {
     error = (JSON.parse(text) as { error?: typeof error }).error;
@@ -175,8 +178,10 @@ async function refusal(response: IncomingMessage): Promise<Error> {
     // Not from the bridge itself; the status has to do.
   }
   const { code, message = `HTTP status ${status}` } = error ?? {};
-  // An unknown session, a bridge that is closing, no bridge at all: nobody looked at the message.
-  const elsewhere = status === 404 || status === 503 || typeof code !== "number";
+  // An unknown session, a ticket of an earlier bridge, one that is closing, no bridge at all: nobody
+  // looked at the message.
+  const anotherBridge = status === 404 || status === 503 || (status === 401 && showedTicket);
+  const elsewhere = anotherBridge || typeof code !== "number";
   return elsewhere
     ? new UpstreamError(String(message), "no")
     : new RefusedError(String(message), code);
@@ -193,9 +198,12 @@ export class RefusedError extends Error {
   }
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage, maxLength = Infinity): Promise<string> {
   let text = "";
-  for await (const chunk of response.setEncoding("utf8")) text += chunk;
+  for await (const chunk of response.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length > maxLength) break;
+  }
   return text;
 }
 

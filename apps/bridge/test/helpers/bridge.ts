@@ -3,6 +3,7 @@ import {
   type Bridge,
   type Config,
   defaultConfig,
+  type Logger,
   silentLogger,
   startBridge,
 } from "../../src/index.js";
@@ -14,7 +15,10 @@ export interface TestBridge extends Bridge {
 }
 
 /** A bridge in this process on free ports, closed with the test. */
-export async function startTestBridge(settings: Partial<Config> = {}): Promise<TestBridge> {
+export async function startTestBridge(
+  settings: Partial<Config> = {},
+  log: Logger = silentLogger(),
+): Promise<TestBridge> {
   const config: Config = {
     ...defaultConfig(),
     mcpPort: 0,
@@ -24,7 +28,7 @@ export async function startTestBridge(settings: Partial<Config> = {}): Promise<T
     structured: true,
     ...settings,
   };
-  const bridge = await startBridge({ config, log: silentLogger(), version: "1.2.3" });
+  const bridge = await startBridge({ config, log, version: "1.2.3" });
   onTestFinished(() => bridge.close());
   return {
     ...bridge,

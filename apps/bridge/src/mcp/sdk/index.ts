@@ -3,6 +3,7 @@
 export {
   asJsonRpc,
   type JSONRPCMessage,
+  type MessageKind,
   messageKind,
   stdioTransport,
   supportedProtocolVersions,

@@ -13,11 +13,16 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import type { CallGate } from "./calls.js";
 import { mapNotFound, throwNotFound } from "./errors.js";
 import type { McpServerOptions } from "./serve.js";
 
 /** Lists, reads and follows the resources for one client. */
-export function registerResources(server: Server, context: McpServerOptions["context"]): void {
+export function registerResources(
+  server: Server,
+  context: McpServerOptions["context"],
+  calls: CallGate,
+): void {
   const subscriptions = new Subscriptions({
     context,
     find: findResource,
@@ -41,10 +46,12 @@ export function registerResources(server: Server, context: McpServerOptions["con
         uriTemplate: template,
       })),
   }));
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
-    const content = await readResource(uri, context).catch((error) => throwNotFound(error, uri));
-    return { contents: [{ uri, ...content }] };
-  });
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) =>
+    calls.run(async () => {
+      const content = await readResource(uri, context).catch((error) => throwNotFound(error, uri));
+      return { contents: [{ uri, ...content }] };
+    }),
+  );
   server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
     mapNotFound(() => subscriptions.subscribe(uri), uri);
     return {};

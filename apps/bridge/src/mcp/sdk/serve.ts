@@ -2,6 +2,7 @@ import { instructions, type Tool, type ToolContext } from "@ccbridge/mcp-tools";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { ServeSession } from "../transport/http-transport.js";
+import { CallGate } from "./calls.js";
 import { registerCompletion } from "./completion.js";
 import { promptHandlers } from "./prompts.js";
 import { registerResources } from "./resources.js";
@@ -28,15 +29,19 @@ const capabilities = {
 };
 
 export function createServe(options: McpServerOptions): ServeSession {
-  const registerTools = toolHandlers(options);
+  const calls = new CallGate();
+  const registerTools = toolHandlers(options, calls);
   const registerPrompts = promptHandlers(options);
   return async (transport) => {
     const server = new Server(
       { name: "ccbridge", title: "ccbridge", version: options.version },
       { capabilities, instructions, jsonSchemaValidator: noValidator },
     );
-    registerTools(server);
-    registerResources(server, options.context);
+    const session = new AbortController();
+    // Before the SDK's own handler, which is added to this one: it aborts every call.
+    transport.onclose = () => session.abort();
+    registerTools(server, session.signal);
+    registerResources(server, options.context, calls);
     registerPrompts(server);
     registerCompletion(server, options.context);
     await server.connect(transport as Transport);

@@ -1,16 +1,20 @@
-import { type CallResult, runTool } from "@ccbridge/mcp-tools";
+import { type CallResult, runTool, type ToolContext } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { type CallGate, cancellation } from "./calls.js";
 import { unknownNameError } from "./errors.js";
 import type { McpServerOptions } from "./serve.js";
 import { toolEntry } from "./tool-entry.js";
 
 /** Prepares the tools; the returned function serves them to one client. */
-export function toolHandlers({ tools, context }: McpServerOptions): (server: Server) => void {
+export function toolHandlers(
+  { tools, context }: McpServerOptions,
+  calls: CallGate,
+): (server: Server, session: AbortSignal) => void {
   // Made for the first client that asks: it costs start-up time.
   let listed: ReturnType<typeof toolEntry>[] | undefined;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return (server) => {
+  return (server, session) => {
     server.setRequestHandler(ListToolsRequestSchema, () => {
       listed ??= tools.map((tool) => toolEntry(tool, context.settings));
       return { tools: listed };
@@ -21,9 +25,9 @@ export function toolHandlers({ tools, context }: McpServerOptions): (server: Ser
       if (tool === undefined) throw unknownNameError("tool", name, byName.keys());
       const token = _meta?.progressToken;
       let progress = 0;
-      return runTool(tool, args, {
+      const callContext: ToolContext = {
         ...context,
-        signal: extra.signal,
+        signal: cancellation(extra.signal, session),
         progress:
           token === undefined
             ? undefined
@@ -35,7 +39,8 @@ export function toolHandlers({ tools, context }: McpServerOptions): (server: Ser
                   .sendNotification({ method: "notifications/progress", params })
                   .catch(() => {});
               },
-      });
+      };
+      return calls.run(() => runTool(tool, args, callContext));
     });
   };
 }

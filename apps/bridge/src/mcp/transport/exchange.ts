@@ -1,5 +1,6 @@
-import type { ServerResponse } from "node:http";
-import { ErrorCode, errorBody, type RequestId } from "../../http/json-rpc.js";
+import { ErrorCode, errorBody, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
+import type { Outlet } from "./outlets.js";
+import { serialize } from "./serialize.js";
 
 /** Comments on a quiet stream, so that proxies keep it and a dead client is noticed. */
 const KEEP_ALIVE_MS = 25_000;
@@ -12,30 +13,36 @@ const eventStreamHeaders = {
 
 /** A stream of server-sent events to one client. */
 export class EventStream {
-  readonly #response: ServerResponse;
+  readonly #outlet: Outlet;
   readonly #keepAlive: NodeJS.Timeout;
 
-  constructor(response: ServerResponse, sessionId: string) {
-    this.#response = response;
-    response.writeHead(200, { ...eventStreamHeaders, "mcp-session-id": sessionId });
-    response.flushHeaders();
-    this.#keepAlive = setInterval(() => response.write(": keep-alive\n\n"), KEEP_ALIVE_MS);
+  constructor(outlet: Outlet, headers: Record<string, string>) {
+    this.#outlet = outlet;
+    outlet.head(200, { ...eventStreamHeaders, ...headers });
+    outlet.flush();
+    this.#keepAlive = setInterval(() => outlet.write(": keep-alive\n\n"), KEEP_ALIVE_MS);
     this.#keepAlive.unref();
-    response.once("close", () => clearInterval(this.#keepAlive));
+    outlet.onClose(() => clearInterval(this.#keepAlive));
+  }
+
+  /** Whether it can still be written to. */
+  get isOpen(): boolean {
+    return this.#outlet.isOpen;
   }
 
   /** Bytes that the client has not taken yet. */
-  get bufferedBytes(): number {
-    return this.#response.writableLength;
+  get unreadBytes(): number {
+    return this.#outlet.unreadBytes;
   }
 
-  send(message: unknown): void {
-    this.#response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  /** Sends the text of a message as an event. */
+  send(text: string, event = "message"): void {
+    this.#outlet.write(`event: ${event}\ndata: ${text}\n\n`);
   }
 
   end(): void {
     clearInterval(this.#keepAlive);
-    this.#response.end();
+    this.#outlet.end();
   }
 }
 
@@ -59,46 +66,46 @@ export function parseAccept(header: string | undefined): Accepts {
  * cheapest for both sides; only when a notification comes first does the answer become a stream.
  */
 export class Exchange {
-  readonly #response: ServerResponse;
-  readonly #sessionId: string;
+  readonly #outlet: Outlet;
+  readonly #headers: Record<string, string>;
   readonly #accepts: Accepts;
   readonly #batch: boolean;
   readonly #open: Set<RequestId>;
-  #answers: unknown[] = [];
+  #answers: string[] = [];
   #stream: EventStream | undefined;
 
   constructor(
-    response: ServerResponse,
+    outlet: Outlet,
     options: { sessionId: string; accepts: Accepts; batch: boolean; ids: Iterable<RequestId> },
   ) {
-    this.#response = response;
-    this.#sessionId = options.sessionId;
+    this.#outlet = outlet;
+    this.#headers = { "mcp-session-id": options.sessionId };
     this.#accepts = options.accepts;
     this.#batch = options.batch;
     this.#open = new Set(options.ids);
-    if (!this.#accepts.json) this.#stream = new EventStream(response, this.#sessionId);
+    if (!this.#accepts.json) this.#stream = new EventStream(outlet, this.#headers);
   }
 
-  /** Requests that still wait for their answer. */
-  get openIds(): Iterable<RequestId> {
-    return this.#open;
+  /** Whether the client still waits. */
+  get isOpen(): boolean {
+    return this.#outlet.isOpen;
   }
 
-  answer(id: RequestId, message: unknown): void {
-    this.#open.delete(id);
-    if (this.#stream !== undefined) this.#stream.send(message);
-    else this.#answers.push(message);
-    if (this.#open.size === 0) this.#finish();
+  answer(id: RequestId, message: JsonRpcMessage): void {
+    const text = serialize(message);
+    if (text !== undefined) this.#answer(id, text);
   }
 
-  notify(message: unknown): void {
+  notify(message: JsonRpcMessage): void {
+    const text = serialize(message);
+    if (text === undefined) return;
     if (this.#stream === undefined) {
       if (!this.#accepts.events) return;
-      this.#stream = new EventStream(this.#response, this.#sessionId);
+      this.#stream = new EventStream(this.#outlet, this.#headers);
       for (const answer of this.#answers) this.#stream.send(answer);
       this.#answers = [];
     }
-    this.#stream.send(message);
+    this.#stream.send(text);
   }
 
   /** Ends a request that will not be answered, as after a cancellation. */
@@ -107,21 +114,33 @@ export class Exchange {
     if (this.#accepts.events) {
       this.#open.delete(id);
       if (this.#open.size > 0) return;
-      this.#stream ??= new EventStream(this.#response, this.#sessionId);
+      this.#stream ??= new EventStream(this.#outlet, this.#headers);
       this.#finish();
     } else {
-      this.answer(id, JSON.parse(errorBody(ErrorCode.cancelled, "Request cancelled", id)));
+      this.#answer(id, errorBody(ErrorCode.cancelled, "Request cancelled", id));
     }
+  }
+
+  /** Answers with an error, as when the session ends under a call. */
+  fail(id: RequestId, message: string): void {
+    if (this.#open.has(id)) this.#answer(id, errorBody(ErrorCode.refused, message, id));
+  }
+
+  #answer(id: RequestId, text: string): void {
+    this.#open.delete(id);
+    if (this.#stream !== undefined) this.#stream.send(text);
+    else this.#answers.push(text);
+    if (this.#open.size === 0) this.#finish();
   }
 
   #finish(): void {
     if (this.#stream !== undefined) return this.#stream.end();
-    const body = JSON.stringify(this.#batch ? this.#answers : this.#answers[0]);
-    this.#response.writeHead(200, {
+    const body = this.#batch ? `[${this.#answers.join(",")}]` : (this.#answers[0] ?? "");
+    this.#outlet.head(200, {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
-      "mcp-session-id": this.#sessionId,
+      ...this.#headers,
     });
-    this.#response.end(body);
+    this.#outlet.end(body);
   }
 }

@@ -1,39 +1,64 @@
-import type { ServerResponse } from "node:http";
 import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
+import { limits } from "../../limits.js";
 import { type Accepts, EventStream, Exchange } from "./exchange.js";
+import type { Outlet } from "./outlets.js";
+import { serialize } from "./serialize.js";
 
-/** What may wait for a client that does not read its stream; more is dropped with the stream. */
-const MAX_STREAM_BYTES = 1_048_576;
+/** What the server of a session needs of the transport that it speaks through. */
+interface SessionTransport {
+  readonly sessionId?: string | undefined;
+  onmessage?: ((message: never, extra?: never) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  start(): Promise<void>;
+  send(
+    message: JsonRpcMessage,
+    options?: { relatedRequestId?: RequestId | undefined },
+  ): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** Serves the client on the other end of a transport. Called once per session. */
-export type ServeSession = (transport: HttpTransport) => Promise<void>;
+export type ServeSession = (transport: SessionTransport) => Promise<void>;
+
+/** How likely it is that somebody misses a session, from "nobody ever asked" to "a call is open". */
+export const Use = { none: 0, idle: 1, unread: 2, listening: 3, calling: 4 } as const;
+export type Use = (typeof Use)[keyof typeof Use];
 
 /**
  * The streamable HTTP transport of one MCP session, as the SDK's server wants a transport to be. It is
  * ours because the SDK's own turns every call into web streams and back, which costs more than the
  * whole rest of the bridge.
  */
-export class HttpTransport {
+export class HttpTransport implements SessionTransport {
   readonly sessionId: string;
   onmessage?: ((message: never, extra?: never) => void) | undefined;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
+  /** Calls without an answer, those included whose client hung up: their ids are not free yet. */
   readonly #exchanges = new Map<RequestId, Exchange>();
   #listening: EventStream | undefined;
+  #asked = false;
   #closed = false;
 
   constructor(sessionId: string) {
     this.sessionId = sessionId;
   }
 
-  /** Whether a client waits for something. */
-  get busy(): boolean {
-    return this.#exchanges.size > 0 || this.#listening !== undefined;
+  /** What would be lost with this session. */
+  get use(): Use {
+    for (const exchange of this.#exchanges.values()) if (exchange.isOpen) return Use.calling;
+    if (this.#listening?.isOpen) {
+      return this.#listening.unreadBytes > 0 ? Use.unread : Use.listening;
+    }
+    return this.#asked ? Use.idle : Use.none;
   }
 
-  /** Calls that are not answered yet. */
+  /** Calls that somebody waits for. */
   get openCalls(): number {
-    return this.#exchanges.size;
+    let calls = 0;
+    for (const exchange of this.#exchanges.values()) if (exchange.isOpen) calls += 1;
+    return calls;
   }
 
   async start(): Promise<void> {}
@@ -42,40 +67,36 @@ export class HttpTransport {
     return this.#exchanges.has(id);
   }
 
+  /** Whether this many further calls may begin. */
+  hasRoomFor(calls: number): boolean {
+    return this.#exchanges.size + calls <= limits.callsPerSession;
+  }
+
   /** Takes messages that want no answer. */
   take(messages: readonly JsonRpcMessage[]): void {
-    for (const message of messages) {
-      this.#deliver(message);
-      if (message.method === "notifications/cancelled") this.#onCancelled(message);
-    }
+    for (const message of messages) this.#deliver(message);
   }
 
   /** Takes messages with requests among them; the response is written when all are answered. */
   serve(
     messages: readonly JsonRpcMessage[],
-    response: ServerResponse,
+    outlet: Outlet,
     options: { accepts: Accepts; batch: boolean },
   ): void {
     const ids = messages.flatMap(({ id, method }) =>
       id === undefined || method === undefined ? [] : [id],
     );
-    const exchange = new Exchange(response, { ...options, sessionId: this.sessionId, ids });
-    for (const id of ids) this.#exchanges.set(id, exchange);
+    const exchange = new Exchange(outlet, { ...options, sessionId: this.sessionId, ids });
     // A client that hangs up does not cancel: the work goes on, only its answer has nowhere to go.
-    response.once("close", () => {
-      for (const id of ids) if (this.#exchanges.get(id) === exchange) this.#exchanges.delete(id);
-    });
+    for (const id of ids) this.#exchanges.set(id, exchange);
+    this.#asked ||= messages[0]?.method !== "initialize";
     for (const message of messages) this.#deliver(message);
   }
 
   /** Opens the stream for what the server says by itself; false when there is one already. */
-  listen(response: ServerResponse): boolean {
-    if (this.#listening !== undefined) return false;
-    const stream = new EventStream(response, this.sessionId);
-    this.#listening = stream;
-    response.once("close", () => {
-      if (this.#listening === stream) this.#listening = undefined;
-    });
+  listen(outlet: () => Outlet): boolean {
+    if (this.#listening?.isOpen) return false;
+    this.#listening = new EventStream(outlet(), { "mcp-session-id": this.sessionId });
     return true;
   }
 
@@ -89,9 +110,9 @@ export class HttpTransport {
       exchange?.answer(message.id, message);
     } else if (options?.relatedRequestId !== undefined) {
       this.#exchanges.get(options.relatedRequestId)?.notify(message);
-    } else if (this.#listening !== undefined) {
-      if (this.#listening.bufferedBytes > MAX_STREAM_BYTES) this.#listening.end();
-      else this.#listening.send(message);
+    } else if (this.#listening?.isOpen) {
+      const text = serialize(message);
+      if (text !== undefined) this.#listening.send(text);
     }
   }
 
@@ -99,7 +120,12 @@ export class HttpTransport {
     if (this.#closed) return;
     this.#closed = true;
     this.onclose?.();
-    for (const [id, exchange] of this.#exchanges) exchange.abandon(id);
+    for (const [id, exchange] of this.#exchanges) {
+      exchange.fail(
+        id,
+        "The session ended. What this call began in the game goes on: see list-jobs.",
+      );
+    }
     this.#exchanges.clear();
     this.#listening?.end();
     this.#listening = undefined;
@@ -108,6 +134,7 @@ export class HttpTransport {
   #deliver(message: JsonRpcMessage): void {
     // The SDK types a message by its own classes; the shape was checked by the listener.
     this.onmessage?.(message as never);
+    if (message.method === "notifications/cancelled") this.#onCancelled(message);
   }
 
   #onCancelled(message: JsonRpcMessage): void {

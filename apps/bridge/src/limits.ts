@@ -1,0 +1,164 @@
+import type { RegistryLimits } from "@ccbridge/registry";
+import type { SettingName } from "./config/settings.js";
+
+/** A bound that is not a setting: what it is on, and what happens at it. */
+interface FixedLimit {
+  side: "mcp" | "computers" | "both";
+  value: number;
+  unit: "bytes" | "ms" | "count" | "per second";
+  what: string;
+  atLimit: string;
+}
+
+function fixed(
+  side: FixedLimit["side"],
+  value: number,
+  unit: FixedLimit["unit"],
+  what: string,
+  atLimit: string,
+): Readonly<FixedLimit> {
+  return { side, value, unit, what, atLimit };
+}
+
+/** Bounds of the bridge's own side that nobody needs to set. docs/limits.md is made from this table. */
+export const fixedLimits = {
+  batchMessages: fixed(
+    "mcp",
+    32,
+    "count",
+    "Messages in one JSON-RPC batch.",
+    "The batch is refused with 400, before it is parsed.",
+  ),
+  jsonDepth: fixed(
+    "mcp",
+    128,
+    "count",
+    "Arrays and objects inside of each other in a message.",
+    "The message is refused with 400, before it is parsed.",
+  ),
+  pipelined: fixed(
+    "both",
+    8,
+    "count",
+    "Requests of one HTTP connection that are not answered yet. No MCP client has more than one.",
+    "The connection is destroyed.",
+  ),
+  callsPerSession: fixed(
+    "mcp",
+    256,
+    "count",
+    "Calls of one MCP session that are not answered yet.",
+    "A further call is refused with 429.",
+  ),
+  callsAtOnce: fixed(
+    "mcp",
+    4_096,
+    "count",
+    "Calls of all MCP clients that the bridge works on, those included whose client hung up.",
+    "A further call is answered with an error that says so.",
+  ),
+  streamBytes: fixed(
+    "mcp",
+    1_048_576,
+    "bytes",
+    "What may wait in one event stream for a client that does not read.",
+    "The stream and its connection are destroyed; the client may open another.",
+  ),
+  unreadBytes: fixed(
+    "mcp",
+    67_108_864,
+    "bytes",
+    "What all MCP clients together have not read yet.",
+    "The connection with the most unread bytes is destroyed.",
+  ),
+  mcpConnections: fixed(
+    "mcp",
+    4_096,
+    "count",
+    "Connections on the MCP port.",
+    "A further one is closed at once.",
+  ),
+  spareLinkConnections: fixed(
+    "computers",
+    512,
+    "count",
+    "Connections on the link port beyond `CC_MAX_LINKS`: those that fetch a file or say hello.",
+    "A further one is closed at once.",
+  ),
+  linkRequestMs: fixed(
+    "computers",
+    10_000,
+    "ms",
+    "Time for a whole HTTP request on the link port.",
+    "The connection is closed with 408.",
+  ),
+  goodbyeMs: fixed(
+    "computers",
+    2_000,
+    "ms",
+    "Time for a computer to take the goodbye when its link is closed.",
+    "The socket is destroyed.",
+  ),
+  tokenFailures: fixed(
+    "both",
+    20,
+    "count",
+    "Wrong tokens of one address in a row, on either port.",
+    "The address gets 429 without a look at its token, until a second has passed for each further try.",
+  ),
+  tokenFailuresPerSecond: fixed(
+    "both",
+    1,
+    "per second",
+    "Wrong tokens of one address after that.",
+    "As above.",
+  ),
+  rememberedAddresses: fixed(
+    "both",
+    4_096,
+    "count",
+    "Addresses whose wrong tokens are remembered.",
+    "The one that failed the longest ago is forgotten.",
+  ),
+  proofMs: fixed(
+    "mcp",
+    10_000,
+    "ms",
+    "Time between the two steps in which `--stdio` and a bridge prove to each other that they know the token.",
+    "The proof is refused; the program begins again.",
+  ),
+  logLines: fixed(
+    "both",
+    10,
+    "count",
+    "Lines in the log about one address and one kind of event in ten seconds (100 for all addresses).",
+    "The rest is counted, and one line tells the count.",
+  ),
+} as const;
+
+type Limits = { readonly [Name in keyof typeof fixedLimits]: number };
+
+/** The same as plain numbers, for the code that keeps them. */
+export const limits = Object.freeze(
+  Object.fromEntries(Object.entries(fixedLimits).map(([name, { value }]) => [name, value])),
+) as Limits;
+
+type UnsetRegistryLimit = Exclude<keyof RegistryLimits, SettingName>;
+
+/** Bounds of the registry without a setting; a new one does not compile until it is described here. */
+export const registryLimitNotes: Readonly<
+  Record<UnsetRegistryLimit, { what: string; atLimit: string }>
+> = {
+  maxMalformed: {
+    what: "Malformed frames of one connection in a row.",
+    atLimit: "The connection is closed.",
+  },
+  maxEventBytes: {
+    what: "Bytes of events that are kept of one computer, roughly.",
+    atLimit: "The oldest events are dropped, and a reader is told how many.",
+  },
+  keepEventLogs: {
+    what: "Computers whose events are kept while they are not linked.",
+    atLimit: "Those of the one that left the longest ago are forgotten.",
+  },
+};

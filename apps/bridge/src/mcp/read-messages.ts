@@ -1,0 +1,59 @@
+import { ErrorCode, type JsonRpcMessage } from "../http/json-rpc.js";
+import { shapeProblem } from "../http/json-shape.js";
+import { limits } from "../limits.js";
+import { type MessageKind, messageKind } from "./sdk/index.js";
+
+/** What a client sent in one piece. */
+export interface Received {
+  messages: JsonRpcMessage[];
+  kinds: MessageKind[];
+  batch: boolean;
+}
+
+/** Why it is not taken. */
+export interface Refusal {
+  code: number;
+  message: string;
+}
+
+/** A single message below this size cannot cost much, whatever it holds. */
+const SMALL = 4_096;
+
+/** Reads one message or a batch. Nothing behind the first thing that is wrong is looked at. */
+export function readMessages(text: string): Received | Refusal {
+  const batch = /^\s*\[/.test(text);
+  const problem = batch || text.length > SMALL ? checkShape(text, batch) : undefined;
+  if (problem !== undefined) return { code: ErrorCode.invalidRequest, message: problem };
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return { code: ErrorCode.parse, message: "Parse error: the body is not JSON." };
+  }
+  const messages = (batch ? body : [body]) as JsonRpcMessage[];
+  const kinds: MessageKind[] = [];
+  for (const message of messages) {
+    const kind = messageKind(message);
+    if (kind === "invalid") break;
+    kinds.push(kind);
+  }
+  if (messages.length === 0 || kinds.length < messages.length) {
+    return {
+      code: ErrorCode.invalidRequest,
+      message: "Invalid request: not a JSON-RPC 2.0 message.",
+    };
+  }
+  return { messages, kinds, batch };
+}
+
+function checkShape(text: string, batch: boolean): string | undefined {
+  const items = batch ? limits.batchMessages : Infinity;
+  switch (shapeProblem(text, { depth: limits.jsonDepth, items })) {
+    case "items":
+      return `A batch may hold ${items} messages at most.`;
+    case "depth":
+      return `A message may be nested ${limits.jsonDepth} deep at most.`;
+    case undefined:
+      return undefined;
+  }
+}

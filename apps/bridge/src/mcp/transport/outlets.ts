@@ -1,0 +1,89 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyReply } from "fastify";
+import { limits } from "../../limits.js";
+
+/** Smaller ones are bounded by the number of calls. */
+const WORTH_COUNTING = 16_384;
+
+/** The responses that are being written to all clients: what these have not read yet is bounded. */
+export class Outlets {
+  readonly #open = new Set<Outlet>();
+
+  /** Takes a response out of Fastify's hands. From here on it is written through its outlet only. */
+  open(reply: FastifyReply): Outlet {
+    reply.hijack();
+    const outlet = new Outlet(reply.raw, reply.request.raw.socket, () => this.#check(outlet));
+    this.#open.add(outlet);
+    outlet.onClose(() => this.#open.delete(outlet));
+    return outlet;
+  }
+
+  #check(written: Outlet): void {
+    if (written.unreadBytes < WORTH_COUNTING) return;
+    let total = 0;
+    let worst = written;
+    for (const outlet of this.#open) {
+      total += outlet.unreadBytes;
+      if (outlet.unreadBytes > worst.unreadBytes) worst = outlet;
+    }
+    if (total > limits.unreadBytes) worst.destroy();
+  }
+}
+
+/** One response to a client that may read slowly, not at all, or be gone. Writing never throws. */
+export class Outlet {
+  readonly #response: ServerResponse;
+  readonly #socket: Socket;
+  readonly #written: () => void;
+
+  constructor(response: ServerResponse, socket: Socket, written: () => void) {
+    this.#response = response;
+    this.#socket = socket;
+    this.#written = written;
+    // A client that is gone shows as a close; without a listener it would end the process.
+    response.on("error", () => {});
+  }
+
+  get isOpen(): boolean {
+    return !this.#response.destroyed && !this.#response.writableEnded;
+  }
+
+  /** Bytes that the client has not taken yet. */
+  get unreadBytes(): number {
+    return this.#response.destroyed ? 0 : this.#response.writableLength;
+  }
+
+  onClose(listener: () => void): void {
+    this.#response.once("close", listener);
+  }
+
+  head(status: number, headers: Record<string, string | number>): void {
+    if (this.isOpen && !this.#response.headersSent) this.#response.writeHead(status, headers);
+  }
+
+  /** Sends the head of a stream at once. */
+  flush(): void {
+    if (this.isOpen) this.#response.flushHeaders();
+  }
+
+  /** Writes a part of a stream. A client that does not read loses the stream. */
+  write(text: string): void {
+    if (!this.isOpen) return;
+    if (this.unreadBytes > limits.streamBytes) return this.destroy();
+    this.#response.write(text);
+    this.#written();
+  }
+
+  end(text?: string): void {
+    if (!this.isOpen) return;
+    this.#response.end(text);
+    this.#written();
+  }
+
+  destroy(): void {
+    // A response that waits behind another one has no socket of its own yet.
+    this.#response.destroy();
+    this.#socket.destroy();
+  }
+}

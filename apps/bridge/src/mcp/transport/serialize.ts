@@ -1,0 +1,20 @@
+import { ErrorCode, errorBody, type JsonRpcMessage } from "../../http/json-rpc.js";
+
+/**
+ * The text of a message. Not everything can be written as JSON (too deep, too long, circular): then a
+ * call is answered with an error, since it must be answered, and a notification is left out.
+ */
+export function serialize(message: JsonRpcMessage): string | undefined {
+  try {
+    return JSON.stringify(message);
+  } catch (error) {
+    const { id, method } = message;
+    if (id === undefined || method !== undefined) return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    return errorBody(
+      ErrorCode.internal,
+      `The answer cannot be written as JSON (${reason}). Ask for less of it.`,
+      id,
+    );
+  }
+}

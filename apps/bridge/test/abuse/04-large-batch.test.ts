@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { startTestBridge } from "../helpers/bridge.js";
+import { initialize, post } from "../helpers/http.js";
+
+const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
+
+describe("a batch", () => {
+  it("of eighty thousand calls is refused before it costs anything", async () => {
+    const bridge = await startTestBridge();
+    const session = await initialize(bridge.mcpUrl);
+    const body = JSON.stringify(Array.from({ length: 80_000 }, (_, id) => list(id)));
+    const refused = await post(bridge.mcpUrl, { session, body });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain("32 messages at most");
+    expect((await fetch(bridge.mcpUrl.replace("/mcp", "/health"))).status).toBe(200);
+  });
+
+  it("of 32 is answered, one of 33 is not", async () => {
+    const bridge = await startTestBridge({ tools: ["slim"] });
+    const session = await initialize(bridge.mcpUrl);
+    const send = (count: number) =>
+      post(bridge.mcpUrl, { session, body: Array.from({ length: count }, (_, id) => list(id)) });
+    expect(await (await send(32)).json()).toHaveLength(32);
+    expect((await send(33)).status).toBe(400);
+  });
+
+  it("is not looked at behind its first invalid message", async () => {
+    const bridge = await startTestBridge();
+    const session = await initialize(bridge.mcpUrl);
+    const refused = await post(bridge.mcpUrl, { session, body: [list(1), 2, list(3)] });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain("not a JSON-RPC 2.0 message");
+  });
+
+  it("is counted as JSON counts it", async () => {
+    const { shapeProblem } = await import("../../src/http/json-shape.js");
+    const depthOf = (value: unknown): number =>
+      typeof value === "object" && value !== null
+        ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
+        : 0;
+    fc.assert(
+      fc.property(
+        fc.array(fc.jsonValue(), { maxLength: 8 }),
+        fc.integer({ min: 1, max: 8 }),
+        (value, max) => {
+          for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)]) {
+            const items = shapeProblem(text, { items: max, depth: Infinity });
+            expect(items).toBe(value.length > max ? "items" : undefined);
+            const depth = shapeProblem(text, { items: Infinity, depth: max });
+            expect(depth).toBe(depthOf(value) > max ? "depth" : undefined);
+          }
+        },
+      ),
+    );
+  });
+});
+
+it.each([
+  ["a batch", "[".repeat(2_000_000)],
+  ["an argument", `{"jsonrpc":"2.0","id":1,"method":"ping","params":${"[".repeat(2_000_000)}`],
+])("%s that is nested without end is refused before it is parsed", async (_, body) => {
+  const bridge = await startTestBridge();
+  const refused = await post(bridge.mcpUrl, { body });
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("nested 128 deep at most");
+});
+
+it("a connection that asks without reading the answers is cut", async () => {
+  const bridge = await startTestBridge();
+  const session = await initialize(bridge.mcpUrl);
+  const { rawSocket } = await import("./helpers.js");
+  const socket = await rawSocket(bridge.mcpPort);
+  const closed = once(socket, "close");
+  socket.pause();
+  for (let id = 0; id < 200; id++) {
+    const body = JSON.stringify(list(id));
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${bridge.mcpPort}\r\nAccept: application/json\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
+        `Mcp-Session-Id: ${session}\r\n\r\n${body}`,
+    );
+  }
+  socket.resume();
+  await closed;
+}, 5_000);
+
+it("one session cannot have calls without end", async () => {
+  const { startListener } = await import("./helpers.js");
+  const { url } = await startListener(() => {});
+  const session = await initialize(url);
+  const hold = new AbortController();
+  const open = Array.from({ length: 8 }, (_, round) =>
+    fetch(url, {
+      method: "POST",
+      signal: hold.signal,
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json",
+        "mcp-session-id": session,
+      },
+      body: JSON.stringify(Array.from({ length: 32 }, (_, id) => list(round * 32 + id))),
+    }).catch(() => {}),
+  );
+  await expect
+    .poll(async () => (await post(url, { session, body: list(9_999) })).status, { timeout: 5_000 })
+    .toBe(429);
+  // Nor by hanging up on them.
+  hold.abort();
+  await Promise.all(open);
+  expect((await post(url, { session, body: list(9_998) })).status).toBe(429);
+});

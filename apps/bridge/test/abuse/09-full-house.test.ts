@@ -1,0 +1,73 @@
+import { expect, it, vi } from "vitest";
+import type { JsonRpcMessage } from "../../src/http/json-rpc.js";
+import type { Outlet } from "../../src/mcp/transport/outlets.js";
+import { startTestBridge } from "../helpers/bridge.js";
+import { endlessProgram, linkComputer } from "../helpers/computer.js";
+import { initialize, post } from "../helpers/http.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { unreadStream } from "./helpers.js";
+
+it("sessions whose streams nobody reads do not keep others out", async () => {
+  const bridge = await startTestBridge({ maxSessions: 8 });
+  for (let opened = 0; opened < 8; opened++) {
+    await unreadStream(bridge.mcpPort, await initialize(bridge.mcpUrl));
+  }
+  const client = await connectClient(bridge.mcpUrl);
+  expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
+});
+
+it("nothing in the game is cancelled by hanging up, by losing the session, or by ending it", async () => {
+  const bridge = await startTestBridge({ maxSessions: 1 });
+  const { code, programs, running } = endlessProgram();
+  const { fake } = await linkComputer(bridge.linkUrl, { computerId: 1, programs });
+  const session = await initialize(bridge.mcpUrl);
+  const hangUp = new AbortController();
+  const call = fetch(bridge.mcpUrl, {
+    method: "POST",
+    signal: hangUp.signal,
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-session-id": session,
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "exec-lua", arguments: { computerId: 1, code } },
+    }),
+  }).catch(() => {});
+  await running;
+  hangUp.abort();
+  await call;
+  // The next client takes the only place.
+  const next = await vi.waitFor(() => initialize(bridge.mcpUrl));
+  const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+  expect((await post(bridge.mcpUrl, { session, body: ping })).status).toBe(404);
+  const params = { name: "probe-computers", arguments: {} };
+  const probe = { jsonrpc: "2.0", id: 2, method: "tools/call", params };
+  expect(await (await post(bridge.mcpUrl, { session: next, body: probe })).text()).toContain(
+    "pong",
+  );
+  expect(fake.received.map(({ type }) => type)).not.toContain("cancel");
+  expect(bridge.registry.jobs.list()).toMatchObject([{ state: "running" }]);
+});
+
+it("a session of a crowded address makes room for another address, even with calls open", async () => {
+  const { Sessions } = await import("../../src/mcp/sessions.js");
+  const sessions = new Sessions({ maxSessions: 3, sessionIdleMs: 60_000, serve: async () => {} });
+  const outlet = { isOpen: true, head() {}, end() {} } as unknown as Outlet;
+  const open = async (address: string) => {
+    const transport = await sessions.open({ address });
+    const accepts = { json: true, events: false };
+    const call: JsonRpcMessage = { jsonrpc: "2.0", id: 1, method: "tools/call" };
+    transport?.serve([call], outlet, { accepts, batch: false });
+    return transport?.sessionId;
+  };
+  const crowd = [await open("192.0.2.1"), await open("192.0.2.1"), await open("192.0.2.2")];
+  expect(await open("192.0.2.1")).toBeUndefined();
+  expect(await open("192.0.2.3")).toBeDefined();
+  const left = crowd.map((id) => sessions.get(id ?? "") !== undefined);
+  expect(left).toEqual([false, true, true]);
+  await sessions.close();
+});

@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import pino from "pino";
+import { describe, expect, it, vi } from "vitest";
+import { startTestBridge } from "../helpers/bridge.js";
+import { linkComputer, upgradeStatus } from "../helpers/computer.js";
+import { initialize, initializeBody, post } from "../helpers/http.js";
+
+/** A logger whose lines the test reads. */
+function recorder() {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  return { lines, log };
+}
+
+describe("the log", () => {
+  it("is not filled by a computer that says hello again and again", async () => {
+    const { lines, log } = recorder();
+    const bridge = await startTestBridge({}, log);
+    const { fake, socket } = await linkComputer(bridge.linkUrl, { computerId: 1 });
+    for (let said = 0; said < 3_000; said++) fake.sayHello();
+    socket.close();
+    await once(socket, "close");
+    await vi.waitFor(() => expect(bridge.registry.size).toBe(0));
+    await bridge.close();
+    expect(lines.length).toBeLessThan(40);
+    // Nothing is lost without a count.
+    const linked = lines.filter(({ msg }) => msg === "computer linked").length;
+    const rest = lines.find(({ message }) => message === "computer linked");
+    expect(rest === undefined || Number(rest.suppressed) > linked).toBe(true);
+  });
+
+  it("names the address of a wrong token, never the token", async () => {
+    const { lines, log } = recorder();
+    const bridge = await startTestBridge({ mcpTokens: ["right"], linkTokens: ["right"] }, log);
+    const headers = { authorization: "Bearer a-wrong-guess" };
+    expect((await post(bridge.mcpUrl, { body: initializeBody, headers })).status).toBe(401);
+    await linkComputer(bridge.linkUrl, { computerId: 1, token: "a-wrong-guess" });
+    for (const msg of ["MCP token refused", "link token refused"]) {
+      expect(lines).toContainEqual(expect.objectContaining({ msg, address: "127.0.0.1" }));
+    }
+    expect(JSON.stringify(lines)).not.toContain("guess");
+  });
+});
+
+describe("guessing tokens", () => {
+  it("of MCP becomes slow, for the right one too, but not for a session that is open", async () => {
+    const bridge = await startTestBridge({ mcpTokens: ["right"] });
+    const right = { authorization: "Bearer right" };
+    const session = await initialize(bridge.mcpUrl, right);
+    const guess = (token: string) =>
+      post(bridge.mcpUrl, {
+        body: initializeBody,
+        headers: { authorization: `Bearer ${token}` },
+      });
+    for (let tries = 0; tries < 30; tries++) await guess(`guess-${tries}`);
+    const refused = await guess("right");
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+    const call = await post(bridge.mcpUrl, { session, headers: right, body: ping });
+    expect(call.status).toBe(200);
+    await vi.waitFor(async () => expect((await guess("right")).status).toBe(200), {
+      timeout: 5_000,
+    });
+  });
+
+  it("of the link becomes slow", async () => {
+    const bridge = await startTestBridge({ linkTokens: ["right"] });
+    for (let tries = 0; tries < 25; tries++) {
+      await linkComputer(bridge.linkUrl, { computerId: 1, token: `guess-${tries}` }).catch(
+        () => {},
+      );
+    }
+    expect(await upgradeStatus(bridge.linkUrl)).toBe(429);
+    // Files for the game are served as ever.
+    expect((await fetch(`http://127.0.0.1:${bridge.linkPort}/install.lua`)).status).toBe(200);
+  });
+
+  it("is forgotten with time, and addresses beyond a bound are too", async () => {
+    const { FailureGate } = await import("../../src/http/failures.js");
+    let now = 0;
+    const gate = new FailureGate(() => now);
+    for (let tries = 0; tries < 20; tries++) gate.failed("192.0.2.1");
+    expect(gate.waitMs("192.0.2.1")).toBe(1_000);
+    now = 1_000;
+    expect(gate.waitMs("192.0.2.1")).toBe(0);
+    for (let other = 0; other < 5_000; other++) gate.failed(`10.0.${other >> 8}.${other & 255}`);
+    expect(gate.waitMs("192.0.2.1")).toBe(0);
+  });
+});
