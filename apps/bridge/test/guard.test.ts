@@ -293,6 +293,7 @@ describe("tokens", () => {
       "name",
       "ok",
       "sessions",
+      "side",
       "uptimeMs",
       "version",
     ]);
