@@ -1,11 +1,12 @@
 import { selectTools, type ToolSettings } from "@ccbridge/mcp-tools";
-import { createLocalPort, type Link, Registry } from "@ccbridge/registry";
+import { Computers, createLocalPort, Registry } from "@ccbridge/registry";
 import type { Config } from "./config/settings.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
 import { TokenCheck } from "./http/tokens.js";
 import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
+import { logChange } from "./link/log-changes.js";
 import type { Logger } from "./logging.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./mcp/sdk/index.js";
@@ -24,6 +25,7 @@ export interface BridgeOptions {
 
 export interface Bridge {
   registry: Registry;
+  computers: Computers;
   mcpPort: number;
   linkPort: number;
   /** Tells everyone, answers what is open, closes both listeners. May be called again. */
@@ -37,8 +39,12 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
   const tokens = new TokenCheck(config.linkTokens);
   const gate = new FailureGate();
   const history = new LinkHistory();
-  const registry = new Registry({
-    ...config,
+  const registry = new Registry(config);
+  registry.changes.subscribe((change) => {
+    history.note(change);
+    logChange(peerLog, change);
+  });
+  const computers = new Computers(registry, {
     bridge: { name: "ccbridge", version },
     authorize(token, { address }) {
       if (tokens.accepts(token)) return true;
@@ -47,7 +53,6 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       peerLog.warn({ address }, "link token refused");
       return false;
     },
-    ...observe(peerLog, history),
   });
   let linkPort = config.linkPort;
   // Only what tools need: the tokens of the configuration are none of their business.
@@ -69,7 +74,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       version,
       tools: selectTools(config.tools),
       context: {
-        providers: createLocalPort(registry),
+        providers: createLocalPort(computers),
         settings,
         hostFolders: createHostFolders(config.syncFolders),
       },
@@ -84,7 +89,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       ...history.summary(),
     }),
   });
-  const link = await createLinkListener({ config, registry, gate, log: peerLog });
+  const link = await createLinkListener({ config, computers, gate, log: peerLog });
 
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -105,7 +110,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       { app: link, host: linkHost, port: linkPort, setting: "CC_LINK_PORT" },
     ]);
     linkPort = ownLinkPort;
-    return { registry, mcpPort, linkPort, close };
+    return { registry, computers, mcpPort, linkPort, close };
   } catch (error) {
     await close();
     throw error;
@@ -118,31 +123,4 @@ async function settled(isBusy: () => boolean, withinMs: number): Promise<void> {
   while (isBusy() && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-}
-
-function observe(log: PeerLog, history: LinkHistory) {
-  const about = ({ identity, origin }: Link) => ({
-    computer: identity.computerId,
-    label: identity.label,
-    ...(identity.world === null ? {} : { world: identity.world }),
-    address: origin.address,
-  });
-  return {
-    linked: (link: Link) => {
-      history.linked();
-      log.info(about(link), "computer linked");
-    },
-    unlinked: (link: Link, reason: string) =>
-      log.info({ ...about(link), reason }, "computer unlinked"),
-    unresponsive: (link: Link) => log.warn(about(link), "computer unresponsive"),
-    recovered: (link: Link) => log.info(about(link), "computer answers again"),
-    refused: ({ address }: { address: string }, reason: string) => {
-      history.refused(reason);
-      log.warn({ address, reason }, "link refused");
-    },
-    problem: ({ address }: { address: string }, reason: string) =>
-      log.warn({ address, reason }, "bad frame; further ones of this connection are not logged"),
-    debug: ({ address }: { address: string }, detail: string) =>
-      log.debug({ address, detail }, "link"),
-  };
 }

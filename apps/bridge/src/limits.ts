@@ -161,4 +161,21 @@ export const registryLimitNotes: Readonly<
     what: "Computers whose events are kept while they are not linked.",
     atLimit: "Those of the one that left the longest ago are forgotten.",
   },
+  maxKeptBytes: {
+    what: "Bytes of answers, output and events that are kept of all computers together, roughly.",
+    atLimit:
+      "The oldest finished jobs are forgotten, then events of computers that are gone; then whatever grows lets go of its older half.",
+  },
+  maxAdoptedJobs: {
+    what: "Jobs of earlier bridges, of all computers together, that have not ended.",
+    atLimit: "The oldest of a computer that is gone counts as lost; without one no more are taken.",
+  },
+  maxOfferedTools: {
+    what: "Tools that one computer may offer.",
+    atLimit: "The rest is not offered, and reported as broken.",
+  },
+  maxOfferedToolsLength: {
+    what: "Characters of JSON that the tools of one computer may take together.",
+    atLimit: "Those that do not fit are not offered, and reported as broken.",
+  },
 };

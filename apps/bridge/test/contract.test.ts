@@ -10,7 +10,7 @@ describe.each([1, 2] as const)("a fake computer of version %i on a socket", (pro
     it(name, async () => {
       const bridge = await startTestBridge();
       await linkComputer(bridge.linkUrl, { computerId: 12, label: "base-turtle", protocol });
-      await run(bridge.registry.computer({ computerId: 12 }));
+      await run(bridge.computers.find(12), bridge.registry.jobs);
     });
   }
 });

@@ -167,7 +167,7 @@ describe("a stuck computer", () => {
     const bridge = await startTestBridge({ maxBufferedBytes: 2_000_000, maxPending: 1_000 });
     const { socket } = await linkComputer(bridge.linkUrl, { computerId: 1 });
     socket.pause();
-    const link = bridge.registry.computer({ computerId: 1 });
+    const link = bridge.computers.find(1);
     const params = { code: "x".repeat(1_000_000) };
     const codes: string[] = [];
     for (let i = 0; i < 40; i++) {
@@ -206,6 +206,6 @@ describe("a stuck computer", () => {
     const { fake } = await linkComputer(bridge.linkUrl, { computerId: 1 });
     const pings = () => fake.received.filter((frame) => frame.type === "request").length;
     await vi.waitFor(() => expect(pings()).toBeGreaterThan(15), { timeout: 5_000 });
-    expect(bridge.registry.computer({ computerId: 1 }).state).toBe("live");
+    expect(bridge.computers.find(1).state).toBe("live");
   });
 });

@@ -1,6 +1,5 @@
-import type { Registry } from "@ccbridge/registry";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { call, createRegistry, linkRaw } from "./harness.js";
+import { call, createRegistry, linkRaw, type TestRegistry } from "./harness.js";
 
 const hello = {
   computerId: 12,
@@ -11,7 +10,7 @@ const hello = {
 };
 
 /** An agent that takes any watch list, or answers it with `answer`. */
-function linkWatcher(registry: Registry, more: object = {}, answer: object = {}) {
+function linkWatcher(registry: TestRegistry, more: object = {}, answer: object = {}) {
   const lists: unknown[] = [];
   let seq = 0;
   const end = linkRaw(registry, { ...hello, ...more }, (request, say) => {
@@ -24,8 +23,8 @@ function linkWatcher(registry: Registry, more: object = {}, answer: object = {})
   return { end, lists, happen };
 }
 
-const watchesOf = (registry: Registry) =>
-  registry.events.of(registry.computer({ computerId: 12 })).watches;
+const watchesOf = (registry: TestRegistry) =>
+  registry.events.of(registry.computers.find(12)).watches;
 
 describe("watch-events", () => {
   it("tells the player how to update an agent that is too old, and remembers nothing", async () => {

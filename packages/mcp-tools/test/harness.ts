@@ -1,4 +1,4 @@
-import { createLocalPort, Registry, type RegistryOptions } from "@ccbridge/registry";
+import { Computers, createLocalPort, Registry, type RegistryLimits } from "@ccbridge/registry";
 import {
   connectInMemory,
   FakeComputer,
@@ -20,37 +20,38 @@ export const settings: ToolSettings = {
   linkCommand: "mcp-computer ws://bridge:3001",
 };
 
-export function createRegistry(options: Partial<RegistryOptions> = {}): Registry {
-  return new Registry({
-    bridge: { name: "test", version: "0" },
-    cancelGraceMs: settings.cancelGraceMs,
-    ...options,
-  });
+/** A registry with the computers that link to it. */
+export class TestRegistry extends Registry {
+  readonly computers = new Computers(this, { bridge: { name: "test", version: "0" } });
+}
+
+export function createRegistry(options: Partial<RegistryLimits> = {}): TestRegistry {
+  return new TestRegistry({ cancelGraceMs: settings.cancelGraceMs, ...options });
 }
 
 /** What resources and prompts look at. */
-export function lookAt(registry: Registry) {
-  return { providers: createLocalPort(registry), settings };
+export function lookAt(registry: TestRegistry) {
+  return { providers: createLocalPort(registry.computers), settings };
 }
 
 /** Links a fake computer in memory. */
-export function link(registry: Registry, options: Omit<FakeComputerOptions, "send">) {
+export function link(registry: TestRegistry, options: Omit<FakeComputerOptions, "send">) {
   const fake: FakeComputer = new FakeComputer({ ...options, send: (text) => end.send(text) });
-  const end = connectInMemory(registry, { receive: (text) => fake.receive(text) });
+  const end = connectInMemory(registry.computers, { receive: (text) => fake.receive(text) });
   fake.sayHello();
   return { fake, end };
 }
 
 /** Links an agent that says exactly what the test wants, and answers with `respond`. */
 export function linkRaw(
-  registry: Registry,
+  registry: TestRegistry,
   hello: object,
   respond: (
     request: { id: string; method: string },
     say: (frame: object) => void,
   ) => void = () => {},
 ) {
-  const end = connectInMemory(registry, {
+  const end = connectInMemory(registry.computers, {
     receive: (text) => {
       const frame = JSON.parse(text);
       if (frame.type === "request") respond(frame, (answer) => end.send(JSON.stringify(answer)));
@@ -61,7 +62,7 @@ export function linkRaw(
 }
 
 export async function call(
-  registry: Registry,
+  registry: TestRegistry,
   name: string,
   args: unknown = {},
   context: Partial<ToolContext> = {},
@@ -70,7 +71,7 @@ export async function call(
   if (tool === undefined) throw new Error(`no tool ${name}`);
   const signal = new AbortController().signal;
   const result = await runTool(tool, args, {
-    providers: createLocalPort(registry),
+    providers: createLocalPort(registry.computers),
     settings,
     signal,
     ...context,

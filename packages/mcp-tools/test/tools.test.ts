@@ -1,8 +1,7 @@
-import type { Registry } from "@ccbridge/registry";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { annotationsOf, defineTool, instructions, runTool, tools } from "../src/index.js";
-import { call, createRegistry, link, lookAt } from "./harness.js";
+import { call, createRegistry, link, lookAt, type TestRegistry } from "./harness.js";
 
 describe("the tools", () => {
   it("have names that every client takes", () => {
@@ -45,7 +44,7 @@ describe("the tools", () => {
 });
 
 describe("which computer", () => {
-  const words = (registry: Registry, args: object) =>
+  const words = (registry: TestRegistry, args: object) =>
     call(registry, "exec-lua", { code: "go", ...args }).then(({ text }) => text);
 
   it("may be said by number, by text and by label, and as `computer`", async () => {

@@ -1,19 +1,47 @@
-import type { Identity } from "./identity.js";
+import type { Origin } from "./channel.js";
+import type { Provider } from "./provider.js";
 
-/**
- * What changed, and on whom: `linked`, `unlinked`, `state` (whether it answers), `events` (one came). Owners
- * of other facts about a provider may add topics of their own.
- */
-export interface RegistryChange {
-  topic: "linked" | "unlinked" | "state" | "events" | (string & {});
-  identity: Identity;
-}
+/** Something that changed about one provider. */
+export type ProviderChange =
+  /** It is linked, or says again who it is, perhaps with a new name. */
+  | {
+      readonly topic: "linked";
+      readonly provider: Provider;
+      readonly origin: Origin;
+      readonly again: boolean;
+    }
+  | {
+      readonly topic: "unlinked";
+      readonly provider: Provider;
+      readonly origin: Origin;
+      readonly reason: string;
+    }
+  /** It answers again, or does not. */
+  | {
+      readonly topic: "state";
+      readonly provider: Provider;
+      readonly origin: Origin;
+      readonly state: "live" | "unresponsive";
+    }
+  /** An event came. */
+  | { readonly topic: "events"; readonly provider: Provider }
+  /** It offers other tools than before. */
+  | { readonly topic: "tools"; readonly provider: Provider };
 
-export type ChangeListener = (change: RegistryChange) => void;
+/** Something about a connection that is no provider, or not yet. */
+export type ConnectionChange =
+  /** A connection that never became a link. */
+  | { readonly topic: "refused"; readonly origin: Origin; readonly reason: string }
+  /** The first bad frame of a connection. The reason is short and safe to log. */
+  | { readonly topic: "problem"; readonly origin: Origin; readonly reason: string }
+  /** Something harmless that helps to debug an agent. */
+  | { readonly topic: "debug"; readonly origin: Origin; readonly reason: string };
+
+export type RegistryChange = ProviderChange | ConnectionChange;
 
 /** Tells any number of listeners what changes. They must be quick and must not throw. */
 export class Changes {
-  readonly #listeners = new Set<ChangeListener>();
+  readonly #listeners = new Set<(change: RegistryChange) => void>();
 
   /** How many listen. */
   get size(): number {
@@ -21,7 +49,7 @@ export class Changes {
   }
 
   /** Listens until the returned function is called. */
-  subscribe(listener: ChangeListener): () => void {
+  subscribe(listener: (change: RegistryChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -29,4 +57,8 @@ export class Changes {
   emit(change: RegistryChange): void {
     for (const listener of [...this.#listeners]) listener(change);
   }
+}
+
+export function isProviderChange(change: RegistryChange): change is ProviderChange {
+  return "provider" in change;
 }

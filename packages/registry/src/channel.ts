@@ -1,11 +1,11 @@
 /**
- * One message connection to a provider, whatever carries it. The registry writes to it; whoever owns
- * the socket feeds the {@link Link} that `registry.attach` returns.
+ * One message connection to a provider, whatever carries it. A session writes to it; whoever owns
+ * the socket feeds the session that its dialect made of it.
  */
 export interface Channel {
   /** Queues one text message. Must not throw, even when the peer is gone. */
   send(text: string): void;
-  /** Starts an orderly close. `link.closed()` must be called once it is through. */
+  /** Starts an orderly close. The session's `closed()` must be called once it is through. */
   close(code: number, reason: string): void;
   /** Bytes that were queued and not yet taken by the peer. */
   readonly bufferedBytes: number;

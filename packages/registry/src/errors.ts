@@ -1,4 +1,4 @@
-import type { Response } from "@ccbridge/protocol";
+import type { Answer } from "./requests/answer.js";
 
 /** Why a request got no answer, as far as this side knows. */
 export const LinkErrorCode = {
@@ -25,7 +25,7 @@ export interface LinkErrorFacts {
   /** Only for time-outs of requests that can be cancelled. */
   cancel?: CancelOutcome;
   /** The answer to the cancel, which holds the output so far. */
-  response?: Response;
+  response?: Answer;
 }
 
 /** A failure on this side of the link. What the other side answers is never one. */
@@ -33,7 +33,7 @@ export class LinkError extends Error {
   override readonly name = "LinkError";
   readonly code: LinkErrorCode;
   readonly cancel: CancelOutcome | undefined;
-  readonly response: Response | undefined;
+  readonly response: Answer | undefined;
 
   constructor(code: LinkErrorCode, message: string, facts: LinkErrorFacts = {}) {
     super(message);

@@ -1,6 +1,13 @@
 // The public surface of @ccbridge/registry.
-export type { ChangeListener, RegistryChange } from "./changes.js";
+export type { ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";
 export type { Channel, Origin } from "./channel.js";
+export { Computers, type ComputersOptions } from "./dialects/computercraft/computers.js";
+export {
+  type ComputerIdentity,
+  computerName,
+  isComputer,
+} from "./dialects/computercraft/identity.js";
+export type { ComputerLink } from "./dialects/computercraft/link.js";
 export {
   type ComputerSelector,
   matchesSelector,
@@ -8,30 +15,24 @@ export {
   selectorOf,
 } from "./dialects/computercraft/selector.js";
 export { type CancelOutcome, LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
-export {
-  type EventLog,
-  type EventPage,
-  type EventWait,
-  type LoggedEvent,
-  waitForEvent,
-} from "./events/event-log.js";
+export type { EventLog, EventPage, EventWait, LoggedEvent } from "./events/event-log.js";
 export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";
-export type { Events, ProviderEvents } from "./events/events.js";
+export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";
 export type { WatchMode } from "./events/watch-list.js";
-export { type ComputerIdentity, computerName, type Identity, printable } from "./identity.js";
-export { type Job, type JobFailure, type JobWait, waitForJob } from "./jobs/job.js";
+export {
+  type Job,
+  type JobFailure,
+  type JobProgress,
+  type JobWait,
+  waitForJob,
+} from "./jobs/job.js";
+export type { JobSession, KeptResult } from "./jobs/job-session.js";
 export type { Jobs, StartJobOptions } from "./jobs/jobs.js";
 export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
 export type { OutputPage } from "./jobs/output-log.js";
-export type { Link } from "./link.js";
 export { createLocalPort } from "./local-port.js";
-export {
-  type RegistryLimits,
-  type RegistryObserver,
-  type RegistryOptions,
-  registryDefaults,
-} from "./options.js";
-export type { RequestOptions } from "./pending-requests.js";
+export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offered-tools.js";
+export { type RegistryLimits, registryDefaults } from "./options.js";
 export type {
   EventsPort,
   EventsView,
@@ -43,8 +44,14 @@ export type {
   JobWaiting,
   OutputRange,
   Patience,
+  PortChange,
   ProviderPort,
   ProviderRequestOptions,
   ProviderView,
 } from "./port.js";
-export { type ComputerTarget, Registry } from "./registry.js";
+export { type Provider, ProviderFeature } from "./provider.js";
+export { type Joining, Registry } from "./registry.js";
+export type { Answer, Outgoing } from "./requests/answer.js";
+export type { RequestOptions } from "./requests/pending-requests.js";
+export { Session, type SessionHost } from "./session.js";
+export { printable } from "./text.js";

@@ -1,12 +1,13 @@
-import type { ComputerSelector } from "./dialects/computercraft/selector.js";
-import { matchesSelector, selectComputer } from "./dialects/computercraft/selector.js";
+import { isProviderChange } from "./changes.js";
+import type { Computers } from "./dialects/computercraft/computers.js";
+import type { ComputerLink } from "./dialects/computercraft/link.js";
+import { type ComputerSelector, matchesSelector } from "./dialects/computercraft/selector.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
-import { type LoggedEvent, waitForEvent } from "./events/event-log.js";
+import type { LoggedEvent } from "./events/event-log.js";
 import { matchesWatch } from "./events/event-match.js";
 import type { ProviderEvents } from "./events/events.js";
 import { changeWatches } from "./events/watch-list.js";
 import { type Job, waitForJob } from "./jobs/job.js";
-import type { Link } from "./link.js";
 import type {
   EventsPort,
   EventsView,
@@ -18,28 +19,36 @@ import type {
   ProviderView,
 } from "./port.js";
 import type { Registry } from "./registry.js";
+import type { Session } from "./session.js";
 
 /** The port to the providers that are linked to a registry of this process. */
-export function createLocalPort(registry: Registry): ProviderPort {
-  const { changes } = registry;
+export function createLocalPort(computers: Computers): ProviderPort {
+  const { registry } = computers;
   return {
-    find: async (selector) => viewOf(selectComputer(selector, registry.computers()), registry),
-    list: async () => registry.computers().map((link) => viewOf(link, registry)),
+    find: async (selector) => viewOf(computers.find(selector), registry),
+    list: async () => computers.list().map((link) => viewOf(link, registry)),
     request: async (key, method, params, options) =>
-      linkOf(registry, key).request(method, params, options),
+      sessionOf(registry, key).request(method, params, options),
     jobs: jobsPort(registry),
-    events: eventsPort(registry),
-    changes: { subscribe: (listener) => changes.subscribe(listener) },
+    events: eventsPort(computers),
+    changes: {
+      subscribe: (listener) =>
+        registry.changes.subscribe((change) => {
+          if (isProviderChange(change)) {
+            listener({ topic: change.topic, identity: change.provider });
+          }
+        }),
+    },
   };
 }
 
-function linkOf(registry: Registry, key: string): Link {
-  const link = registry.link(key);
-  if (link !== undefined) return link;
+function sessionOf(registry: Registry, key: string): Session {
+  const session = registry.session(key);
+  if (session !== undefined) return session;
   throw new LinkError(LinkErrorCode.notLinked, "The computer is not linked any more.");
 }
 
-function viewOf(link: Link, registry: Registry): ProviderView {
+function viewOf(link: ComputerLink, registry: Registry): ProviderView {
   const { identity } = link;
   const runningJobs = registry.jobs.running(identity.key);
   return {
@@ -58,7 +67,7 @@ function jobsPort(registry: Registry): JobsPort {
   const { jobs } = registry;
   const snapshotOf = (job: Job | undefined) => (job === undefined ? undefined : snapshot(job));
   return {
-    start: async (key, order) => snapshot(jobs.start(linkOf(registry, key), order)),
+    start: async (key, order) => snapshot(jobs.start(sessionOf(registry, key), order)),
     get: async (id) => snapshotOf(jobs.get(id)),
     list: async () => jobs.list().map(summarize),
     async stop(id) {
@@ -90,8 +99,8 @@ function summarize(job: Job): JobSummary {
   const { status, output } = job;
   return {
     id: job.id,
-    key: job.identity.key,
-    identity: job.identity,
+    key: job.owner.key,
+    identity: job.provider,
     method: job.method,
     summary: job.summary,
     adopted: job.adopted,
@@ -113,37 +122,36 @@ function snapshot(job: Job): JobSnapshot {
   return { ...summarize(job), response: job.response, onFailure: job.onFailure };
 }
 
-function eventsPort(registry: Registry): EventsPort {
+function eventsPort(computers: Computers): EventsPort {
+  const { registry } = computers;
   const { events } = registry;
   const get = (key: string): ProviderEvents | undefined => {
-    const link = registry.link(key);
-    return link === undefined
-      ? events.list().find(({ identity }) => identity.key === key)
-      : events.of(link);
+    const session = registry.session(key);
+    return session === undefined ? events.get(key) : events.of(session);
   };
-  const byKey = (key: string) => get(key) ?? events.of(linkOf(registry, key));
+  const byKey = (key: string) => get(key) ?? events.of(sessionOf(registry, key));
   return {
     async get(key) {
       const found = get(key);
       return found === undefined ? undefined : eventsView(found);
     },
-    find: async (selector) => eventsView(findEvents(registry, selector)),
+    find: async (selector) => eventsView(findEvents(computers, selector)),
     async read(key, { cursor, limit, watch }) {
       const matches =
         watch === undefined ? {} : { matches: (event: LoggedEvent) => matchesWatch(watch, event) };
       return byKey(key).log.read({ cursor, limit, ...matches });
     },
     wait: async (key, { watch, ...wait }) =>
-      waitForEvent(byKey(key).log, { ...wait, matches: (event) => matchesWatch(watch, event) }),
+      byKey(key).log.wait({ ...wait, matches: (event) => matchesWatch(watch, event) }),
     async watch(key, { mode, watches: named }, options) {
-      const link = linkOf(registry, key);
-      const provider = events.of(link);
+      const session = sessionOf(registry, key);
+      const provider = events.of(session);
       const before = provider.watches;
       const watches = changeWatches(before, named, mode);
       provider.watches = watches;
       let accepted = false;
       try {
-        const response = await link.request("watch-events", { watches }, options);
+        const response = await session.request("watch-events", { watches }, options);
         accepted = response.ok;
         return response;
       } finally {
@@ -153,19 +161,20 @@ function eventsPort(registry: Registry): EventsPort {
   };
 }
 
-function eventsView({ identity, linked, watches, log }: ProviderEvents): EventsView {
-  return { key: identity.key, identity, linked, watches, first: log.first, end: log.end };
+function eventsView({ provider, linked, watches, log }: ProviderEvents): EventsView {
+  return { key: provider.key, identity: provider, linked, watches, first: log.first, end: log.end };
 }
 
-function findEvents(registry: Registry, selector: ComputerSelector): ProviderEvents {
+function findEvents(computers: Computers, selector: ComputerSelector): ProviderEvents {
+  const { events } = computers.registry;
   try {
-    return registry.events.of(selectComputer(selector, registry.computers()));
+    return events.of(computers.find(selector));
   } catch (error) {
     if (!(error instanceof LinkError) || error.code !== LinkErrorCode.notLinked) throw error;
     // The one that went last is the one that is meant.
-    const gone = registry.events
+    const gone = events
       .list()
-      .findLast(({ identity, linked }) => !linked && matchesSelector(selector, identity));
+      .findLast(({ provider, linked }) => !linked && matchesSelector(selector, provider));
     if (gone === undefined) throw error;
     return gone;
   }

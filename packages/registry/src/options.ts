@@ -1,6 +1,4 @@
 import { MAX_FROM_AGENT_BYTES, MAX_TO_AGENT_BYTES, SAFE_FRAME_BYTES } from "@ccbridge/protocol";
-import type { Origin } from "./channel.js";
-import type { Link } from "./link.js";
 
 /** Bounds and times of a registry. All have defaults, see {@link registryDefaults}. */
 export interface RegistryLimits {
@@ -32,7 +30,7 @@ export interface RegistryLimits {
   maxJobs: number;
   /** Output of one job that is kept, in characters; the oldest is dropped. @default 1048576 */
   maxOutputLength: number;
-  /** Finished jobs that are kept, and for how long. @default 200 */
+  /** Finished jobs of one provider that are kept, and for how long. @default 100 */
   keepJobs: number;
   /** @default 3600000 */
   keepJobsMs: number;
@@ -42,12 +40,20 @@ export interface RegistryLimits {
   cancelGraceMs: number;
   /** What becomes of a job that a provider brings along from an earlier bridge. @default "keep" */
   unknownJobs: "keep" | "cancel";
+  /** Such jobs of all providers together that have not ended. @default 1024 */
+  maxAdoptedJobs: number;
+  /** All that is kept of answers, output and events together, roughly in bytes. @default 134217728 */
+  maxKeptBytes: number;
   /** Events of one provider that are kept; the oldest are dropped. @default 2000 */
   maxEvents: number;
   /** What they may take together, roughly in bytes. @default 1048576 */
   maxEventBytes: number;
   /** Providers whose events are kept while they are not linked. @default 64 */
   keepEventLogs: number;
+  /** Tools that one provider may offer. @default 128 */
+  maxOfferedTools: number;
+  /** What they may take together, in characters of JSON. @default 131072 */
+  maxOfferedToolsLength: number;
 }
 
 export const registryDefaults: Readonly<RegistryLimits> = Object.freeze({
@@ -65,33 +71,24 @@ export const registryDefaults: Readonly<RegistryLimits> = Object.freeze({
   maxMalformed: 20,
   maxJobs: 8,
   maxOutputLength: 1_024 * 1_024,
-  keepJobs: 200,
+  keepJobs: 100,
   keepJobsMs: 3_600_000,
   lostAfterMs: 1_800_000,
   cancelGraceMs: 2_000,
   unknownJobs: "keep",
+  maxAdoptedJobs: 1_024,
+  maxKeptBytes: 128 * 1_024 * 1_024,
   maxEvents: 2_000,
   maxEventBytes: 1_024 * 1_024,
   keepEventLogs: 64,
+  maxOfferedTools: 128,
+  maxOfferedToolsLength: 128 * 1_024,
 });
 
-/** What a registry tells its owner. It never logs by itself. */
-export interface RegistryObserver {
-  linked?(link: Link): void;
-  unlinked?(link: Link, reason: string): void;
-  unresponsive?(link: Link): void;
-  recovered?(link: Link): void;
-  /** A connection that never became a link. */
-  refused?(origin: Origin, reason: string): void;
-  /** The first bad frame of a connection. `reason` is short and safe to log. */
-  problem?(origin: Origin, reason: string): void;
-  /** Something harmless that helps to debug an agent. */
-  debug?(origin: Origin, message: string): void;
-}
-
-export interface RegistryOptions extends Partial<RegistryLimits>, RegistryObserver {
-  /** How the bridge names itself in hello-ok. */
-  bridge: { name: string; version: string };
-  /** Decides on the token of a hello. Without it everybody may link. */
-  authorize?(token: string | undefined, origin: Origin): boolean;
+export function withDefaults(options: Partial<RegistryLimits>): Readonly<RegistryLimits> {
+  const entries = Object.entries(registryDefaults).map(([name, fallback]) => [
+    name,
+    options[name as keyof RegistryLimits] ?? fallback,
+  ]);
+  return Object.freeze(Object.fromEntries(entries) as RegistryLimits);
 }

@@ -1,12 +1,14 @@
-import type { EventWatch, Response } from "@ccbridge/protocol";
-import type { ChangeListener } from "./changes.js";
+import type { EventWatch } from "@ccbridge/protocol";
+import type { ProviderChange } from "./changes.js";
+import type { ComputerIdentity } from "./dialects/computercraft/identity.js";
 import type { ComputerSelector } from "./dialects/computercraft/selector.js";
 import type { EventPage } from "./events/event-log.js";
 import type { WatchMode } from "./events/watch-list.js";
-import type { Identity } from "./identity.js";
 import type { JobFailure } from "./jobs/job.js";
 import type { JobState, StopReason } from "./jobs/machine.js";
 import type { OutputPage } from "./jobs/output-log.js";
+import type { Provider } from "./provider.js";
+import type { Answer } from "./requests/answer.js";
 
 // The one way in which tools reach providers. What passes through it is plain data, so that a provider may
 // be linked elsewhere and a filter may stand in between. A signal is not sent: it becomes a cancel.
@@ -16,7 +18,7 @@ export interface ProviderView {
   readonly key: string;
   /** What to call it in a sentence: `computer 12 (Label: base)`. */
   readonly name: string;
-  readonly identity: Identity;
+  readonly identity: ComputerIdentity;
   readonly state: "live" | "unresponsive";
   /** Times are milliseconds since 1970. */
   readonly linkedAt: number;
@@ -42,7 +44,7 @@ export interface JobSummary {
   readonly id: string;
   /** The provider's. */
   readonly key: string;
-  readonly identity: Identity;
+  readonly identity: Provider;
   readonly method: string;
   /** What it does, in a few words. Null for a job of an earlier bridge. */
   readonly summary: string | null;
@@ -65,7 +67,7 @@ export interface JobSummary {
 }
 
 export interface JobSnapshot extends JobSummary {
-  readonly response: Response | undefined;
+  readonly response: Answer | undefined;
   /** What an error of the provider means, as whoever started the job said. */
   readonly onFailure: JobFailure | undefined;
 }
@@ -113,7 +115,7 @@ export interface JobsPort {
 /** What is known of the events of a provider that is linked, or was. */
 export interface EventsView {
   readonly key: string;
-  readonly identity: Identity;
+  readonly identity: Provider;
   readonly linked: boolean;
   /** What its agent is asked to send, now and on its next links. */
   readonly watches: readonly EventWatch[];
@@ -149,7 +151,13 @@ export interface EventsPort {
     key: string,
     change: { readonly mode: WatchMode; readonly watches: readonly EventWatch[] },
     options: ProviderRequestOptions,
-  ): Promise<Response>;
+  ): Promise<Answer>;
+}
+
+/** Something that changed about one provider. */
+export interface PortChange {
+  readonly topic: ProviderChange["topic"];
+  readonly identity: Provider;
 }
 
 export interface ProviderPort {
@@ -163,11 +171,11 @@ export interface ProviderPort {
     method: string,
     params: unknown,
     options: ProviderRequestOptions,
-  ): Promise<Response>;
+  ): Promise<Answer>;
   readonly jobs: JobsPort;
   readonly events: EventsPort;
   readonly changes: {
     /** Listens until the returned function is called. */
-    subscribe(listener: ChangeListener): () => void;
+    subscribe(listener: (change: PortChange) => void): () => void;
   };
 }

@@ -1,8 +1,7 @@
 import type { Request } from "@ccbridge/protocol";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Registry } from "../src/index.js";
-import { connectAgent, createRegistry, v2 } from "./harness.js";
+import { connectAgent, createRegistry, type TestRegistry, v2 } from "./harness.js";
 
 // Any order of connects, replacements, drops, answers (late, doubled, on the wrong socket), aborts and
 // passing time: each caller gets its own answer or one failure, and nothing is left behind.
@@ -23,7 +22,7 @@ interface Model {
 }
 
 interface Real {
-  registry: Registry;
+  registry: TestRegistry;
   agents: { computerId: number; agent: Agent }[];
   calls: Call[];
 }
@@ -65,7 +64,7 @@ class Connect extends Step {
 
 class Ask extends Step {
   act(model: Model, real: Real): void {
-    const link = pick(real.registry.computers(), this.a);
+    const link = pick(real.registry.computers.list(), this.a);
     if (link === undefined) return;
     model.calls += 1;
     const call: Call = {
@@ -171,14 +170,14 @@ it("settles every request exactly once, with its own answer, and leaks no timer"
         await fc.asyncModelRun(() => ({ model, real }), commands);
         // Exactly what is not settled is still held, and nothing else keeps a timer.
         const open = real.calls.filter(({ settled }) => settled === 0).length;
-        const links = real.registry.computers();
+        const links = real.registry.computers.list();
         expect(links.reduce((sum, link) => sum + link.runningRequests, 0)).toBe(open);
         if (open === 0) expect(vi.getTimerCount()).toBe(links.length > 0 ? 1 : 0);
         await vi.advanceTimersByTimeAsync(TIMEOUT_MS + 300);
         expect(real.calls.map((call) => call.settled)).toEqual(real.calls.map(() => 1));
         expect(real.calls).toHaveLength(model.calls);
         real.registry.close();
-        expect(real.registry.connections).toBe(0);
+        expect(real.registry.computers.connections).toBe(0);
         expect(vi.getTimerCount()).toBe(0);
       },
     ),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Deadline, Deadlines } from "../src/deadlines.js";
+import { type Deadline, Deadlines } from "../src/requests/deadlines.js";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EventLog } from "../src/events/event-log.js";
+import { MemoryEventLog } from "../src/events/memory-event-log.js";
 
 type Step =
   | { do: "push"; size: number; dropped: number; name: string }
@@ -37,7 +37,7 @@ describe("the ring of events, whatever is done to it", () => {
         fc.integer({ min: 1, max: 8 }),
         fc.integer({ min: 300, max: 2_000 }),
         (run: Step[], maxEvents, maxBytes) => {
-          const log = new EventLog({ maxEvents, maxBytes });
+          const log = new MemoryEventLog({ maxEvents, maxBytes });
           let pushed = 0;
           let dropped = 0;
           // Readers of everything, and what each has seen or was told to be missing.
@@ -55,7 +55,7 @@ describe("the ring of events, whatever is done to it", () => {
           };
           for (const step of run) {
             if (step.do === "push") {
-              log.push({ name: step.name, args: ["x".repeat(step.size)], dropped: step.dropped });
+              log.append({ name: step.name, args: ["x".repeat(step.size)], dropped: step.dropped });
               pushed += 1;
               dropped += step.dropped;
             } else {
@@ -83,8 +83,8 @@ describe("the ring of events, whatever is done to it", () => {
         fc.integer({ min: 1, max: 50 }),
         fc.integer({ min: 1, max: 5 }),
         (names, maxEvents, limit) => {
-          const log = new EventLog({ maxEvents, maxBytes: 1_000_000 });
-          for (const name of names) log.push({ name, args: [] });
+          const log = new MemoryEventLog({ maxEvents, maxBytes: 1_000_000 });
+          for (const name of names) log.append({ name, args: [] });
           const seen: number[] = [];
           let cursor = 0;
           for (;;) {

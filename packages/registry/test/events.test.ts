@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EventLog, waitForEvent } from "../src/events/event-log.js";
+import { MemoryEventLog } from "../src/events/memory-event-log.js";
 import { matchesGlob, matchesWatch, sameWatch } from "../src/index.js";
 import { connectAgent, createRegistry, v2 } from "./harness.js";
 
@@ -13,8 +13,8 @@ describe("an event log", () => {
   const limits = { maxEvents: 3, maxBytes: 10_000 };
 
   it("keeps the newest and says how many are missing at a cursor", () => {
-    const log = new EventLog(limits);
-    for (let i = 0; i < 5; i++) log.push({ name: "n", args: [i] });
+    const log = new MemoryEventLog(limits);
+    for (let i = 0; i < 5; i++) log.append({ name: "n", args: [i] });
     expect(log.read({ cursor: 1, limit: 2 })).toMatchObject({
       events: [{ seq: 2 }, { seq: 3 }],
       next: 4,
@@ -25,29 +25,29 @@ describe("an event log", () => {
   });
 
   it("begins at its beginning for a cursor of another log", () => {
-    const log = new EventLog(limits);
-    log.push({ name: "n", args: [] });
+    const log = new MemoryEventLog(limits);
+    log.append({ name: "n", args: [] });
     const page = log.read({ cursor: 900, limit: 5 });
     expect(page).toMatchObject({ events: [{ seq: 0 }], next: 1, missed: 0, restarted: true });
   });
 
   it("bounds bytes, and cuts an event that is too large by itself", () => {
-    const log = new EventLog({ maxEvents: 1_000, maxBytes: 2_000 });
-    for (let i = 0; i < 50; i++) log.push({ name: "n", args: ["x".repeat(400)] });
+    const log = new MemoryEventLog({ maxEvents: 1_000, maxBytes: 2_000 });
+    for (let i = 0; i < 50; i++) log.append({ name: "n", args: ["x".repeat(400)] });
     expect(log.bytes).toBeLessThanOrEqual(2_000);
     expect(log.read({ limit: 99 }).events.length).toBeGreaterThan(1);
-    log.push({ name: "huge", args: ["x".repeat(5_000)] });
+    log.append({ name: "huge", args: ["x".repeat(5_000)] });
     let deep: unknown = 1;
     for (let i = 0; i < 50_000; i++) deep = [deep];
-    log.push({ name: "deep", args: [deep] });
+    log.append({ name: "deep", args: [deep] });
     const [huge, last] = log.read({ cursor: 50, limit: 9 }).events;
     expect(huge).toMatchObject({ name: "huge", args: [], truncated: true });
     expect(last).toMatchObject({ name: "deep", args: [], truncated: true });
   });
 
   it("passes over what does not match, for good", () => {
-    const log = new EventLog(limits);
-    for (const name of ["a", "b", "a"]) log.push({ name, args: [] });
+    const log = new MemoryEventLog(limits);
+    for (const name of ["a", "b", "a"]) log.append({ name, args: [] });
     const matches = ({ name }: { name: string }) => name === "b";
     expect(log.read({ cursor: 0, limit: 9, matches })).toMatchObject({
       events: [{ seq: 1 }],
@@ -61,25 +61,23 @@ describe("waiting for an event", () => {
   const any = () => true;
 
   it("resolves at once for one that is there, and at none after the time", async () => {
-    const log = new EventLog({ maxEvents: 9, maxBytes: 9_999 });
-    log.push({ name: "a", args: [] });
-    expect(
-      (await waitForEvent(log, { cursor: 0, matches: any, timeoutMs: 0 })).events,
-    ).toHaveLength(1);
-    const page = await waitForEvent(log, { cursor: 1, matches: any, timeoutMs: 5 });
+    const log = new MemoryEventLog({ maxEvents: 9, maxBytes: 9_999 });
+    log.append({ name: "a", args: [] });
+    expect((await log.wait({ cursor: 0, matches: any, timeoutMs: 0 })).events).toHaveLength(1);
+    const page = await log.wait({ cursor: 1, matches: any, timeoutMs: 5 });
     expect(page).toMatchObject({ events: [], next: 1 });
   });
 
   it("resolves when it comes, though the log holds less than what came before", async () => {
-    const log = new EventLog({ maxEvents: 2, maxBytes: 9_999 });
-    const waiting = waitForEvent(log, {
+    const log = new MemoryEventLog({ maxEvents: 2, maxBytes: 9_999 });
+    const waiting = log.wait({
       cursor: 0,
       matches: ({ name }) => name === "b",
       timeoutMs: 60_000,
     });
-    for (let i = 0; i < 10; i++) log.push({ name: "a", args: [], dropped: 1 });
-    log.push({ name: "b", args: [] });
-    for (let i = 0; i < 10; i++) log.push({ name: "a", args: [] });
+    for (let i = 0; i < 10; i++) log.append({ name: "a", args: [], dropped: 1 });
+    log.append({ name: "b", args: [] });
+    for (let i = 0; i < 10; i++) log.append({ name: "a", args: [] });
     expect(await waiting).toMatchObject({
       events: [{ seq: 10 }],
       next: 11,
@@ -89,13 +87,13 @@ describe("waiting for an event", () => {
   });
 
   it("ends when the caller gives up and when the log is forgotten", async () => {
-    const log = new EventLog({ maxEvents: 2, maxBytes: 9_999 });
+    const log = new MemoryEventLog({ maxEvents: 2, maxBytes: 9_999 });
     const controller = new AbortController();
     const { signal } = controller;
-    const given = waitForEvent(log, { cursor: 0, matches: any, timeoutMs: 60_000, signal });
+    const given = log.wait({ cursor: 0, matches: any, timeoutMs: 60_000, signal });
     controller.abort();
     expect((await given).events).toEqual([]);
-    const released = waitForEvent(log, { cursor: 0, matches: any, timeoutMs: 60_000 });
+    const released = log.wait({ cursor: 0, matches: any, timeoutMs: 60_000 });
     log.close();
     expect((await released).events).toEqual([]);
   });
@@ -201,10 +199,13 @@ describe("the events of a registry", () => {
       agent.hello(id, { ...watching, instance: `i${id}` });
       agent.say(event(0));
       const { log } = registry.events.of(agent.link);
-      waits.push(waitForEvent(log, { cursor: 1, matches: () => true, timeoutMs: 60_000 }));
+      waits.push(log.wait({ cursor: 1, matches: () => true, timeoutMs: 60_000 }));
       agent.link.closed("gone");
     }
-    expect(registry.events.list().map(({ identity }) => identity.computerId)).toEqual([3, 4]);
+    expect(registry.events.list().map(({ provider }) => provider.name)).toEqual([
+      "computer 3 (Label: null)",
+      "computer 4 (Label: null)",
+    ]);
     await Promise.all(waits.slice(0, 3));
     registry.close();
     await Promise.all(waits);
@@ -214,8 +215,8 @@ describe("the events of a registry", () => {
   it("tells who listens about links, states and events", () => {
     const registry = createRegistry();
     const heard: string[] = [];
-    const stop = registry.changes.subscribe(({ topic, identity }) =>
-      heard.push(`${topic} ${identity.computerId}`),
+    const stop = registry.changes.subscribe((change) =>
+      heard.push(`${change.topic} ${"provider" in change ? change.provider.name : ""}`),
     );
     const agent = connectAgent(registry);
     agent.hello(12, watching);
@@ -223,7 +224,8 @@ describe("the events of a registry", () => {
     agent.link.closed("gone");
     stop();
     connectAgent(registry).hello(13);
-    expect(heard).toEqual(["linked 12", "events 12", "unlinked 12"]);
+    const name = "computer 12 (Label: null)";
+    expect(heard).toEqual([`linked ${name}`, `events ${name}`, `unlinked ${name}`]);
   });
 
   it("takes no event before the hello", () => {

@@ -4,17 +4,40 @@ import {
   type OutgoingFrame,
   type Request,
 } from "@ccbridge/protocol";
-import { Registry, type RegistryOptions } from "../src/index.js";
+import {
+  Computers,
+  type ComputersOptions,
+  Registry,
+  type RegistryChange,
+  type RegistryLimits,
+} from "../src/index.js";
 import { connectInMemory } from "../src/testing/index.js";
 
-export function createRegistry(options: Partial<RegistryOptions> = {}): Registry {
-  return new Registry({ bridge: { name: "test", version: "0" }, ...options });
+/** A registry with the computers that link to it, and what it told. */
+export class TestRegistry extends Registry {
+  readonly told: RegistryChange[] = [];
+  readonly computers: Computers;
+
+  constructor(options: Partial<RegistryLimits & ComputersOptions>) {
+    super(options);
+    this.computers = new Computers(this, { bridge: { name: "test", version: "0" }, ...options });
+    this.changes.subscribe((change) => this.told.push(change));
+  }
+}
+
+export function createRegistry(
+  options: Partial<RegistryLimits & ComputersOptions> = {},
+): TestRegistry {
+  return new TestRegistry(options);
 }
 
 /** An agent that does nothing by itself: the test says every word. */
-export function connectAgent(registry: Registry, options: { bufferedBytes?: () => number } = {}) {
+export function connectAgent(
+  registry: TestRegistry,
+  options: { bufferedBytes?: () => number } = {},
+) {
   const received: Record<string, unknown>[] = [];
-  const end = connectInMemory(registry, {
+  const end = connectInMemory(registry.computers, {
     ...options,
     receive: (text) => {
       const decoded = decodeBridgeFrame(text);

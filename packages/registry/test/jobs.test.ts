@@ -85,9 +85,14 @@ describe("a job", () => {
     const job = start();
     registry.jobs.stop(job, "cancelled");
     registry.jobs.stop(job, "cancelled");
-    expect(agent.received.filter((frame) => frame.type === "cancel")).toHaveLength(1);
+    // Asking twice sends it twice: the game may have dropped the first.
+    const cancels = () => agent.received.filter((frame) => frame.type === "cancel").length;
+    expect(cancels()).toBe(2);
     vi.advanceTimersByTime(60_000);
     expect(job.state).toBe("running");
+    // It is repeated until it is confirmed, less and less often.
+    expect(cancels()).toBeGreaterThan(4);
+    expect(cancels()).toBeLessThan(12);
     agent.say({ type: "response", id: job.id, ok: false, error: "cancelled" });
     expect(job.state).toBe("cancelled");
   });
@@ -169,7 +174,7 @@ describe("a dropped link", () => {
     expect(job).toMatchObject({ state: "lost", note: "The computer stayed away for 10 s." });
   });
 
-  it("keeps the answer of a lost job that comes after all", () => {
+  it("goes on with a lost job that turns up after all", () => {
     const { registry, agent, start } = linked(keeping, { lostAfterMs: 1_000 });
     const job = start();
     agent.end.drop();
@@ -177,7 +182,11 @@ describe("a dropped link", () => {
     const again = connectAgent(registry);
     again.hello(1, { ...keeping, jobs: [job.id] });
     again.say({ type: "response", id: job.id, ok: true, result: "late" });
-    expect(job).toMatchObject({ state: "lost", response: { result: "late" } });
+    expect(job).toMatchObject({
+      state: "done",
+      note: undefined,
+      response: { result: { returns: [{ value: "late" }] } },
+    });
     expect(again.received.at(-1)).toEqual({ type: "ack", id: job.id });
   });
 
@@ -218,7 +227,7 @@ describe("a dropped link", () => {
     again.hello(1, { ...keeping, jobs: [job.id] });
     expect(again.received.at(-1)).toEqual({ type: "ack", id: job.id });
     again.say({ type: "response", id: job.id, ok: true, result: 2 });
-    expect(job).toMatchObject({ state: "done", response: { result: 1 } });
+    expect(job).toMatchObject({ state: "done", response: { result: { returns: [{ value: 1 }] } } });
   });
 });
 
@@ -274,7 +283,7 @@ describe("finished jobs", () => {
       agent.say({ type: "response", id: job.id, ok: true });
       await waiting;
     }
-    expect(registry.jobs.list()).toHaveLength(200);
+    expect(registry.jobs.list()).toHaveLength(100);
     registry.close();
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -20,9 +20,9 @@ function linked() {
     },
     send: (text) => end.send(text),
   });
-  const end = connectInMemory(registry, { receive: (text) => fake.receive(text) });
+  const end = connectInMemory(registry.computers, { receive: (text) => fake.receive(text) });
   fake.sayHello();
-  return { registry, fake, end, port: createLocalPort(registry) };
+  return { registry, fake, end, port: createLocalPort(registry.computers) };
 }
 
 const order = (code: string) => ({ method: "exec-lua", params: { code }, summary: code });
@@ -123,7 +123,7 @@ describe("the provider port", () => {
   it("takes a watch list back that the computer refuses, and loses none of two at once", async () => {
     const { registry, port } = linked();
     const answers: ((ok: boolean) => void)[] = [];
-    const end = connectInMemory(registry, {
+    const end = connectInMemory(registry.computers, {
       receive: (text) => {
         const frame = JSON.parse(text);
         if (frame.method !== "watch-events") return;

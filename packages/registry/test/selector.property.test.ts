@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { identifyComputer } from "../src/identity.js";
+import { identifyComputer } from "../src/dialects/computercraft/identity.js";
 import {
   type ComputerIdentity,
   LinkError,

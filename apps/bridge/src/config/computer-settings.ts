@@ -54,7 +54,7 @@ export const computerSettings = {
     integer(0, 100_000),
     registryDefaults.keepJobs,
     "count",
-    "Finished jobs that are kept.",
+    "Finished jobs of one computer that are kept.",
     "The oldest finished job is forgotten.",
   ),
   keepJobsMs: setting(

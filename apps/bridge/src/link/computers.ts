@@ -1,5 +1,5 @@
 import { CC_FRAME_BYTES } from "@ccbridge/protocol";
-import type { Channel, Link, Registry } from "@ccbridge/registry";
+import type { Channel, Computers } from "@ccbridge/registry";
 import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
@@ -16,15 +16,15 @@ import { registerAgentFiles } from "./agent-files.js";
 
 export interface LinkListenerOptions {
   config: Config;
-  registry: Registry;
+  computers: Computers;
   log: PeerLog;
   /** Knows who showed wrong tokens. */
   gate: FailureGate;
 }
 
-/** The WebSocket side, on any path. Turns each socket into a channel of the registry; never listens. */
+/** The WebSocket side, on any path. Turns each socket into a channel of a computer; never listens. */
 export async function createLinkListener(options: LinkListenerOptions): Promise<FastifyInstance> {
-  const { config, registry, log, gate } = options;
+  const { config, computers, log, gate } = options;
   const app = Fastify({ ...serverOptions(limits.linkRequestMs), bodyLimit: 1_024 });
   const caps = {
     perAddress: config.linkMaxPerAddress,
@@ -75,7 +75,7 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
   });
 
   const wsHandler = (socket: WebSocket, request: FastifyRequest) =>
-    attach(registry, new SocketChannel(socket, config.maxBufferedBytes), request);
+    attach(computers, new SocketChannel(socket, config.maxBufferedBytes), request);
   registerAgentFiles(app, wsHandler);
   app.route({
     method: "GET",
@@ -104,11 +104,11 @@ function comesFromBrowser({ headers }: FastifyRequest): boolean {
 }
 
 /** All listeners are attached here, at once: a frame that comes early is not lost. */
-function attach(registry: Registry, channel: SocketChannel, request: FastifyRequest): void {
+function attach(computers: Computers, channel: SocketChannel, request: FastifyRequest): void {
   const { socket } = channel;
   // @fastify/websocket's error listener keeps the whole HTTP request alive for as long as the socket.
   socket.removeAllListeners("error");
-  const link: Link = registry.attach(channel, {
+  const link = computers.attach(channel, {
     address: request.ip,
     token: connectionToken(request),
   });

@@ -1,14 +1,14 @@
+import type { RegistryChange } from "@ccbridge/registry";
+
 /** When computers last linked or were refused: what somebody wants to know whose computer does not. */
 export class LinkHistory {
   #linkedAt: number | undefined;
   #refused: { at: number; reason: string } | undefined;
 
-  linked(): void {
-    this.#linkedAt = performance.now();
-  }
-
-  refused(reason: string): void {
-    this.#refused = { at: performance.now(), reason: reason.slice(0, 200) };
+  note(change: RegistryChange): void {
+    const at = performance.now();
+    if (change.topic === "linked") this.#linkedAt = at;
+    if (change.topic === "refused") this.#refused = { at, reason: change.reason.slice(0, 200) };
   }
 
   /** For /health, which anybody on this machine may ask. */

@@ -13,7 +13,7 @@ describe.each([
       const bridge = await startTestBridge();
       const world = await startWorld();
       await linkGameComputer(bridge, world, options);
-      await run(bridge.registry.computer({ computerId: 12 }));
+      await run(bridge.computers.find(12), bridge.registry.jobs);
     });
   }
 });

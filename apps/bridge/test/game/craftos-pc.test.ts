@@ -38,7 +38,7 @@ async function game() {
 
 /** Drops the socket of the computer under it. */
 function cut(bridge: TestBridge): void {
-  bridge.registry.computer({ computerId }).shut(1001, "cut by the test", "disconnected");
+  bridge.computers.find(computerId).close("disconnected", "cut by the test");
 }
 
 const numbers = (count: number) =>
@@ -53,8 +53,8 @@ const title =
 describe.skipIf(binary === undefined)(title, () => {
   for (const { name, run } of linkContract) {
     it(name, async () => {
-      const { link } = await linked();
-      await run(link);
+      const { link, bridge } = await linked();
+      await run(link, bridge.registry.jobs);
     });
   }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Link } from "@ccbridge/registry";
+import type { ComputerLink } from "@ccbridge/registry";
 import { vi } from "vitest";
 import type { TestBridge } from "../helpers/bridge.js";
 import { scratchDirectory } from "../helpers/scratch.js";
@@ -46,12 +46,12 @@ export function startCraftosPc(files: Record<string, string>): SpawnedProgram {
 export async function untilLinked(
   bridge: TestBridge,
   emulator: SpawnedProgram,
-  before?: Link,
-): Promise<Link> {
+  before?: ComputerLink,
+): Promise<ComputerLink> {
   return vi.waitFor(
     () => {
       if (isLinked(bridge, computerId)) {
-        const link = bridge.registry.computer({ computerId });
+        const link = bridge.computers.find(computerId);
         if (link !== before) return link;
       }
       const { exitCode, signalCode } = emulator.child;

@@ -22,7 +22,7 @@ async function game(
 const patience = { timeout: 10_000 };
 
 const logOf = (bridge: TestBridge, computerId = 12) =>
-  bridge.registry.events.of(bridge.registry.computer({ computerId })).log;
+  bridge.registry.events.of(bridge.computers.find(computerId)).log;
 
 const kept = (bridge: TestBridge) =>
   logOf(bridge)
@@ -172,7 +172,7 @@ describe("watching events", () => {
     await call("watch-events", { events: [{ name: "tick", filter: { "1": "a*" } }] });
     computer.queueEvent("tick", "a1");
     await world.advance(500);
-    bridge.registry.computer({ computerId: 12 }).shut(1001, "cut by the test", "disconnected");
+    bridge.computers.find(12).close("disconnected", "cut by the test");
     await world.advance(50);
     expect(isLinked(bridge, 12)).toBe(false);
     for (const text of ["a2", "b2", "a3"]) computer.queueEvent("tick", text);
@@ -293,7 +293,7 @@ describe("reading and waiting", () => {
   it("waits for an event, watches it by itself, and misses none between two calls", async () => {
     const { bridge, world, computer, call } = await game();
     const waiting = call("wait-for-event", { name: "door", filter: { "1": "open" } });
-    const provider = () => bridge.registry.events.of(bridge.registry.computer({ computerId: 12 }));
+    const provider = () => bridge.registry.events.of(bridge.computers.find(12));
     await expect.poll(() => provider().watches.length, patience).toBe(1);
     await world.advance(100);
     computer.queueEvent("door", "shut");
@@ -335,7 +335,7 @@ describe("reading and waiting", () => {
     const waiting = call("wait-for-event", { name: "back" });
     await expect.poll(() => bridge.registry.events.list()[0]?.watches.length, patience).toBe(1);
     await world.advance(100);
-    bridge.registry.computer({ computerId: 12 }).shut(1001, "cut by the test", "disconnected");
+    bridge.computers.find(12).close("disconnected", "cut by the test");
     await world.advanceUntil(() => isLinked(bridge, 12));
     await world.advance(500);
     computer.queueEvent("back", "here");
@@ -382,7 +382,7 @@ describe("reading and waiting", () => {
     const { text, isError } = await call("watch-events", { events: names("b", 3), mode: "add" });
     expect(isError).toBe(true);
     expect(text).toContain("That would be 33 watches");
-    const { registry } = bridge;
-    expect(registry.events.of(registry.computer({ computerId: 12 })).watches).toHaveLength(30);
+    const { registry, computers } = bridge;
+    expect(registry.events.of(computers.find(12)).watches).toHaveLength(30);
   });
 });

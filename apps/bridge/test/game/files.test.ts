@@ -555,7 +555,7 @@ describe("odd cases", () => {
 
   it("a cancelled call leaves the file alone and does not block the next", async () => {
     const { bridge, computer, call } = await game({ files: { "/f": "old" } });
-    const link = bridge.registry.computer({ computerId: 12 });
+    const link = bridge.computers.find(12);
     const abort = new AbortController();
     const params = { path: "/f", content: "x".repeat(400_000), expectedHash: "0-0" };
     const options = { timeoutMs: 10_000, signal: abort.signal };

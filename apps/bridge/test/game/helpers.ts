@@ -46,7 +46,7 @@ export async function linkGameComputer(
 }
 
 export function isLinked(bridge: TestBridge, computerId: number): boolean {
-  return bridge.registry.computers().some((link) => link.identity.computerId === computerId);
+  return bridge.computers.list().some((link) => link.identity.computerId === computerId);
 }
 
 export function atPrompt(computer: PlacedComputer): boolean {

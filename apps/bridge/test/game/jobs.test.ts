@@ -6,7 +6,7 @@ import { isLinked, linkGameComputer, placeComputer, screenText, startWorld } fro
 
 /** Drops the socket of a computer under it, as a flaky network does. */
 function cutLink(bridge: TestBridge, computerId: number): void {
-  bridge.registry.computer({ computerId }).shut(1001, "cut by the test", "disconnected");
+  bridge.computers.find(computerId).close("disconnected", "cut by the test");
 }
 
 async function game(
@@ -55,7 +55,7 @@ describe("jobs in the game", () => {
     const computer = await placeComputer(world);
     computer.type(`mcp-computer ws://127.0.0.1:${relay.port}\n`);
     await world.advanceUntil(() => isLinked(bridge, 12));
-    const [link] = bridge.registry.computers();
+    const [link] = bridge.computers.list();
     if (link === undefined) throw new Error("not linked");
     const job = bridge.registry.jobs.start(link, {
       method: "exec-lua",

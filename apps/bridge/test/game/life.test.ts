@@ -23,14 +23,14 @@ async function game(options: PlacedComputerOptions = {}, autostart = false) {
 describe("set-label", () => {
   it("names a computer, and list-computers knows at once", async () => {
     const { bridge, computer, call } = await game();
-    const link = bridge.registry.computer({ computerId: 12 });
+    const link = bridge.computers.find(12);
     const { text, structuredContent } = await call("set-label", { label: "miner" });
     expect(text).toBe("Computer 12 (Label: base-turtle) is now 12 (Label: miner).");
     expect(structuredContent).toEqual({ computerId: 12, label: "miner", before: "base-turtle" });
     expect(computer.label).toBe("miner");
     expect((await call("list-computers")).text).toContain("12 (Label: miner)");
     // Over the same link.
-    expect(bridge.registry.computer({ computerId: 12 })).toBe(link);
+    expect(bridge.computers.find(12)).toBe(link);
     expect((await call("set-label", { label: "miner" })).text).toContain(
       "is now 12 (Label: miner)",
     );
@@ -68,9 +68,7 @@ describe("set-label", () => {
   it("tells the bridge of a label that code or a player has set", async () => {
     const { bridge, computer, call } = await game();
     await call("exec-lua", { code: 'os.setComputerLabel("by code")' });
-    await computer.until(
-      () => bridge.registry.computer({ computerId: 12 }).identity.label === "by code",
-    );
+    await computer.until(() => bridge.computers.find(12).identity.label === "by code");
   });
 });
 
@@ -80,7 +78,7 @@ describe("reboot-computer", () => {
     ["an advanced turtle", { kind: "turtle", advanced: true }],
   ] as const)("answers, reboots %s and finds it linked again", async (_, options) => {
     const { bridge, computer, call } = await game(options, true);
-    const before = bridge.registry.computer({ computerId: 12 });
+    const before = bridge.computers.find(12);
     const { boots } = computer.stats;
     const { text, structuredContent, isError } = await call("reboot-computer");
     expect(isError, text).toBeUndefined();
@@ -89,7 +87,7 @@ describe("reboot-computer", () => {
     );
     expect(structuredContent).toMatchObject({ back: true, autostart: true, lostJobs: 0 });
     expect(computer.stats.boots).toBe(boots + 1);
-    expect(bridge.registry.computer({ computerId: 12 })).not.toBe(before);
+    expect(bridge.computers.find(12)).not.toBe(before);
     expect((await call("exec-lua", { code: "1 + 1" })).text).toContain("Returned: 2");
   });
 

@@ -363,7 +363,7 @@ describe("a quick question", () => {
     const { bridge, computer, call } = await game();
     await call("redstone");
     await call("list-peripherals");
-    bridge.registry.computer({ computerId: 12 }).shut(1001, "cut by the test", "disconnected");
+    bridge.computers.find(12).close("disconnected", "cut by the test");
     await computer.until(() => isLinked(bridge, 12));
     expect((await call("list-jobs", { computerId: 12 })).text).toBe("No jobs.");
   });

@@ -56,7 +56,7 @@ describe("a computer that stays linked", () => {
     const next = await startTestBridge({ linkPort: bridge.linkPort, linkTokens: ["new"] });
     await world.advanceUntil(() => /token/i.test(screenText(computer)), 120_000);
     await world.advance(120_000);
-    expect(next.registry.connections).toBe(0);
+    expect(next.computers.connections).toBe(0);
     expect(screenText(computer)).toMatch(/token/i);
   });
 

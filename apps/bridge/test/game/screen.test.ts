@@ -222,7 +222,7 @@ describe("a program in a mirrored terminal", () => {
     const { bridge, computer, call, start, lines } = await game();
     const jobId = await start("notes /notes.txt");
     await call("type-text", { jobId, text: "before" });
-    bridge.registry.computer({ computerId: 12 }).shut(1001, "cut by the test", "disconnected");
+    bridge.computers.find(12).close("disconnected", "cut by the test");
     await computer.until(() => isLinked(bridge, 12));
     await call("type-text", { jobId, text: "+after" });
     expect((await lines(jobId))[1]).toBe("|before+after      |");

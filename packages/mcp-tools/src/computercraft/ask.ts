@@ -1,6 +1,5 @@
-import type { Response } from "@ccbridge/protocol";
 import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
-import type { ComputerSelector, ProviderView } from "@ccbridge/registry";
+import type { Answer, ComputerSelector, ProviderView } from "@ccbridge/registry";
 import type { z } from "zod";
 import { cleanText, cutEnd } from "../format/text.js";
 import type { ToolContext } from "../tool/define.js";
@@ -47,7 +46,7 @@ export function resultOf<M extends MethodName>(
   context: ToolContext,
   computer: Computer,
   method: M,
-  response: Response,
+  response: Answer,
 ): MethodResult<M> {
   if (!response.ok) {
     if (response.error === "unknown method") throw tooOldError(context, computer, method);

@@ -1,14 +1,16 @@
 import {
-  computerName,
+  isComputer,
   type JobSummary,
   LinkError,
   LinkErrorCode,
+  type Provider,
   type ProviderView,
   selectorOf,
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { type Complete, type LookContext, ResourceNotFound } from "../resource/define.js";
 import { computerId } from "../tool/computer-id.js";
+import { ToolError } from "../tool/errors.js";
 
 /** The argument that says which computer is meant; spread into a tool's input. */
 export const target = { computerId };
@@ -16,7 +18,8 @@ export const target = { computerId };
 /** What every structured answer says of its computer, and how to fill it in. */
 export const computerShape = { computerId: z.int(), label: z.string().nullable() };
 
-export function computerFacts({ identity }: Pick<ProviderView, "identity">) {
+export function computerFacts({ identity }: { readonly identity: Provider }) {
+  if (!isComputer(identity)) throw notComputerError(identity);
   return { computerId: identity.computerId, label: identity.label };
 }
 
@@ -25,7 +28,12 @@ export type Computer = Pick<ProviderView, "key" | "name" | "identity">;
 
 /** The computer of a job. */
 export function computerOf({ key, identity }: JobSummary): Computer {
-  return { key, identity, name: `computer ${computerName(identity)}` };
+  if (!isComputer(identity)) throw notComputerError(identity);
+  return { key, identity, name: identity.name };
+}
+
+function notComputerError({ name }: Provider): ToolError {
+  return new ToolError(`${name} is not a computer of the game.`, "Use this with a computer's job.");
 }
 
 /** The computer in the address of a resource. */

@@ -34,7 +34,7 @@ const computer: PromptArgument = {
 async function whichOne(ref: string, { providers }: LookContext): Promise<string> {
   try {
     const { identity } = await providers.find(ref);
-    const { computerId, kind } = identity;
+    const { computerId, computerKind: kind } = identity;
     const what = kind === "command" ? "command computer" : kind;
     return `the ${what} ${computerName(identity)} (computerId ${computerId})`;
   } catch (error) {

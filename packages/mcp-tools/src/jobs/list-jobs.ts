@@ -3,12 +3,12 @@ import { z } from "zod";
 import { readOnly } from "../tool/annotations.js";
 import { computerId } from "../tool/computer-id.js";
 import { defineTool } from "../tool/define.js";
+import { providerFacts, providerShape } from "./provider-facts.js";
 import { age, JobStateSchema } from "./report.js";
 
 const JobLineSchema = z.object({
   jobId: z.string(),
-  computerId: z.int(),
-  label: z.string().nullable(),
+  ...providerShape,
   state: JobStateSchema,
   code: z.string().nullable().describe("The code, shortened; null for a job of an earlier bridge."),
   adopted: z.boolean().describe("Whether it was started through an earlier run of the bridge."),
@@ -64,8 +64,7 @@ function facts(job: JobSummary): JobLine {
   const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
   return {
     jobId: job.id,
-    computerId: job.identity.computerId,
-    label: job.identity.label,
+    ...providerFacts(job.identity),
     state: job.state,
     code: job.summary,
     adopted: job.adopted,

@@ -13,14 +13,14 @@ import { cleanText, cutLength, cutMiddle, OUTPUT_BYTES, RETURNS_BYTES } from "..
 import type { ToolOutcome, ToolSettings } from "../tool/define.js";
 import type { Explained } from "../tool/errors.js";
 import { explainJob } from "./explain.js";
+import { providerFacts, providerShape } from "./provider-facts.js";
 
 const states = ["queued", "running", "done", "failed", "cancelled", "timed-out", "lost"] as const;
 export const JobStateSchema = z.enum(states).describe("Where the job is in its life.");
 
 /** What every tool that tells of one job answers. */
 export const JobReportSchema = z.object({
-  computerId: z.int(),
-  label: z.string().nullable(),
+  ...providerShape,
   jobId: z.string().optional().describe("Absent when nothing was started."),
   state: JobStateSchema.optional(),
   ok: z.boolean().describe("Whether the code ran to its end without an error."),
@@ -94,8 +94,7 @@ export function jobOutcome(
   return {
     text: text.filter((part) => part !== undefined).join("\n"),
     structured: {
-      computerId: identity.computerId,
-      label: identity.label,
+      ...providerFacts(identity),
       jobId: job.id,
       state,
       ok: state === "done",

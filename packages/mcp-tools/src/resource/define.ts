@@ -1,4 +1,4 @@
-import type { ProviderPort, RegistryChange } from "@ccbridge/registry";
+import type { PortChange, ProviderPort } from "@ccbridge/registry";
 import type { ToolSettings } from "../tool/define.js";
 
 /** What a resource or prompt may look at. */
@@ -45,7 +45,7 @@ export interface Resource {
   /** Throws a {@link ResourceNotFound} where there is none. */
   read(variables: Variables, context: LookContext): Promise<ResourceContent>;
   /** Whether a change of the registry changes what is read. */
-  isAffectedBy(change: RegistryChange, variables: Variables): boolean;
+  isAffectedBy(change: PortChange, variables: Variables): boolean;
   /**
    * For what changes without a word of the computer: something cheap that differs when it did. It is
    * looked at every few seconds while somebody follows the resource.

@@ -1,4 +1,4 @@
-import type { RegistryChange } from "@ccbridge/registry";
+import type { PortChange } from "@ccbridge/registry";
 import type { FoundResource, LookContext } from "./define.js";
 
 /** A resource that changes all the time is announced this often. */
@@ -102,7 +102,7 @@ export class Subscriptions {
     this.#looker = undefined;
   }
 
-  #onChange(change: RegistryChange): void {
+  #onChange(change: PortChange): void {
     if (change.topic === "linked" || change.topic === "unlinked") this.#tell("");
     for (const [uri, { resource, variables }] of this.#found) {
       if (resource.isAffectedBy(change, variables)) this.#tell(uri);

@@ -39,6 +39,8 @@ export const CloseCode = {
   replaced: 4409,
   /** Nothing was heard from this computer for minutes. */
   silent: 4410,
+  /** This computer does not read what is sent to it. */
+  notReading: 4411,
   /** The bridge holds as many links as it may. */
   tooManyLinks: 4429,
 } as const;

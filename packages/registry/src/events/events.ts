@@ -1,32 +1,48 @@
-import type { Event, EventWatch } from "@ccbridge/protocol";
-import { type Identity, printable } from "../identity.js";
-import type { Link } from "../link.js";
+import type { EventWatch } from "@ccbridge/protocol";
+import type { Memory } from "../memory.js";
 import type { RegistryLimits } from "../options.js";
-import { EventLog } from "./event-log.js";
+import type { Provider } from "../provider.js";
+import { printable } from "../text.js";
+import type { EventLog } from "./event-log.js";
+import { MemoryEventLog } from "./memory-event-log.js";
 
-/** How long an agent may take to take up its watch list again. */
-const RESTORE_TIMEOUT_MS = 20_000;
+/** How far the clock of a provider may be off before it is not believed. */
+const EARLY_MS = 60_000;
+const LATE_MS = 86_400_000;
 
 /** What is known of one provider's events. */
 export interface ProviderEvents {
-  readonly identity: Identity;
+  readonly provider: Provider;
   readonly log: EventLog;
   readonly linked: boolean;
-  /** What its agent is asked to send, now and on its next links. */
+  /** What it is asked to send, now and on its next links. */
   watches: readonly EventWatch[];
 }
 
+/** An event as it comes from a provider. */
+export interface IncomingEvent {
+  readonly name: string;
+  readonly args: readonly unknown[];
+  /** The provider's own count of what it sends, if it counts: gaps in it are lost events. */
+  readonly seq?: number | undefined;
+  /** When it happened, by the provider's clock. */
+  readonly time?: number | undefined;
+  readonly dropped?: number | undefined;
+  readonly truncated?: boolean | undefined;
+}
+
 interface Entry extends ProviderEvents {
-  identity: Identity;
+  provider: Provider;
   linked: boolean;
-  /** The count of the agent's next frame, if none gets lost. */
+  /** The count of the next event, if none gets lost. */
   nextSeq: number | undefined;
 }
 
 export interface EventsOptions {
   limits: Readonly<RegistryLimits>;
+  memory: Memory;
   /** Called after each event. */
-  onEvent(identity: Identity): void;
+  onEvent(provider: Provider): void;
 }
 
 /** The events of the linked providers, and of the last ones that are gone. */
@@ -38,11 +54,17 @@ export class Events {
 
   constructor(options: EventsOptions) {
     this.#options = options;
+    options.memory.releaseBy(() => this.#forgetOldest());
   }
 
   /** The events of a linked provider. */
-  of({ identity }: Link): ProviderEvents {
-    return this.#entryOf(identity);
+  of({ provider }: { readonly provider: Provider }): ProviderEvents {
+    return this.#entryOf(provider);
+  }
+
+  /** The events of a provider by its key, if anything is known of them. */
+  get(key: string): ProviderEvents | undefined {
+    return this.#linked.get(key) ?? this.#gone.get(key);
   }
 
   /** All providers with events or watches, gone ones included. */
@@ -50,49 +72,43 @@ export class Events {
     return [...this.#linked.values(), ...this.#gone.values()];
   }
 
-  /** Takes an event from a link. */
-  receive({ identity }: Link, { seq, name, args, dropped = 0, truncated = false }: Event): void {
-    const entry = this.#entryOf(identity);
-    // A count that goes back is a program that was started anew.
-    const lost = entry.nextSeq === undefined ? 0 : Math.max(0, seq - entry.nextSeq);
-    entry.nextSeq = seq + 1;
-    entry.log.push({ name: printable(name), args, dropped: dropped + lost, truncated });
-    this.#options.onEvent(identity);
+  /** Takes an event of a linked provider. */
+  receive(provider: Provider, event: IncomingEvent): void {
+    const { seq, name, args, time, dropped = 0, truncated = false } = event;
+    const entry = this.#entryOf(provider);
+    // A count that goes back is a program that was started again.
+    const expected = seq === undefined ? undefined : entry.nextSeq;
+    const lost = expected === undefined ? 0 : Math.max(0, (seq ?? 0) - expected);
+    entry.nextSeq = seq === undefined ? undefined : seq + 1;
+    entry.log.append({
+      name: printable(name),
+      args,
+      time: believable(time),
+      dropped: dropped + lost,
+      truncated,
+    });
+    this.#options.onEvent(entry.provider);
   }
 
-  /** A provider is linked (again): its agent is told anew what to send. */
-  linked(link: Link): void {
-    const { identity } = link;
-    const { key } = identity;
+  /** A provider is linked (again), or says again who it is. */
+  linked(provider: Provider): void {
+    const { key } = provider;
     const entry = this.#gone.get(key) ?? this.#linked.get(key);
     if (entry === undefined) return;
     this.#gone.delete(key);
     this.#linked.set(key, entry);
-    entry.identity = identity;
+    entry.provider = provider;
     entry.linked = true;
-    const { watches } = entry;
-    if (watches.length === 0 || !identity.methods.includes("watch-events")) return;
-    link.request("watch-events", { watches }, { timeoutMs: RESTORE_TIMEOUT_MS }).then(
-      ({ ok }) => {
-        if (!ok && entry.watches === watches) entry.watches = [];
-      },
-      // The next link tries again.
-      () => {},
-    );
   }
 
   /** A link is gone. Its events are kept until many others are gone too. */
-  unlinked({ key }: Identity): void {
+  unlinked(key: string): void {
     const entry = this.#linked.get(key);
     if (entry === undefined) return;
     this.#linked.delete(key);
     this.#gone.set(key, entry);
     entry.linked = false;
-    for (const [oldest, { log }] of this.#gone) {
-      if (this.#gone.size <= this.#options.limits.keepEventLogs) break;
-      this.#gone.delete(oldest);
-      log.close();
-    }
+    while (this.#gone.size > this.#options.limits.keepEventLogs) this.#forgetOldest();
   }
 
   /** Lets go of everyone who waits, as when the bridge stops. */
@@ -102,13 +118,31 @@ export class Events {
     this.#gone.clear();
   }
 
-  #entryOf(identity: Identity): Entry {
-    const known = this.#linked.get(identity.key) ?? this.#gone.get(identity.key);
+  #forgetOldest(): boolean {
+    const [oldest] = this.#gone;
+    if (oldest === undefined) return false;
+    const [key, { log }] = oldest;
+    this.#gone.delete(key);
+    log.close();
+    return true;
+  }
+
+  #entryOf(provider: Provider): Entry {
+    const { key } = provider;
+    const known = this.#linked.get(key) ?? this.#gone.get(key);
     if (known !== undefined) return known;
-    const { maxEvents, maxEventBytes } = this.#options.limits;
-    const log = new EventLog({ maxEvents, maxBytes: maxEventBytes });
-    const entry: Entry = { identity, log, watches: [], linked: true, nextSeq: undefined };
-    this.#linked.set(identity.key, entry);
+    const { limits, memory } = this.#options;
+    const { maxEvents, maxEventBytes } = limits;
+    const log = new MemoryEventLog({ maxEvents, maxBytes: maxEventBytes }, memory);
+    const entry: Entry = { provider, log, watches: [], linked: true, nextSeq: undefined };
+    this.#linked.set(key, entry);
     return entry;
   }
+}
+
+/** A time by a provider's clock, or now where that clock is plainly wrong. */
+function believable(time: number | undefined): number {
+  const now = Date.now();
+  if (time === undefined || time > now + EARLY_MS || time < now - LATE_MS) return now;
+  return Math.round(time);
 }

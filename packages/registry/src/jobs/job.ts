@@ -1,5 +1,5 @@
-import type { Response } from "@ccbridge/protocol";
-import type { Identity } from "../identity.js";
+import { type Provider, ProviderFeature } from "../provider.js";
+import type { Answer } from "../requests/answer.js";
 import {
   initialStatus,
   isFinal,
@@ -18,7 +18,7 @@ export interface JobFailure {
 
 export interface JobOptions {
   id: string;
-  identity: Identity;
+  owner: JobOwner;
   method: string;
   /** What it does, in a few words for lists. Null for a job of an earlier bridge. */
   summary: string | null;
@@ -28,10 +28,26 @@ export interface JobOptions {
   adopted?: boolean;
 }
 
-/** Work in the game that has a life of its own: it outlasts calls, and links that drop. */
+/** A job's weight beside its output and answer, roughly in bytes. */
+const JOB_BYTES = 1_024;
+
+/** How far a job is, as its own code tells. */
+export interface JobProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** Whose job it is. One for all jobs of a provider, so that a new name of it shows in all. */
+export interface JobOwner {
+  readonly key: string;
+  readonly provider: Provider;
+}
+
+/** Work on a provider that has a life of its own: it outlasts calls, and links that drop. */
 export class Job {
   readonly id: string;
-  readonly identity: Identity;
+  readonly owner: JobOwner;
   readonly method: string;
   readonly summary: string | null;
   readonly onFailure: JobFailure | undefined;
@@ -42,28 +58,45 @@ export class Job {
   endedAt: number | undefined;
   /** Why it has its final state, where the state alone does not say. */
   note: string | undefined;
-  /** What the computer answered. A lost job may still get an answer later. */
-  response: Response | undefined;
+  /** How far it is, as it tells itself. */
+  progress: JobProgress | undefined;
+  /** What it was last weighed at, by whoever keeps it. */
+  weight = 0;
+  /** Stop it at this time, as milliseconds since 1970. */
+  stopAt: number | undefined;
+  /** What the provider answered, bounded. A job that timed out may still get an answer later. */
+  response: Answer | undefined;
   /** Whether the agent can stop it, stream its output, and keep it over a dropped link. */
   readonly abilities: { cancel: boolean; stream: boolean; keep: boolean };
   #status: JobStatus = initialStatus;
   #nextSeq = 0;
+  #answerBytes = 0;
   readonly #listeners = new Set<() => void>();
 
   constructor(options: JobOptions) {
     this.id = options.id;
-    this.identity = options.identity;
+    this.owner = options.owner;
     this.method = options.method;
     this.summary = options.summary;
     this.onFailure = options.onFailure;
     this.adopted = options.adopted ?? false;
     this.output = new OutputLog(options.maxOutputLength);
-    const { features } = options.identity;
+    const { features } = options.owner.provider;
     this.abilities = {
-      cancel: features.includes("cancel"),
-      stream: features.includes("output"),
-      keep: features.includes("jobs"),
+      cancel: features.includes(ProviderFeature.cancel),
+      stream: features.includes(ProviderFeature.output),
+      keep: features.includes(ProviderFeature.jobs),
     };
+  }
+
+  /** Who its provider is, as it last said. */
+  get provider(): Provider {
+    return this.owner.provider;
+  }
+
+  /** What it takes to keep it, roughly. */
+  get bytes(): number {
+    return JOB_BYTES + this.output.bytes + this.#answerBytes;
   }
 
   get state(): JobState {
@@ -96,9 +129,16 @@ export class Job {
     const ends = isFinal(next.state) && !this.ended;
     this.#status = next;
     if (ends) this.endedAt = Date.now();
+    else if (!isFinal(next.state)) this.endedAt = undefined;
     if (next.state === "running") this.startedAt ??= Date.now();
     this.#changed();
     return true;
+  }
+
+  /** Takes what the provider answered. */
+  answer(answer: Answer, bytes: number): void {
+    this.response = answer;
+    this.#answerBytes = bytes;
   }
 
   /** Takes a piece of output: each once and in order, with a mark where some are missing. */
@@ -107,6 +147,12 @@ export class Job {
     if (seq > this.#nextSeq) this.output.push("[... some output is missing here ...]\n");
     this.#nextSeq = seq + 1;
     this.output.push(text);
+    this.#changed();
+  }
+
+  /** Takes how far it is. */
+  advance({ progress, total, message }: JobProgress): void {
+    this.progress = { progress, total, message };
     this.#changed();
   }
 

@@ -1,175 +1,203 @@
-import {
-  decodeText,
-  encodeFrame,
-  type Hello,
-  type Output,
-  outputOfResult,
-  type Response,
-} from "@ccbridge/protocol";
 import { LinkError, LinkErrorCode } from "../errors.js";
-import type { Identity } from "../identity.js";
-import type { Link } from "../link.js";
+import type { Memory } from "../memory.js";
 import type { RegistryLimits } from "../options.js";
-import { Job, type JobFailure } from "./job.js";
+import type { Provider } from "../provider.js";
+import type { Answer, Outgoing } from "../requests/answer.js";
+import { Job, type JobFailure, type JobProgress } from "./job.js";
+import type { JobSession } from "./job-session.js";
 import type { StopReason } from "./machine.js";
+import { Shelf } from "./shelf.js";
+import { JobTimers } from "./timers.js";
 
 export interface StartJobOptions {
   method: string;
   params: unknown;
   summary: string;
   onFailure?: JobFailure | undefined;
-  /** Stop it in the game at this age. */
+  /** Stop it at this age. */
   timeoutMs?: number | undefined;
 }
 
 export interface JobsOptions {
   limits: Readonly<RegistryLimits>;
+  memory: Memory;
   nextId(): string;
-  /** The link of a provider, if it has one now. */
-  linkOf(key: string): Link | undefined;
+  /** The session of a provider, if it has one now. */
+  sessionOf(key: string): JobSession | undefined;
 }
-
-/** What a job may wait for. Each has one timer at most. */
-type TimerUse = "time-out" | "return" | "confirmation";
 
 interface Waiting {
   job: Job;
-  text: string;
+  request: Outgoing;
 }
 
+/** A stop that is not confirmed is asked for again, at longer and longer intervals up to this one. */
+const MAX_STOP_INTERVAL_MS = 30_000;
+
 /**
- * All jobs: those that run, those that wait for room on their computer, and the last finished ones. It
- * sends each request once and never again.
+ * All jobs: those that run, those that wait for room on their provider, and the last finished ones. It
+ * hands each request over once and never again.
  */
 export class Jobs {
   readonly #options: JobsOptions;
-  readonly #jobs = new Map<string, Job>();
+  readonly #shelf: Shelf;
+  readonly #timers = new JobTimers();
   readonly #queues = new Map<string, Waiting[]>();
-  /** Finished jobs, oldest first. */
-  readonly #finished: Job[] = [];
-  /** Jobs that have not ended, by provider. */
-  readonly #active = new Map<string, Set<Job>>();
-  readonly #timers = new Map<Job, Map<TimerUse, ReturnType<typeof setTimeout>>>();
+  /** Jobs of earlier bridges that have not ended, the oldest first. */
+  readonly #adopted = new Set<Job>();
 
   constructor(options: JobsOptions) {
     this.#options = options;
+    this.#shelf = new Shelf(options.limits, options.memory);
   }
 
   /** Starts work on a linked provider, at once or when it has room. Throws a {@link LinkError}. */
-  start(link: Link, order: StartJobOptions): Job {
+  start(session: JobSession, order: StartJobOptions): Job {
     const { method, params, summary, onFailure, timeoutMs } = order;
-    const { limits, nextId } = this.#options;
-    const { identity } = link;
-    const queue = this.#queues.get(identity.key) ?? [];
-    if (queue.length >= limits.maxPending) {
-      throw new LinkError(
-        LinkErrorCode.tooManyRequests,
-        `${link.name} already has ${queue.length} jobs waiting, which is the limit`,
-      );
-    }
-    const id = nextId();
-    const text = encodeFrame({ type: "request", id, method, params });
-    const refusal = link.refusalOf(text);
-    if (refusal !== undefined) throw refusal;
-    const { maxOutputLength } = limits;
-    const job = new Job({ id, identity, method, summary, onFailure, maxOutputLength });
-    this.#add(job);
+    const { provider } = session;
+    const request = session.prepare(this.#newId(), method, params);
+    const queue = this.#queueFor(session, request);
+    const job = new Job({
+      id: request.id,
+      owner: this.#shelf.ownerOf(provider),
+      method,
+      summary,
+      onFailure,
+      maxOutputLength: this.#options.limits.maxOutputLength,
+    });
+    this.#shelf.open(job);
     if (timeoutMs !== undefined) {
-      this.#later(job, "time-out", timeoutMs, () => this.stop(job, "timed-out"));
+      job.stopAt = Date.now() + timeoutMs;
+      this.#watchAge(job);
     }
-    queue.push({ job, text });
-    this.#queues.set(identity.key, queue);
-    this.#sendQueued(identity.key);
+    queue.push({ job, request });
+    this.#sendQueued(provider.key);
     return job;
   }
 
   get(id: string): Job | undefined {
-    this.#forgetOld();
-    return this.#jobs.get(id);
+    return this.#shelf.get(id);
   }
 
   /** All known jobs, oldest first. */
   list(): Job[] {
-    this.#forgetOld();
-    return [...this.#jobs.values()];
+    return this.#shelf.list();
   }
 
   /** Jobs of a provider that run, as far as is known. */
   running(key: string): number {
     let running = 0;
-    for (const job of this.#activeOf(key)) if (job.state === "running") running += 1;
+    for (const job of this.#shelf.active(key)) if (job.state === "running") running += 1;
     return running;
   }
 
-  /** Tells the computer to stop a job. Whether it did shows in the job's state, sooner or later. */
+  /**
+   * Tells the provider to stop a job, and again each time this is called. Whether it did shows in the
+   * job's state, sooner or later.
+   */
   stop(job: Job, reason: StopReason): void {
-    if (job.ended || !job.apply({ type: "stop", reason })) return;
-    if (job.ended) {
-      this.#onEnd(job);
-      return;
-    }
-    if (!job.abilities.cancel) this.#unconfirmed(job);
-    else if (job.status.linked) this.#sendStop(job);
+    const changed = job.apply({ type: "stop", reason });
+    if (changed && job.ended) this.#onEnd(job);
+    else if (!job.abilities.cancel) this.#unconfirmed(job);
+    else this.#sendStop(job);
   }
 
   /** Takes an answer that no request waits for; false when it is no job's either. */
-  answer(link: Link, response: Response): boolean {
-    const job = this.#jobs.get(response.id);
-    if (job === undefined || job.identity.key !== link.key) return false;
+  answer(session: JobSession, id: string, answer: Answer): boolean {
+    const job = this.#jobOf(session, id);
+    // Jobs that were never sent have no answer, whoever says so.
+    if (job?.startedAt === undefined) return false;
     if (job.response !== undefined) return true;
-    // Queued jobs were never sent, so nobody can have an answer to them.
-    if (job.state === "queued") return false;
-    job.response = response;
-    if (job.nextSeq === 0) job.printAll(outputOfResult(response.result));
-    const outcome = response.ok ? "ok" : response.error === "cancelled" ? "cancelled" : "error";
-    if (job.apply({ type: "answered", outcome })) this.#onEnd(job);
+    const { output, result, bytes } = session.keep(answer.result);
+    if (job.nextSeq === 0) job.printAll(output);
+    job.answer({ ...answer, result }, bytes);
+    this.#shelf.weigh(job);
+    const outcome = answer.ok ? "ok" : answer.error === "cancelled" ? "cancelled" : "error";
+    this.#leave(job, () => job.apply({ type: "answered", outcome }));
     return true;
   }
 
-  /** Takes a piece of output that no request waits for. */
-  print(link: Link, { id, seq, text, encoding }: Output): void {
-    const job = this.#jobs.get(id);
-    if (job === undefined || job.identity.key !== link.key || job.response !== undefined) return;
-    job.print(seq, decodeText(text, encoding));
+  /** The provider was told to stop a request and does not know it: it never arrived there. */
+  unknown(session: JobSession, id: string): boolean {
+    const job = this.#jobOf(session, id);
+    if (job === undefined || job.status.stopping === undefined) return false;
+    const arrived = job.nextSeq > 0;
+    this.#leave(job, () => {
+      job.note = arrived
+        ? "The provider does not know it any more."
+        : "It never arrived there, so nothing was run.";
+      return job.apply({ type: arrived ? "missing" : "unknown" });
+    });
+    return true;
   }
 
-  /** A provider is linked (again): what it still has goes on, what it has not is lost. */
-  linked(identity: Identity, hello: Hello): { id: string; seq: number }[] {
-    const named = new Set(hello.jobs);
-    for (const job of this.#activeOf(identity.key)) {
-      this.#clearTimer(job, "return");
-      if (named.has(job.id)) job.apply({ type: "reclaimed" });
-      else this.#cameBackWithout(job);
+  /** Takes a piece of output that no request waits for; false when it is no job's. */
+  print(session: JobSession, id: string, seq: number, text: string): boolean {
+    const job = this.#jobOf(session, id);
+    if (job === undefined || job.response !== undefined) return false;
+    job.print(seq, text);
+    this.#shelf.weigh(job);
+    return true;
+  }
+
+  /** Takes how far a job is, as its own code tells; false when it is no job's. */
+  progress(session: JobSession, id: string, progress: JobProgress): boolean {
+    const job = this.#jobOf(session, id);
+    if (job === undefined || job.response !== undefined) return false;
+    job.advance(progress);
+    return true;
+  }
+
+  /** A provider says who it is, perhaps with a new name. */
+  identified(provider: Provider): void {
+    this.#shelf.identified(provider);
+  }
+
+  /**
+   * A provider is linked (again): what it names goes on, what it does not is lost. Returns where the output
+   * of each named job goes on.
+   */
+  linked(provider: Provider, named: readonly string[]): { id: string; seq: number }[] {
+    const { key } = provider;
+    this.#shelf.identified(provider);
+    const ids = new Set(named);
+    for (const job of this.#shelf.active(key)) {
+      this.#timers.clear(job, "return");
+      if (!ids.has(job.id)) this.#loseMissing(job);
     }
+    for (const id of ids) {
+      const job = this.#shelf.get(id);
+      if (job === undefined) this.#adopt(id, provider);
+      else if (job.owner.key === key) this.#reclaim(job);
+    }
+    return [...ids].map((id) => ({ id, seq: this.#cursorOf(id, key) }));
+  }
+
+  /** After the welcome: what waited for the link goes out. */
+  resume(session: JobSession, named: readonly string[]): void {
     for (const id of named) {
-      // As many as could have been begun here; a computer that names more is not to be believed.
-      if (this.running(identity.key) >= this.#options.limits.maxPending) break;
-      if (!this.#jobs.has(id)) this.#adopt(id, identity);
+      const job = this.#jobOf(session, id);
+      if (job === undefined) continue;
+      if (job.response !== undefined) session.acknowledge(id);
+      else this.#sendStop(job);
     }
-    return [...named].map((id) => ({ id, seq: this.#jobs.get(id)?.nextSeq ?? 0 }));
-  }
-
-  /** After the hello-ok: what waited for the link goes out. */
-  resume(link: Link, hello: Hello): void {
-    for (const id of hello.jobs) {
-      const job = this.#jobs.get(id);
-      if (job === undefined || job.identity.key !== link.key) continue;
-      if (job.response !== undefined) link.send(encodeFrame({ type: "ack", id }));
-      else if (job.status.stopping !== undefined) this.#sendStop(job);
-    }
-    this.#sendQueued(link.identity.key);
+    this.#sendQueued(session.provider.key);
   }
 
   /** A link is gone. Its jobs are in doubt, unless its agent could not have kept them. */
-  unlinked(identity: Identity): void {
-    for (const job of this.#activeOf(identity.key)) {
+  unlinked(key: string): void {
+    for (const job of this.#shelf.occupying(key)) {
+      this.#timers.clear(job, "confirmation");
+      this.#shelf.occupy(job, false);
+    }
+    for (const job of this.#shelf.active(key)) {
       if (job.state === "running" && !job.abilities.keep) {
         this.#lose(job, "The link dropped, and the computer's agent cannot keep a job over that.");
         continue;
       }
       job.apply({ type: "dropped" });
       const { lostAfterMs } = this.#options.limits;
-      this.#later(job, "return", lostAfterMs, () =>
+      this.#timers.set(job, "return", lostAfterMs, () =>
         this.#lose(job, `The computer stayed away for ${Math.round(lostAfterMs / 1_000)} s.`),
       );
     }
@@ -178,41 +206,81 @@ export class Jobs {
   /** Forgets everything, as when the bridge stops. */
   close(reason: string): void {
     this.#queues.clear();
-    for (const key of [...this.#active.keys()]) {
-      for (const job of this.#activeOf(key)) this.#lose(job, reason);
+    for (const job of this.#shelf.allActive()) this.#lose(job, reason);
+    this.#timers.clearAll();
+  }
+
+  #newId(): string {
+    let id = this.#options.nextId();
+    while (this.#shelf.has(id)) id = this.#options.nextId();
+    return id;
+  }
+
+  #jobOf({ provider }: JobSession, id: string): Job | undefined {
+    const job = this.#shelf.get(id);
+    return job?.owner.key === provider.key ? job : undefined;
+  }
+
+  #cursorOf(id: string, key: string): number {
+    const job = this.#shelf.get(id);
+    return job?.owner.key === key ? job.nextSeq : 0;
+  }
+
+  /** The queue that has room for one more request. */
+  #queueFor(session: JobSession, request: Outgoing): Waiting[] {
+    const { maxPending, maxBufferedBytes } = this.#options.limits;
+    const { key } = session.provider;
+    let queue = this.#queues.get(key);
+    if (queue === undefined) {
+      queue = [];
+      this.#queues.set(key, queue);
     }
+    const bytes = queue.reduce((sum, waiting) => sum + waiting.request.bytes, request.bytes);
+    if (queue.length >= maxPending || (queue.length > 0 && bytes > maxBufferedBytes)) {
+      throw new LinkError(
+        LinkErrorCode.tooManyRequests,
+        `${session.provider.name} already has ${queue.length} jobs waiting, which is the limit`,
+      );
+    }
+    return queue;
   }
 
-  /** A copy, since ending a job changes the set. */
-  #activeOf(key: string): Job[] {
-    return [...(this.#active.get(key) ?? [])];
-  }
-
-  #add(job: Job): void {
-    this.#forgetOld();
-    this.#jobs.set(job.id, job);
-    const { key } = job.identity;
-    const active = this.#active.get(key);
-    if (active === undefined) this.#active.set(key, new Set([job]));
-    else active.add(job);
-  }
-
-  #adopt(id: string, identity: Identity): void {
-    const { maxOutputLength, unknownJobs } = this.#options.limits;
-    const job = new Job({
-      id,
-      identity,
-      method: "",
-      summary: null,
-      maxOutputLength,
-      adopted: true,
-    });
-    this.#add(job);
+  #adopt(id: string, provider: Provider): void {
+    const { maxOutputLength, maxPending, unknownJobs } = this.#options.limits;
+    // As many as could have been begun here; a provider that names more is not to be believed.
+    if (this.#shelf.occupied(provider.key) >= maxPending || !this.#roomToAdopt()) return;
+    const owner = this.#shelf.ownerOf(provider);
+    const job = new Job({ id, owner, method: "", summary: null, maxOutputLength, adopted: true });
+    this.#adopted.add(job);
+    this.#shelf.open(job);
     job.apply({ type: "sent" });
+    this.#shelf.occupy(job, true);
     if (unknownJobs === "cancel") job.apply({ type: "stop", reason: "cancelled" });
   }
 
-  #cameBackWithout(job: Job): void {
+  /** Whether one more may be adopted. Those of providers that are gone make room first. */
+  #roomToAdopt(): boolean {
+    if (this.#adopted.size < this.#options.limits.maxAdoptedJobs) return true;
+    for (const job of this.#adopted) {
+      if (this.#options.sessionOf(job.owner.key) !== undefined) continue;
+      this.#lose(job, "Too many jobs of earlier bridges were brought along since.");
+      return true;
+    }
+    return false;
+  }
+
+  #reclaim(job: Job): void {
+    if (job.response !== undefined || job.startedAt === undefined) return;
+    const wasLost = job.state === "lost";
+    job.apply({ type: "reclaimed" });
+    this.#shelf.occupy(job, true);
+    if (!wasLost) return;
+    job.note = undefined;
+    this.#shelf.open(job);
+    this.#watchAge(job);
+  }
+
+  #loseMissing(job: Job): void {
     if (!job.apply({ type: "missing" }) || !job.ended) return;
     job.note = "The computer came back without it: it was rebooted, or its agent was restarted.";
     this.#onEnd(job);
@@ -223,39 +291,43 @@ export class Jobs {
     if (job.apply({ type: "given-up" })) this.#onEnd(job);
   }
 
-  #sendQueued(key: string): void {
-    const queue = this.#queues.get(key);
-    const link = this.#options.linkOf(key);
-    if (queue === undefined || link === undefined) return;
-    let room = this.#options.limits.maxJobs - this.running(key);
-    while (room > 0) {
-      const next = queue.shift();
-      if (next === undefined) break;
-      if (next.job.ended) continue;
-      room -= 1;
-      const refusal = link.refusalOf(next.text);
-      if (refusal === undefined) {
-        // Running before it is sent: an in-memory channel may answer at once.
-        next.job.apply({ type: "sent" });
-        link.transmit(next.text, next.job.id);
-      } else {
-        next.job.note = refusal.message;
-        next.job.apply({ type: "unsendable" });
-        this.#onEnd(next.job);
-      }
-    }
-    if (queue.length === 0) this.#queues.delete(key);
+  #watchAge(job: Job): void {
+    if (job.stopAt === undefined) return;
+    const stop = () => this.stop(job, "timed-out");
+    this.#timers.set(job, "time-out", job.stopAt - Date.now(), stop);
   }
 
-  #sendStop(job: Job): void {
-    const link = this.#options.linkOf(job.identity.key);
-    if (link === undefined) return;
+  #sendQueued(key: string): void {
+    const queue = this.#queues.get(key);
+    const session = this.#options.sessionOf(key);
+    if (queue === undefined || session === undefined) return;
+    while (this.#shelf.occupied(key) < this.#options.limits.maxJobs) {
+      const next = queue.shift();
+      if (next === undefined) break;
+      const { job, request } = next;
+      if (job.ended) continue;
+      // Running before it is sent: an in-memory channel may answer at once.
+      job.apply({ type: "sent" });
+      this.#shelf.occupy(job, true);
+      const refusal = session.send(request);
+      if (refusal === undefined) continue;
+      this.#leave(job, () => {
+        job.note = refusal.message;
+        return job.apply({ type: "unsendable" });
+      });
+    }
+    if (queue.length === 0 && this.#queues.get(key) === queue) this.#queues.delete(key);
+  }
+
+  /** Asks for the stop of a job that is on its provider, if it is to stop, until that is confirmed. */
+  #sendStop(job: Job, intervalMs = this.#options.limits.cancelGraceMs): void {
     const reason = job.status.stopping;
-    link.send(
-      encodeFrame({ type: "cancel", id: job.id, ...(reason === undefined ? {} : { reason }) }),
-    );
-    const { cancelGraceMs } = this.#options.limits;
-    this.#later(job, "confirmation", cancelGraceMs, () => this.#unconfirmed(job));
+    if (reason === undefined || !this.#shelf.occupies(job)) return;
+    this.#options.sessionOf(job.owner.key)?.cancel(job.id, reason);
+    this.#timers.set(job, "confirmation", intervalMs, () => {
+      this.#unconfirmed(job);
+      this.#sendStop(job, Math.min(2 * intervalMs, MAX_STOP_INTERVAL_MS));
+    });
   }
 
   #unconfirmed(job: Job): void {
@@ -266,39 +338,18 @@ export class Jobs {
     this.#onEnd(job);
   }
 
+  /** A job is not on its provider any more; `end` is how it ends, if it has not already. */
+  #leave(job: Job, end: () => boolean): void {
+    this.#timers.clear(job, "confirmation");
+    this.#shelf.occupy(job, false);
+    if (end()) this.#onEnd(job);
+    else this.#sendQueued(job.owner.key);
+  }
+
   #onEnd(job: Job): void {
-    for (const timer of this.#timers.get(job)?.values() ?? []) clearTimeout(timer);
-    this.#timers.delete(job);
-    const { key } = job.identity;
-    const active = this.#active.get(key);
-    active?.delete(job);
-    if (active?.size === 0) this.#active.delete(key);
-    this.#finished.push(job);
-    this.#forgetOld();
-    this.#sendQueued(job.identity.key);
-  }
-
-  #forgetOld(): void {
-    const { keepJobs, keepJobsMs } = this.#options.limits;
-    const oldest = Date.now() - keepJobsMs;
-    while (
-      this.#finished.length > keepJobs ||
-      (this.#finished[0]?.endedAt ?? Number.POSITIVE_INFINITY) < oldest
-    ) {
-      const job = this.#finished.shift();
-      if (job !== undefined) this.#jobs.delete(job.id);
-    }
-  }
-
-  /** Sets a timer that ends with its job, in place of an earlier one of the same use. */
-  #later(job: Job, use: TimerUse, ms: number, action: () => void): void {
-    this.#clearTimer(job, use);
-    const timers = this.#timers.get(job) ?? new Map();
-    this.#timers.set(job, timers);
-    timers.set(use, setTimeout(action, ms));
-  }
-
-  #clearTimer(job: Job, use: TimerUse): void {
-    clearTimeout(this.#timers.get(job)?.get(use));
+    this.#timers.clear(job, "time-out", "return");
+    this.#adopted.delete(job);
+    this.#shelf.close(job);
+    this.#sendQueued(job.owner.key);
   }
 }

@@ -1,4 +1,4 @@
-/** Where a job is in its life. The last five are final. */
+/** Where a job is in its life. The last five are final, but a lost job may be found again. */
 export type JobState =
   | "queued"
   | "running"
@@ -21,20 +21,22 @@ export interface JobStatus {
 
 /** Everything that may happen to a job. */
 export type JobEvent =
-  /** The request went out. */
+  /** The request goes out. */
   | { type: "sent" }
-  /** The request could not go out. */
+  /** The request could not go out after all. */
   | { type: "unsendable" }
   | { type: "answered"; outcome: "ok" | "error" | "cancelled" }
   | { type: "stop"; reason: StopReason }
-  /** The computer did not confirm a stop in time, or cannot stop anything. */
+  /** The provider did not confirm a stop in time, or cannot stop anything. */
   | { type: "stop-unconfirmed" }
+  /** The provider was told to stop it and has never heard of it: it did not arrive. */
+  | { type: "unknown" }
   | { type: "dropped" }
-  /** The computer is back and has the job. */
+  /** The provider is back and has the job. */
   | { type: "reclaimed" }
-  /** The computer is back without the job: it rebooted, or its agent was restarted. */
+  /** The provider is back without the job: it was restarted. */
   | { type: "missing" }
-  /** The computer stayed away for too long. */
+  /** The provider stayed away for too long. */
   | { type: "given-up" };
 
 export const initialStatus: JobStatus = { state: "queued", linked: true, stopping: undefined };
@@ -43,8 +45,11 @@ export function isFinal(state: JobState): boolean {
   return state !== "queued" && state !== "running";
 }
 
-/** What becomes of a job. A final state is final, whatever happens then. */
+/** What becomes of a job. A final state is final, unless a lost job turns up after all. */
 export function transition(status: JobStatus, event: JobEvent): JobStatus {
+  if (status.state === "lost" && event.type === "reclaimed") {
+    return changed(status, { state: "running", linked: true });
+  }
   if (isFinal(status.state)) return status;
   return status.state === "queued" ? whileQueued(status, event) : whileRunning(status, event);
 }
@@ -53,8 +58,6 @@ function whileQueued(status: JobStatus, event: JobEvent): JobStatus {
   switch (event.type) {
     case "sent":
       return changed(status, { state: "running", linked: true });
-    case "unsendable":
-      return changed(status, { state: "failed" });
     case "stop":
       // Nothing runs yet, so it is stopped at once.
       return changed(status, { state: event.reason });
@@ -66,6 +69,8 @@ function whileQueued(status: JobStatus, event: JobEvent): JobStatus {
     case "given-up":
       return changed(status, { state: "lost" });
     case "answered":
+    case "unknown":
+    case "unsendable":
     case "stop-unconfirmed":
       return status;
   }
@@ -83,6 +88,8 @@ function whileRunning(status: JobStatus, event: JobEvent): JobStatus {
     case "stop-unconfirmed":
       // A time-out is kept as promised; a cancel stays a wish until the game confirms it.
       return status.stopping === "timed-out" ? changed(status, { state: "timed-out" }) : status;
+    case "unknown":
+      return status.stopping === undefined ? status : changed(status, { state: status.stopping });
     case "dropped":
       return changed(status, { linked: false });
     case "reclaimed":
@@ -90,8 +97,9 @@ function whileRunning(status: JobStatus, event: JobEvent): JobStatus {
     case "missing":
     case "given-up":
       return changed(status, { state: "lost" });
-    case "sent":
     case "unsendable":
+      return changed(status, { state: "failed" });
+    case "sent":
       return status;
   }
 }

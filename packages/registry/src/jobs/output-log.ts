@@ -34,6 +34,16 @@ export class OutputLog {
     return this.#start;
   }
 
+  /** What is kept, in bytes as far as JavaScript tells: two for a character at most. */
+  get bytes(): number {
+    return 2 * (this.#end - this.#start);
+  }
+
+  /** Lets go of the older half. */
+  halve(): void {
+    this.#trim((this.#end - this.#start) >> 1);
+  }
+
   push(text: string): void {
     if (text === "") return;
     const last = this.#pieces.length - 1;
@@ -42,7 +52,7 @@ export class OutputLog {
       this.#pieces[last] = tail + text;
     else this.#pieces.push(text);
     this.#end += text.length;
-    this.#trim();
+    this.#trim(this.#maxLength);
   }
 
   /** Reads at most `maxLength` characters from a cursor on. */
@@ -66,8 +76,8 @@ export class OutputLog {
     return this.#pieces.join("");
   }
 
-  #trim(): void {
-    let excess = this.#end - this.#start - this.#maxLength;
+  #trim(maxLength: number): void {
+    let excess = this.#end - this.#start - maxLength;
     if (excess <= 0) return;
     this.#start += excess;
     let whole = 0;

@@ -1,10 +1,10 @@
 import type { Channel, Origin } from "../channel.js";
-import type { Link } from "../link.js";
-import type { Registry } from "../registry.js";
+import type { Computers } from "../dialects/computercraft/computers.js";
+import type { ComputerLink } from "../dialects/computercraft/link.js";
 
 /** The agent's end of an in-memory connection. */
 export interface AgentEnd {
-  readonly link: Link;
+  readonly link: ComputerLink;
   /** How the bridge closed the connection, once it did. */
   readonly closedWith: { code: number; reason: string } | undefined;
   send(text: string): void;
@@ -20,8 +20,8 @@ export interface ChannelPairOptions {
   bufferedBytes?: () => number;
 }
 
-/** Connects a registry with an agent in the same process. Messages are delivered at once. */
-export function connectInMemory(registry: Registry, options: ChannelPairOptions): AgentEnd {
+/** Connects a bridge with an agent in the same process. Messages are delivered at once. */
+export function connectInMemory(computers: Computers, options: ChannelPairOptions): AgentEnd {
   let closedWith: { code: number; reason: string } | undefined;
   let open = true;
   const channel: Channel = {
@@ -38,7 +38,7 @@ export function connectInMemory(registry: Registry, options: ChannelPairOptions)
       return options.bufferedBytes?.() ?? 0;
     },
   };
-  const link = registry.attach(channel, options.origin ?? { address: "memory" });
+  const link = computers.attach(channel, options.origin ?? { address: "memory" });
   return {
     link,
     get closedWith() {

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import {
-  type ExecLuaResult,
-  ExecLuaResultSchema,
-  Feature,
-  type Response,
-} from "@ccbridge/protocol";
-import type { Link } from "../link.js";
-import type { RequestOptions } from "../pending-requests.js";
+import { type ExecLuaResult, ExecLuaResultSchema, Feature } from "@ccbridge/protocol";
+import type { ComputerLink } from "../dialects/computercraft/link.js";
+import { type Job, waitForJob } from "../jobs/job.js";
+import type { Jobs } from "../jobs/jobs.js";
+import type { Answer } from "../requests/answer.js";
+import type { RequestOptions } from "../requests/pending-requests.js";
 import { programs } from "./contract-programs.js";
 
 /** One promise of the link, to be kept by every agent. */
@@ -14,30 +12,43 @@ export interface ContractCase {
   name: string;
   /** Features without which the case does not apply. */
   needs?: Feature[];
-  run(link: Link): Promise<void>;
+  run(link: ComputerLink, jobs: Jobs): Promise<void>;
 }
 
 const patience = { timeoutMs: 20_000 } as const;
 
-function exec(link: Link, code: string, options: Partial<RequestOptions> = {}): Promise<Response> {
+function exec(
+  link: ComputerLink,
+  code: string,
+  options: Partial<RequestOptions> = {},
+): Promise<Answer> {
   return link.request("exec-lua", { code }, { ...patience, cancelGraceMs: 10_000, ...options });
 }
 
-async function succeed(link: Link, code: string): Promise<ExecLuaResult> {
+function startJob(link: ComputerLink, jobs: Jobs, code: string): Job {
+  return jobs.start(link, { method: "exec-lua", params: { code }, summary: "" });
+}
+
+async function until(job: Job, reached: () => boolean): Promise<void> {
+  await waitForJob(job, { until: reached, ...patience });
+  assert.ok(reached(), `the job is ${job.state} and printed ${job.output.end} characters`);
+}
+
+async function succeed(link: ComputerLink, code: string): Promise<ExecLuaResult> {
   const response = await exec(link, code);
   assert.ok(response.ok, `expected success, got ${JSON.stringify(response).slice(0, 300)}`);
   return ExecLuaResultSchema.parse(response.result);
 }
 
 async function failed(
-  response: Response | Promise<Response>,
+  response: Answer | Promise<Answer>,
 ): Promise<ExecLuaResult & { error: string }> {
   const answer = await response;
   assert.ok(!answer.ok, "expected a failure");
   return { ...ExecLuaResultSchema.parse(answer.result ?? {}), error: answer.error };
 }
 
-async function returns(link: Link, code: string, expected: unknown[]): Promise<void> {
+async function returns(link: ComputerLink, code: string, expected: unknown[]): Promise<void> {
   const result = await succeed(link, code);
   const values = result.returns.map(({ type, value, encoding }) => ({
     type,
@@ -90,7 +101,7 @@ export const linkContract: readonly ContractCase[] = [
   },
   ...pure.map(([what, name]) => ({
     name: `exec-lua returns ${what}`,
-    run: (link: Link) => returns(link, programs[name].lua, expectedOf(name)),
+    run: (link: ComputerLink) => returns(link, programs[name].lua, expectedOf(name)),
   })),
   {
     name: "exec-lua captures what the code prints and writes",
@@ -125,19 +136,14 @@ export const linkContract: readonly ContractCase[] = [
   {
     name: "answers ping while code runs, and stops the code when cancelled",
     needs: [Feature.cancel, Feature.output],
-    async run(link) {
-      const controller = new AbortController();
-      const started = new Promise<void>((resolve) => {
-        const running = exec(link, programs.waiting.lua, {
-          signal: controller.signal,
-          onOutput: () => resolve(),
-        });
-        running.catch(() => {});
-      });
-      await started;
+    async run(link, jobs) {
+      const job = startJob(link, jobs, programs.waiting.lua);
+      await until(job, () => job.output.end > 0);
       const pong = await link.request("ping", undefined, patience);
       assert.ok(pong.ok);
-      controller.abort();
+      jobs.stop(job, "cancelled");
+      await until(job, () => job.ended);
+      assert.equal(job.state, "cancelled");
       // The computer is free again: it serves the next request, and nothing waits.
       await returns(link, programs.expression.lua, expectedOf("expression"));
       assert.equal(link.runningRequests, 0);
@@ -177,18 +183,13 @@ export const linkContract: readonly ContractCase[] = [
     },
   },
   {
-    name: "streams all output in order before the answer, or none of it",
+    name: "a job has all of its output in order, be it streamed or in the answer",
     needs: [Feature.output],
-    async run(link) {
-      let streamed = "";
-      const response = await exec(link, programs.printing.lua, {
-        onOutput: (text) => {
-          streamed += text;
-        },
-      });
-      assert.ok(response.ok);
-      // Short code need not stream: its answer holds the output.
-      assert.ok(["", "one\t2\nthree"].includes(streamed), `streamed ${JSON.stringify(streamed)}`);
+    async run(link, jobs) {
+      const job = startJob(link, jobs, programs.printing.lua);
+      await until(job, () => job.ended);
+      assert.equal(job.state, "done");
+      assert.equal(job.output.toString(), "one\t2\nthree");
     },
   },
   {

@@ -23,9 +23,10 @@ export const ComputerSchema = z.object({
 export type DescribedComputer = z.infer<typeof ComputerSchema>;
 
 export function describeComputer(view: ProviderView): DescribedComputer {
-  const { provider: _, key: __, methods, features, ...identity } = view.identity;
+  const { kind: _, key: __, name: ___, computerKind, methods, features, ...facts } = view.identity;
   return {
-    ...identity,
+    ...facts,
+    kind: computerKind,
     methods: methods.slice(0, 64),
     features: features.slice(0, 16),
     linkedSince: new Date(view.linkedAt).toISOString(),

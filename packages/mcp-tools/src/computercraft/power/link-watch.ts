@@ -1,4 +1,4 @@
-import type { ProviderPort, RegistryChange } from "@ccbridge/registry";
+import { isComputer, type PortChange, type ProviderPort } from "@ccbridge/registry";
 
 /** What has become of the link of one computer since the watch began. */
 export interface LinkWatch {
@@ -21,11 +21,11 @@ export function watchLink({ changes }: ProviderPort, key: string): LinkWatch {
   let [isGone, isBack] = [false, false];
   let label: string | null | undefined;
   let wake = () => {};
-  const onChange = ({ topic, identity }: RegistryChange) => {
+  const onChange = ({ topic, identity }: PortChange) => {
     if (identity.key !== key) return;
     if (topic === "unlinked") [isGone, isBack] = [true, false];
     if (topic === "linked") {
-      label = identity.label;
+      label = isComputer(identity) ? identity.label : null;
       isBack = isGone;
     }
     wake();

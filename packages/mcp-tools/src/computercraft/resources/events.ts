@@ -1,7 +1,7 @@
 import { type EventsPort, type EventsView, matchesSelector } from "@ccbridge/registry";
 import { eventPage, type ShownPage } from "../../format/event.js";
 import type { Resource } from "../../resource/define.js";
-import { completeComputer, mapNotFound } from "../computer.js";
+import { completeComputer, computerFacts, mapNotFound } from "../computer.js";
 import { entryPerComputer } from "./computers.js";
 
 /** Events that the resource shows at most. */
@@ -30,7 +30,7 @@ export const eventsResource: Resource = {
     const view = await events.find(id).catch(mapNotFound);
     const { linked, watches } = view;
     const { reports, next, dropped } = await newest(events, view);
-    const { computerId, label } = view.identity;
+    const { computerId, label } = computerFacts(view);
     const facts = { computerId, label, linked, watches, events: reports, cursor: next, dropped };
     return { text: JSON.stringify(facts, null, 2) };
   },

@@ -3,9 +3,9 @@ import { ToolError } from "../../tool/errors.js";
 
 /** Says at once that a computer cannot move, instead of blaming its agent. */
 export function requireTurtle(computer: ProviderView): void {
-  if (computer.identity.kind === "turtle") return;
+  if (computer.identity.computerKind === "turtle") return;
   throw new ToolError(
-    `${computer.name} is not a turtle but a ${computer.identity.kind === "command" ? "command computer" : computer.identity.kind}: it cannot move.`,
+    `${computer.name} is not a turtle but a ${computer.identity.computerKind === "command" ? "command computer" : computer.identity.computerKind}: it cannot move.`,
     "Call list-computers to find a turtle.",
   );
 }

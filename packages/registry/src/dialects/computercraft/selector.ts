@@ -1,5 +1,7 @@
 import { LinkError, LinkErrorCode } from "../../errors.js";
-import { type ComputerIdentity, computerName, printable } from "../../identity.js";
+import type { Provider } from "../../provider.js";
+import { printable } from "../../text.js";
+import { type ComputerIdentity, computerName, isComputer } from "./identity.js";
 
 /**
  * Which computer is meant, as people say it: its id (`12` or `"12"`), its id in one of several worlds
@@ -18,7 +20,8 @@ interface Candidate {
 }
 
 /** Decides whether a selector fits a computer. Every other rule on this page follows from it. */
-export function matchesSelector(selector: ComputerSelector, identity: ComputerIdentity): boolean {
+export function matchesSelector(selector: ComputerSelector, identity: Provider): boolean {
+  if (!isComputer(identity)) return false;
   const [, id, place] = /^(\d+)(?:@(.*))?$/s.exec(String(selector)) ?? [];
   if (id === undefined) return identity.label === printable(String(selector));
   if (Number(id) !== identity.computerId) return false;

@@ -1,14 +1,12 @@
-import type { Response } from "@ccbridge/protocol";
+import { LinkError, LinkErrorCode, type LinkErrorFacts } from "../errors.js";
+import type { Answer } from "./answer.js";
 import type { Deadline, Deadlines } from "./deadlines.js";
-import { LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
 
 export interface RequestOptions {
   /** How long to wait for the answer. */
   timeoutMs: number;
   /** Gives the request up when aborted. */
   signal?: AbortSignal | undefined;
-  /** Takes the output of the running request, in order. */
-  onOutput?: ((text: string, encoding: "base64" | undefined) => void) | undefined;
   /**
    * For work that goes on by itself on the other side: after a time-out or an abort it is told to stop,
    * and after a time-out its last words are awaited for this long.
@@ -17,15 +15,17 @@ export interface RequestOptions {
 }
 
 interface Pending {
-  readonly resolve: (response: Response) => void;
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (error: LinkError) => void;
   readonly options: RequestOptions;
   readonly method: string;
   deadline: Deadline;
   onAbort: (() => void) | undefined;
-  nextSeq: number;
   cancelling: boolean;
 }
+
+/** What a provider answers to a request that it was told to stop: it did, or there is nothing to stop. */
+const stopped: ReadonlySet<string> = new Set(["cancelled", "unknown request"]);
 
 export interface PendingRequestsOptions {
   readonly deadlines: Deadlines;
@@ -36,8 +36,8 @@ export interface PendingRequestsOptions {
 }
 
 /**
- * The requests of one link that wait for an answer. Every one is settled exactly once: by its answer,
- * its time-out, its abort or the end of the link. Nothing of it remains afterwards.
+ * The requests of one session that wait for an answer. Every one is settled exactly once: by its answer,
+ * its time-out, its abort or the end of the session. Nothing of it remains afterwards.
  */
 export class PendingRequests {
   #entries = new Map<string, Pending>();
@@ -52,7 +52,7 @@ export class PendingRequests {
   }
 
   /** Waits for the answer to a request that is about to be sent. */
-  add(id: string, method: string, options: RequestOptions): Promise<Response> {
+  add(id: string, method: string, options: RequestOptions): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const entry: Pending = {
         resolve,
@@ -61,7 +61,6 @@ export class PendingRequests {
         method,
         deadline: this.#options.deadlines.set(options.timeoutMs, () => this.#onTimeout(id, entry)),
         onAbort: undefined,
-        nextSeq: 0,
         cancelling: false,
       };
       if (options.signal !== undefined) {
@@ -73,30 +72,16 @@ export class PendingRequests {
   }
 
   /** Takes an answer; returns what was asked, undefined when nobody waits for it (any more). */
-  answer(response: Response): RequestOptions | undefined {
-    const entry = this.#take(response.id);
+  answer(id: string, answer: Answer): string | undefined {
+    const entry = this.#take(id);
     if (entry === undefined) return undefined;
-    if (entry.cancelling && !response.ok && response.error === "cancelled") {
-      entry.reject(this.#timedOut(entry, { cancel: "confirmed", response }));
+    if (entry.cancelling && !answer.ok && stopped.has(answer.error)) {
+      entry.reject(this.#timedOut(entry, { cancel: "confirmed", response: answer }));
     } else {
       // An answer that overtook the cancel is still the answer.
-      entry.resolve(response);
+      entry.resolve(answer);
     }
-    return entry.options;
-  }
-
-  /** Takes a piece of output; false when nobody waits for it or it is out of order. */
-  output(id: string, seq: number, text: string, encoding: "base64" | undefined): boolean {
-    const entry = this.#entries.get(id);
-    if (entry === undefined || seq < entry.nextSeq) return false;
-    entry.nextSeq = seq + 1;
-    entry.options.onOutput?.(text, encoding);
-    return true;
-  }
-
-  /** Fails one request, as when it could not be sent. */
-  fail(id: string, error: LinkError): void {
-    this.#take(id)?.reject(error);
+    return entry.method;
   }
 
   /** Fails all requests, as when the link ends. */

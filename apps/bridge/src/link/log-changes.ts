@@ -1,0 +1,38 @@
+import { isComputer, type Origin, type Provider, type RegistryChange } from "@ccbridge/registry";
+import type { PeerLog } from "../peer-log.js";
+
+/** Writes what changes about providers and their connections into the log. */
+export function logChange(log: PeerLog, change: RegistryChange): void {
+  switch (change.topic) {
+    case "linked":
+      return log.info(
+        about(change),
+        change.again ? "computer said hello again" : "computer linked",
+      );
+    case "unlinked":
+      return log.info({ ...about(change), reason: change.reason }, "computer unlinked");
+    case "state":
+      return change.state === "live"
+        ? log.info(about(change), "computer answers again")
+        : log.warn(about(change), "computer unresponsive");
+    case "refused":
+      return log.warn({ address: change.origin.address, reason: change.reason }, "link refused");
+    case "problem":
+      return log.warn(
+        { address: change.origin.address, reason: change.reason },
+        "bad frame; further ones of this connection are not logged",
+      );
+    case "debug":
+      return log.debug({ address: change.origin.address, detail: change.reason }, "link");
+    case "events":
+    case "tools":
+      return;
+  }
+}
+
+function about({ provider, origin }: { provider: Provider; origin: Origin }) {
+  const { address } = origin;
+  if (!isComputer(provider)) return { provider: provider.name, address };
+  const { computerId, label, world } = provider;
+  return { computer: computerId, label, ...(world === null ? {} : { world }), address };
+}

@@ -1,0 +1,15 @@
+import { isComputer, type Provider } from "@ccbridge/registry";
+import { z } from "zod";
+
+/** What every answer about a job says of its provider. */
+export const providerShape = {
+  computerId: z.int().optional(),
+  label: z.string().nullable().optional(),
+  provider: z.string().optional().describe("What it runs on, if that is not a computer."),
+};
+
+export function providerFacts(provider: Provider) {
+  return isComputer(provider)
+    ? { computerId: provider.computerId, label: provider.label }
+    : { provider: provider.name };
+}

@@ -1,0 +1,91 @@
+import { CloseCode, HelloErrorCode, TransferBudget } from "@ccbridge/protocol";
+import type { Channel, Origin } from "../../channel.js";
+import type { Registry } from "../../registry.js";
+import type { ComputerIdentity } from "./identity.js";
+import { ComputerLink } from "./link.js";
+import { type ComputerSelector, selectComputer } from "./selector.js";
+
+/** Connections beyond `maxLinks` that may be saying hello, so that a full registry can still replace. */
+const GREETING_ROOM = 64;
+
+export interface ComputersOptions {
+  /** How the bridge names itself in hello-ok. */
+  bridge: { name: string; version: string };
+  /** Decides on the token of a hello. Without it everybody may link. */
+  authorize?(token: string | undefined, origin: Origin): boolean;
+}
+
+/** The computers of the game: makes a session of each connection that speaks the link protocol. */
+export class Computers {
+  readonly registry: Registry;
+  readonly options: ComputersOptions;
+  /** Unfinished transfers of all links together. */
+  readonly transfers: TransferBudget;
+  /** The last identity: most computers of a world have much in common. */
+  newest: ComputerIdentity | undefined;
+  readonly #connections = new Set<ComputerLink>();
+  /** The computers in order, until somebody links or leaves. */
+  #sorted: readonly ComputerLink[] | undefined;
+
+  constructor(registry: Registry, options: ComputersOptions) {
+    this.registry = registry;
+    this.options = options;
+    this.transfers = new TransferBudget(registry.limits.maxTransferBytes);
+    registry.changes.subscribe(({ topic }) => {
+      if (topic === "linked" || topic === "unlinked") this.#sorted = undefined;
+    });
+    registry.onClose((reason) => {
+      for (const link of [...this.#connections]) link.close("shutting-down", reason);
+    });
+  }
+
+  /** How many connections are open, those included that have not said hello. */
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /** Takes a new connection. Feed the returned link with what the connection receives. */
+  attach(channel: Channel, origin: Origin): ComputerLink {
+    const link = new ComputerLink(this, channel, origin);
+    this.#connections.add(link);
+    if (this.registry.isClosed) {
+      link.refuse(
+        CloseCode.goingAway,
+        HelloErrorCode.shuttingDown,
+        "This bridge is shutting down.",
+      );
+    } else if (this.#connections.size > this.registry.limits.maxLinks + GREETING_ROOM) {
+      this.refuseForRoom(link);
+    }
+    return link;
+  }
+
+  /** A connection is over. */
+  detach(link: ComputerLink): void {
+    this.#connections.delete(link);
+  }
+
+  refuseForRoom(link: ComputerLink): void {
+    link.refuse(
+      CloseCode.tooManyLinks,
+      HelloErrorCode.tooManyLinks,
+      `This bridge holds ${this.registry.limits.maxLinks} links, which is its limit.`,
+    );
+  }
+
+  /** The linked computers, by id. */
+  list(): readonly ComputerLink[] {
+    this.#sorted ??= [...this.registry.sessions()]
+      .filter((session) => session instanceof ComputerLink)
+      .sort(
+        ({ provider: a }, { provider: b }) =>
+          a.computerId - b.computerId || (a.key < b.key ? -1 : 1),
+      );
+    return this.#sorted;
+  }
+
+  /** The one computer that is meant. Throws a LinkError that names the candidates otherwise. */
+  find(selector: ComputerSelector): ComputerLink {
+    return selectComputer(selector, this.list());
+  }
+}

@@ -1,0 +1,70 @@
+import type { ComputerKind, Hello } from "@ccbridge/protocol";
+import type { Provider } from "../../provider.js";
+import { printable } from "../../text.js";
+
+/** What a ComputerCraft computer said of itself. */
+export interface ComputerIdentity extends Provider {
+  readonly kind: "computer";
+  readonly computerId: number;
+  readonly label: string | null;
+  readonly world: string | null;
+  readonly instance: string | null;
+  readonly computerKind: ComputerKind;
+  readonly advanced: boolean | null;
+  readonly agent: { readonly name: string; readonly version: string } | null;
+  readonly host: string | null;
+  readonly protocol: number;
+}
+
+export function isComputer(provider: Provider): provider is ComputerIdentity {
+  return provider.kind === "computer";
+}
+
+/**
+ * Reads a computer's identity from its hello. All text of it is made {@link printable} here, so that what
+ * is shown, logged and asked for is one and the same.
+ */
+export function identifyComputer(hello: Hello, earlier?: ComputerIdentity): ComputerIdentity {
+  const world = shown(hello.world);
+  const instance = shown(hello.instance);
+  const { computerId } = hello;
+  const label = shown(hello.computerLabel);
+  const agent =
+    hello.agent === undefined
+      ? null
+      : { name: printable(hello.agent.name), version: printable(hello.agent.version) };
+  return {
+    kind: "computer",
+    // Computer ids repeat across worlds; JSON keeps the parts apart whatever they contain.
+    key: `computer:${JSON.stringify([computerId, world, instance])}`,
+    name: `computer ${computerName({ computerId, label })}`,
+    computerId,
+    label,
+    world,
+    instance,
+    computerKind: hello.kind ?? "computer",
+    advanced: hello.advanced ?? null,
+    agent: reuseIfEqual(earlier?.agent, agent),
+    host: reuseIfEqual(earlier?.host, shown(hello.host)),
+    protocol: hello.protocol,
+    methods: reuseIfEqual(earlier?.methods, hello.methods.map(printable)),
+    features: reuseIfEqual(earlier?.features, hello.features.map(printable)),
+  };
+}
+
+/** The earlier of two equal values: thousands of computers of one kind keep what they share once. */
+function reuseIfEqual<T>(earlier: T | undefined, value: T): T {
+  return JSON.stringify(earlier) === JSON.stringify(value) ? (earlier as T) : value;
+}
+
+function shown(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : printable(text);
+}
+
+/** The name of a computer in every text: `12 (Label: base-turtle)`. Others have a name of their own. */
+export function computerName(
+  computer: { computerId: number; label: string | null } | Provider,
+): string {
+  if (!("computerId" in computer)) return computer.name;
+  return `${computer.computerId} (Label: ${computer.label ?? "null"})`;
+}

@@ -1,0 +1,62 @@
+import { decodeText, type LuaValue, RunProgramResultSchema } from "@ccbridge/protocol";
+import type { KeptResult } from "../../jobs/job-session.js";
+
+/** What the returned values of one job may weigh; many times what an answer shows of them. */
+const RETURNS_BYTES = 65_536;
+/** What a value weighs beside its text, roughly. */
+const VALUE_BYTES = 16;
+
+/**
+ * What is worth keeping of the result of a job: the returned values, cut where they are too much, and the
+ * last screen. Its output is kept elsewhere.
+ */
+export function keepResult(result: unknown): KeptResult {
+  const parsed = RunProgramResultSchema.safeParse(result ?? {});
+  // An early agent answers with a bare value instead of a result.
+  const { output, encoding, truncated, returns, screen } = parsed.success
+    ? parsed.data
+    : RunProgramResultSchema.parse({ returns: [result] });
+  const allowance = { bytes: RETURNS_BYTES };
+  const kept = returns.map((value) => cutValue(value, allowance));
+  const text = decodeText(output, encoding);
+  return {
+    output: truncated === true ? `[... the beginning is missing ...]\n${text}` : text,
+    result: { returns: kept, ...(screen === undefined ? {} : { screen }) },
+    bytes: RETURNS_BYTES - allowance.bytes + (screen === undefined ? 0 : 4 * screen.text.length),
+  };
+}
+
+interface Allowance {
+  bytes: number;
+}
+
+function cutValue(value: LuaValue, allowance: Allowance): LuaValue {
+  allowance.bytes -= VALUE_BYTES;
+  const before = { cut: false };
+  const kept = cut(value.value, allowance, before);
+  if (!before.cut) return value;
+  // A part of base64 is not base64.
+  const { encoding: _, ...rest } = value;
+  return { ...rest, value: kept, truncated: true };
+}
+
+/** The beginning of a value, as far as the allowance goes. */
+function cut(value: unknown, allowance: Allowance, outcome: { cut: boolean }): unknown {
+  if (typeof value === "string") {
+    const room = Math.max(0, allowance.bytes);
+    allowance.bytes -= Math.min(room, 2 * value.length);
+    if (2 * value.length <= room) return value;
+    outcome.cut = true;
+    return value.slice(0, room >> 1);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value);
+  const kept: [string, unknown][] = [];
+  for (const [key, item] of entries) {
+    allowance.bytes -= VALUE_BYTES + 2 * key.length;
+    if (allowance.bytes < 0) break;
+    kept.push([key, cut(item, allowance, outcome)]);
+  }
+  if (kept.length < entries.length) outcome.cut = true;
+  return Array.isArray(value) ? kept.map(([, item]) => item) : Object.fromEntries(kept);
+}

@@ -1,0 +1,335 @@
+import {
+  type AgentFrame,
+  ChunkJoiner,
+  CloseCode,
+  decodeAgentFrame,
+  decodeText,
+  encodeFrame,
+  Feature,
+  methods,
+  type Response,
+  splitFrame,
+  utf8Length,
+} from "@ccbridge/protocol";
+import type { Channel, Origin } from "../../channel.js";
+import { LinkError, LinkErrorCode } from "../../errors.js";
+import type { KeptResult } from "../../jobs/job-session.js";
+import type { Outgoing } from "../../requests/answer.js";
+import { Session } from "../../session.js";
+import type { Computers } from "./computers.js";
+import { greet } from "./handshake.js";
+import type { ComputerIdentity } from "./identity.js";
+import { keepResult } from "./kept-result.js";
+import { Outbox } from "./outbox.js";
+
+const CHECK_TIMEOUT_MS = 10_000;
+
+/** Questions about the link itself: their answers are not kept, and they are not sent again. */
+const quickMethods: ReadonlySet<string> = new Set(["ping", "check-requests"]);
+
+/** How a connection is closed when the core ends a session. */
+const closeCodes: Partial<Record<LinkErrorCode, CloseCode>> = {
+  replaced: CloseCode.replaced,
+  silent: CloseCode.silent,
+  "not-reading": CloseCode.notReading,
+};
+
+interface ComputerRequest extends Outgoing {
+  readonly text: string;
+}
+
+/**
+ * One connection of a computer, from the first byte to the last. Its owner feeds it with `receive`,
+ * `receiveBinary` and `closed`.
+ */
+export class ComputerLink extends Session {
+  readonly #computers: Computers;
+  readonly #channel: Channel;
+  #identity: ComputerIdentity | undefined;
+  #maxFrame: number;
+  #joiner: ChunkJoiner | undefined;
+  #outbox: Outbox | undefined;
+  #checking = false;
+  #helloTimer: ReturnType<typeof setTimeout> | undefined;
+  #heartbeatId: string | undefined;
+  #malformedInRow = 0;
+  #problemReported = false;
+
+  constructor(computers: Computers, channel: Channel, origin: Origin) {
+    super(computers.registry.host, origin);
+    this.#computers = computers;
+    this.#channel = channel;
+    const { maxFrameBytes, helloTimeoutMs } = this.host.limits;
+    this.#maxFrame = maxFrameBytes;
+    this.#helloTimer = setTimeout(() => this.#onHelloTimeout(), helloTimeoutMs);
+  }
+
+  get provider(): ComputerIdentity {
+    if (this.#identity === undefined) throw new Error("this link has not said hello");
+    return this.#identity;
+  }
+
+  /** The same, by the name that tools use. */
+  get identity(): ComputerIdentity {
+    return this.provider;
+  }
+
+  get identified(): boolean {
+    return this.#identity !== undefined;
+  }
+
+  /** Takes notice of who this is, from its hello. */
+  identify(identity: ComputerIdentity, maxFrame: number | undefined): void {
+    clearTimeout(this.#helloTimer);
+    this.#helloTimer = undefined;
+    this.#identity = identity;
+    const { maxFrameBytes } = this.host.limits;
+    this.#maxFrame = Math.min(maxFrameBytes, maxFrame ?? maxFrameBytes);
+  }
+
+  prepare(id: string, method: string, params: unknown): ComputerRequest {
+    const escapePairs = this.supports(Feature.surrogates);
+    const text = encodeFrame({ type: "request", id, method, params }, { escapePairs });
+    const bytes = text.length * 3 <= this.#maxFrame ? text.length : utf8Length(text);
+    const request: ComputerRequest = { id, method, bytes, text };
+    const refusal = this.refusalOf(request);
+    if (refusal !== undefined) throw refusal;
+    return request;
+  }
+
+  cancel(id: string, reason: string): boolean {
+    if (!this.supports(Feature.cancel)) return false;
+    // It must not be sent again behind its own cancel.
+    this.#outbox?.forget(id);
+    this.write(encodeFrame({ type: "cancel", id, reason }));
+    return true;
+  }
+
+  acknowledge(id: string): void {
+    if (this.supports(Feature.jobs)) this.write(encodeFrame({ type: "ack", id }));
+  }
+
+  keep(result: unknown): KeptResult {
+    return keepResult(result);
+  }
+
+  ping(): void {
+    // Its answer needs no bookkeeping: any frame at all is a sign of life.
+    this.#heartbeatId = this.host.nextId();
+    this.write(encodeFrame({ type: "request", id: this.#heartbeatId, method: "ping" }));
+  }
+
+  /** Writes a small frame. Whoever does not read what is written for it is not linked any longer. */
+  write(text: string): void {
+    if (!this.open) return;
+    const { bufferedBytes } = this.#channel;
+    if (bufferedBytes > this.host.limits.maxBufferedBytes) {
+      this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
+    } else this.#channel.send(text);
+  }
+
+  /** Why a frame cannot be sent, found out before a byte of it is. */
+  protected refusalOf({ bytes }: ComputerRequest): LinkError | undefined {
+    const { maxToAgentBytes, maxBufferedBytes } = this.host.limits;
+    const fits = bytes <= this.#maxFrame;
+    const limit = fits || !this.supports(Feature.chunk) ? this.#maxFrame : maxToAgentBytes;
+    if (bytes > limit) {
+      return new LinkError(
+        LinkErrorCode.tooLarge,
+        `The request is ${bytes} bytes long, and ${this.name} takes at most ${limit}`,
+      );
+    }
+    const { bufferedBytes } = this.#channel;
+    if (bufferedBytes + bytes > maxBufferedBytes) {
+      return new LinkError(
+        LinkErrorCode.notReading,
+        `${this.name} does not read what was sent to it: ${bufferedBytes} bytes wait`,
+      );
+    }
+    return undefined;
+  }
+
+  protected transmit({ id, method, text }: ComputerRequest): void {
+    if (!quickMethods.has(method) && this.provider.methods.includes("check-requests")) {
+      this.#outbox ??= new Outbox(this.host.limits.maxBufferedBytes);
+      this.#outbox.add(id, text);
+    }
+    this.#put(text, id);
+  }
+
+  protected hangUp(code: LinkErrorCode, reason: string): void {
+    this.#channel.close(closeCodes[code] ?? CloseCode.goingAway, reason);
+  }
+
+  protected override onHeartbeat(now: number): void {
+    const ids = this.#checking ? [] : (this.#outbox?.uncertain(now) ?? []);
+    if (ids.length > 0) this.#checkRequests(ids);
+  }
+
+  protected override onEnd(): void {
+    clearTimeout(this.#helloTimer);
+    this.#joiner?.clear();
+    this.#computers.detach(this);
+  }
+
+  /** Takes a text message from the computer. Never throws; the channel bounds its size. */
+  receive(text: string): void {
+    if (!this.open) return;
+    this.seen();
+    this.#read(text, false);
+  }
+
+  /** Takes notice of a binary message, which no agent may send. */
+  receiveBinary(): void {
+    if (!this.open) return;
+    this.#problem("a binary message");
+    this.#shut(CloseCode.binary, "the link takes JSON text only");
+  }
+
+  /** Sends a hello-error and closes: this connection will not become a link. */
+  refuse(closeCode: CloseCode, code: string, message: string): void {
+    if (!this.open) return;
+    this.#channel.send(encodeFrame({ type: "hello-error", code, message }));
+    this.#tell("refused", message);
+    this.#shut(closeCode, message);
+  }
+
+  #put(text: string, transfer: string): void {
+    if (text.length * 3 <= this.#maxFrame) return this.#channel.send(text);
+    for (const message of splitFrame(text, this.#maxFrame, transfer)) this.#channel.send(message);
+  }
+
+  /** Asks which requests never arrived, and sends those again. */
+  #checkRequests(ids: string[]): void {
+    this.#checking = true;
+    this.request("check-requests", { ids }, { timeoutMs: CHECK_TIMEOUT_MS })
+      .then(
+        (answer) => {
+          const unknown = answer.ok ? readUnknown(answer.result) : undefined;
+          if (unknown === undefined) return;
+          for (const { id, text } of this.#outbox?.settle(ids, unknown) ?? []) {
+            this.#outbox?.add(id, text);
+            this.#put(text, this.host.nextId());
+          }
+        },
+        // The next heartbeat asks again.
+        () => {},
+      )
+      .finally(() => {
+        this.#checking = false;
+      });
+  }
+
+  #read(text: string, joined: boolean): void {
+    const decoded = decodeAgentFrame(text);
+    if (decoded.ok) {
+      this.#malformedInRow = 0;
+      this.#dispatch(decoded.frame, joined);
+    } else if (decoded.problem === "unknown-type") {
+      this.#tell("debug", `ignored: ${decoded.reason}`);
+    } else if (this.#identity === undefined && decoded.type === "hello") {
+      this.refuse(CloseCode.badHello, "bad-hello", `This hello is not valid: ${decoded.reason}`);
+    } else {
+      const { id, reason } = decoded;
+      // Whoever waits for it is told now: a better answer will not come.
+      if (id !== undefined && this.#identity !== undefined) {
+        const error = `the answer cannot be read: ${reason}`;
+        this.#answer({ type: "response", id, ok: false, error });
+      }
+      this.#malformed(reason);
+    }
+  }
+
+  #dispatch(frame: AgentFrame, joined: boolean): void {
+    if (frame.type === "hello") return greet(this.#computers, this, frame);
+    if (this.#identity === undefined) return this.#malformed(`a ${frame.type} before the hello`);
+    const { registry } = this.#computers;
+    switch (frame.type) {
+      case "response":
+        return this.#answer(frame);
+      case "output": {
+        const { id, seq, text, encoding } = frame;
+        this.#outbox?.forget(id);
+        registry.jobs.print(this, id, seq, decodeText(text, encoding));
+        return;
+      }
+      case "progress":
+        this.#outbox?.forget(frame.id);
+        registry.jobs.progress(this, frame.id, frame);
+        return;
+      case "chunk":
+        if (joined) return this.#malformed("a chunk inside of chunks");
+        return this.#join(frame);
+      case "event":
+        return registry.events.receive(this.provider, frame);
+      case "tools":
+        return registry.offered.offer(this.provider, {
+          tools: frame.tools,
+          broken: frame.broken ?? [],
+        });
+      default:
+        return this.#tell("debug", `ignored: ${frame.type}`);
+    }
+  }
+
+  #answer(response: Response): void {
+    const { id } = response;
+    if (id === this.#heartbeatId) return;
+    this.#outbox?.forget(id);
+    const method = this.settle(id, response);
+    if (method === undefined) {
+      const { jobs } = this.#computers.registry;
+      // The answer to a cancel that found nothing; there is no answer to acknowledge.
+      if (!response.ok && response.error === "unknown request") return void jobs.unknown(this, id);
+      if (!jobs.answer(this, id, response)) {
+        this.#tell("debug", "ignored: an answer that nobody waits for");
+      }
+    }
+    // An agent keeps the answer to any work until it knows that it arrived.
+    if (method === undefined || !quickMethods.has(method)) this.acknowledge(id);
+  }
+
+  #join(chunk: Extract<AgentFrame, { type: "chunk" }>): void {
+    this.#joiner ??= new ChunkJoiner({
+      maxBytes: this.host.limits.maxFromAgentBytes,
+      budget: this.#computers.transfers,
+    });
+    const result = this.#joiner.push(chunk);
+    if (!result.ok) this.#malformed(result.reason);
+    else if (result.text !== undefined) this.#read(result.text, true);
+  }
+
+  #malformed(reason: string): void {
+    this.#problem(reason);
+    this.#malformedInRow += 1;
+    if (this.#malformedInRow >= this.host.limits.maxMalformed) {
+      this.#shut(CloseCode.policy, "too many malformed frames");
+    }
+  }
+
+  #problem(reason: string): void {
+    if (this.#problemReported) return;
+    this.#problemReported = true;
+    this.#tell("problem", reason);
+  }
+
+  #tell(topic: "refused" | "problem" | "debug", reason: string): void {
+    this.#computers.registry.changes.emit({ topic, origin: this.origin, reason });
+  }
+
+  #shut(closeCode: CloseCode, reason: string): void {
+    this.#channel.close(closeCode, reason.slice(0, 120));
+    this.end(reason, LinkErrorCode.disconnected, reason);
+  }
+
+  #onHelloTimeout(): void {
+    const reason = `no hello within ${this.host.limits.helloTimeoutMs} ms`;
+    this.#tell("refused", reason);
+    this.#shut(CloseCode.helloTimeout, reason);
+  }
+}
+
+function readUnknown(result: unknown): readonly string[] | undefined {
+  const parsed = methods["check-requests"].result.safeParse(result);
+  return parsed.success ? parsed.data.unknown : undefined;
+}

@@ -1,0 +1,63 @@
+import { MAX_CHECKED_REQUESTS } from "@ccbridge/protocol";
+
+/** How old a request must be before it is asked after. */
+const UNCERTAIN_MS = 2_000;
+
+interface Sent {
+  text: string;
+  at: number;
+}
+
+/**
+ * The requests of one link of which nothing was heard yet. The game drops messages without a word when its
+ * event queue is full, so now and then the agent is asked which of them it has never seen, and those are sent
+ * again. Nothing can run twice: that question follows the requests on an ordered wire, so a request that is
+ * unknown then was dropped and cannot come later.
+ */
+export class Outbox {
+  readonly #sent = new Map<string, Sent>();
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** A request went out. What would be too much to keep is not asked after. */
+  add(id: string, text: string): void {
+    if (this.#bytes + text.length > this.#maxBytes) return;
+    this.#bytes += text.length;
+    this.#sent.set(id, { text, at: performance.now() });
+  }
+
+  /** The agent has shown that it has a request, or is told to stop it: it must not be sent again. */
+  forget(id: string): void {
+    const sent = this.#sent.get(id);
+    if (sent === undefined) return;
+    this.#sent.delete(id);
+    this.#bytes -= sent.text.length;
+  }
+
+  /** The requests to ask after. */
+  uncertain(now: number): string[] {
+    const ids: string[] = [];
+    for (const [id, { at }] of this.#sent) {
+      // The oldest come first.
+      if (now - at < UNCERTAIN_MS || ids.length >= MAX_CHECKED_REQUESTS) break;
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  /** Takes the answer: all that was asked after has arrived, but for the unknown. Returns those. */
+  settle(asked: readonly string[], unknown: readonly string[]): { id: string; text: string }[] {
+    const lost = new Set(unknown);
+    const again: { id: string; text: string }[] = [];
+    for (const id of asked) {
+      const sent = this.#sent.get(id);
+      this.forget(id);
+      if (sent !== undefined && lost.has(id)) again.push({ id, text: sent.text });
+    }
+    return again;
+  }
+}

@@ -1,0 +1,183 @@
+import type { Memory } from "../memory.js";
+import type {
+  EventLog,
+  EventPage,
+  EventWait,
+  LoggedEvent,
+  NewEvent,
+  ReadOptions,
+} from "./event-log.js";
+
+export interface EventLogLimits {
+  maxEvents: number;
+  maxBytes: number;
+}
+
+/** An event's weight beside its arguments, roughly. */
+const OVERHEAD_BYTES = 100;
+
+/** The newest events of one provider, up to a number and a size. */
+export class MemoryEventLog implements EventLog {
+  readonly #limits: EventLogLimits;
+  readonly #events: LoggedEvent[] = [];
+  readonly #weights: number[] = [];
+  readonly #listeners = new Set<() => void>();
+  #bytes = 0;
+  #end = 0;
+  #dropped = 0;
+  #closed = false;
+  readonly #memory: Memory | undefined;
+  #weighed = 0;
+
+  constructor(limits: EventLogLimits, memory?: Memory) {
+    this.#limits = limits;
+    this.#memory = memory;
+  }
+
+  get first(): number {
+    return this.#end - this.#events.length;
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** What is kept, roughly in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** True once nobody will write to it any more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  append({ name, args, ...more }: NewEvent): void {
+    const { time = Date.now(), dropped = 0, truncated = false } = more;
+    const size = sizeOf(args);
+    const fits = size + OVERHEAD_BYTES + name.length <= this.#limits.maxBytes;
+    const weight = OVERHEAD_BYTES + name.length + (fits ? size : 0);
+    this.#events.push({
+      seq: this.#end,
+      time,
+      name,
+      args: fits ? args : [],
+      dropped,
+      truncated: truncated || !fits,
+    });
+    this.#weights.push(weight);
+    this.#end += 1;
+    this.#bytes += weight;
+    this.#dropped += dropped;
+    while (
+      this.#events.length > this.#limits.maxEvents ||
+      (this.#bytes > this.#limits.maxBytes && this.#events.length > 1)
+    ) {
+      this.#shift();
+    }
+    this.#weigh();
+    this.#tell();
+  }
+
+  read({ cursor, limit, matches }: ReadOptions): EventPage {
+    const { first } = this;
+    const restarted = cursor !== undefined && cursor > this.#end;
+    const wanted = cursor === undefined || restarted ? first : cursor;
+    const from = Math.max(wanted, first);
+    const page: EventPage = {
+      events: [],
+      next: from,
+      missed: from - wanted,
+      dropped: 0,
+      restarted,
+    };
+    for (let index = from - first; index < this.#events.length; index++) {
+      const event = this.#events[index];
+      if (event === undefined || page.events.length >= limit) break;
+      if (matches === undefined || matches(event)) page.events.push(event);
+      page.dropped += event.dropped;
+      page.next = event.seq + 1;
+    }
+    return page;
+  }
+
+  /** Calls back after each event and when the log is closed, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  wait(wait: EventWait): Promise<EventPage> {
+    return waitForEvent(this, wait);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#memory?.resize(-this.#weighed);
+    this.#weighed = 0;
+    this.#tell();
+  }
+
+  #shift(): void {
+    this.#events.shift();
+    this.#bytes -= this.#weights.shift() ?? 0;
+  }
+
+  /** Says what is kept now; when that is too much for all together, the older half goes. */
+  #weigh(): void {
+    if (this.#closed) return;
+    const before = this.#weighed;
+    this.#weighed = this.#bytes;
+    this.#memory?.resize(this.#bytes - before, () => {
+      for (let half = this.#events.length >> 1; half > 0; half--) this.#shift();
+      this.#weigh();
+    });
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+/** The length of some JSON; what is nested too deeply to be written counts as endless. */
+function sizeOf(args: readonly unknown[]): number {
+  try {
+    return JSON.stringify(args).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+function waitForEvent(log: MemoryEventLog, wait: EventWait): Promise<EventPage> {
+  const { matches, timeoutMs, signal } = wait;
+  let page = log.read({ cursor: wait.cursor, limit: 1, matches });
+  const look = () => {
+    const more = log.read({ cursor: page.next, limit: 1, matches });
+    page = {
+      ...more,
+      missed: page.missed + more.missed,
+      dropped: page.dropped + more.dropped,
+      restarted: page.restarted,
+    };
+  };
+  const over = () => page.events.length > 0 || log.closed;
+  if (over() || signal?.aborted || timeoutMs <= 0) return Promise.resolve(page);
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      stopListening();
+      signal?.removeEventListener("abort", finish);
+      resolve(page);
+    };
+    const timer = setTimeout(finish, timeoutMs);
+    const stopListening = log.onChange(() => {
+      look();
+      if (over()) finish();
+    });
+    signal?.addEventListener("abort", finish, { once: true });
+  });
+}

@@ -1,0 +1,23 @@
+// 32 letters: five bits each, without those that are easily taken for another.
+const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
+const LENGTH = 14;
+/** Random bytes are cheap by the thousand and dear one by one. */
+const POOL_BYTES = LENGTH * 256;
+
+/**
+ * Makes ids that nobody can guess: a provider that names the id of another's job, or of one that does not
+ * exist yet, has to know it. 70 bits, unique over all bridges and restarts.
+ */
+export function createIds(): () => string {
+  const pool = new Uint8Array(POOL_BYTES);
+  let at = POOL_BYTES;
+  return () => {
+    if (at + LENGTH > POOL_BYTES) {
+      globalThis.crypto.getRandomValues(pool);
+      at = 0;
+    }
+    let id = "";
+    for (let i = 0; i < LENGTH; i++) id += LETTERS[(pool[at++] ?? 0) & 31];
+    return id;
+  };
+}

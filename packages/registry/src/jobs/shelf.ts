@@ -1,0 +1,166 @@
+import type { Memory } from "../memory.js";
+import type { Provider } from "../provider.js";
+import type { Job, JobOwner } from "./job.js";
+
+export interface ShelfLimits {
+  /** Finished jobs that are kept of one provider, and for how long. */
+  keepJobs: number;
+  keepJobsMs: number;
+}
+
+/** The jobs of one provider. */
+interface Section extends JobOwner {
+  provider: Provider;
+  /** Jobs that have not ended. */
+  readonly active: Set<Job>;
+  /** Jobs that run there as far as is known, those included that timed out and were not stopped. */
+  readonly occupying: Set<Job>;
+  /** Finished jobs, the oldest first. */
+  readonly finished: Set<Job>;
+}
+
+/**
+ * Where all jobs are kept. A provider can only push out its own: each keeps its last finished ones, and what
+ * all of them weigh together is bounded by the {@link Memory}, from which the oldest finished go first.
+ */
+export class Shelf {
+  readonly #limits: ShelfLimits;
+  readonly #memory: Memory;
+  readonly #jobs = new Map<string, Job>();
+  readonly #sections = new Map<string, Section>();
+  /** Finished jobs of all providers, the oldest first. */
+  readonly #finished = new Set<Job>();
+
+  constructor(limits: ShelfLimits, memory: Memory) {
+    this.#limits = limits;
+    this.#memory = memory;
+    memory.releaseBy(() => {
+      const [oldest] = this.#finished;
+      if (oldest !== undefined) this.#forget(oldest);
+      return oldest !== undefined;
+    });
+  }
+
+  get(id: string): Job | undefined {
+    this.#forgetOld();
+    return this.#jobs.get(id);
+  }
+
+  list(): Job[] {
+    this.#forgetOld();
+    return [...this.#jobs.values()];
+  }
+
+  has(id: string): boolean {
+    return this.#jobs.has(id);
+  }
+
+  /** The one owner of all jobs of a provider. */
+  ownerOf(provider: Provider): JobOwner {
+    return this.#section(provider);
+  }
+
+  /** A provider says who it is, perhaps with a new name. */
+  identified(provider: Provider): void {
+    const section = this.#sections.get(provider.key);
+    if (section !== undefined) section.provider = provider;
+  }
+
+  /** Takes in a job that has not ended, or has come back. */
+  open(job: Job): void {
+    const section = this.#section(job.provider);
+    this.#jobs.set(job.id, job);
+    this.#finished.delete(job);
+    section.finished.delete(job);
+    section.active.add(job);
+    this.weigh(job);
+  }
+
+  /** A job has ended. */
+  close(job: Job): void {
+    const section = this.#section(job.provider);
+    section.active.delete(job);
+    section.finished.add(job);
+    this.#finished.add(job);
+    this.weigh(job);
+    for (const oldest of section.finished) {
+      if (section.finished.size <= this.#limits.keepJobs) break;
+      this.#forget(oldest);
+    }
+    this.#forgetOld();
+  }
+
+  /** Whether a job takes room on its provider. */
+  occupy(job: Job, occupies: boolean): void {
+    const section = this.#section(job.provider);
+    if (occupies) section.occupying.add(job);
+    else section.occupying.delete(job);
+    this.#tidy(section);
+  }
+
+  /** A copy, since ending a job changes the set. */
+  active(key: string): Job[] {
+    return [...(this.#sections.get(key)?.active ?? [])];
+  }
+
+  /** A copy, for the same reason. */
+  occupying(key: string): Job[] {
+    return [...(this.#sections.get(key)?.occupying ?? [])];
+  }
+
+  occupies(job: Job): boolean {
+    return this.#sections.get(job.owner.key)?.occupying.has(job) === true;
+  }
+
+  occupied(key: string): number {
+    return this.#sections.get(key)?.occupying.size ?? 0;
+  }
+
+  *allActive(): Iterable<Job> {
+    for (const section of [...this.#sections.values()]) yield* [...section.active];
+  }
+
+  /** Counts what a job keeps; must be called when it changed. */
+  weigh(job: Job): void {
+    if (this.#jobs.get(job.id) !== job) return;
+    const { bytes, weight } = job;
+    if (bytes === weight) return;
+    job.weight = bytes;
+    this.#memory.resize(bytes - weight, () => {
+      job.output.halve();
+      this.weigh(job);
+    });
+  }
+
+  #section(provider: Provider): Section {
+    const { key } = provider;
+    let section = this.#sections.get(key);
+    if (section === undefined) {
+      section = { key, provider, active: new Set(), occupying: new Set(), finished: new Set() };
+      this.#sections.set(key, section);
+    }
+    return section;
+  }
+
+  #tidy({ key, active, occupying, finished }: Section): void {
+    if (active.size + occupying.size + finished.size === 0) this.#sections.delete(key);
+  }
+
+  #forgetOld(): void {
+    const oldest = Date.now() - this.#limits.keepJobsMs;
+    for (const job of this.#finished) {
+      if ((job.endedAt ?? oldest) >= oldest) break;
+      this.#forget(job);
+    }
+  }
+
+  #forget(job: Job): void {
+    this.#finished.delete(job);
+    const section = this.#section(job.provider);
+    section.finished.delete(job);
+    this.#tidy(section);
+    if (this.#jobs.get(job.id) === job) this.#jobs.delete(job.id);
+    this.#memory.resize(-job.weight);
+    job.weight = 0;
+  }
+}

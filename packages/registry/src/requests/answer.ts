@@ -1,0 +1,11 @@
+/** What a provider answered. A failure may carry a result too: the output until then. */
+export type Answer =
+  | { readonly ok: true; readonly result?: unknown }
+  | { readonly ok: false; readonly error: string; readonly result?: unknown };
+
+/** A request in the form in which it will be sent. */
+export interface Outgoing {
+  readonly id: string;
+  readonly method: string;
+  readonly bytes: number;
+}

@@ -1,0 +1,193 @@
+import type { Origin } from "./channel.js";
+import { LinkError, LinkErrorCode } from "./errors.js";
+import type { JobSession, KeptResult } from "./jobs/job-session.js";
+import type { RegistryLimits } from "./options.js";
+import type { Provider } from "./provider.js";
+import type { Answer, Outgoing } from "./requests/answer.js";
+import type { Deadlines } from "./requests/deadlines.js";
+import { PendingRequests, type RequestOptions } from "./requests/pending-requests.js";
+
+/** What a session needs of the registry that holds it. */
+export interface SessionHost {
+  readonly limits: Readonly<RegistryLimits>;
+  readonly deadlines: Deadlines;
+  nextId(): string;
+  /** The session is over, whether it was ever linked or not. */
+  ended(session: Session, reason: string): void;
+  /** The provider answers again, or does not. */
+  stateChanged(session: Session): void;
+}
+
+/**
+ * One connection of a provider: correlation, heartbeat, its end. A dialect extends it by how things are
+ * written on its wire, and feeds it with what comes. Thousands are idle, so nothing is made before it is
+ * needed.
+ */
+export abstract class Session implements JobSession {
+  readonly origin: Origin;
+  readonly linkedAt = Date.now();
+  protected readonly host: SessionHost;
+  #pending: PendingRequests | undefined;
+  #lastSeen = performance.now();
+  #lastPing = this.#lastSeen;
+  #open = true;
+  #unresponsive = false;
+
+  constructor(host: SessionHost, origin: Origin) {
+    this.host = host;
+    this.origin = origin;
+  }
+
+  /** Who this is. Only linked sessions are ever handed out, so it is always known to a caller. */
+  abstract readonly provider: Provider;
+  /** Whether `provider` is known yet. */
+  abstract readonly identified: boolean;
+  /** Writes a request without sending it. Throws a {@link LinkError} when it could not be sent. */
+  abstract prepare(id: string, method: string, params: unknown): Outgoing;
+  abstract cancel(id: string, reason: string): boolean;
+  abstract acknowledge(id: string): void;
+  abstract keep(result: unknown): KeptResult;
+  /** Asks for a sign of life; anything at all that comes is one. */
+  abstract ping(): void;
+  /** Why a request cannot be sent now. */
+  protected abstract refusalOf(request: Outgoing): LinkError | undefined;
+  /** Puts a request on the wire. */
+  protected abstract transmit(request: Outgoing): void;
+  /** Closes the connection below, for a reason that the core has. */
+  protected abstract hangUp(code: LinkErrorCode, reason: string): void;
+  /** Called with each heartbeat, for what a dialect looks after by itself. */
+  protected onHeartbeat(_now: number): void {}
+  /** Called once, at the end. */
+  protected onEnd(): void {}
+
+  /** The provider's name in errors and logs. */
+  get name(): string {
+    return this.provider.name;
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  get state(): "live" | "unresponsive" {
+    return this.#unresponsive ? "unresponsive" : "live";
+  }
+
+  /** When something last came, as milliseconds since 1970. */
+  get lastSeenAt(): number {
+    return Math.round(Date.now() - (performance.now() - this.#lastSeen));
+  }
+
+  get runningRequests(): number {
+    return this.#pending?.size ?? 0;
+  }
+
+  supports(feature: string): boolean {
+    return this.provider.features.includes(feature);
+  }
+
+  /**
+   * Asks the provider. Resolves with its answer, be it ok or not; rejects with a {@link LinkError} when
+   * there is none.
+   */
+  request(method: string, params: unknown, options: RequestOptions): Promise<Answer> {
+    try {
+      return this.#ask(method, params, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #ask(method: string, params: unknown, options: RequestOptions): Promise<Answer> {
+    if (options.signal?.aborted) {
+      throw new LinkError(LinkErrorCode.cancelled, `${method} on ${this.name} was cancelled`);
+    }
+    if (!this.#open) throw this.#goneError(method);
+    this.#pending ??= new PendingRequests({
+      deadlines: this.host.deadlines,
+      name: () => this.name,
+      cancel: (id, reason) => this.#open && this.cancel(id, reason),
+    });
+    if (this.#pending.size >= this.host.limits.maxPending) {
+      throw new LinkError(
+        LinkErrorCode.tooManyRequests,
+        `${this.name} already has ${this.#pending.size} requests waiting, which is the limit`,
+      );
+    }
+    const request = this.prepare(this.host.nextId(), method, params);
+    // Waiting starts before sending: an in-memory channel may answer at once.
+    const answer = this.#pending.add(request.id, method, options);
+    this.transmit(request);
+    return answer;
+  }
+
+  /** Sends a request whose answer comes by itself; returns why it cannot be sent. */
+  send(request: Outgoing): LinkError | undefined {
+    if (!this.#open) return this.#goneError(request.method);
+    const refusal = this.refusalOf(request);
+    if (refusal === undefined) this.transmit(request);
+    return refusal;
+  }
+
+  /** Takes an answer to a request of this session; returns its method, if somebody waits for it. */
+  protected settle(id: string, answer: Answer): string | undefined {
+    return this.#pending?.answer(id, answer);
+  }
+
+  /** Something came: the provider is alive. */
+  protected seen(): void {
+    this.#lastSeen = performance.now();
+    if (this.#unresponsive) {
+      this.#unresponsive = false;
+      this.host.stateChanged(this);
+    }
+  }
+
+  /** Called now and then: pings a quiet provider, marks a silent one, drops a lost one. */
+  checkHeartbeat(now: number): void {
+    if (!this.#open) return;
+    const { heartbeatMs, unresponsiveAfterMs, dropAfterMs } = this.host.limits;
+    const silentMs = now - this.#lastSeen;
+    if (silentMs >= dropAfterMs) {
+      this.close(LinkErrorCode.silent, `silent for ${Math.round(silentMs / 1_000)} s`);
+      return;
+    }
+    if (silentMs >= unresponsiveAfterMs && !this.#unresponsive) {
+      this.#unresponsive = true;
+      this.host.stateChanged(this);
+    }
+    this.onHeartbeat(now);
+    if (silentMs >= heartbeatMs && now - this.#lastPing >= heartbeatMs) {
+      this.#lastPing = now;
+      this.ping();
+    }
+  }
+
+  /** Ends the session from this side; everything that waits fails with `code`. */
+  close(code: LinkErrorCode, reason: string): void {
+    if (!this.#open) return;
+    this.hangUp(code, reason);
+    this.end(reason, code, reason);
+  }
+
+  /** Takes notice that the connection is gone. */
+  closed(reason: string): void {
+    if (this.#open) this.end(reason, LinkErrorCode.disconnected, "the link dropped");
+  }
+
+  /** `reason` is for logs, `why` for those who wait. */
+  protected end(reason: string, code: LinkErrorCode, why: string): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.onEnd();
+    this.host.ended(this, reason);
+    this.#pending?.failAll((label) => new LinkError(code, `${label} failed: ${why}`));
+  }
+
+  #goneError(method: string): LinkError {
+    return new LinkError(
+      LinkErrorCode.notLinked,
+      `${method} on ${this.name} failed: it is not linked any more`,
+    );
+  }
+}
