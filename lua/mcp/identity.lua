@@ -1,24 +1,13 @@
 --- Who this computer is.
 
-local json = require("mcp.json")
+local charset = require("mcp.charset")
 
 local INSTANCE_FILE = "/.mcp-computer.id"
-
---- A label is bytes of the game's own charset, nearly Latin-1: as text it must be UTF-8.
-local function to_text(label)
-  if json.is_utf8(label) then return label end
-  return (
-    string.gsub(label, "[\128-\255]", function(letter)
-      local code = string.byte(letter)
-      return string.char(0xC0 + math.floor(code / 64), 0x80 + code % 64)
-    end)
-  )
-end
 
 local function label()
   local text = os.getComputerLabel()
   if type(text) ~= "string" or text == "" then return nil end
-  return to_text(text)
+  return charset.to_text(text)
 end
 
 --- `12 (Label: base-turtle)`, as bridges and players know it.

@@ -3,6 +3,7 @@
 -- Only `next` and raw access are used: a foreign `__pairs` or `__index` must not run here.
 
 local base64 = require("mcp.base64")
+local charset = require("mcp.charset")
 local json = require("mcp.json")
 
 local MAX_DEPTH = 16
@@ -28,6 +29,13 @@ local function take(text, budget)
   end
   budget.bytes = budget.bytes - #text
   return text
+end
+
+--- A string inside a table. Names and signs of the game are Latin-1: text, though not UTF-8.
+local function take_text(text, budget)
+  text = take(text, budget)
+  if not string.find(text, "[\128-\255]") or not charset.is_text(text) then return text end
+  return charset.to_text(text)
 end
 
 local function is_sequence(value)
@@ -99,7 +107,7 @@ local function convert_table(value, depth, path, budget)
         break
       end
       budget.entries = budget.entries - 1
-      local name = take(key_text(key, value), budget)
+      local name = take_text(key_text(key, value), budget)
       result[name] = convert(rawget(value, key), depth + 1, path, budget)
     end
   end
@@ -110,7 +118,7 @@ end
 --- A value inside a table, where what JSON lacks is text.
 function convert(value, depth, path, budget)
   local kind = type(value)
-  if kind == "string" then return take(value, budget) end
+  if kind == "string" then return take_text(value, budget) end
   if kind == "table" then return convert_table(value, depth, path, budget) end
   if kind == "number" or kind == "boolean" then
     budget.bytes = budget.bytes - 8

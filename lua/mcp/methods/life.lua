@@ -1,5 +1,6 @@
 --- Label, reboot, shutdown.
 
+local charset = require("mcp.charset")
 local identity = require("mcp.identity")
 local json = require("mcp.json")
 local setup = require("mcp.setup")
@@ -7,25 +8,10 @@ local setup = require("mcp.setup")
 --- The game cuts longer ones.
 local MAX_LABEL = 32
 
---- UTF-8 as the game's own charset, nearly Latin-1; nil when a character is not in it.
-local function to_game(text)
-  local missing = false
-  local result = string.gsub(text, "[\194-\244][\128-\191]+", function(sequence)
-    local first, second = string.byte(sequence, 1, 2)
-    local code = (first - 0xC0) * 64 + second - 0x80
-    if #sequence ~= 2 or code < 160 or code > 255 then
-      missing = true
-      return "?"
-    end
-    return string.char(code)
-  end)
-  return not missing and result or nil
-end
-
 local function set_label(params)
   local label = type(params) == "table" and params.label
   if type(label) ~= "string" then return nil, "set-label needs params.label, a text" end
-  local text = json.is_utf8(label) and to_game(label)
+  local text = json.is_utf8(label) and charset.from_text(label)
   if not text then return nil, "the game cannot show some characters of this label" end
   if #text > MAX_LABEL then
     return nil, "a label has at most " .. MAX_LABEL .. " characters, this one has " .. #text

@@ -49,7 +49,14 @@ function formatKey(key: string): string {
 export function boundLuaValue(value: LuaValue, maxLength: number): LuaValue {
   const text = formatLuaValue(value);
   if (text.length <= maxLength && depthOf(value.value, 0) < MAX_DEPTH) return value;
-  return { type: value.type, value: cutEnd(text, maxLength), truncated: true };
+  return { type: value.type, value: cutEnd(unquoted(value) ?? text, maxLength), truncated: true };
+}
+
+/** A string is cut as it is: a quote at its beginning alone would be a stray one. */
+function unquoted({ type, value, encoding }: LuaValue): string | undefined {
+  return type === "string" && encoding === undefined && typeof value === "string"
+    ? cleanText(value)
+    : undefined;
 }
 
 function depthOf(value: unknown, depth: number): number {
