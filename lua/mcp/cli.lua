@@ -110,7 +110,8 @@ local function status()
       break
     end
   end
-  print("bridge: " .. (config.get("url") or "none remembered"))
+  local url = config.get("url")
+  print("bridge: " .. (url and explain.public_url(url) or "none remembered"))
   print("starts at boot: " .. (setup.autostarts() and "yes" or "no"))
   return true
 end

@@ -2,6 +2,12 @@
 
 local CONFIG = "<world>/serverconfig/computercraft-server.toml"
 
+--- An address as others may see it: a query or a user name may hold the token.
+local function public_url(url)
+  url = string.gsub(url, "[?#].*$", "")
+  return (string.gsub(url, "^(%w+://)[^/]*@", "%1"))
+end
+
 --- Splits `ws://host:port/path`.
 local function parse_url(url)
   local scheme, authority = string.match(url, "^(%w+)://([^/?#]+)")
@@ -255,13 +261,27 @@ local function one_line(text)
   return string.sub((string.gsub(tostring(text), "[%c\127-\255]+", " ")), 1, 200)
 end
 
+--- Takes the secret parts of an address out of a text of the game.
+local function without_secrets(text, url)
+  local public = public_url(url)
+  if public == url then return text end
+  local pieces, from = {}, 1
+  local at, stop = string.find(text, url, 1, true)
+  while at do
+    pieces[#pieces + 1] = string.sub(text, from, at - 1) .. public
+    from = stop + 1
+    at, stop = string.find(text, url, from, true)
+  end
+  return table.concat(pieces) .. string.sub(text, from)
+end
+
 local function build(kind, said, url)
   local entry = kinds[kind]
   return {
     kind = kind,
     text = entry.text,
-    detail = one_line(said),
-    remedy = entry.remedy(url),
+    detail = one_line(without_secrets(tostring(said), url)),
+    remedy = entry.remedy(public_url(url)),
     fatal = entry.fatal or false,
     slow = entry.slow or false,
   }
@@ -282,4 +302,9 @@ local function unavailable()
   return nil
 end
 
-return { failure = failure, unavailable = unavailable, one_line = one_line }
+return {
+  failure = failure,
+  unavailable = unavailable,
+  one_line = one_line,
+  public_url = public_url,
+}
