@@ -6,20 +6,28 @@
 
 local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
 local running, isyieldable = coroutine.running, coroutine.isyieldable
+local raw_pcall, raw_xpcall = pcall, xpcall
 local epoch = os.epoch
 local sethook = debug and debug.sethook
 
 --- What a pre-empted coroutine yields: nothing else can be equal to it.
 local PREEMPTED = {}
 
-local HOOK_COUNT = 10000
+--- Instructions between two looks at the clock. Calls into the game count as one, however long they take:
+-- with ten times as many, a loop of such calls starves everything else.
+local HOOK_COUNT = 1000
 --- How long a task computes before others get their turn, in milliseconds.
 local SLICE = 100
 --- How long one event may take in all when hooks cannot yield. The game allows 7000.
 local LIMIT = 5000
+--- How many coroutines may run inside of each other. Without a limit the game's stack overflows, and with
+-- it the whole computer.
+local MAX_NESTING = 100
 
 local TOO_LONG = "this code ran for 5 s without yielding and was stopped (the game allows 7 s); "
   .. "call sleep(0) now and then in long loops"
+local TOO_DEEP = "more than " .. MAX_NESTING .. " coroutines inside of each other"
+local CANCELLED = "Terminated"
 
 local function now()
   return epoch("utc")
@@ -35,7 +43,7 @@ local function hooks_may_yield()
     return "done"
   end)
   local yields = 0
-  local ok = pcall(sethook, co, function()
+  local ok = raw_pcall(sethook, co, function()
     yields = yields + 1
     raw_yield(PREEMPTED)
   end, "", 50)
@@ -51,22 +59,37 @@ end
 
 local may_yield
 
+--- Whether the code of a task that runs now can be taken off the processor where it stands.
+local function can_rest(task)
+  if task.finished or running() ~= task.chain[#task.chain] then return false end
+  return not isyieldable or isyieldable()
+end
+
+--- Lets others have their turn, where that is possible. Not for hooks: it may raise after the yield.
+local function rest(task)
+  if not can_rest(task) then return end
+  if not task.cancelled then raw_yield(PREEMPTED) end
+  if task.cancelled then error(CANCELLED, 0) end
+end
+
 --- Gives a coroutine of a task its hook.
--- @tparam table task with `clock` (`started`: when this event began), `slice_started`, `cancelled`
+-- @tparam table task with `clock` (`started`: when this event began, `slice`: how long a turn is),
+-- `slice_started`, `cancelled`
 local function guard(task, co)
   if not sethook then return end
   if may_yield == nil then may_yield = hooks_may_yield() end
-  local function hook()
+
+  local function raise()
     -- Somebody may have kept a coroutine of a task that is over.
+    if task.finished then return end
+    error(task.cancelled and CANCELLED or TOO_LONG, task.cancelled and 0 or 2)
+  end
+
+  local function hook()
     if task.finished then return end
     if not task.cancelled and not task.overran then
       local time = now()
-      if
-        may_yield
-        and time - task.slice_started >= SLICE
-        and running() == task.chain[#task.chain]
-        and (not isyieldable or isyieldable())
-      then
+      if may_yield and time - task.slice_started >= task.clock.slice and can_rest(task) then
         raw_yield(PREEMPTED)
         if not task.cancelled then return end
       elseif time - task.clock.started >= LIMIT then
@@ -75,18 +98,27 @@ local function guard(task, co)
         return
       end
     end
-    sethook(hook, "", 1)
-    if task.cancelled then error("Terminated", 0) end
-    error(TOO_LONG, 2)
+    -- Not raised here: after an error that follows a yield in the same hook, CC:Tweaked's Lua calls no
+    -- hook of this coroutine ever again, and nothing could stop code that catches the error.
+    sethook(raise, "", 1)
   end
+
   local stopping = task.cancelled or task.overran
-  pcall(sethook, co, hook, "", stopping and 1 or HOOK_COUNT)
+  raw_pcall(sethook, co, hook, "", stopping and 1 or HOOK_COUNT)
 end
 
---- Replacements for coroutine.create, wrap and resume while a task runs: coroutines that it starts are
--- guarded too, and being pre-empted inside one is not mistaken for a value that it yields.
+--- Replacements that are in place while a task runs.
+--
+-- Coroutines that it starts are guarded too, and being pre-empted inside one is not mistaken for a value
+-- that it yields. After an error that was caught late, such as the game's time limit, others have their
+-- turn first: whoever catches that error and goes on for 1.5 s takes the computer down.
 local function library(task)
   local chain = task.chain
+
+  local function caught(ok, ...)
+    if not ok and now() - task.slice_started >= task.clock.slice then rest(task) end
+    return ok, ...
+  end
 
   local function settle(co, ok, first, ...)
     if ok and first == PREEMPTED then
@@ -94,7 +126,7 @@ local function library(task)
       return settle(co, raw_resume(co))
     end
     chain[#chain] = nil
-    return ok, first, ...
+    return caught(ok, first, ...)
   end
 
   local function create(fn)
@@ -105,6 +137,7 @@ local function library(task)
 
   local function resume(co, ...)
     if type(co) ~= "thread" then return raw_resume(co, ...) end
+    if #chain > MAX_NESTING then return false, TOO_DEEP end
     -- `false` marks a coroutine that somebody resumed behind our back: nothing below it is pre-empted.
     chain[#chain + 1] = running() == chain[#chain] and co or false
     return settle(co, raw_resume(co, ...))
@@ -122,13 +155,25 @@ local function library(task)
     end
   end
 
-  return { create = create, resume = resume, wrap = wrap }
+  return {
+    create = create,
+    resume = resume,
+    wrap = wrap,
+    pcall = function(...)
+      return caught(raw_pcall(...))
+    end,
+    xpcall = function(...)
+      return caught(raw_xpcall(...))
+    end,
+  }
 end
 
 return {
   PREEMPTED = PREEMPTED,
+  SLICE = SLICE,
   guard = guard,
   library = library,
+  rest = rest,
   now = now,
   hooks_may_yield = hooks_may_yield,
 }

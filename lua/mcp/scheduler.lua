@@ -4,14 +4,21 @@ local overlay = require("mcp.overlay")
 local preempt = require("mcp.preempt")
 
 local raw_create, raw_resume, status = coroutine.create, coroutine.resume, coroutine.status
+local raw_queue = os.queueEvent
 local PREEMPTED = preempt.PREEMPTED
 
---- Own events: `mcp-computer, slice` lets pre-empted tasks go on, `mcp-computer, breath` buys time.
+--- Own events: `slice` lets pre-empted tasks go on, `breath` buys time, `terminate` is a task's own.
 local EVENT = "mcp-computer"
---- The game's queue is as long: what it would drop, we drop too.
-local MAX_HELD = 256
+--- The game's queue is as long, and drops what comes when it is full. What it would drop, we drop too.
+local QUEUE = 256
+--- Events that tasks may have in that queue, so that there is room for others.
+local QUEUED_BY_TASKS = 96
 --- After this much of an event's seven seconds, the rest waits for the next event.
 local ENOUGH = 1500
+--- An own event that takes longer than this got lost, or waits behind many: it does no harm to ask again.
+local LOST = 500
+--- What all computing tasks together may take of an event, and what each may at least, in milliseconds.
+local ALL_SLICES, SHORTEST_SLICE = 200, 20
 
 --- What a player's hands cause. A program that waits for one of these is ready for the next.
 local HANDS = { key = true, key_up = true, char = true, paste = true }
@@ -20,11 +27,15 @@ for _, what in ipairs({ "click", "up", "drag", "scroll" }) do
 end
 
 local function new()
-  local clock = { started = preempt.now() }
+  local clock = { started = preempt.now(), slice = preempt.SLICE }
   local tasks = {}
   local backlog, first, last = {}, 1, 0
   local current
-  local slice_asked
+  --- The own event that was asked for last, when, and how many other events came since.
+  local slice = { number = 0 }
+  --- Events that tasks queued and that did not come yet, at most.
+  local queued = 0
+  local spawned = 0
   local scheduler = {}
 
   local function remove(task)
@@ -43,7 +54,8 @@ local function new()
   local function pull()
     local event = table.pack(coroutine.yield())
     clock.started = preempt.now()
-    if slice_asked then slice_asked = slice_asked + 1 end
+    if slice.asked then slice.others = slice.others + 1 end
+    queued = math.max(0, queued - 1)
     return event
   end
 
@@ -51,10 +63,15 @@ local function new()
   local function breathe()
     if preempt.now() - clock.started < ENOUGH then return end
     -- If the queue is full this is dropped, and there is something else to pull.
-    os.queueEvent(EVENT, "breath")
+    raw_queue(EVENT, "breath")
     local event = pull()
     last = last + 1
     backlog[last] = event
+  end
+
+  --- Whether a task that waits gets an event; nothing shuts out a terminate.
+  local function waits_for(task, event)
+    return task.filter == nil or task.filter == event[1] or event[1] == "terminate"
   end
 
   local function step(task, ...)
@@ -79,17 +96,33 @@ local function new()
   local function catch_up(task)
     while not task.finished and not task.preempted and #task.held > 0 do
       local event = table.remove(task.held, 1)
-      if task.filter == nil or task.filter == event[1] then
-        step(task, table.unpack(event, 1, event.n))
+      if waits_for(task, event) then step(task, table.unpack(event, 1, event.n)) end
+    end
+  end
+
+  --- What `os.queueEvent` is for a task: it waits for room, and its terminate is for itself alone. The
+  -- player's comes from the game.
+  local function queue_event(task)
+    return function(name, ...)
+      if task.finished then return raw_queue(name, ...) end
+      if name == "terminate" then
+        raw_queue(EVENT, "terminate", task.number)
+      else
+        raw_queue(name, ...)
       end
+      queued = queued + 1
+      if queued > QUEUED_BY_TASKS then preempt.rest(task) end
     end
   end
 
   --- Starts a task and runs it until it first waits.
   -- @tparam table task `run` (the function), `patches`, `term`, `on_done(task, ok, ...)`; perhaps
-  -- `accepts(event)`, which of the computer's events it gets, and `inbox`, events only for it
+  -- `accepts(event)`, which of the computer's events it gets, `inbox`, events only for it, and
+  -- `is_held()`, whether it must not go on yet when it was pre-empted
   function scheduler.spawn(task)
     task.clock, task.held, task.slice_started = clock, {}, preempt.now()
+    spawned = spawned + 1
+    task.number = spawned
     task.co = raw_create(task.run)
     task.chain = { task.co }
     local library = preempt.library(task)
@@ -97,6 +130,9 @@ local function new()
       { coroutine, "create", library.create },
       { coroutine, "resume", library.resume },
       { coroutine, "wrap", library.wrap },
+      { _G, "pcall", library.pcall },
+      { _G, "xpcall", library.xpcall },
+      { os, "queueEvent", queue_event(task) },
     }
     for _, patch in ipairs(task.patches or {}) do
       patches[#patches + 1] = patch
@@ -121,6 +157,24 @@ local function new()
     finish(task, false, "Terminated")
   end
 
+  --- The tasks that were pre-empted and may go on.
+  local function ready()
+    local list = {}
+    for _, task in ipairs(tasks) do
+      if task.preempted and not (task.is_held and task.is_held()) then list[#list + 1] = task end
+    end
+    return list
+  end
+
+  --- Queues the event that lets pre-empted tasks go on. A full queue drops it: asked again once all that
+  -- was in the queue has been seen, or after a while, since other tabs see some of it instead of us.
+  local function ask_for_slice()
+    local waiting = slice.asked and slice.others < QUEUE and preempt.now() - slice.asked < LOST
+    if waiting or #ready() == 0 then return end
+    slice.number, slice.asked, slice.others = slice.number + 1, preempt.now(), 0
+    raw_queue(EVENT, "slice", slice.number)
+  end
+
   --- The next event. While tasks are pre-empted, an own event keeps things going.
   function scheduler.next_event()
     if first <= last then
@@ -130,23 +184,35 @@ local function new()
       return event
     end
     backlog, first, last = {}, 1, 0
-    for _, task in ipairs(tasks) do
-      -- A full queue drops our event: ask again once all that was in it has been seen.
-      if task.preempted and (not slice_asked or slice_asked > MAX_HELD) then
-        slice_asked = 0
-        os.queueEvent(EVENT, "slice")
-      end
-    end
+    ask_for_slice()
     return pull()
   end
 
   --- Lets every pre-empted task go on for a while.
-  function scheduler.slice()
-    slice_asked = nil
-    for _, task in ipairs({ table.unpack(tasks) }) do
+  -- @tparam number number which own event that was; an older one counts for nothing
+  function scheduler.slice(number)
+    if number ~= slice.number then return end
+    slice.asked, queued = nil, 0
+    local list = ready()
+    clock.slice = math.max(SHORTEST_SLICE, math.min(preempt.SLICE, ALL_SLICES / math.max(1, #list)))
+    for _, task in ipairs(list) do
       if task.preempted and not task.finished then
         step(task)
         catch_up(task)
+      end
+    end
+  end
+
+  --- Hands a task the terminate that it queued itself.
+  function scheduler.terminate(number)
+    for _, task in ipairs(tasks) do
+      if task.number == number then
+        if task.preempted then
+          if #task.held < QUEUE then task.held[#task.held + 1] = { n = 1, "terminate" } end
+        else
+          step(task, "terminate")
+        end
+        return
       end
     end
   end
@@ -162,8 +228,8 @@ local function new()
     for _, task in ipairs({ table.unpack(tasks) }) do
       if reaches(task, event) then
         if task.preempted then
-          if #task.held < MAX_HELD then task.held[#task.held + 1] = event end
-        elseif task.filter == nil or task.filter == event[1] then
+          if #task.held < QUEUE then task.held[#task.held + 1] = event end
+        elseif waits_for(task, event) then
           step(task, table.unpack(event, 1, event.n))
         end
       end
@@ -209,10 +275,6 @@ local function new()
         finish(task, false, "the game's time limit struck while this ended")
       end
     end
-  end
-
-  function scheduler.count()
-    return #tasks
   end
 
   return scheduler
