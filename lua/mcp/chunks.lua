@@ -33,15 +33,29 @@ local function split(text, limit, transfer)
   return slices
 end
 
---- Joins chunks again; holds at most `max_bytes` in a few transfers, whatever arrives.
+--- Joins chunks again; holds at most `max_bytes` in a few transfers, whatever arrives. A chunk may get lost
+-- in the game, so that its transfer is never finished: the one that was quiet for longest makes room.
 local function new_joiner(max_bytes)
   local transfers, open, held = {}, 0, 0
+  local pushes = 0
   local joiner = {}
 
   local function drop(id)
     held = held - transfers[id].size
     transfers[id] = nil
     open = open - 1
+  end
+
+  --- Drops the transfer, other than `id`, that was quiet for longest. Returns whether there was one.
+  local function make_room(id)
+    local quiet
+    for name, transfer in pairs(transfers) do
+      if name ~= id and (not quiet or transfer.touched < transfers[quiet].touched) then
+        quiet = name
+      end
+    end
+    if quiet then drop(quiet) end
+    return quiet ~= nil
   end
 
   --- Takes a chunk frame. Returns the text of a finished frame, or nil and perhaps why not.
@@ -53,14 +67,18 @@ local function new_joiner(max_bytes)
     if type(data) ~= "string" then return nil, "not a chunk" end
     id = tostring(id)
     local transfer = transfers[id]
+    pushes = pushes + 1
     if not transfer then
       if index ~= 0 then return nil, "a transfer that was not begun" end
-      if open >= MAX_TRANSFERS then return nil, "too many open transfers" end
+      if open >= MAX_TRANSFERS then make_room(id) end
       transfer = { parts = {}, count = count, size = 0 }
       transfers[id], open = transfer, open + 1
     elseif index ~= #transfer.parts or count ~= transfer.count then
       drop(id)
       return nil, "a chunk out of order"
+    end
+    transfer.touched = pushes
+    while held + #data > max_bytes and make_room(id) do
     end
     if held + #data > max_bytes then
       drop(id)

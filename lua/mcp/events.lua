@@ -3,6 +3,7 @@
 -- What is too much is counted, and the newest of it is kept and sent as soon as there is room again,
 -- with the count. So whatever was watched is either sent or counted.
 
+local alarm = require("mcp.alarm")
 local frames = require("mcp.frames")
 local json = require("mcp.json")
 local values = require("mcp.values")
@@ -123,8 +124,8 @@ local function is_wanted(watches, event)
   return false
 end
 
-local function new()
-  local link
+--- @tparam table link see mcp.link
+local function new(link)
   local watches, source = {}, json.encode(json.array())
   --- False until the bridge of this link has asked.
   local active = false
@@ -133,7 +134,7 @@ local function new()
   local held
   local dropped = 0
   local seq = 0
-  local timer
+  local room = alarm.new()
   local self = {}
 
   --- Whether there is room for one more; takes it.
@@ -170,13 +171,8 @@ local function new()
       send(described)
       return true
     end
-    if not timer then timer = os.startTimer(1 / PER_SECOND) end
+    if not room.is_set() then room.set(1 / PER_SECOND) end
     return false
-  end
-
-  --- @tparam table new_link see mcp.link
-  function self.attach(new_link)
-    link = new_link
   end
 
   --- Replaces the watch list.
@@ -225,15 +221,14 @@ local function new()
   end
 
   --- Whether a timer was ours.
-  function self.timer(id)
-    if timer == nil or id ~= timer then return false end
-    timer = nil
-    if active then release() end
-    return true
+  self.timer = room.take
+
+  --- Sends what was held when there is room for it. Called on every event.
+  function self.look()
+    if room.rang() and active then release() end
   end
 
   return self
 end
 
---- There is one watch list in a program: the requests set it, the main loop feeds it.
-return { new = new, forwarder = new() }
+return { new = new }

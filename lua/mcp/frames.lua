@@ -12,7 +12,7 @@ local MAX_FRAME = 131072 - 1024
 local MAX_INCOMING = 4 * 1024 * 1024
 local MAX_OUTGOING = 16 * 1024 * 1024
 
-local FEATURES = { "cancel", "chunk", "jobs", "output" }
+local FEATURES = { "cancel", "chunk", "jobs", "output", "surrogates" }
 
 --- The first frame. A bridge of version 1 reads the id and the label and ignores the rest.
 -- @tparam table link `token`, `world`, `methods`, `jobs`

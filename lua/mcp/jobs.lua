@@ -1,87 +1,79 @@
 --- Requests from the bridge: run, streamed, answered once, kept while the link is down.
 
-local exec = require("mcp.exec")
+local alarm = require("mcp.alarm")
+local answers = require("mcp.answers")
 local frames = require("mcp.frames")
-local json = require("mcp.json")
+local history = require("mcp.history")
 local output = require("mcp.output")
-local values = require("mcp.values")
+local preempt = require("mcp.preempt")
+local stream = require("mcp.stream")
 
 --- Requests that may run at once.
 local MAX_RUNNING = 16
---- Seconds between two `output` frames of a job.
-local FLUSH_PAUSE = 0.25
---- Bytes of output in one frame; escapes make at most six of one.
-local PIECE = 16 * 1024
 --- Seconds that an answer has to leave before what comes after it.
 local AFTER_PAUSE = 0.5
---- Pieces of output whose place is remembered, to send them again when they did not arrive.
-local MAX_MARKS = 4096
 --- Answers that are kept until the bridge says that it has them.
 local MAX_UNACKNOWLEDGED = 16
+--- What sending output may take of one event, in bytes and milliseconds, for all jobs together. The rest
+-- follows after a tick.
+local AT_ONCE, AT_ONCE_MS = 256 * 1024, 250
+local TICK = 0.05
 --- What a bridge without chunks gets of an output that does not fit into a message.
 local SMALL_OUTPUT = 16 * 1024
 
---- @tparam table options `scheduler`, `methods`, `link` (see mcp.link), `on_change()`
+--- @tparam table options `scheduler`, `methods` (see mcp.methods), `services` (what methods get as their
+-- context), `link` (see mcp.link), `on_change()`
 local function new(options)
   local scheduler, methods, link = options.scheduler, options.methods, options.link
   local jobs, order = {}, {}
-  local flush_timer
+  local over = history.new()
+  local stream_alarm, after_alarm = alarm.new(), alarm.new()
+  local after
   --- Whether this bridge says which answers it got. Otherwise what was sent counts as delivered.
   local acknowledges = false
   local self = { last_error = nil }
 
   local function forget(job)
     jobs[job.id] = nil
+    over.add(job.id)
     for index = #order, 1, -1 do
       if order[index] == job then table.remove(order, index) end
     end
   end
 
-  --- Sends a piece of output, and remembers where it began.
-  local function send_piece(job, text, length)
-    job.marks[job.seq] = job.sent
-    job.marks[job.seq - MAX_MARKS] = nil
-    link.send(frames.output(job.id, job.seq, text))
-    if not link.is_linked() then return end
-    job.sent, job.seq = job.sent + length, job.seq + 1
+  --- Answers a request that did not become a job.
+  local function answer_at_once(id, text)
+    over.add(id)
+    link.send(text)
   end
 
-  --- Sends what a job printed since the last time. Nothing is lost while there is no link.
-  local function flush(job)
-    local buffer = job.captured and job.captured.buffer
-    if not buffer or buffer.total == job.sent or not link.offers_jobs() then return end
-    local text, lost = buffer.from(job.sent)
-    job.flushed = os.clock()
-    if lost > 0 then send_piece(job, "[... " .. lost .. " bytes are gone ...]\n", lost) end
-    while text ~= "" and link.is_linked() do
-      local piece = values.cut(text, PIECE)
-      text = string.sub(text, #piece + 1)
-      send_piece(job, piece, #piece)
-    end
+  local function too_large(job)
+    local message = "the result is too large for this bridge: return less or write it to a file"
+    return frames.failure(job.id, message, answers.with_output(job, nil, SMALL_OUTPUT))
   end
 
-  --- Adds the output to a result, all of it or its end.
-  local function with_output(job, result, limit)
-    local buffer = job.captured and job.captured.buffer
-    if not buffer then return result end
-    local text, lost = buffer.from(math.max(0, buffer.total - (limit or buffer.total)))
-    result = result or { returns = json.array() }
-    if lost > 0 or #text < buffer.total then result.truncated = true end
-    if job.captured.describe then job.captured.describe(result) end
-    return frames.put_text(result, "output", text)
-  end
-
+  --- Sends an answer. A long one is cut into messages in a task, which takes its time.
   local function deliver(job)
     if job.sending or not link.is_linked() then return end
-    if job.seq > 0 then flush(job) end
+    if job.stream and not job.stream.is_complete() then return end
     job.sending = true
+    local text = link.takes(job.response) and job.response or too_large(job)
     local function sent()
       if not acknowledges then self.ack(job) end
     end
-    if link.send(job.response, sent) then return end
-    local small = with_output(job, { returns = json.array() }, SMALL_OUTPUT)
-    local message = "the result is too large for this bridge: return less or write it to a file"
-    link.send(frames.failure(job.id, message, small), sent)
+    if not link.must_cut(text) then return link.send(text, sent) end
+    local cut = link.cutter()
+    scheduler.spawn({
+      run = function()
+        return cut(text)
+      end,
+      on_done = function(_, ok, messages)
+        if ok then return link.send(text, sent, messages) end
+        job.response =
+          frames.failure(job.id, "the answer could not be sent: " .. tostring(messages))
+        job.sending = nil
+      end,
+    })
   end
 
   --- Lets go of the oldest answers that no bridge wanted.
@@ -97,106 +89,137 @@ local function new(options)
   --- Answers a job now, or when there is a link again.
   local function answer(job, text)
     job.response = text
-    job.task = nil
     forget_unwanted()
     deliver(job)
     options.on_change()
   end
 
-  --- Tells what captured a job that it is over, before the job is answered.
-  local function conclude(job)
-    if job.captured and job.captured.close then job.captured.close() end
-  end
-
-  --- Does what must not happen before the answer is out.
-  local function afterwards(action)
-    scheduler.spawn({
+  --- Writes the answer of a job that is over, in a task: it may be long. A failure of that is an answer too.
+  local function write_answer(job)
+    job.task = {
       run = function()
-        sleep(AFTER_PAUSE)
-        action()
+        return answers.write(job)
       end,
-      on_done = function() end,
-    })
+      on_done = function(_, ok, text, problem)
+        job.task = nil
+        if not ok then
+          problem = "the answer could not be written: " .. tostring(text)
+          text = frames.failure(job.id, problem)
+        end
+        if problem then self.last_error = problem end
+        answer(job, text)
+        if ok and not problem and job.method.after then
+          after = job.method.after
+          after_alarm.set(AFTER_PAUSE)
+        end
+      end,
+    }
+    scheduler.spawn(job.task)
   end
 
-  local function done(job, ok, result, problem, partial)
-    conclude(job)
-    if job.cancelled then
-      answer(job, frames.failure(job.id, "cancelled", with_output(job)))
-    elseif not ok then
-      local message = job.captured and exec.explain_error(result, job.task.co) or tostring(result)
-      self.last_error = message
-      answer(job, frames.failure(job.id, message, with_output(job)))
-    elseif result == nil and problem ~= nil then
-      self.last_error = tostring(problem)
-      answer(job, frames.failure(job.id, tostring(problem), with_output(job, partial)))
-    else
-      answer(job, frames.success(job.id, with_output(job, result)))
-      if job.after then afterwards(job.after) end
-    end
+  local function finished(job, ...)
+    job.outcome = table.pack(...)
+    job.co = job.task.co
+    if job.captured and job.captured.close then pcall(job.captured.close) end
+    write_answer(job)
   end
 
   --- What captures the output of a request, if anything does, or nil and why it cannot run.
-  local function capture(id, method, params)
+  local function capture(method, params, context)
     if not method.open then return method.capture and output.capture() or {} end
-    local ok, captured, problem = pcall(method.open, params, id)
+    local ok, captured, problem = pcall(method.open, params, context)
     if ok and captured then return captured end
     return nil, tostring(ok and problem or captured)
   end
 
-  local function start(id, method, params)
-    local captured, problem = capture(id, method, params)
-    if not captured then
-      link.send(frames.failure(id, problem))
-      return
+  --- Has the output of a job streamed, and the job wait when it prints faster than that.
+  local function follow(job, captured)
+    if not captured.buffer then return end
+    job.captured = captured
+    job.stream = stream.new(job.id, captured.buffer, link)
+    captured.buffer.on_append = function()
+      if job.task and job.stream.wants_rest() then preempt.rest(job.task) end
     end
-    local job = { id = id, sent = 0, seq = 0, marks = {}, after = method.after }
+  end
+
+  local function start(id, method, params)
+    local context = setmetatable({ id = id }, { __index = options.services })
+    local captured, problem = capture(method, params, context)
+    if not captured then return answer_at_once(id, frames.failure(id, problem)) end
+    context.terminal = captured
+    local job = { id = id, method = method }
     jobs[id], order[#order + 1] = job, job
-    if captured.buffer then job.captured = captured end
+    follow(job, captured)
     for _, patch in ipairs(method.patches and method.patches() or {}) do
       table.insert(captured.patches, patch)
     end
     job.task = {
       run = function()
-        return method.run(params, captured)
+        return method.run(params, context)
       end,
       patches = captured.patches,
       term = captured.term,
       accepts = captured.accepts,
       inbox = captured.inbox,
+      is_held = job.stream and job.stream.is_behind,
       on_done = function(_, ...)
-        done(job, ...)
+        finished(job, ...)
       end,
     }
     scheduler.spawn(job.task)
     options.on_change()
   end
 
-  --- Serves a `request` frame.
+  --- Serves a `request` frame. One that is here already, or was, does not run again.
   function self.request(frame)
     local id, method = frame.id, methods[frame.method]
-    if type(id) ~= "string" or id == "" or jobs[id] then return end
-    if not method then
-      link.send(frames.failure(id, "unknown method"))
+    if type(id) ~= "string" or id == "" then return end
+    if jobs[id] then
+      local job = jobs[id]
+      if job.response then
+        job.sending = nil
+        deliver(job)
+      end
+    elseif over.has(id) then
+      return
+    elseif not method then
+      answer_at_once(id, frames.failure(id, "unknown method"))
     elseif method.inline then
-      local result, problem = method.run(frame.params)
+      local context = setmetatable({ id = id }, { __index = options.services })
+      local result, problem = method.run(frame.params, context)
+      if not method.heartbeat then over.add(id) end
       link.send(
         result == nil and problem and frames.failure(id, problem) or frames.success(id, result)
       )
     elseif self.running() >= MAX_RUNNING then
       local message = MAX_RUNNING .. " requests already run on this computer: cancel one or wait"
-      link.send(frames.failure(id, message))
+      answer_at_once(id, frames.failure(id, message))
     else
       start(id, method, frame.params)
     end
   end
 
-  --- Serves a `cancel` frame. An unknown or finished id is ignored.
+  --- A request that could not be read.
+  function self.unreadable(id, problem)
+    if jobs[id] or over.has(id) then return end
+    answer_at_once(id, frames.failure(id, "the request could not be read: " .. problem))
+  end
+
+  --- Serves a `cancel` frame, as often as it comes. What is over is answered again, if that is still here.
   function self.cancel(frame)
-    local job = jobs[frame.id]
-    if not job or not job.task or job.cancelled then return end
-    job.cancelled = true
-    scheduler.cancel(job.task)
+    local id = frame.id
+    local job = jobs[id]
+    if not job then
+      if type(id) ~= "string" or id == "" or over.has(id) then return end
+      -- Remembered as over: a request that was already sent again must not run any more.
+      answer_at_once(id, frames.failure(id, "unknown request"))
+    elseif job.response then
+      job.sending = nil
+      deliver(job)
+    elseif not job.outcome then
+      job.cancelled = true
+      scheduler.cancel(job.task)
+    end
   end
 
   --- Serves an `ack` frame: the answer arrived.
@@ -204,8 +227,16 @@ local function new(options)
     local job = jobs[frame.id]
     if not job or not job.response then return end
     forget(job)
-    job.response = nil
     options.on_change()
+  end
+
+  --- Which of these ids are new to this program: what was sent under them never arrived.
+  function self.unknown(ids)
+    local list = {}
+    for _, id in ipairs(ids) do
+      if not jobs[id] and not over.has(id) then list[#list + 1] = id end
+    end
+    return list
   end
 
   --- The ids that `hello.jobs` lists: running, or answered and perhaps not delivered.
@@ -221,9 +252,9 @@ local function new(options)
   --- After an error inside the loop: a request that ended without an answer gets one.
   function self.recover(problem)
     for _, job in ipairs({ table.unpack(order) }) do
-      if job.task and job.task.finished then
-        conclude(job)
-        answer(job, frames.failure(job.id, "the answer got lost: " .. problem, with_output(job)))
+      if not job.response and (not job.task or job.task.finished) then
+        job.task = nil
+        answer(job, frames.failure(job.id, "the answer got lost: " .. problem))
       end
     end
   end
@@ -231,16 +262,9 @@ local function new(options)
   function self.running()
     local count = 0
     for _, job in ipairs(order) do
-      if job.task then count = count + 1 end
+      if not job.response then count = count + 1 end
     end
     return count
-  end
-
-  --- Goes back to the first piece of output that the bridge has not got.
-  local function rewind(job, seq)
-    if seq >= job.seq then return end
-    job.sent = job.marks[seq] or 0
-    job.seq = seq
   end
 
   --- After `hello-ok`: what did not arrive goes out, then the answers.
@@ -248,33 +272,40 @@ local function new(options)
     acknowledges = type(frame.jobs) == "table"
     for _, wanted in ipairs(acknowledges and frame.jobs or {}) do
       local job = type(wanted) == "table" and jobs[wanted.id]
-      if job and type(wanted.seq) == "number" then rewind(job, wanted.seq) end
+      if job and job.stream and type(wanted.seq) == "number" then job.stream.rewind(wanted.seq) end
     end
-    for _, job in ipairs({ table.unpack(order) }) do
-      flush(job)
-      if job.response then deliver(job) end
-    end
+    self.look()
   end
 
-  --- Streams new output, at once or when the pause is over. Called after each event.
-  function self.pump()
-    for _, job in ipairs(order) do
-      local buffer = job.task and job.captured and job.captured.buffer
-      if buffer and buffer.total > job.sent and link.offers_jobs() then
-        if not job.flushed or os.clock() - job.flushed >= FLUSH_PAUSE then
-          flush(job)
-        elseif not flush_timer then
-          flush_timer = os.startTimer(FLUSH_PAUSE)
-        end
-      end
+  --- Sends the output of a job that is due. Returns how many bytes that were, and the seconds until more is.
+  local function send_output(job, room, started)
+    if not job.stream or (job.response and job.stream.is_complete()) then return 0, nil end
+    local sent, due = 0, job.stream.due()
+    while due and (due == 0 or job.response) do
+      if sent >= room or preempt.now() - started > AT_ONCE_MS then return sent, TICK end
+      sent = sent + job.stream.send()
+      due = job.stream.due()
     end
+    return sent, due
+  end
+
+  --- Sends what is due: output, answers that waited for it, what comes after. Called on every event.
+  function self.look()
+    local room, started, pause = AT_ONCE, preempt.now(), nil
+    stream_alarm.rang()
+    for _, job in ipairs({ table.unpack(order) }) do
+      local sent, due = send_output(job, room, started)
+      room = room - sent
+      if due then pause = math.min(pause or due, math.max(due, TICK)) end
+      if job.response then deliver(job) end
+    end
+    if pause and not stream_alarm.is_set() then stream_alarm.set(pause) end
+    if after_alarm.rang() then after() end
   end
 
   --- Whether a timer was ours.
   function self.timer(id)
-    if id ~= flush_timer then return false end
-    flush_timer = nil
-    return true
+    return stream_alarm.take(id) or after_alarm.take(id)
   end
 
   return self

@@ -1,57 +1,55 @@
 --- One WebSocket to the bridge, for ever: dial, greet, listen, notice silence, dial again.
 --
--- A state machine on events; it never waits. It owns one timer, whatever for, so none pile up.
+-- A state machine on events; it never waits. It has one deadline, whatever for, which is looked at on
+-- every event: the game may lose any event, and so any timer.
 
+local alarm = require("mcp.alarm")
 local backoff = require("mcp.backoff")
-local chunks = require("mcp.chunks")
 local explain = require("mcp.explain")
-local frames = require("mcp.frames")
-local json = require("mcp.json")
+local inbox_module = require("mcp.inbox")
 local outbox = require("mcp.outbox")
 
 --- The game gives up after 30 s; its answer may get lost in a full event queue.
 local DIAL_SECONDS = 45
 local HELLO_SECONDS = 15
---- A link that lasted this long was a good one: the next pause is short again.
-local STABLE_SECONDS = 10
 local GRACE_SECONDS = 2
+--- How much later another timer goes off that dials: without a link, no event may come but this one.
+local SPARE_SECONDS = 5
 
---- @tparam table options `url`, `once`, `hello()` (its text), `on_linked(frame)`, `on_request(frame)`,
--- `on_cancel(frame)`, `on_ack(frame)`, `on_lost(failure, pause)` (`pause` is nil when it is over)
+--- @tparam table options `url`, `once`, `scheduler`, `hello()` (its text), `on_linked(frame)`,
+-- `on_request(frame)`, `on_unreadable(id, problem)`, `on_cancel(frame)`, `on_ack(frame)`,
+-- `on_lost(failure, pause)` (`pause` is nil when it is over)
 local function new(options)
   local base = string.find(options.url, "^%w+://[^/]+/") and options.url or options.url .. "/"
   local prefix = base .. "#"
   local pauses = backoff.new(options.random)
-  local attempt, dialled_url, handle, joiner = 0, nil, nil, nil
-  local timer, purpose, armed_at
-  --- The last timer that was cancelled: its event may be in the queue already, and is still ours.
-  local cancelled
-  local heartbeat, last_heard, linked_at, grace
-  local out
+  local attempt, dialled_url, handle = 0, nil, nil
+  local deadline, spare, purpose, armed_at = alarm.new(), alarm.new(), nil, 0
+  local heartbeat, last_heard, grace
+  local inbox, out
   local spent = {}
   local self = { state = "idle", protocol = 0, links = 0 }
 
-  --- Sets the one timer, or clears it.
+  --- Sets the one deadline, or clears it.
   local function arm(seconds, what)
-    if timer then
-      os.cancelTimer(timer)
-      cancelled = timer
-    end
-    timer = seconds and os.startTimer(seconds) or nil
+    deadline.clear()
+    spare.clear()
+    if seconds then deadline.set(seconds) end
+    if what == "dial" then spare.set(seconds + SPARE_SECONDS) end
     purpose, armed_at = what, os.clock()
   end
 
   --- Lets go of the socket. A handle that the game closed must not be touched again.
   local function release(closed_already)
     local old = handle
-    handle, dialled_url, joiner, out = nil, nil, nil, nil
+    if inbox then inbox.close() end
+    handle, dialled_url, inbox, out = nil, nil, nil, nil
     if old and not closed_already then pcall(old.close) end
   end
 
   --- The link is gone, or did not come about: explain, then stop or wait.
   local function lose(reason, closed_already)
     release(closed_already)
-    if self.state == "linked" and os.clock() - linked_at >= STABLE_SECONDS then pauses.reset() end
     local failure = explain.failure(reason, options.url)
     if failure.fatal or options.once then
       self.state = "stopped"
@@ -84,10 +82,16 @@ local function new(options)
     if not ok then lose(tostring(problem)) end
   end
 
+  local receive
+
   local function greet(socket)
     handle = socket
     self.state = "greeting"
-    joiner = chunks.new_joiner(frames.MAX_INCOMING)
+    inbox = inbox_module.new({
+      scheduler = options.scheduler,
+      on_frame = receive,
+      on_unreadable = options.on_unreadable,
+    })
     arm(HELLO_SECONDS, "hello")
     out = outbox.new(handle, attempt)
     local problem = out.push(options.hello())
@@ -101,12 +105,12 @@ local function new(options)
     out.limit(tonumber(frame.maxFrame), self.protocol >= 2)
     local beat = tonumber(frame.heartbeatMs)
     heartbeat = beat and math.max(beat, 1000) / 1000 or nil
-    linked_at, last_heard, grace = os.clock(), os.clock(), nil
+    last_heard, grace = os.clock(), nil
+    -- Whoever greets us is there: if the bridge goes soon, it does so to come back.
+    pauses.reset()
     arm(heartbeat and heartbeat * 3, "silence")
     options.on_linked(frame)
   end
-
-  local receive
 
   local handlers = {
     ["hello-ok"] = function(frame)
@@ -125,16 +129,10 @@ local function new(options)
     ack = function(frame)
       if self.state == "linked" then options.on_ack(frame) end
     end,
-    chunk = function(frame)
-      local text = joiner.push(frame)
-      if text then receive(text) end
-    end,
   }
 
-  function receive(text)
-    local frame = json.decode(text)
-    -- Whatever is no frame, or one of a later version, is not for us.
-    local handler = type(frame) == "table" and handlers[frame.type]
+  function receive(frame)
+    local handler = handlers[frame.type]
     if handler then handler(frame) end
   end
 
@@ -156,8 +154,7 @@ local function new(options)
     lose("no sign of life")
   end
 
-  local function on_timer()
-    timer = nil
+  local function on_deadline()
     if purpose == "dial" then
       dial()
     elseif purpose == "give-up" then
@@ -178,10 +175,7 @@ local function new(options)
   --- Takes an event. Returns whether it was the link's own.
   function self.handle(name, url, value, extra)
     if name == "timer" then
-      if url == cancelled and url ~= nil then return true end
-      if url ~= timer or timer == nil then return out ~= nil and out.timer(url) end
-      on_timer()
-      return true
+      return deadline.take(url) or spare.take(url) or (out ~= nil and out.timer(url))
     end
     if type(url) ~= "string" or string.sub(url, 1, #prefix) ~= prefix then return false end
     local ours = url == dialled_url
@@ -196,7 +190,7 @@ local function new(options)
     elseif name == "websocket_message" then
       if ours and handle and not extra then
         heard()
-        receive(value)
+        inbox.push(value)
       end
     elseif name == "websocket_closed" then
       if ours and handle then on_closed(value, extra) end
@@ -206,14 +200,43 @@ local function new(options)
     return true
   end
 
-  --- Sends the text of a frame, in pieces if need be. `on_sent` is called when the last has left.
-  -- @treturn boolean false if this bridge cannot take it at all
-  function self.send(text, on_sent)
-    if self.state ~= "linked" then return true end
-    if not out.fits(text) then return false end
-    local problem = out.push(text, on_sent)
+  --- Does what is due. Called on every event.
+  function self.look()
+    if deadline.rang() or spare.rang() then on_deadline() end
+    local problem = out and out.look()
     if problem then cannot_send(problem) end
-    return true
+  end
+
+  --- Goes on after an error in the middle of things.
+  function self.recover()
+    if inbox then inbox.resume() end
+  end
+
+  --- Whether this bridge can take a frame at all.
+  function self.takes(text)
+    return out ~= nil and out.fits(text)
+  end
+
+  --- Whether a frame is more than one message; then see `cutter`.
+  function self.must_cut(text)
+    return out ~= nil and out.must_cut(text)
+  end
+
+  --- A function that cuts a long frame into messages for `send`, for a task that takes its time.
+  function self.cutter()
+    return out.cutter()
+  end
+
+  --- How many bytes wait to be sent.
+  function self.backlog()
+    return out and out.backlog() or 0
+  end
+
+  --- Sends the text of a frame, in pieces if need be. `on_sent` is called when the last has left.
+  function self.send(text, on_sent, messages)
+    if self.state ~= "linked" then return end
+    local problem = out.push(text, on_sent, messages)
+    if problem then cannot_send(problem) end
   end
 
   function self.is_linked()

@@ -1,5 +1,6 @@
 --- Messages on their way out of one socket, within what the game and the bridge take.
 
+local alarm = require("mcp.alarm")
 local chunks = require("mcp.chunks")
 local frames = require("mcp.frames")
 
@@ -12,13 +13,20 @@ local function new(handle, link)
   local queue, first, last = {}, 1, 0
   local limit, may_chunk = frames.MAX_FRAME, false
   local transfers = 0
-  local retry_timer
+  --- Bytes in the queue.
+  local bytes = 0
+  local retry = alarm.new()
   local self = {}
 
   local function cut(text)
     if not may_chunk then return { text } end
     transfers = transfers + 1
     return chunks.split(text, limit, link .. "-" .. transfers)
+  end
+
+  local function append(piece, source)
+    last, bytes = last + 1, bytes + #piece
+    queue[last] = { text = piece, source = source }
   end
 
   --- The game's own limit is below ours: cut the frame anew, smaller.
@@ -30,23 +38,24 @@ local function new(handle, link)
       if queue[index].source ~= item.source then rest[#rest + 1] = queue[index] end
     end
     local pieces = cut(item.source.text)
-    queue, first, last = {}, 1, 0
+    queue, first, last, bytes = {}, 1, 0, 0
     for _, piece in ipairs(pieces) do
-      last = last + 1
-      queue[last] = { text = piece, source = item.source }
+      append(piece, item.source)
     end
     for _, other in ipairs(rest) do
-      last = last + 1
-      queue[last] = other
+      append(other.text, other.source)
     end
     return true
   end
 
-  --- Gives up on a message that will never pass; sending it again on the next link would not help.
-  local function skip(item)
+  --- Takes the first message out of the queue; it is on its way, or never will be.
+  local function done(item)
     queue[first] = nil
-    first = first + 1
-    if item.source.on_sent then item.source.on_sent() end
+    first, bytes = first + 1, bytes - #item.text
+    local following = queue[first]
+    if item.source.on_sent and (not following or following.source ~= item.source) then
+      item.source.on_sent()
+    end
   end
 
   --- Sends as much as the game takes. Returns why the socket is unusable, if it is.
@@ -55,18 +64,13 @@ local function new(handle, link)
       local item = queue[first]
       local ok, problem = pcall(handle.send, item.text)
       if ok then
-        queue[first] = nil
-        first = first + 1
-        local source = item.source
-        local following = queue[first]
-        if source.on_sent and (not following or following.source ~= source) then
-          source.on_sent()
-        end
+        done(item)
       elseif string.find(tostring(problem), "Too many ongoing", 1, true) then
-        if not retry_timer then retry_timer = os.startTimer(RETRY_SECONDS) end
+        if not retry.is_set() then retry.set(RETRY_SECONDS) end
         return nil
       elseif string.find(tostring(problem), "too large", 1, true) then
-        if not shrink(item) then skip(item) end
+        -- What will never pass would not pass on the next link either.
+        if not shrink(item) then done(item) end
       else
         return tostring(problem)
       end
@@ -85,22 +89,41 @@ local function new(handle, link)
     return #text <= (may_chunk and frames.MAX_OUTGOING or limit)
   end
 
+  --- Whether a frame is more than one message.
+  function self.must_cut(text)
+    return may_chunk and #text > limit
+  end
+
+  --- A function that cuts a frame into messages for `push`. It may take its time.
+  function self.cutter()
+    return function(text)
+      return { owner = self, limit = limit, list = cut(text) }
+    end
+  end
+
   --- Queues a frame and sends what can be sent.
-  function self.push(text, on_sent)
+  -- @tparam table|nil messages what the cutter made of it; those of another socket are for nobody
+  function self.push(text, on_sent, messages)
+    if messages and messages.owner ~= self then return nil end
     local source = { text = text, on_sent = on_sent }
-    for _, piece in ipairs(cut(text)) do
-      last = last + 1
-      queue[last] = { text = piece, source = source }
+    local fresh = messages and messages.limit == limit
+    for _, piece in ipairs(fresh and messages.list or cut(text)) do
+      append(piece, source)
     end
     return flush()
   end
 
-  --- Whether a timer was ours; then tries again.
-  function self.timer(id)
-    if id == nil or id ~= retry_timer then return false end
-    retry_timer = nil
-    flush()
-    return true
+  --- How many bytes wait to be sent.
+  function self.backlog()
+    return bytes
+  end
+
+  --- Whether a timer was ours.
+  self.timer = retry.take
+
+  --- Tries again when it is time. Returns why the socket is unusable, if it is.
+  function self.look()
+    if retry.rang() then return flush() end
   end
 
   return self

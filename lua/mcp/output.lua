@@ -1,15 +1,18 @@
 --- What a task prints, as raw text: a bounded buffer, and the functions and terminal that fill it.
 
 --- How much of a task's output is kept, in bytes: the end of it.
-local KEEP = 256 * 1024
+local KEEP = 1024 * 1024
 local BLOCK = 8192
+--- A longer text is written in pieces of this size, so that it can leave while it is written.
+local PIECE = 64 * 1024
 
 --- A buffer that remembers the last KEEP bytes and how many there were in all.
 local function new_buffer()
   local blocks, first, last = {}, 1, 0
   local recent, recent_size = {}, 0
   local kept = 0
-  local buffer = { total = 0 }
+  --- `on_append()`, if set, is called after each piece, and may yield.
+  local buffer = { total = 0, on_append = nil }
 
   local function seal()
     if recent_size == 0 then return end
@@ -23,30 +26,53 @@ local function new_buffer()
     end
   end
 
-  function buffer.append(text)
-    if text == "" then return end
+  local function append_piece(text)
     buffer.total = buffer.total + #text
-    if #text > KEEP then text = string.sub(text, -KEEP) end
     recent[#recent + 1] = text
     recent_size, kept = recent_size + #text, kept + #text
     if recent_size >= BLOCK or #recent >= BLOCK then seal() end
+    if buffer.on_append then buffer.on_append() end
   end
 
-  --- Everything from an offset on, as far as it is kept.
+  function buffer.append(text)
+    if #text <= PIECE then
+      if text ~= "" then append_piece(text) end
+      return
+    end
+    for from = 1, #text, PIECE do
+      append_piece(string.sub(text, from, from + PIECE - 1))
+    end
+  end
+
+  --- How many bytes after an offset are gone.
+  function buffer.lost(offset)
+    return math.max(0, buffer.total - KEEP - offset)
+  end
+
+  --- What follows an offset, as far as it is kept, and at most so many bytes of it.
   -- @treturn string the text
   -- @treturn number how many bytes after the offset are gone
-  function buffer.from(offset)
+  function buffer.from(offset, most)
+    if buffer.total <= offset then return "", 0 end
     seal()
-    local text = table.concat(blocks, "", first, last)
-    local lost = math.max(0, buffer.total - KEEP - offset)
-    text = string.sub(text, -(buffer.total - offset - lost))
-    if buffer.total == offset then return "", 0 end
-    if lost > 0 then
-      -- Do not begin inside a character.
-      local rest = string.gsub(text, "^[\128-\191][\128-\191]?[\128-\191]?", "")
-      return rest, lost + #text - #rest
+    local lost = buffer.lost(offset)
+    local from = offset + lost
+    local at, index = buffer.total, last
+    while at > from do
+      at = at - #blocks[index]
+      index = index - 1
     end
-    return text, 0
+    local stop, held = index, 0
+    while stop < last and (not most or held < most + from - at) do
+      stop = stop + 1
+      held = held + #blocks[stop]
+    end
+    local text = table.concat(blocks, "", index + 1, stop)
+    text = string.sub(text, from - at + 1, most and from - at + most)
+    if lost == 0 then return text, 0 end
+    -- Do not begin inside a character.
+    local rest = string.gsub(text, "^[\128-\191][\128-\191]?[\128-\191]?", "")
+    return rest, lost + #text - #rest
   end
 
   return buffer
@@ -68,7 +94,6 @@ local function new_redirect(buffer, parent)
       if not at_line_start then buffer.append("\n") end
     end
     if text == "" then return 0 end
-    buffer.append(text)
     local _, lines = string.gsub(text, "\n", "")
     -- Patterns that begin with what they look for: others take quadratic time on long texts.
     local last_newline = lines > 0 and string.find(text, "\n[^\n]*$") or 0
@@ -76,6 +101,7 @@ local function new_redirect(buffer, parent)
     x = lines > 0 and tail + 1 or x + tail
     y = math.min(height, y + lines)
     at_line_start = tail == 0 and (lines > 0 or at_line_start)
+    buffer.append(text)
     return lines
   end
 

@@ -1,12 +1,26 @@
---- Being there.
+--- Being there, and agreeing on what arrived.
 
 local identity = require("mcp.identity")
+local json = require("mcp.json")
+
+--- As many ids as a bridge may ask about at once.
+local MAX_CHECKED = 128
+
+local function check_requests(params, context)
+  local ids = type(params) == "table" and params.ids
+  if type(ids) ~= "table" or #ids > MAX_CHECKED then
+    return nil, "check-requests needs params.ids, a list of at most " .. MAX_CHECKED
+  end
+  return { unknown = json.array(context.requests.unknown(ids)) }
+end
 
 return {
   ping = {
     inline = true,
+    heartbeat = true,
     run = function()
       return "pong from " .. identity.describe()
     end,
   },
+  ["check-requests"] = { inline = true, heartbeat = true, run = check_requests },
 }

@@ -1,12 +1,10 @@
 --- Events that the bridge wants to hear of.
 
-local events = require("mcp.events")
-
 return {
   ["watch-events"] = {
     inline = true,
-    run = function(params)
-      return events.forwarder.watch(type(params) == "table" and params.watches or nil)
+    run = function(params, context)
+      return context.events.watch(type(params) == "table" and params.watches or nil)
     end,
   },
 }

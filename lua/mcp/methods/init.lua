@@ -1,13 +1,16 @@
 --- The requests that this program answers, by name.
 --
--- A group is a module that returns `{ [name] = method }`. A method has `run(params)`, which returns a
--- result that JSON can carry, or nil and a message. It runs in a coroutine of its own and may yield.
--- `inline = true`: it never yields and is answered at once, whatever else runs.
+-- A group is a module that returns `{ [name] = method }`. A method has `run(params, context)`, which returns
+-- a result that JSON can carry, or nil and a message. It runs in a coroutine of its own and may yield.
+-- The context has `id`, the request's, and the parts of this program that methods need: `events`
+-- (mcp.events), `programs` (mcp.mirror.programs), `requests` (mcp.jobs).
+-- `inline = true`: it never yields and is answered at once, whatever else runs. `heartbeat = true`: its id
+-- need not be remembered.
 -- `capture = true`: its output is streamed and put into the result, and errors carry a traceback. A
 -- captured one may return nil, a message and a result, and have `patches()`: functions that are replaced
 -- while it runs (see mcp.overlay).
--- `open(params, id)`: what captures it instead (see mcp.mirror.programs), which `run` gets as its second
--- argument; or nil and a message, and nothing runs.
+-- `open(params, context)`: what captures it instead (see mcp.mirror.programs), which `run` finds in the
+-- context as `terminal`; or nil and a message, and nothing runs.
 -- `after`: called some time after a good answer went out.
 
 local groups = {

@@ -1,7 +1,9 @@
 --- Programs in terminals that can be read and driven from outside.
 
 local keyboard = require("mcp.mirror.keyboard")
+local pause = require("mcp.pause")
 local programs = require("mcp.mirror.programs")
+local terminal = require("mcp.mirror.terminal")
 
 --- Seconds that a program has to react before its screen is read: two ticks, and what a call may ask for.
 local SETTLE, MAX_SETTLE = 0.1, 10
@@ -64,11 +66,11 @@ local function events_of(params, program)
   return events
 end
 
-local function send_input(params)
+local function send_input(params, context)
   if not is_object(params) or type(params.job) ~= "string" then
     return nil, "send-input needs params.job, the id of a running program's job"
   end
-  local program = programs.find(params.job)
+  local program = context.programs.find(params.job)
   if not program then
     return nil, "no program runs here as job " .. string.sub(params.job, 1, 64)
   end
@@ -78,7 +80,7 @@ local function send_input(params)
     program.post(each)
   end
   local settle = type(params.settle) == "number" and params.settle or SETTLE
-  sleep(math.max(0.05, math.min(settle, MAX_SETTLE)))
+  pause(math.max(0.05, math.min(settle, MAX_SETTLE)))
   return {
     sent = #events,
     waiting = #program.inbox,
@@ -90,36 +92,37 @@ end
 local UNREADABLE = "no program runs here through run-program, and ComputerCraft has no way to read what "
   .. "is on a computer's own screen or on a monitor"
 
-local function read_screen(params)
+local function read_screen(params, context)
   params = is_object(params) and params or {}
   local colours = params.colours == true
   if params.job ~= nil then
-    local program = type(params.job) == "string" and programs.find(params.job)
+    local program = type(params.job) == "string" and context.programs.find(params.job)
     if not program then return nil, "no program runs here as job " .. tostring(params.job) end
     return { job = program.id, screen = program.snapshot(colours) }
   end
-  local program = programs.newest()
+  local program = context.programs.newest()
   if program then return { job = program.id, screen = program.snapshot(colours) } end
   -- Some terminals remember what is on them: windows, but not the real screen.
   local own = term.current()
   if type(own.getLine) ~= "function" then return nil, UNREADABLE end
-  return { screen = programs.snapshot(own, colours) }
+  return { screen = terminal.snapshot(own, colours) }
 end
 
 return {
   ["run-program"] = {
-    open = function(params, id)
+    open = function(params, context)
       if not is_object(params) or type(params.command) ~= "string" then
         return nil, "run-program needs params.command, what a player would type at the prompt"
       end
       if not shell then
         return nil, "this agent was not started from the shell, so it cannot run programs"
       end
-      return programs.open(params, id)
+      return context.programs.open(params, context.id)
     end,
-    run = function(params, program)
+    run = function(params, context)
       if shell.run(params.command) then return {} end
-      return nil, program.last_error or "the program ended with an error that it did not explain"
+      return nil,
+        context.terminal.last_error or "the program ended with an error that it did not explain"
     end,
   },
   ["read-screen"] = { run = read_screen },

@@ -16,10 +16,11 @@ const setUp = `
   local real_clock, real_start = os.clock, os.startTimer
   os.clock = function() return now end
   os.startTimer = function() timers = timers + 1 return timers end
-  local forwarder = require("mcp.events").new()
-  forwarder.attach({ send = function(text) frames[#frames + 1] = text end })
+  local forwarder = require("mcp.events").new({
+    send = function(text) frames[#frames + 1] = text end,
+  })
   local function offer(...) forwarder.offer(table.pack(...)) end
-  local function pass(seconds) now = now + seconds forwarder.timer(timers) end
+  local function pass(seconds) now = now + seconds forwarder.look() end
   local function sent()
     os.clock, os.startTimer = real_clock, real_start
     return "[" .. table.concat(frames, ",") .. "]"

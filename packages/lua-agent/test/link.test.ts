@@ -15,7 +15,7 @@ describe("linking", () => {
       advanced: true,
       host: "ComputerCraft 1.113.1 (Minecraft 1.20.1)",
       methods: expect.arrayContaining(["exec-lua", "ping", "run-program"]),
-      features: ["cancel", "chunk", "jobs", "output"],
+      features: ["cancel", "chunk", "jobs", "output", "surrogates"],
       maxFrame: 130_048,
       jobs: [],
     });
@@ -99,7 +99,7 @@ describe("linking", () => {
       ...["", "{", "[]", "null", "5", '"text"', '{"type":5}', '{"type":"dance"}'],
       ...['{"type":"hello-ok"}', '{"type":"hello-error","code":"unauthorized","message":"no"}'],
       ...['{"type":"request"}', '{"type":"request","id":5,"method":"ping"}', '{"type":"chunk"}'],
-      ...['{"type":"cancel"}', '{"type":"cancel","id":"nobody"}'],
+      ...['{"type":"cancel"}', '{"type":"cancel","id":5}'],
     ]) {
       link.sendRaw(frame);
     }
@@ -172,20 +172,21 @@ describe("reconnecting", () => {
       const link = agent.bridge.links[number - 1];
       await agent.computer.until(() => screenText(agent.computer).includes("next try in"));
       expect(link?.hello.computerId).toBe(12);
-      expect(agent.computer.stats.timersActive).toBe(1);
+      // The one that dials, and a spare one in case that it gets lost.
+      expect(agent.computer.stats.timersActive).toBeLessThanOrEqual(2);
     }
     const pauses = ticks.slice(1).map((tick, index) => (tick - (ticks[index] ?? 0)) / 20);
     const bounds: [number, number][] = [
       ...([
         [1, 2],
-        [2, 4],
-        [4, 8],
-        [8, 16],
+        [1.5, 3],
+        [2.2, 4.5],
+        [3.3, 6.8],
       ] as [number, number][]),
       ...([
-        [15, 30],
-        [15, 30],
-        [15, 30],
+        [5, 10.2],
+        [7.5, 15.2],
+        [11.3, 22.8],
       ] as [number, number][]),
     ];
     pauses.forEach((pause, index) => {
@@ -195,7 +196,7 @@ describe("reconnecting", () => {
     });
   });
 
-  it("comes back soon after a link that lasted", async () => {
+  it("comes back soon after a link", async () => {
     await using agent = await startAgent();
     for (let number = 1; number <= 4; number++) {
       const link = await agent.link(number);

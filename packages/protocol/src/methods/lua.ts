@@ -18,8 +18,10 @@ export const ExecLuaResultSchema = z.object({
   output: z.string().catch("").default(""),
   /** Set when `output` is base64 because its bytes are not UTF-8. */
   encoding: z.literal("base64").optional().catch(undefined),
-  /** True when the agent had to drop the beginning of `output`. */
+  /** True when `output` is only the end of it. */
   truncated: z.boolean().optional().catch(undefined),
+  /** Bytes of output that are gone for good: they were neither streamed nor are they in `output`. */
+  lost: z.int().positive().optional().catch(undefined),
 });
 
 /** The first values; one more says how many there were. */

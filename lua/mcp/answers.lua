@@ -1,0 +1,43 @@
+--- The answer to a job: what it returned or died of, with its output.
+
+local exec = require("mcp.exec")
+local frames = require("mcp.frames")
+local json = require("mcp.json")
+
+--- What an answer repeats of the output, in bytes: the end of it. All of it was streamed, if the bridge can
+-- take that.
+local MAX_OUTPUT = 256 * 1024
+
+--- Adds the output to a result, all of it or its end.
+local function with_output(job, result, limit)
+  local buffer = job.captured and job.captured.buffer
+  if not buffer then return result end
+  local text = buffer.from(math.max(0, buffer.total - (limit or MAX_OUTPUT)))
+  result = result or { returns = json.array() }
+  if #text < buffer.total then result.truncated = true end
+  local gone = job.stream.gone()
+  if gone > 0 then result.lost = gone end
+  if job.captured.describe then job.captured.describe(result) end
+  return frames.put_text(result, "output", text)
+end
+
+--- Writes the answer to a job that is over.
+-- @tparam table job `id`, `cancelled`, `outcome` (what its coroutine ended with), `co`, and perhaps
+-- `captured` and `stream`
+-- @treturn string the frame
+-- @treturn string|nil what went wrong, if something did that the player should see
+local function write(job)
+  local ok, result, problem, partial = table.unpack(job.outcome, 1, 4)
+  if job.cancelled then return frames.failure(job.id, "cancelled", with_output(job)) end
+  if not ok then
+    local message = job.captured and exec.explain_error(result, job.co) or tostring(result)
+    return frames.failure(job.id, message, with_output(job)), message
+  end
+  if result == nil and problem ~= nil then
+    local message = tostring(problem)
+    return frames.failure(job.id, message, with_output(job, partial)), message
+  end
+  return frames.success(job.id, with_output(job, result))
+end
+
+return { write = write, with_output = with_output }

@@ -1,0 +1,89 @@
+--- The messages of one socket, in the order of their arrival: joined, decoded, handed on.
+--
+-- A long one is decoded in a task, since it may take more time than an event has. What comes after it
+-- waits, or a cancel would overtake its request.
+
+local chunks = require("mcp.chunks")
+local frames = require("mcp.frames")
+local json = require("mcp.json")
+
+--- Up to so many bytes are decoded at once.
+local SHORT = 32 * 1024
+--- What may wait. The game drops what is too much for it without a word, and so do we.
+local MAX_WAITING = 256
+local MAX_WAITING_BYTES = 2 * frames.MAX_INCOMING
+
+--- The id of a request that could not be decoded, if it can be made out.
+local function id_of(text)
+  if not string.find(text, '^%s*{[^{]-"type"%s*:%s*"request"') then return nil end
+  return string.match(string.sub(text, 1, 512), '"id"%s*:%s*"([^"\\]+)"')
+end
+
+--- @tparam table options `scheduler`, `on_frame(frame)`, `on_unreadable(id, problem)`
+local function new(options)
+  local joiner = chunks.new_joiner(frames.MAX_INCOMING)
+  local waiting, first, last, bytes = {}, 1, 0, 0
+  local busy, closed = false, false
+  local self = {}
+
+  local take
+
+  local function hand_on(frame)
+    if closed or type(frame) ~= "table" then return end
+    if frame.type ~= "chunk" then return options.on_frame(frame) end
+    local text = joiner.push(frame)
+    if text then take(text) end
+  end
+
+  --- Goes on with what came meanwhile.
+  local function drain()
+    while not busy and not closed and first <= last do
+      local text = waiting[first]
+      waiting[first] = nil
+      first, bytes = first + 1, bytes - #text
+      take(text)
+    end
+  end
+
+  local function decode_in_task(text)
+    busy = true
+    options.scheduler.spawn({
+      run = function()
+        return json.decode(text)
+      end,
+      on_done = function(_, ok, frame)
+        busy = false
+        local id = not ok and not closed and id_of(text)
+        if id then options.on_unreadable(id, tostring(frame)) end
+        if ok then hand_on(frame) end
+        drain()
+      end,
+    })
+  end
+
+  function take(text)
+    if #text > SHORT then return decode_in_task(text) end
+    -- Whatever is not a frame, or one of a later version, is not for us.
+    hand_on((json.decode(text)))
+  end
+
+  --- Takes a message.
+  function self.push(text)
+    if not busy and first > last then return take(text) end
+    if last - first >= MAX_WAITING or bytes + #text > MAX_WAITING_BYTES then return end
+    last, bytes = last + 1, bytes + #text
+    waiting[last] = text
+  end
+
+  --- Goes on after an error in the middle of things.
+  self.resume = drain
+
+  --- The socket is gone: nothing more is handed on.
+  function self.close()
+    closed = true
+  end
+
+  return self
+end
+
+return { new = new }

@@ -1,0 +1,114 @@
+--- Windows as terminals that can be read: what is on them, and what scrolled away.
+--
+-- Nothing in the game reads a screen. So a program gets a window of its own, which remembers what was
+-- drawn.
+
+local base64 = require("mcp.base64")
+local json = require("mcp.json")
+
+--- What a program may do with its terminal. The rest of a window is not for it: `setVisible(true)`
+-- would draw an unseen one on the player's screen.
+local TERM_METHODS = {
+  "write",
+  "blit",
+  "clear",
+  "clearLine",
+  "getCursorPos",
+  "setCursorPos",
+  "getCursorBlink",
+  "setCursorBlink",
+  "getSize",
+  "isColour",
+  "isColor",
+  "setTextColour",
+  "setTextColor",
+  "getTextColour",
+  "getTextColor",
+  "setBackgroundColour",
+  "setBackgroundColor",
+  "getBackgroundColour",
+  "getBackgroundColor",
+  "setPaletteColour",
+  "setPaletteColor",
+  "getPaletteColour",
+  "getPaletteColor",
+  "getLine",
+}
+
+local function trimmed(line)
+  return (string.gsub(line, "%s+$", ""))
+end
+
+--- Puts text of the game's charset into a table: as it is, or as base64 when it is not plain ASCII.
+local function put_bytes(owner, text)
+  if string.find(text, "[^\32-\126]") then
+    owner.text, owner.encoding = base64.encode(text), "base64"
+  else
+    owner.text = text
+  end
+end
+
+--- What a window shows, as docs/protocol.md says.
+-- @tparam table window anything with `getLine`
+-- @tparam boolean colours whether colours are wanted too
+local function snapshot(window, colours)
+  local width, height = window.getSize()
+  local x, y = window.getCursorPos()
+  local texts, fores, backs = {}, {}, {}
+  for row = 1, height do
+    texts[row], fores[row], backs[row] = window.getLine(row)
+  end
+  local screen = {
+    width = width,
+    height = height,
+    cursor = { x = x, y = y, blink = window.getCursorBlink and window.getCursorBlink() or false },
+    colour = window.isColour(),
+  }
+  put_bytes(screen, table.concat(texts))
+  if colours then
+    screen.foreground, screen.background = table.concat(fores), table.concat(backs)
+    screen.palette = json.array()
+    for index = 0, 15 do
+      local r, g, b = window.getPaletteColour(2 ^ index)
+      local function byte(part)
+        return math.floor(math.max(0, math.min(1, part)) * 255 + 0.5)
+      end
+      screen.palette[index + 1] = string.format("%02x%02x%02x", byte(r), byte(g), byte(b))
+    end
+  end
+  return screen
+end
+
+--- Gives an unseen window the game's own colours, whatever those of the player's screen are by now.
+local function reset_palette(window)
+  if not term.nativePaletteColour then return end
+  for index = 0, 15 do
+    window.setPaletteColour(2 ^ index, term.nativePaletteColour(2 ^ index))
+  end
+end
+
+--- The terminal that the program sees. Lines that scroll away go to the output.
+local function terminal_of(window, buffer)
+  local terminal = {}
+  for _, name in ipairs(TERM_METHODS) do
+    terminal[name] = window[name]
+  end
+  function terminal.scroll(count)
+    if type(count) == "number" and count >= 1 then
+      local _, height = window.getSize()
+      for row = 1, math.min(count, height) do
+        buffer.append(trimmed((window.getLine(row))) .. "\n")
+      end
+    end
+    return window.scroll(count)
+  end
+  return terminal
+end
+
+return {
+  trimmed = trimmed,
+  put_bytes = put_bytes,
+  snapshot = snapshot,
+  reset_palette = reset_palette,
+  terminal_of = terminal_of,
+}

@@ -1,0 +1,79 @@
+--- What the player is told about the link: on the screen, and by `mcp-computer status`.
+
+local explain = require("mcp.explain")
+local identity = require("mcp.identity")
+
+local function plural(count, noun)
+  return count .. " " .. noun .. (count == 1 and "" or "s")
+end
+
+--- @tparam table parts `screen` (mcp.screen), `link` (mcp.link), `jobs` (mcp.jobs), `url`
+local function new(parts)
+  local screen, link, jobs = parts.screen, parts.link, parts.jobs
+  local url = explain.public_url(parts.url)
+  local problem, waiting
+  local self = {}
+
+  local function state()
+    if link.is_linked() then
+      local old = link.protocol < 2 and " (older bridge: no live output, no jobs)" or ""
+      return "linked" .. old
+    end
+    if waiting then return string.format("not linked, next try in %d s", math.ceil(waiting)) end
+    return "connecting"
+  end
+
+  --- Brings the lines on the screen up to date.
+  function self.refresh()
+    local line = { state() }
+    local running = jobs.running()
+    if running > 0 then line[#line + 1] = plural(running, "job") .. " running" end
+    if link.links > 1 then line[#line + 1] = plural(link.links - 1, "reconnect") end
+    local last = problem or jobs.last_error
+    local first_line = last and string.match(last, "^[^\n]*")
+    screen.status(table.concat(line, ", "), first_line and "last error: " .. first_line)
+  end
+
+  --- Notes something that went wrong inside of this program.
+  function self.fault(text)
+    problem = explain.one_line(text)
+  end
+
+  function self.linked()
+    waiting = nil
+    screen.recovered()
+    if link.links > 1 then return end
+    screen.print(
+      "linked as " .. explain.one_line(identity.describe()),
+      "waiting for requests... Press Ctrl+T to stop.",
+      "Whoever drives that bridge controls this computer."
+    )
+  end
+
+  --- @tparam table failure see mcp.explain
+  -- @tparam number|nil pause seconds until the next try; nil when there is none
+  function self.lost(failure, pause)
+    waiting = pause
+    problem = failure.detail ~= "" and failure.detail or failure.text
+    -- A bridge that restarts is nothing to explain.
+    if not pause or failure.kind ~= "closed" or link.links == 0 then screen.failure(failure) end
+    if pause then self.refresh() end
+  end
+
+  --- What `mcp-computer status` prints.
+  function self.text()
+    local lines = {
+      "linked to " .. url .. " as " .. identity.describe(),
+      plural(jobs.running(), "job")
+        .. " running, "
+        .. plural(math.max(0, link.links - 1), "reconnect"),
+    }
+    if not link.is_linked() then lines[1] = url .. ": " .. state() end
+    if problem then lines[3] = "last error: " .. problem end
+    return table.concat(lines, "\n")
+  end
+
+  return self
+end
+
+return { new = new }
