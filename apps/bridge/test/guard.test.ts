@@ -290,6 +290,9 @@ describe("tokens", () => {
     expect(health.status).toBe(200);
     expect(Object.keys(JSON.parse(health.text)).sort()).toEqual([
       "computers",
+      "lastLinkMsAgo",
+      "lastRefusal",
+      "linkPort",
       "name",
       "ok",
       "sessions",
