@@ -53,6 +53,39 @@ it("nothing in the game is cancelled by hanging up, by losing the session, or by
   expect(bridge.registry.jobs.list()).toMatchObject([{ state: "running" }]);
 });
 
+it("a call whose client hung up ends, so that nobody can pile up calls that wait", async () => {
+  const bridge = await startTestBridge();
+  const { code, programs, running } = endlessProgram();
+  await linkComputer(bridge.linkUrl, { computerId: 1, programs });
+  const session = await initialize(bridge.mcpUrl);
+  const body = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "exec-lua", arguments: { computerId: 1, code, waitMs: 50_000 } },
+  };
+  const hangUp = new AbortController();
+  const call = fetch(bridge.mcpUrl, {
+    method: "POST",
+    signal: hangUp.signal,
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json",
+      "mcp-session-id": session,
+    },
+    body: JSON.stringify(body),
+  }).catch(() => {});
+  await running;
+  hangUp.abort();
+  await call;
+  // Its id is free as soon as the work for it is done; the job itself goes on.
+  const again = { ...body, params: { name: "list-jobs", arguments: {} } };
+  await vi.waitFor(async () => {
+    expect((await post(bridge.mcpUrl, { session, body: again })).status).toBe(200);
+  });
+  expect(bridge.registry.jobs.list()).toMatchObject([{ state: "running" }]);
+}, 10_000);
+
 it("a session of a crowded address makes room for another address, even with calls open", async () => {
   const { Sessions } = await import("../../src/mcp/sessions.js");
   const sessions = new Sessions({ maxSessions: 3, sessionIdleMs: 60_000, serve: async () => {} });

@@ -16,7 +16,7 @@ export const cancelJob = defineTool({
   output: JobReportSchema,
   annotations: actsOnce,
   async handler({ jobId }, context) {
-    const { settings, signal, providers } = context;
+    const { settings, signal, gone = signal, providers } = context;
     const { jobs } = providers;
     const before = await findJob(context, jobId);
     if (before.ended) {
@@ -29,7 +29,7 @@ export const cancelJob = defineTool({
         `The player can stop it with Ctrl+T or a reboot. To update the agent: ${settings.linkCommand}`,
       );
     }
-    job = (await jobs.wait(jobId, { timeoutMs: settings.cancelGraceMs, signal })) ?? job;
+    job = (await jobs.wait(jobId, { timeoutMs: settings.cancelGraceMs, signal: gone })) ?? job;
     if (job.ended) return lastWords(context, job, `The job is ${job.state}.`);
     const why = job.linked
       ? `The computer has not confirmed it within ${settings.cancelGraceMs} ms: the code may still run.`

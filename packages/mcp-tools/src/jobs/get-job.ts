@@ -30,7 +30,7 @@ export const getJob = defineTool({
   async handler({ jobId, cursor, waitMs = 0 }, context) {
     const { jobs } = context.providers;
     const progress = reportProgress(jobs, { id: jobId, cursor }, context.progress);
-    const waiting = { cursor, timeoutMs: waitMs, signal: context.signal };
+    const waiting = { cursor, timeoutMs: waitMs, signal: context.gone ?? context.signal };
     const reading = await jobs.read(jobId, pageFrom(cursor), waiting);
     progress.end();
     if (reading === undefined) return noSuchJob(jobId);

@@ -22,8 +22,13 @@ export interface ToolContext {
   /** Everything that a tool sees of the game goes through here. */
   providers: ProviderPort;
   settings: ToolSettings;
-  /** Aborted when the client gives the call up. */
+  /** Aborted when the client cancels the call: what the call began in the game stops. */
   signal: AbortSignal;
+  /**
+   * Aborted when nobody waits for the answer any more, cancelled or because the client went away: waiting
+   * and looking end, but what the call began goes on. Without it only a cancelled call ends early.
+   */
+  gone?: AbortSignal | undefined;
   /** Tells the client how the call goes; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;
   /** Folders on the bridge's machine that may be mirrored; absent when there are none. */

@@ -1,5 +1,6 @@
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { limits } from "../../limits.js";
+import type { Caller } from "../transport/http-transport.js";
 
 /** Counts what the bridge works on for all clients, whether or not they still wait for it. */
 export class CallGate {
@@ -22,16 +23,26 @@ export class CallGate {
   }
 }
 
+/** What the SDK tells a handler about its call, as far as it matters here. */
+interface CallFacts {
+  signal: AbortSignal;
+  requestInfo?: unknown;
+}
+
 /**
- * Aborted when the client cancels a call. The SDK's own signal also aborts when the session ends, but a
+ * Tells a cancelled call from one whose client is gone. The SDK's own signal aborts in both cases, but a
  * client that goes away has not asked for anything in the game to stop.
  */
-export function cancellation(call: AbortSignal, session: AbortSignal): AbortSignal {
-  const controller = new AbortController();
+export function callSignals({ signal: either, requestInfo }: CallFacts, session: AbortSignal) {
+  const cancelled = new AbortController();
+  const gone = new AbortController();
   const onAbort = () => {
-    if (!session.aborted) controller.abort(call.reason);
+    if (!session.aborted) cancelled.abort(either.reason);
+    gone.abort();
   };
-  if (call.aborted) onAbort();
-  else call.addEventListener("abort", onAbort, { once: true });
-  return controller.signal;
+  if (either.aborted) onAbort();
+  else either.addEventListener("abort", onAbort, { once: true });
+  const caller = requestInfo as Partial<Caller> | undefined;
+  caller?.onGone?.(() => gone.abort());
+  return { signal: cancelled.signal, gone: gone.signal };
 }

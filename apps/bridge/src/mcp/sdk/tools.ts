@@ -1,7 +1,7 @@
 import { type CallResult, runTool, type ToolContext } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { type CallGate, cancellation } from "./calls.js";
+import { type CallGate, callSignals } from "./calls.js";
 import { unknownNameError } from "./errors.js";
 import type { McpServerOptions } from "./serve.js";
 import { toolEntry } from "./tool-entry.js";
@@ -27,7 +27,7 @@ export function toolHandlers(
       let progress = 0;
       const callContext: ToolContext = {
         ...context,
-        signal: cancellation(extra.signal, session),
+        ...callSignals(extra, session),
         progress:
           token === undefined
             ? undefined

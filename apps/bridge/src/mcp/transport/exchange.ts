@@ -91,6 +91,11 @@ export class Exchange {
     return this.#outlet.isOpen;
   }
 
+  /** Calls back when the client hangs up, or has all its answers. */
+  onClose(listener: () => void): void {
+    this.#outlet.onClose(listener);
+  }
+
   answer(id: RequestId, message: JsonRpcMessage): void {
     const text = serialize(message);
     if (text !== undefined) this.#answer(id, text);

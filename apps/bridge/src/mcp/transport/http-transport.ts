@@ -18,6 +18,13 @@ interface SessionTransport {
   close(): Promise<void>;
 }
 
+/** What a handler may know of the request behind a call: the SDK hands it on as it is. */
+export interface Caller {
+  headers: Record<string, string>;
+  /** Calls back when nobody waits for the answer any more. */
+  onGone(listener: () => void): void;
+}
+
 /** Serves the client on the other end of a transport. Called once per session. */
 export type ServeSession = (transport: SessionTransport) => Promise<void>;
 
@@ -90,7 +97,8 @@ export class HttpTransport implements SessionTransport {
     // A client that hangs up does not cancel: the work goes on, only its answer has nowhere to go.
     for (const id of ids) this.#exchanges.set(id, exchange);
     this.#asked ||= messages[0]?.method !== "initialize";
-    for (const message of messages) this.#deliver(message);
+    const caller: Caller = { headers: {}, onGone: (listener) => exchange.onClose(listener) };
+    for (const message of messages) this.#deliver(message, caller);
   }
 
   /** Opens the stream for what the server says by itself; false when there is one already. */
@@ -131,9 +139,9 @@ export class HttpTransport implements SessionTransport {
     this.#listening = undefined;
   }
 
-  #deliver(message: JsonRpcMessage): void {
+  #deliver(message: JsonRpcMessage, caller?: Caller): void {
     // The SDK types a message by its own classes; the shape was checked by the listener.
-    this.onmessage?.(message as never);
+    this.onmessage?.(message as never, { requestInfo: caller } as never);
     if (message.method === "notifications/cancelled") this.#onCancelled(message);
   }
 

@@ -48,7 +48,7 @@ export const waitForEvent = defineTool({
   }),
   annotations: changes,
   async handler({ computerId, name, filter, cursor, waitMs }, context) {
-    const { providers, signal } = context;
+    const { providers, signal, gone = signal } = context;
     const { events } = providers;
     const computer = await providers.find(computerId);
     const before = await events.find(computerId);
@@ -69,7 +69,7 @@ export const waitForEvent = defineTool({
       cursor: from,
       watch,
       timeoutMs: waitMs,
-      signal,
+      signal: gone,
     });
     progress.end();
     const [event] = page.events;

@@ -37,7 +37,7 @@ export async function carryOut(work: Work, run: Run): Promise<void> {
   const copies = [...steps.create, ...steps.update];
   const total = copies.length + remove.length;
   for (const [index, file] of [...copies, ...remove].entries()) {
-    if (context.signal.aborted) return;
+    if ((context.gone ?? context.signal).aborted) return;
     if (performance.now() > deadline) {
       run.error = "It takes long, so this call ends here.";
       return;

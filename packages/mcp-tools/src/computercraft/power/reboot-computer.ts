@@ -37,7 +37,7 @@ export const rebootComputer = defineTool({
   }),
   annotations: destructive,
   async handler({ computerId, waitMs = BACK_MS }, context) {
-    const { providers, settings, signal } = context;
+    const { providers, settings, signal, gone = signal } = context;
     const computer = await providers.find(computerId);
     const { facts, lost } = leaving(computer);
     const watch = watchLink(providers, computer.key);
@@ -45,7 +45,7 @@ export const rebootComputer = defineTool({
     const startedAt = performance.now();
     try {
       result = await askComputer(context, computer, "reboot-computer", {});
-      await watch.until(() => watch.isBack, { timeoutMs: waitMs, signal });
+      await watch.until(() => watch.isBack, { timeoutMs: waitMs, signal: gone });
     } finally {
       watch.end();
     }

@@ -35,7 +35,7 @@ export const setLabel = defineTool({
       // The computer says hello again with its new label; list-computers shall show it from now on.
       const isSaid = () =>
         wanted === before || (watch.label !== undefined && watch.label !== before);
-      await watch.until(isSaid, { timeoutMs: LABEL_MS, signal: context.signal });
+      await watch.until(isSaid, { timeoutMs: LABEL_MS, signal: context.gone ?? context.signal });
       const now = watch.label === undefined || watch.label === before ? wanted : watch.label;
       return {
         text: `Computer ${computerName({ computerId, label: before })} is now ${computerName({ computerId, label: now })}.`,

@@ -23,13 +23,13 @@ export const shutdownComputer = defineTool({
   }),
   annotations: destructive,
   async handler({ computerId }, context) {
-    const { providers, signal } = context;
+    const { providers, signal, gone = signal } = context;
     const computer = await providers.find(computerId);
     const { facts, lost } = leaving(computer);
     const watch = watchLink(providers, computer.key);
     try {
       await askComputer(context, computer, "shutdown-computer", {});
-      await watch.until(() => watch.isGone, { timeoutMs: OFF_MS, signal });
+      await watch.until(() => watch.isGone, { timeoutMs: OFF_MS, signal: gone });
     } finally {
       watch.end();
     }
