@@ -74,9 +74,15 @@ export async function startComputers(url: string, count: number): Promise<ChildP
 
 /** The live heap of a program that answers for it. */
 export async function heapOf(child: ChildProcess): Promise<number> {
-  child.send("heap");
-  const { heap } = await nextMessage(child);
+  const { heap } = await ask(child, "heap");
   return heap as number;
+}
+
+/** Asks a program of this package for its facts. */
+export function ask(child: ChildProcess, question: string): Promise<Record<string, number>> {
+  const answer = nextMessage(child);
+  child.send(question);
+  return answer;
 }
 
 async function nextMessage(child: ChildProcess): Promise<Record<string, number>> {
@@ -110,7 +116,7 @@ function keep(child: ChildProcess): void {
   child.once("exit", () => children.delete(child));
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { port: number };

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { McpClient } from "../harness/mcp-client.js";
+
+/** What became of the calls. */
+export interface Counts {
+  calls: number;
+  right: number;
+  /** The computer was away: it was not asked at all. */
+  refused: number;
+  /** The bridge was killed while the call was open. */
+  broken: number;
+  /** Asked, and never answered although the bridge lived. */
+  lost: number;
+  /** The answer to another call, or of another computer. */
+  crossed: number;
+}
+
+export interface CallerOptions {
+  port: number;
+  computers: number;
+  counts: Counts;
+  /** How often the bridge was killed. */
+  kills(): number;
+  over(): boolean;
+}
+
+const RETRY_MS = 50;
+
+/** One client that calls random computers, one call after the other, and checks every answer. */
+export async function runCaller(options: CallerOptions): Promise<void> {
+  let client: McpClient | undefined;
+  while (!options.over()) {
+    try {
+      client ??= await McpClient.connect(options.port);
+    } catch {
+      await sleep(RETRY_MS);
+      continue;
+    }
+    if (!(await callOnce(client, options))) client = undefined;
+  }
+  await client?.close().catch(() => {});
+}
+
+/** Makes one call; false when the session is gone. */
+async function callOnce(client: McpClient, { computers, counts, kills }: CallerOptions) {
+  const computerId = Math.floor(Math.random() * computers);
+  const nonce = JSON.stringify(randomUUID());
+  const killsBefore = kills();
+  counts.calls += 1;
+  try {
+    const args = { computerId, code: `return ${nonce}`, waitMs: 40_000 };
+    const body = await client.call("exec-lua", args);
+    const expected = `${computerId}:${nonce.slice(1, -1)}`;
+    // The computer sends the nonce in its quotes; JSON and Lua may each quote it again.
+    if (body.replaceAll(/[\\"]/g, "").includes(expected)) counts.right += 1;
+    else if (/still running|"state":"running"/.test(body)) counts.lost += 1;
+    else counts.crossed += 1;
+    return true;
+  } catch (error) {
+    const { message } = error as Error;
+    if (/not linked|is away|was linked/.test(message)) counts.refused += 1;
+    else if (kills() > killsBefore || /ECONN|socket hang up|404|503/.test(message)) {
+      counts.broken += 1;
+      return false;
+    } else {
+      counts.lost += 1;
+      process.stderr.write(`lost: ${message.slice(0, 300)}\n`);
+    }
+    return true;
+  }
+}

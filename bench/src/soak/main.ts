@@ -1,0 +1,76 @@
+// Many computers, random drops, a bridge that is killed now and then, and calls whose answers are all
+// checked: `pnpm soak --minutes 10`. It ends with an error when a call was lost, crossed or run twice.
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { ask, freePort, heapOf, startProgram } from "../harness/processes.js";
+import { type Counts, runCaller } from "./caller.js";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "10" },
+    computers: { type: "string", default: "200" },
+    clients: { type: "string", default: "32" },
+    "drops-per-minute": { type: "string", default: "120" },
+    /** How long a bridge lives before it is killed; the last one is not. */
+    "kill-seconds": { type: "string", default: "25" },
+  },
+});
+
+const totalMs = Number(values.minutes) * 60_000;
+const lifeMs = Math.min(Number(values["kill-seconds"]) * 1_000, totalMs / 3);
+const computers = Number(values.computers);
+const [mcpPort, linkPort] = [await freePort(), await freePort()];
+const counts: Counts = { calls: 0, right: 0, refused: 0, broken: 0, lost: 0, crossed: 0 };
+let kills = 0;
+let over = false;
+
+const startBridge = async () =>
+  (
+    await startProgram("soak-bridge", [String(mcpPort), String(linkPort)], {
+      execArgv: ["--expose-gc"],
+    })
+  ).child;
+
+let bridge = await startBridge();
+const { child: peers } = await startProgram("soak-computers", [
+  `ws://127.0.0.1:${linkPort}`,
+  values.computers,
+  values["drops-per-minute"],
+]);
+await sleep(2_000);
+const callers = Array.from({ length: Number(values.clients) }, () =>
+  runCaller({ port: mcpPort, computers, counts, kills: () => kills, over: () => over }),
+);
+
+const startedAt = performance.now();
+const leftMs = () => totalMs - (performance.now() - startedAt);
+while (leftMs() > 2 * lifeMs) {
+  await sleep(lifeMs);
+  kills += 1;
+  bridge.kill("SIGKILL");
+  await once(bridge, "exit");
+  bridge = await startBridge();
+  process.stderr.write(`${Math.round(leftMs() / 1_000)} s left: ${JSON.stringify(counts)}\n`);
+}
+
+// The last life shows what calls leave behind. Its first seconds fill what is kept by design.
+await sleep(leftMs() / 2);
+const before = { heap: await heapOf(bridge), calls: counts.calls };
+await sleep(Math.max(0, leftMs()));
+over = true;
+await Promise.all(callers);
+const growth = ((await heapOf(bridge)) - before.heap) / (counts.calls - before.calls);
+const { ran, doubled, drops } = await ask(peers, "counts");
+
+const summary = {
+  ...counts,
+  doubled,
+  ran,
+  drops,
+  kills,
+  growthBytesPerCall: Math.round(growth * 10) / 10,
+};
+console.table(summary);
+console.log(JSON.stringify(summary));
+process.exit(counts.lost + counts.crossed + (doubled ?? 0) > 0 ? 1 : 0);
