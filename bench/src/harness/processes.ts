@@ -79,7 +79,10 @@ export async function heapOf(child: ChildProcess): Promise<number> {
 }
 
 /** Asks a program of this package for its facts. */
-export function ask(child: ChildProcess, question: string): Promise<Record<string, number>> {
+export function ask(
+  child: ChildProcess,
+  question: string | object,
+): Promise<Record<string, number>> {
   const answer = nextMessage(child);
   child.send(question);
   return answer;

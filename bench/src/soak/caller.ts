@@ -8,9 +8,11 @@ export interface Counts {
   right: number;
   /** The computer was away: it was not asked at all. */
   refused: number;
+  /** The link dropped with the request on it, so it never ran; the call says that it is lost. */
+  dropped: number;
   /** The bridge was killed while the call was open. */
   broken: number;
-  /** Asked, and never answered although the bridge lived. */
+  /** Ran, or may have run, and was not answered although the bridge lived. */
   lost: number;
   /** The answer to another call, or of another computer. */
   crossed: number;
@@ -20,6 +22,8 @@ export interface CallerOptions {
   port: number;
   computers: number;
   counts: Counts;
+  /** Takes the nonce of a call that was answered with "lost"; the computers know whether it ran. */
+  doubt(nonce: string): void;
   /** How often the bridge was killed. */
   kills(): number;
   over(): boolean;
@@ -43,7 +47,8 @@ export async function runCaller(options: CallerOptions): Promise<void> {
 }
 
 /** Makes one call; false when the session is gone. */
-async function callOnce(client: McpClient, { computers, counts, kills }: CallerOptions) {
+async function callOnce(client: McpClient, options: CallerOptions): Promise<boolean> {
+  const { computers, counts, kills, doubt } = options;
   const computerId = Math.floor(Math.random() * computers);
   const nonce = JSON.stringify(randomUUID());
   const killsBefore = kills();
@@ -60,6 +65,7 @@ async function callOnce(client: McpClient, { computers, counts, kills }: CallerO
   } catch (error) {
     const { message } = error as Error;
     if (/not linked|is away|was linked/.test(message)) counts.refused += 1;
+    else if (message.includes("came back without it")) doubt(nonce);
     else if (kills() > killsBefore || /ECONN|socket hang up|404|503/.test(message)) {
       counts.broken += 1;
       return false;

@@ -96,9 +96,10 @@ setInterval(
   () => computers[Math.floor(Math.random() * computers.length)]?.drop(),
   60_000 / Number(dropsPerMinute),
 );
-process.on("message", () => {
+process.on("message", ({ doubtful }: { doubtful: string[] }) => {
   let doubled = 0;
   for (const times of runs.values()) if (times > 1) doubled += 1;
-  tell({ ran: runs.size, doubled, drops });
+  const lost = doubtful.filter((nonce) => runs.has(nonce)).length;
+  tell({ ran: runs.size, doubled, drops, lost });
 });
 tell({ computers: computers.length });

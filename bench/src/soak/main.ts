@@ -21,7 +21,16 @@ const totalMs = Number(values.minutes) * 60_000;
 const lifeMs = Math.min(Number(values["kill-seconds"]) * 1_000, totalMs / 3);
 const computers = Number(values.computers);
 const [mcpPort, linkPort] = [await freePort(), await freePort()];
-const counts: Counts = { calls: 0, right: 0, refused: 0, broken: 0, lost: 0, crossed: 0 };
+const counts: Counts = {
+  calls: 0,
+  right: 0,
+  refused: 0,
+  dropped: 0,
+  broken: 0,
+  lost: 0,
+  crossed: 0,
+};
+const doubtful: string[] = [];
 let kills = 0;
 let over = false;
 
@@ -40,7 +49,14 @@ const { child: peers } = await startProgram("soak-computers", [
 ]);
 await sleep(2_000);
 const callers = Array.from({ length: Number(values.clients) }, () =>
-  runCaller({ port: mcpPort, computers, counts, kills: () => kills, over: () => over }),
+  runCaller({
+    port: mcpPort,
+    computers,
+    counts,
+    doubt: (nonce) => doubtful.push(nonce),
+    kills: () => kills,
+    over: () => over,
+  }),
 );
 
 const startedAt = performance.now();
@@ -61,7 +77,9 @@ await sleep(Math.max(0, leftMs()));
 over = true;
 await Promise.all(callers);
 const growth = ((await heapOf(bridge)) - before.heap) / (counts.calls - before.calls);
-const { ran, doubled, drops } = await ask(peers, "counts");
+const { ran, doubled, drops, lost = 0 } = await ask(peers, { doubtful });
+counts.lost += lost;
+counts.dropped = doubtful.length - lost;
 
 const summary = {
   ...counts,
