@@ -48,6 +48,8 @@ export interface ComputerWorld {
   readonly isDriven: boolean;
   readonly httpRules: readonly HttpRule[];
   readonly minecraftVersion: string;
+  /** Called now and then while Lua runs. */
+  whileComputing(): void;
 }
 
 /** Host functions and behaviour that a kind of computer adds. */

@@ -32,6 +32,10 @@ import type { HostFunctions } from "./vm/lua-vm.js";
 const START_DELAY_TICKS = 50;
 /** Real time one computer may run before sockets and other computers get a turn. */
 const SLICE_MS = 5;
+/** An event that takes so much real time holds up everything else in this process. */
+const LONG_EVENT_MS = 20;
+/** Turns of the event loop in which what was sent meanwhile arrives. */
+const CATCH_UP_TURNS = 20;
 /** Real time a computer may take to come to rest inside a tick: some programs never rest. */
 const DRAIN_MS = 50;
 const DEFAULT_WAIT_MS = 10_000;
@@ -100,9 +104,13 @@ export class Computer {
     this.peripherals = new Peripherals(this.mainThread, (event, name) =>
       this.queueEvent(event, name),
     );
-    this.#timer = new ExecutionTimer(options.cpuClock, () => {
-      this.#counters.softAborts++;
-    });
+    this.#timer = new ExecutionTimer(
+      options.cpuClock,
+      () => {
+        this.#counters.softAborts++;
+      },
+      () => world.whileComputing(),
+    );
     const networkHost: NetworkHost = {
       version: this.version,
       rules: () => world.httpRules,
@@ -272,11 +280,12 @@ export class Computer {
     return taken;
   }
 
-  #schedule(): void {
+  #schedule(turns = 0): void {
     if (this.#scheduled !== undefined || this.#running) return;
     this.#scheduled = setImmediate(() => {
       this.#scheduled = undefined;
-      this.#run(SLICE_MS);
+      if (turns > 0) this.#schedule(turns - 1);
+      else this.#run(SLICE_MS);
     });
   }
 
@@ -284,19 +293,27 @@ export class Computer {
     if (this.#running || !this.#loaded) return;
     this.#running = true;
     const end = performance.now() + sliceMs;
+    let turns = 0;
     try {
       this.#startIfAllowed();
       while (this.isOn && performance.now() < end) {
         if (this.#queue.length === 0) this.#feedKeyboard();
         const event = this.#queue.shift();
         if (event === undefined) break;
+        const began = performance.now();
         this.#deliver(event);
         this.#startIfAllowed();
+        // In the game messages come in beside a program that computes: they are here before the next event.
+        if (performance.now() - began >= LONG_EVENT_MS && !this.#world.isDriven) {
+          turns = CATCH_UP_TURNS;
+          break;
+        }
       }
     } finally {
       this.#running = false;
     }
-    if (this.#queue.length > 0 || (this.isOn && !this.#keyboard.isEmpty)) this.#schedule();
+    const isWaiting = this.#queue.length > 0 || (this.isOn && !this.#keyboard.isEmpty);
+    if (isWaiting || turns > 0) this.#schedule(turns);
     this.#conditions.check();
   }
 

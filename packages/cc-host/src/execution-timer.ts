@@ -10,15 +10,18 @@ const HARD_ABORT_MS = 1_500;
 export class ExecutionTimer implements ExecutionMonitor {
   readonly #clock: CpuClock;
   readonly #onSoftAbort: () => void;
+  readonly #onLook: () => void;
   #instructions = 0;
   #startedAt = 0;
   #softAborted = false;
   #running = false;
   #spentBefore = 0;
 
-  constructor(clock: CpuClock, onSoftAbort: () => void) {
+  /** `onLook` is called each time it looks at the clock, while Lua runs. */
+  constructor(clock: CpuClock, onSoftAbort: () => void, onLook: () => void) {
     this.#clock = clock;
     this.#onSoftAbort = onSoftAbort;
+    this.#onLook = onLook;
   }
 
   /** A new event begins: the budget is whole again. */
@@ -56,6 +59,7 @@ export class ExecutionTimer implements ExecutionMonitor {
 
   account(instructions: number): Verdict {
     this.#instructions += instructions;
+    this.#onLook();
     const elapsed = this.#elapsedMs;
     if (elapsed >= SOFT_ABORT_MS + HARD_ABORT_MS) return "hard-abort";
     return elapsed >= SOFT_ABORT_MS && !this.#softAborted ? "soft-abort" : "continue";

@@ -22,9 +22,15 @@ export class Timers {
     this.#due.delete(id);
   }
 
-  /** Takes the timers that are due now, oldest first. */
+  /**
+   * Takes the timers that are due now. The game gives those of one tick in any order, so the newest
+   * comes first here: nothing should rely on the other.
+   */
   takeDue(nowTicks: number): number[] {
-    const due = [...this.#due].filter(([, tick]) => tick <= nowTicks).map(([id]) => id);
+    const due = [...this.#due]
+      .filter(([, tick]) => tick <= nowTicks)
+      .sort(([first, a], [second, b]) => a - b || second - first)
+      .map(([id]) => id);
     for (const id of due) this.#due.delete(id);
     return due;
   }

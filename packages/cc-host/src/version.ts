@@ -18,10 +18,14 @@ function atLeast(version: VersionParts, minimum: string): boolean {
 
 /** What differs between the versions of CC:Tweaked that this host can play. */
 export interface Features {
-  /** Lua 5.1 rules: `_VERSION`, and `load` takes its caller's environment. */
+  /** Lua 5.1 rules: `_VERSION`, and `coroutine.running` returns one value. */
   readonly lua51: boolean;
   /** Text frames and text-mode files carry raw bytes; before 1.109 they were transcoded. */
   readonly rawBytes: boolean;
+  /** Texts that 1.102.2 has and 1.113.1 has not; where between they changed is not known. */
+  readonly oldTexts: boolean;
+  /** Mounts answer alike: a missing directory is "No such file". */
+  readonly consistentMounts: boolean;
   /** `r+` and `w+` exist. */
   readonly updateModes: boolean;
   /** `http.websocket{...}` with a timeout. */
@@ -52,6 +56,8 @@ export function featuresOf(version: string): Features {
   return {
     lua51: !since("1.109.0"),
     rawBytes: since("1.109.0"),
+    oldTexts: !since("1.103.0"),
+    consistentMounts: since("1.108.4"),
     updateModes: since("1.109.0"),
     websocketTable: since("1.105.0"),
     jsonOptions: since("1.106.0"),

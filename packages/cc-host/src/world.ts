@@ -61,6 +61,7 @@ export class World {
   readonly #realTicker: NodeJS.Timeout | undefined;
   readonly #beganAtMs = Date.now();
   #ticks = 0;
+  #tickedAt = performance.now();
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -171,7 +172,16 @@ export class World {
     return Object.assign(computer, { turtle, commands });
   }
 
+  /**
+   * A computer has been computing for a while. Ticks go on beside it, as they do in the game: what is
+   * due is queued, or dropped if the queue is full. No Lua runs here.
+   */
+  whileComputing(): void {
+    if (!this.isDriven && performance.now() - this.#tickedAt >= TICK_MS) this.#tickOnce();
+  }
+
   #tickOnce(): void {
+    this.#tickedAt = performance.now();
     this.#ticks++;
     for (const computer of this.#computers) computer.onTick();
   }

@@ -22,41 +22,6 @@ async function server() {
   });
 }
 
-it("should fetch text, bytes, gzip and redirects, and report failures", async () => {
-  const base = await server();
-  const computer = (await newWorld({ httpRules: allowAll })).computer();
-  await run(
-    computer,
-    `local r = http.get("${base}/text")
-     report(r.getResponseCode()) report(r.getResponseHeaders()["X-One"], r.readLine(), r.readLine(), r.readLine())
-     r.close()
-     report(pcall(r.readAll))
-     r = http.get { url = "${base}/bytes", binary = true }
-     report(r.readAll():byte(1, -1))
-     report(http.get("${base}/gzip").readAll(), http.get("${base}/redirect").readAll():sub(1, 8))
-     report(http.post("${base}/echo", "body").readAll())
-     local ok, err, response = http.get("${base}/none")
-     report(ok, err, response.getResponseCode()) report(response.readAll())
-     report(http.get("${base}/loop"))
-     report(http.get("ftp://x/")) report(http.get("nothing")) report(http.get("http://127.0.0.1:1/"))`,
-  );
-  await computer.until(() => reported(computer).length === 12);
-  expect(reported(computer)).toEqual([
-    "200|OK",
-    "1|line one|line two",
-    "false|attempt to use a closed file",
-    "0|255|10",
-    "packed|line one",
-    "POST body",
-    "nil|Not Found|404|Not Found",
-    "nothing",
-    "nil|Too many redirects|nil",
-    "nil|Invalid protocol 'ftp'",
-    "nil|Must specify http or https",
-    "nil|Could not connect|nil",
-  ]);
-});
-
 it("should limit bodies by rule", async () => {
   const base = await server();
   const world = await newWorld({

@@ -73,7 +73,7 @@ it("should give each program its own environment, arguments and require", async 
   expect(lines.slice(2, 5)).toEqual(["true", "false", "false"]);
   expect(lines[5]).toBe("x||.:/rom/programs:/rom/programs/http");
   expect(lines[6]).toContain("rom/programs/ls.lua|false|");
-  expect(lines.join("\n")).toContain("bad argument #2 (string or nil expected, got number)");
+  expect(lines.join("\n")).toContain("bad argument #2 (string expected, got number)");
   expect(lines.at(-1)).toBe("nil|nil|nil|nil");
 });
 

@@ -44,64 +44,6 @@ it("should print errors in red where there is colour", async () => {
   }
 });
 
-it("should redirect output globally, and refuse term itself", async () => {
-  const computer = (await newWorld()).computer();
-  const lines = await run(
-    computer,
-    `local w = window.create(term.current(), 1, 1, 10, 3, false)
-     local old = term.redirect(w)
-     print("hidden text") write("x")
-     report(term.getSize()) report(term.getCursorPos())
-     term.redirect(old)
-     report(w.getLine(1)) report(w.getLine(2))
-     report(pcall(w.getLine, 4))
-     report(pcall(term.redirect, term))
-     report(term.current() == old, term.native() ~= nil, old.getLine)
-     local partial = { write = function() end }
-     term.redirect(partial)
-     local ok, err = pcall(term.clear)
-     term.redirect(old)
-     report(ok, err)`,
-  );
-  expect(lines).toEqual([
-    "10|3",
-    "2|3",
-    "hidden    |0000000000|ffffffffff",
-    "text      |0000000000|ffffffffff",
-    "false|Line is out of range.",
-    expect.stringContaining("false|"),
-    "true|true|nil",
-    expect.stringContaining("Redirect object is missing method clear."),
-  ]);
-});
-
-it("should show, move and colour windows", async () => {
-  const computer = (await newWorld()).computer({ advanced: true });
-  await run(
-    computer,
-    `term.clear()
-     local w = window.create(term.current(), 3, 2, 5, 2)
-     w.setTextColour(colors.red) w.setBackgroundColour(colors.blue) w.clear() w.write("abcdefg")
-     w.setCursorPos(1, 2) w.blit("xy", "01", "23")
-     report(w.getPosition()) report(w.getCursorPos()) report(w.isVisible())
-     w.reposition(1, 1, 4, 3) report(w.getSize()) report(w.getLine(1))
-     w.setVisible(false) w.write("hidden") w.setVisible(true)
-     w.scroll(1) report(w.getLine(1))
-     report(colors.toBlit(colors.black), colors.combine(1, 2), colours.grey == colors.gray)
-     report(pcall(w.blit, "a", "00", "0"))`,
-  );
-  expect(reported(computer)).toEqual([
-    "3|2",
-    "3|2",
-    "true",
-    "4|3",
-    "abcd|eeee|bbbb",
-    "xyhi|01ee|23bb",
-    "f|3|true",
-    "false|Arguments must be the same length",
-  ]);
-});
-
 it("should run tabs on advanced computers and send keys only to the focused one", async () => {
   const world = await newWorld();
   const computer = world.computer({

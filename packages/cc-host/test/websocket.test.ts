@@ -7,38 +7,6 @@ async function computerWith(version = "1.113.1") {
   return world.computer();
 }
 
-it("should talk over a real socket and keep the fragment in events but off the wire", async () => {
-  const paths: string[] = [];
-  const agents: unknown[] = [];
-  const { url, server } = await socketServer((socket) => {
-    socket.on("message", (data, binary) => socket.send(data, { binary }));
-  });
-  server.on("connection", (_, request) => {
-    paths.push(request.url ?? "");
-    agents.push(request.headers["user-agent"], request.headers.origin, request.headers["x-extra"]);
-  });
-  const computer = await computerWith();
-  await run(
-    computer,
-    `http.websocketAsync("${url}x#7", { ["X-Extra"] = "1", bad = 2 })
-     local e, u, ws = os.pullEvent("websocket_success")
-     report(e, u, type(ws.send), type(ws.receive), type(ws.close))
-     ws.send("hello")
-     report(ws.receive())
-     ws.send("\\0\\255", true)
-     local data, binary = ws.receive()
-     report(#data, data:byte(1), data:byte(2), binary)`,
-  );
-  await computer.until(() => reported(computer).length === 3);
-  expect(reported(computer)).toEqual([
-    `websocket_success|${url}x#7|function|function|function`,
-    "hello|false",
-    "2|0|255|true",
-  ]);
-  expect(paths).toEqual(["/x"]);
-  expect(agents).toEqual(["computercraft/1.113.1", undefined, "1"]);
-});
-
 it("should close without a frame and without an event, and throw afterwards", async () => {
   let closeCode = 0;
   const { url } = await socketServer((socket) => {
@@ -63,46 +31,6 @@ it("should close without a frame and without an event, and throw afterwards", as
   ]);
   expect(reported(computer).join()).not.toContain("websocket_closed");
   expect(computer.stats.websocketsOpen).toBe(0);
-});
-
-it("should report how the host closed it, and not echo the close frame", async () => {
-  const closeCodes: number[] = [];
-  const { url } = await socketServer((socket) => {
-    socket.on("close", (code) => closeCodes.push(code));
-    socket.on("message", (text) => {
-      if (String(text) === "drop") socket.terminate();
-      else socket.close(4_001, String(text));
-    });
-  });
-  const computer = await computerWith();
-  await run(
-    computer,
-    `for _, text in ipairs { "bye", "", "drop" } do
-       local ws = http.websocket("${url}")
-       ws.send(text)
-       local e = table.pack(os.pullEvent("websocket_closed"))
-       report(e[3], e[4])
-     end`,
-  );
-  await computer.until(() => reported(computer).length === 3);
-  expect(reported(computer)).toEqual(["bye|4001", "nil|4001", "Connection closed|nil"]);
-  expect(closeCodes).toEqual([1006, 1006, 1006]);
-});
-
-it("should return nothing from receive when its socket closes or the time is over", async () => {
-  const world = await newWorld({ httpRules: allowAll });
-  const computer = world.computer();
-  const { url } = await socketServer((socket) => socket.on("message", () => socket.close(1_000)));
-  await run(
-    computer,
-    `local ws = http.websocket("${url}")
-     report(select("#", ws.receive(0.1)))
-     ws.send("x")
-     report(select("#", ws.receive()))`,
-  );
-  world.tick(2);
-  await computer.until(() => reported(computer).length === 2);
-  expect(reported(computer)).toEqual(["0", "0"]);
 });
 
 it("should refuse messages over 131072 bytes each way", async () => {
@@ -133,24 +61,6 @@ it("should refuse messages over 131072 bytes each way", async () => {
   ]);
   await computer.until(() => closeCodes.length === 1);
   expect(closeCodes).toEqual([1_009]);
-});
-
-it("should throw on a fifth socket, connecting ones included", async () => {
-  const { url } = await socketServer();
-  const computer = await computerWith();
-  await run(
-    computer,
-    `for i = 1, 5 do report(pcall(http.websocketAsync, "${url}#" .. i)) end
-     local handles = {}
-     for i = 1, 4 do local _, _, ws = os.pullEvent("websocket_success") handles[i] = ws end
-     handles[1].close()
-     report(type(http.websocket("${url}")))`,
-  );
-  await computer.until(() => reported(computer).length === 6);
-  const lines = reported(computer);
-  expect(lines.slice(0, 4)).toEqual(Array(4).fill("true|true|nil"));
-  expect(lines[4]).toMatch(/^false\|.*Too many websockets already open$/);
-  expect(lines[5]).toBe("table");
 });
 
 it("should fail with the game's texts", async () => {
@@ -197,29 +107,6 @@ it("should deny private hosts by default and follow the rules in order", async (
   );
   await computer.until(() => reported(computer).length === 2);
   expect(reported(computer)).toEqual(["table", "false|Domain not permitted"]);
-});
-
-it("should carry UTF-8 bytes from 1.109 on and code points before", async () => {
-  const received: string[] = [];
-  const { url } = await socketServer((socket) => {
-    socket.on("message", (data) => {
-      received.push(String(data));
-      socket.send("é€");
-    });
-  });
-  const program = `local ws = http.websocket("${url}")
-     ws.send("\\195\\169\\255")
-     local text = ws.receive()
-     report(text:byte(1, -1))
-     ws.close()`;
-  for (const version of ["1.109.0", "1.108.4"]) {
-    const computer = await computerWith(version);
-    await run(computer, program);
-    await computer.until(() => reported(computer).length === 1);
-    const expected = version === "1.109.0" ? "195|169|226|130|172" : "233|63";
-    expect(reported(computer)).toEqual([expected]);
-  }
-  expect(received).toEqual(["é\uFFFD", "Ã©ÿ"]);
 });
 
 it("should know the table form only from 1.105 on", async () => {
@@ -299,24 +186,6 @@ it("should leave a stale timer behind receive before 1.114", async () => {
   };
   expect(await timers("1.113.1")).toBe(3);
   expect(await timers("1.114.0")).toBe(0);
-});
-
-it("should see only the first fragment of a message, and whole ones after it", async () => {
-  const { url } = await socketServer((socket) => {
-    socket.on("message", () => {
-      socket.send("first", { fin: false });
-      socket.send("second", { fin: false });
-      socket.send("third", { fin: true });
-      socket.send("whole");
-    });
-  });
-  const computer = await computerWith();
-  await run(
-    computer,
-    `local ws = http.websocket("${url}") ws.send("go") report(ws.receive()) report(ws.receive())`,
-  );
-  await computer.until(() => reported(computer).length === 2);
-  expect(reported(computer)).toEqual(["first|false", "whole|false"]);
 });
 
 it("should throw when websockets are disabled and for headers that are none", async () => {

@@ -1,5 +1,5 @@
 -- Loading programs from files.
-local expect = ...
+local expect, k = ...
 
 function loadfile(path, mode, env)
   -- Old form: loadfile(path, env).
@@ -13,7 +13,8 @@ function loadfile(path, mode, env)
   if not file then return nil, "File not found" end
   local text = file.readAll()
   file.close()
-  return load(text, "@/" .. fs.combine(path), mode, env or _G)
+  local name = k.info.oldTexts and fs.getName(path) or "/" .. fs.combine(path)
+  return load(text, "@" .. name, mode, env or _G)
 end
 
 function dofile(path)

@@ -142,7 +142,7 @@ local function read_string(text, position)
     out[#out + 1] = text:sub(position, stop - 1)
     local char = text:sub(stop, stop)
     if char == '"' then return table.concat(out), stop + 1 end
-    if char ~= "\\" then fail(stop, "Unescaped whitespace %q.", char) end
+    if char ~= "\\" then fail(stop + 1, "Unescaped whitespace %q.", char) end
     local kind = text:sub(stop + 1, stop + 1)
     if kind == "u" then
       local digits = text:match("^%x%x%x%x", stop + 2)

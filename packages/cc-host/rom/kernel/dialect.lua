@@ -54,21 +54,11 @@ local function load_text(chunk, name, mode, env)
   return raw_load(chunk, name, "t", env)
 end
 
-if info.lua51 then
-  -- Before 1.109 the caller's environment was the default.
-  function load(chunk, name, mode, env)
-    return load_text(chunk, name, mode, env or getfenv(2))
-  end
-  function loadstring(chunk, name)
-    return load_text(chunk, name, nil, getfenv(2))
-  end
-else
-  function load(chunk, name, mode, env)
-    return load_text(chunk, name, mode, env or globals)
-  end
-  function loadstring(chunk, name)
-    return load_text(chunk, name, nil, globals)
-  end
+function load(chunk, name, mode, env)
+  return load_text(chunk, name, mode, env or globals)
+end
+function loadstring(chunk, name)
+  return load_text(chunk, name, nil, globals)
 end
 
 -- The same number prints differently by version of Cobalt, see `numberFormat` of the host.
@@ -125,6 +115,14 @@ for _, name in ipairs({
 }) do
   globals[name] = nil
 end
+if info.lua51 then
+  coroutine.isyieldable, table.move = nil, nil
+  local running = coroutine.running
+  coroutine.running = function()
+    return (running())
+  end
+end
+
 _VERSION = info.lua51 and "Lua 5.1" or "Lua 5.2"
 _HOST = info.host
 _CC_DEFAULT_SETTINGS = info.defaultSettings

@@ -1,3 +1,4 @@
+import type { Features } from "../version.js";
 import { LuaError } from "../vm/lua-vm.js";
 import { romFiles } from "../vm/rom.js";
 import { isOutsideRoot, parentPath, sanitizePath } from "./paths.js";
@@ -103,10 +104,10 @@ export class FileSystem {
   }
 
   /** Why a file cannot be opened for reading, if it cannot. */
-  readError(path: string): string | undefined {
+  readError(path: string, { consistentMounts }: Features): string | undefined {
     const node = this.#node(path);
     if (isFile(node)) return undefined;
-    return `/${path}: ${node === undefined ? "No such file" : "Not a file"}`;
+    return `/${path}: ${node === undefined || !consistentMounts ? "No such file" : "Not a file"}`;
   }
 
   /** Makes sure the file exists and may be written; returns why not. */
@@ -206,7 +207,7 @@ export class FileSystem {
   #checkTransfer(from: string, to: string): void {
     if (!this.exists(from)) throw failed(from, "No such file");
     if (this.isReadOnly(to)) throw failed(to, "Access denied");
-    if (this.exists(to)) throw failed(to, "File exists");
+    if (this.exists(to)) throw new LuaError("File exists");
     if (to.startsWith(`${from}/`)) throw failed(from, "Can't copy a directory inside itself");
   }
 

@@ -4,7 +4,7 @@ import { LuaExpression } from "../vm/literal.js";
 import { type HostFunctions, LuaError, Results } from "../vm/lua-vm.js";
 import type { FileSystem } from "./file-system.js";
 import type { FileHandles } from "./handles.js";
-import { baseName, parentPath, sanitizePath } from "./paths.js";
+import { baseName, isOutsideRoot, parentPath, sanitizePath } from "./paths.js";
 
 const MODES = /^(r|w|a|r\+|w\+)(b?)$/;
 
@@ -35,13 +35,18 @@ function open(files: FileSystem, handles: FileHandles, features: Features) {
     if (kind === undefined || (update && !features.updateModes)) {
       throw new LuaError("Unsupported mode");
     }
+    if (isOutsideRoot(sanitizePath(rawPath, true))) {
+      return new Results(undefined, `/${rawPath.replace(/^\//, "")}: Invalid Path`);
+    }
     const path = files.resolve(rawPath);
     const writable = kind !== "r";
     const problem =
       kind === "r" || kind === "r+"
-        ? (files.readError(path) ?? (update ? files.prepareWrite(path, false) : undefined))
+        ? (files.readError(path, features) ??
+          (update ? files.prepareWrite(path, false) : undefined))
         : files.prepareWrite(path, kind !== "a");
     if (problem !== undefined) return new Results(undefined, problem);
+    if (handles.isFull) return new Results(undefined, "Too many files already open");
     const options = {
       binary: match?.[2] === "b",
       readable: kind === "r" || update,
@@ -94,7 +99,13 @@ export function fsFunctions(
       if (texts.length === 0) stringArgument(undefined, 1);
       return sanitizePath(texts.join("/"), true);
     },
-    "fs.list": (value) => files.list(path(value)),
+    "fs.list": (value) => {
+      const directory = path(value);
+      if (features.consistentMounts && !files.exists(directory)) {
+        throw new LuaError(`/${directory}: No such file`);
+      }
+      return files.list(directory);
+    },
     "fs.getSize": (value) => files.attributes(path(value)).size,
     "fs.attributes": (value) => ({ ...files.attributes(path(value)) }),
     "fs.makeDir": (value) => files.makeDirectory(path(value)),

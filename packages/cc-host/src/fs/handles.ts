@@ -39,8 +39,12 @@ export class FileHandles {
   readonly #handles = new Map<number, Handle>();
   #nextId = 1;
 
+  /** Whether files can be opened; beyond that there is no room. */
+  get isFull(): boolean {
+    return this.#handles.size >= MAX_OPEN_FILES;
+  }
+
   open(content: FileContent, options: HandleOptions): number {
-    if (this.#handles.size >= MAX_OPEN_FILES) throw new LuaError("Too many files already open");
     const id = this.#nextId++;
     const position = options.append ? content.read().length : 0;
     this.#handles.set(id, { ...options, content, position });
@@ -139,7 +143,9 @@ export class FileHandles {
       throw new LuaError("bad argument #1 (string or number expected)");
     }
     const text = value === undefined ? "nil" : String(value);
-    return handle.transcode ? encodeFromBytes(text) : text;
+    if (!handle.transcode) return text;
+    // Then a number was printed by Java.
+    return encodeFromBytes(Number.isInteger(value) ? `${text}.0` : text);
   }
 
   #seek(handle: Handle, whence: LuaScalar, offset: LuaScalar): Results {

@@ -185,9 +185,10 @@ export class HttpRequests {
     const message = await this.#send(request, url);
     const location = message.headers.location;
     const status = message.statusCode ?? 0;
-    if (request.redirect && location !== undefined && status >= 300 && status < 400) {
+    const redirected = location !== undefined && status >= 300 && status < 400;
+    // The last one allowed is taken as the answer, whatever it says.
+    if (redirected && request.redirect && redirects < MAX_REDIRECTS) {
       message.resume();
-      if (redirects >= MAX_REDIRECTS) throw new NetworkFailure("Too many redirects");
       return this.#follow(request, new URL(location, url), redirects + 1);
     }
     const body = await this.#body(message, options.maxDownload);

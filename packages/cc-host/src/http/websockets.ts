@@ -195,7 +195,8 @@ export class Websockets {
     if (socket.closeReason !== undefined) {
       this.#host.queueEvent("websocket_closed", socket.url, socket.closeReason);
     } else if (code === 1006) {
-      this.#host.queueEvent("websocket_closed", socket.url, "Connection closed");
+      const reason = this.#host.features.oldTexts ? "Websocket is inactive" : "Connection closed";
+      this.#host.queueEvent("websocket_closed", socket.url, reason);
     } else {
       const known = code === 1005 ? undefined : code;
       this.#host.queueEvent(

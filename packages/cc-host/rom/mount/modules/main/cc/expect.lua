@@ -7,6 +7,7 @@ local function type_name(value)
 end
 
 local function list(names)
+  if #names > 1 and names[#names] == "nil" then names[#names] = nil end
   if #names <= 1 then return names[1] or "" end
   return table.concat(names, ", ", 1, #names - 1) .. " or " .. names[#names]
 end
