@@ -2,8 +2,7 @@
 
 if not settings.get("mcp_computer.url") or fs.exists("/startup/zz-mcp-computer.lua") then return end
 
-local program = "/"
-  .. fs.combine(fs.getDir(shell.getRunningProgram()), "../../bin/mcp-computer.lua")
+local program = "/" .. fs.combine(fs.getDir(shell.getRunningProgram()), "mcp-computer.lua")
 if multishell and shell.openTab then
   local tab = shell.openTab(program)
   if tab then multishell.setTitle(tab, "mcp") end

@@ -8,6 +8,7 @@ import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
 import { logChange } from "./link/log-changes.js";
 import type { Logger } from "./logging.js";
+import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./mcp/sdk/index.js";
 import { PeerLog } from "./peer-log.js";
@@ -89,6 +90,12 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       ...history.summary(),
     }),
   });
+  registerLanding(mcp.app, () => ({
+    version,
+    computers: registry.size,
+    needsToken: config.mcpTokens.length > 0,
+    gameCommand: settings.linkCommand,
+  }));
   const link = await createLinkListener({ config, computers, gate, log: peerLog });
 
   let closing: Promise<void> | undefined;

@@ -49,9 +49,9 @@ describe("linking", () => {
     expect(second.socket.readyState).toBe(second.socket.OPEN);
   });
 
-  it("explains itself to somebody who opens the link port in a browser", async () => {
+  it("explains itself on paths where nothing is", async () => {
     const bridge = await startTestBridge();
-    const response = await fetch(`http://127.0.0.1:${bridge.linkPort}/`);
+    const response = await fetch(`http://127.0.0.1:${bridge.linkPort}/nothing`);
     expect(response.status).toBe(426);
     expect(await response.text()).toContain("computers in the game connect here");
   });

@@ -6,6 +6,7 @@ import {
   type TrapOsIndex,
   type TrapOsPackage,
 } from "./ccpm-formats.js";
+import { knowingBridge } from "./installer.js";
 import {
   programSha256,
   programText,
@@ -15,15 +16,24 @@ import {
 } from "./program.js";
 
 const NAME = "mcp-computer";
-/** Opens a tab for the program and returns: a boot hook must not stay. */
-const STARTUP_PATH = `share/${NAME}/startup.lua`;
+/** Opens a tab for the program and returns: a boot hook must not stay. CCPM wants it in bin. */
+const STARTUP_PATH = `bin/${NAME}-boot.lua`;
 const DESCRIPTION = "Links this computer to a ccbridge, so that an AI client can work with it.";
 
 export interface CcpmOptions {
   /** The URL under which the files will be found, such as `http://bridge:3001/ccpm`. */
   baseUrl: string;
+  /** The bridge that an installed package links to; without it the player has to name one. */
+  bridge?: CcpmBridge | undefined;
   /** Versions that this index already offers; their files are kept by whoever serves them. */
   earlierVersions?: readonly string[] | undefined;
+}
+
+export interface CcpmBridge {
+  /** Where computers reach its link port: an http, https, ws or wss URL. */
+  url: string;
+  /** SHA-256 of a text, in hex: the program is another for each bridge. */
+  sha256(text: string): string;
 }
 
 export interface CcpmFile {
@@ -40,7 +50,10 @@ export function ccpmFiles(options: CcpmOptions): Map<string, CcpmFile> {
   const base = options.baseUrl.replace(/\/+$/, "");
   // A published version never changes, so its files have names of their own.
   const program = `files/${NAME}/${programVersion}/${NAME}.lua`;
-  const startup = `files/${NAME}/${programVersion}/startup.lua`;
+  const startup = `files/${NAME}/${programVersion}/${NAME}-boot.lua`;
+  const { bridge } = options;
+  const programFile = forBridge(programText, programSha256, bridge);
+  const startupFile = forBridge(startupText, startupSha256, bridge);
   const versions = [...new Set([programVersion, ...(options.earlierVersions ?? [])])];
   versions.sort((a, b) => compareVersions(b, a));
 
@@ -59,8 +72,8 @@ export function ccpmFiles(options: CcpmOptions): Map<string, CcpmFile> {
     kind: "files",
     compat: { cc: ">=1.100" },
     files: [
-      { path: `bin/${NAME}.lua`, sha256: programSha256, url: `${base}/${program}` },
-      { path: STARTUP_PATH, sha256: startupSha256, url: `${base}/${startup}` },
+      { path: `bin/${NAME}.lua`, sha256: programFile.sha256, url: `${base}/${program}` },
+      { path: STARTUP_PATH, sha256: startupFile.sha256, url: `${base}/${startup}` },
     ],
     startup: STARTUP_PATH,
   };
@@ -82,12 +95,22 @@ export function ccpmFiles(options: CcpmOptions): Map<string, CcpmFile> {
   return new Map([
     ["index.json", json(registryIndex)],
     [`packages/${NAME}/${programVersion}.json`, json(registryVersion)],
-    [program, lua(programText)],
-    [startup, lua(startupText)],
+    [program, lua(programFile.text)],
+    [startup, lua(startupFile.text)],
     ["packages/index.json", json(trapOsIndex)],
     [`packages/${NAME}/ccpm.json`, json(trapOsPackage)],
-    [`programs/${NAME}.lua`, lua(programText)],
+    [`programs/${NAME}.lua`, lua(programFile.text)],
   ]);
+}
+
+function forBridge(
+  text: string,
+  sha256: string,
+  bridge: CcpmBridge | undefined,
+): { text: string; sha256: string } {
+  if (bridge === undefined) return { text, sha256 };
+  const knowing = knowingBridge(text, bridge.url);
+  return { text: knowing, sha256: bridge.sha256(knowing) };
 }
 
 function json(value: unknown): CcpmFile {

@@ -16,6 +16,15 @@ export function installer(options: InstallerOptions): string {
     .replace('"@TOKEN@"', () => luaString(options.token ?? ""));
 }
 
+/** A Lua program that links to this bridge until the player names another. */
+export function knowingBridge(program: string, url: string): string {
+  const { link } = linkAddresses(url);
+  const remember = `if not settings.get("mcp_computer.url") then settings.set("mcp_computer.url", ${luaString(link)}) settings.save(".settings") end`;
+  // A comment in the first line tells the installer whose program this is.
+  const start = program.startsWith("--") ? program.indexOf("\n") + 1 : 0;
+  return `${program.slice(0, start)}${remember}\n${program.slice(start)}`;
+}
+
 /** The two addresses of a link port: for files and for the link itself, without a slash at the end. */
 function linkAddresses(url: string): { http: string; link: string } {
   const match = /^(?:http|ws)(s?):\/\/([^\s/?#@"\\]+)(\/[^\s?#"\\]*)?$/i.exec(url);

@@ -36,10 +36,10 @@ const RegistryIndexSchema = z.strictObject({
     name,
     z.strictObject({
       author: z.string(),
-      description: z.string(),
+      description: z.string().max(200),
       latest: version,
       license: z.string(),
-      tags: z.array(z.string()),
+      tags: z.array(z.string().regex(/^[a-z0-9-]+$/)).max(10),
       versions: z.array(version).min(1),
     }),
   ),
@@ -56,10 +56,37 @@ const RegistryVersionSchema = z.strictObject({
       }),
     )
     .min(1),
-  startup: z.string().optional(),
+  startup: z
+    .string()
+    .regex(/^bin\//)
+    .optional(),
 });
 
+/** What the registry's own checker asks of a manifest beyond its shape. */
+function registryProblems(manifest: CcpmRegistryVersion, hosts: readonly string[]): string[] {
+  const problems: string[] = [];
+  const paths = manifest.files.map((file) => file.path);
+  for (const { path, url } of manifest.files) {
+    const [top, owner, ...rest] = path.split("/");
+    const isProgram = /^bin\/[A-Za-z0-9_-]+\.lua$/.test(path);
+    const isOwn = (top === "lib" || top === "share") && owner === "mcp-computer" && rest.length > 0;
+    const isLibrary = path === "lib/mcp-computer.lua";
+    if (!isProgram && !isOwn && !isLibrary) problems.push(`${path} may not be installed`);
+    if (!/^[A-Za-z0-9._/-]+$/.test(path) || /(^|\/)\.{0,2}(\/|$)/.test(path)) {
+      problems.push(`${path} is not safe`);
+    }
+    if (!hosts.some((host) => url.startsWith(host))) problems.push(`${url} is not on a host`);
+  }
+  if (new Set(paths).size !== paths.length) problems.push("a path is listed twice");
+  const { startup } = manifest;
+  if (startup !== undefined && !(startup.startsWith("bin/") && paths.includes(startup))) {
+    problems.push(`startup ${startup} must be a bin/ file of the list`);
+  }
+  return problems;
+}
+
 const base = "http://bridge.example:3001/ccpm";
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const files = ccpmFiles({ baseUrl: `${base}/` });
 
 function read<T>(path: string, schema: z.ZodType<T>): T {
@@ -108,17 +135,46 @@ describe("the CCPM registry", () => {
     }
   });
 
+  it.each([
+    ["of static files", undefined],
+    ["of a bridge", { url: "http://bridge.example:3001", sha256 }],
+  ])("%s passes the rules of the registry", (_name, bridge) => {
+    const own = ccpmFiles({ baseUrl: base, bridge });
+    const manifest = JSON.parse(
+      own.get(`packages/mcp-computer/${programVersion}.json`)?.body ?? "",
+    ) as CcpmRegistryVersion;
+    const { hosts } = JSON.parse(own.get("index.json")?.body ?? "") as CcpmRegistryIndex;
+    expect(registryProblems(manifest, hosts)).toEqual([]);
+    expect(manifest.startup).toBeDefined();
+    for (const { url, sha256: hash } of manifest.files) {
+      expect(sha256(own.get(url.slice(base.length + 1))?.body ?? "")).toBe(hash);
+    }
+  });
+
+  it("has a checker here that sees what the registry would refuse", () => {
+    const bad: CcpmRegistryVersion = {
+      kind: "files",
+      compat: { cc: ">=1.100" },
+      files: [
+        { path: "share/mcp-computer/startup.lua", sha256: "", url: "http://elsewhere.example/x" },
+        { path: "../startup.lua", sha256: "", url: `${base}/x` },
+      ],
+      startup: "share/mcp-computer/startup.lua",
+    };
+    expect(registryProblems(bad, [`${base}/`])).toEqual([
+      "http://elsewhere.example/x is not on a host",
+      "../startup.lua may not be installed",
+      "../startup.lua is not safe",
+      "startup share/mcp-computer/startup.lua must be a bin/ file of the list",
+    ]);
+  });
+
   it("names files by url, path and the hash of the bytes served there", () => {
     expect(version.kind).toBe("files");
     expect(version.files.map((file) => file.path)).toContain("bin/mcp-computer.lua");
     for (const file of version.files) {
       const served = files.get(file.url.slice(base.length + 1));
-      expect(
-        createHash("sha256")
-          .update(served?.body ?? "")
-          .digest("hex"),
-      ).toBe(file.sha256);
-      expect(file.path).toMatch(/^(bin\/mcp-computer\.lua|share\/mcp-computer\/[\w.]+)$/);
+      expect(sha256(served?.body ?? "")).toBe(file.sha256);
     }
     expect(version.files.map((file) => file.path)).toContain(version.startup);
     expect(version.compat.cc).toBe(">=1.100");
@@ -139,17 +195,18 @@ describe("the CCPM registry", () => {
     const bridge = await new ScriptedBridge().listen();
     const world = await createWorld({ httpRules: allowAll });
     try {
+      // Nobody told this computer about a bridge: the package knows the one that it came from.
+      const own = ccpmFiles({ baseUrl: base, bridge: { url: bridge.url, sha256 } });
       const installed = Object.fromEntries(
         version.files.map((file) => [
           `/ccpm/${file.path}`,
-          files.get(file.url.slice(base.length + 1))?.body ?? "",
+          own.get(file.url.slice(base.length + 1))?.body ?? "",
         ]),
       );
       const computer = world.computer({
         advanced,
         files: {
           ...installed,
-          "/.settings": `{ ["mcp_computer.url"] = "${bridge.url}" }`,
           "/startup/00_ccpm.lua": `shell.run("/ccpm/${version.startup}")`,
         },
       });

@@ -1,21 +1,31 @@
-import { ccpmFiles, installer, programText } from "@ccbridge/lua-agent";
+import { createHash } from "node:crypto";
+import { ccpmFiles, installer, programText, programVersion } from "@ccbridge/lua-agent";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
+import { type Page, sendPage } from "../http/page.js";
+
+export interface AgentFilesOptions {
+  /** A computer may link on any path, those of files included. */
+  wsHandler(socket: WebSocket, request: FastifyRequest): void;
+  /** Whether computers need a token. */
+  needsToken: boolean;
+}
 
 /** What the link port serves to `wget` and package managers in the game, under its own address. */
 export function registerAgentFiles(
   app: FastifyInstance,
-  wsHandler: (socket: WebSocket, request: FastifyRequest) => void,
+  { wsHandler, needsToken }: AgentFilesOptions,
 ): void {
-  const serve = (url: string, find: (request: FastifyRequest) => AgentFile | undefined) => {
-    app.route({
-      method: "GET",
-      url,
-      handler: async (request, reply) => send(reply, find(request)),
-      // A computer may link on any path, these included.
-      wsHandler,
-    });
-  };
+  const route = (
+    url: string,
+    handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
+  ) => app.route({ method: "GET", url, handler, wsHandler });
+  const serve = (url: string, find: (request: FastifyRequest) => AgentFile | undefined) =>
+    route(url, (request, reply) => send(reply, find(request)));
+
+  route("/", (request, reply) =>
+    sendPage(request, reply, landingPage(ownUrl(request), needsToken)),
+  );
   serve("/install.lua", (request) => {
     const { token } = request.query as { token?: string | string[] };
     const body = installer({
@@ -27,10 +37,55 @@ export function registerAgentFiles(
   // Another bridge that finds this port taken asks who is here. More is nobody's business.
   serve("/health", () => json({ ok: true, name: "ccbridge", side: "link" }));
   serve("/mcp-computer.lua", () => lua(programText));
+  for (const url of ["/ccpm", "/ccpm/"]) {
+    route(url, (request, reply) => sendPage(request, reply, packagesPage(ownUrl(request))));
+  }
   serve("/ccpm/*", (request) => {
     const { "*": path } = request.params as { "*": string };
-    return ccpmFiles({ baseUrl: `${ownUrl(request)}/ccpm` }).get(path);
+    return packageFiles(ownUrl(request)).get(path);
   });
+}
+
+function packageFiles(url: string): Map<string, AgentFile> {
+  return ccpmFiles({ baseUrl: `${url}/ccpm`, bridge: { url, sha256 } });
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function landingPage(url: string, needsToken: boolean): Page {
+  const token = needsToken ? "?token=YOUR_TOKEN" : "";
+  return {
+    title: "The link port of ccbridge",
+    parts: [
+      { text: "Computers and turtles in Minecraft connect here. To link one, type on it:" },
+      { lines: [`wget run ${url}/install.lua${token}`] },
+      ...(needsToken
+        ? [{ text: "YOUR_TOKEN is a link token, which whoever runs this bridge can give you." }]
+        : []),
+      {
+        text: `Linking hands the computer over to whoever drives this bridge. Package managers find the program at ${url}/ccpm/. MCP clients do not connect here, but to the MCP port.`,
+      },
+    ],
+  };
+}
+
+function packagesPage(url: string): Page {
+  const base = `${url}/ccpm`;
+  return {
+    title: "Packages of ccbridge",
+    parts: [
+      {
+        text: `This is a package registry with one package, mcp-computer ${programVersion}, for two package managers. In the game, with CCPM:`,
+      },
+      { lines: [`ccpm registry add ccbridge ${base}/`, "ccpm install mcp-computer"] },
+      { text: "With the ccpm of TrapOS:" },
+      { lines: [`ccpm registry add ${base}/ --type http`, "ccpm install mcp-computer"] },
+      { text: "Its files:" },
+      { lines: [...packageFiles(url).keys()].map((path) => `${base}/${path}`) },
+    ],
+  };
 }
 
 interface AgentFile {
@@ -46,7 +101,7 @@ function json(value: unknown): AgentFile {
   return { body: JSON.stringify(value), contentType: "application/json; charset=utf-8" };
 }
 
-async function send(reply: FastifyReply, file: AgentFile | undefined): Promise<FastifyReply> {
+function send(reply: FastifyReply, file: AgentFile | undefined): FastifyReply {
   if (file === undefined) return reply.code(404).send("There is no such file.\n");
   return reply
     .type(file.contentType)

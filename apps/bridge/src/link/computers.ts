@@ -76,7 +76,7 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
 
   const wsHandler = (socket: WebSocket, request: FastifyRequest) =>
     attach(computers, new SocketChannel(socket, config.maxBufferedBytes), request);
-  registerAgentFiles(app, wsHandler);
+  registerAgentFiles(app, { wsHandler, needsToken: config.linkTokens.length > 0 });
   app.route({
     method: "GET",
     url: "*",

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** A page for somebody who opens a port of the bridge to see what it is. */
+export interface Page {
+  title: string;
+  /** Sentences, and lines to type or copy. */
+  parts: readonly ({ text: string } | { lines: readonly string[] })[];
+}
+
+/** Sends a page as HTML to browsers and as plain text to everybody else. */
+export function sendPage(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  page: Page,
+): FastifyReply {
+  const isBrowser = /\btext\/html\b/i.test(headers.accept ?? "");
+  return reply
+    .type(`${isBrowser ? "text/html" : "text/plain"}; charset=utf-8`)
+    .header("Cache-Control", "no-cache")
+    .header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+    .header("Vary", "Accept")
+    .header("X-Content-Type-Options", "nosniff")
+    .send(isBrowser ? html(page) : plain(page));
+}
+
+function plain({ title, parts }: Page): string {
+  const written = parts.map((part) =>
+    "text" in part ? part.text : part.lines.map((line) => `  ${line}`).join("\n"),
+  );
+  return `${[title, ...written].join("\n\n")}\n`;
+}
+
+const style =
+  "body{font:1rem/1.5 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}pre{padding:.75rem 1rem;background:#8882;border-radius:.4rem;overflow-x:auto}";
+
+function html({ title, parts }: Page): string {
+  const written = parts.map((part) =>
+    "text" in part
+      ? `<p>${escaped(part.text)}</p>`
+      : `<pre>${part.lines.map(escaped).join("\n")}</pre>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+<h1>${escaped(title)}</h1>
+${written.join("\n")}
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
