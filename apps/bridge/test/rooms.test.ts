@@ -22,12 +22,15 @@ const toolArrows: [rooms: RegExp, mayImport: RegExp][] = [
 const drawn = ["packages/registry", "packages/mcp-tools", "apps/bridge"];
 
 describe("rooms", () => {
-  it.each(["packages/protocol", "packages/mcp-tools", "packages/cc-host", "apps/bridge"])(
-    "of %s do not import each other in a circle",
-    (place) => {
-      expect(cycles(graphOf(place))).toEqual([]);
-    },
-  );
+  it.each([
+    "packages/protocol",
+    "packages/registry",
+    "packages/mcp-tools",
+    "packages/cc-host",
+    "apps/bridge",
+  ])("of %s do not import each other in a circle", (place) => {
+    expect(cycles(graphOf(place))).toEqual([]);
+  });
 
   it("of mcp-tools import along the arrows only, and a kind never imports another kind", () => {
     expect(arrowsAgainst(graphOf("packages/mcp-tools"), toolArrows)).toEqual([]);

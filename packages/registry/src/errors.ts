@@ -1,4 +1,4 @@
-import type { Answer } from "./requests/answer.js";
+import type { Answer } from "./answer.js";
 
 /** Why a request got no answer, as far as this side knows. */
 export const LinkErrorCode = {

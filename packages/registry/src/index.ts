@@ -1,4 +1,6 @@
 // The public surface of @ccbridge/registry.
+
+export type { Answer, Outgoing } from "./answer.js";
 export type { ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";
 export type { Channel, Origin } from "./channel.js";
 export { Computers, type ComputersOptions } from "./dialects/computercraft/computers.js";
@@ -51,7 +53,6 @@ export type {
 } from "./port.js";
 export { type Provider, ProviderFeature } from "./provider.js";
 export { type Joining, Registry } from "./registry.js";
-export type { Answer, Outgoing } from "./requests/answer.js";
 export type { RequestOptions } from "./requests/pending-requests.js";
 export { Session, type SessionHost } from "./session.js";
 export { printable } from "./text.js";

@@ -1,4 +1,5 @@
 import type { EventWatch } from "@ccbridge/protocol";
+import type { Answer } from "./answer.js";
 import type { ProviderChange } from "./changes.js";
 import type { ComputerIdentity } from "./dialects/computercraft/identity.js";
 import type { ComputerSelector } from "./dialects/computercraft/selector.js";
@@ -8,7 +9,6 @@ import type { JobFailure } from "./jobs/job.js";
 import type { JobState, StopReason } from "./jobs/machine.js";
 import type { OutputPage } from "./jobs/output-log.js";
 import type { Provider } from "./provider.js";
-import type { Answer } from "./requests/answer.js";
 
 // The one way in which tools reach providers. What passes through it is plain data, so that a provider may
 // be linked elsewhere and a filter may stand in between. A signal is not sent: it becomes a cancel.

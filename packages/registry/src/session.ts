@@ -1,9 +1,9 @@
+import type { Answer, Outgoing } from "./answer.js";
 import type { Origin } from "./channel.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
 import type { JobSession, KeptResult } from "./jobs/job-session.js";
 import type { RegistryLimits } from "./options.js";
 import type { Provider } from "./provider.js";
-import type { Answer, Outgoing } from "./requests/answer.js";
 import type { Deadlines } from "./requests/deadlines.js";
 import { PendingRequests, type RequestOptions } from "./requests/pending-requests.js";
 

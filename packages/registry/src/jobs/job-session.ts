@@ -1,6 +1,6 @@
+import type { Outgoing } from "../answer.js";
 import type { LinkError } from "../errors.js";
 import type { Provider } from "../provider.js";
-import type { Outgoing } from "../requests/answer.js";
 
 /** What is worth keeping of the result of a job, bounded. */
 export interface KeptResult {

@@ -1,5 +1,5 @@
+import type { Answer } from "../answer.js";
 import { type Provider, ProviderFeature } from "../provider.js";
-import type { Answer } from "../requests/answer.js";
 import {
   initialStatus,
   isFinal,

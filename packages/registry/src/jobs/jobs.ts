@@ -1,8 +1,8 @@
+import type { Answer, Outgoing } from "../answer.js";
 import { LinkError, LinkErrorCode } from "../errors.js";
 import type { Memory } from "../memory.js";
 import type { RegistryLimits } from "../options.js";
 import type { Provider } from "../provider.js";
-import type { Answer, Outgoing } from "../requests/answer.js";
 import { Job, type JobFailure, type JobProgress } from "./job.js";
 import type { JobSession } from "./job-session.js";
 import type { StopReason } from "./machine.js";

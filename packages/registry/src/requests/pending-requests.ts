@@ -1,5 +1,5 @@
+import type { Answer } from "../answer.js";
 import { LinkError, LinkErrorCode, type LinkErrorFacts } from "../errors.js";
-import type { Answer } from "./answer.js";
 import type { Deadline, Deadlines } from "./deadlines.js";
 
 export interface RequestOptions {

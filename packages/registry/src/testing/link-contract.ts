@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type ExecLuaResult, ExecLuaResultSchema, Feature } from "@ccbridge/protocol";
+import type { Answer } from "../answer.js";
 import type { ComputerLink } from "../dialects/computercraft/link.js";
 import { type Job, waitForJob } from "../jobs/job.js";
 import type { Jobs } from "../jobs/jobs.js";
-import type { Answer } from "../requests/answer.js";
 import type { RequestOptions } from "../requests/pending-requests.js";
 import { programs } from "./contract-programs.js";
 

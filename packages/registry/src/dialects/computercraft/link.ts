@@ -11,10 +11,10 @@ import {
   splitFrame,
   utf8Length,
 } from "@ccbridge/protocol";
+import type { Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { KeptResult } from "../../jobs/job-session.js";
-import type { Outgoing } from "../../requests/answer.js";
 import { Session } from "../../session.js";
 import type { Computers } from "./computers.js";
 import { greet } from "./handshake.js";
