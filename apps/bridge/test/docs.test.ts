@@ -83,7 +83,7 @@ function toolsTable(): string {
 async function groupsTable(): Promise<string> {
   const rows = ["| `CC_TOOLS` | tools | bytes of the tool list |", "|---|---|---|"];
   for (const choice of ["all", "slim", ...toolGroupNames] as const) {
-    const bridge = await startTestBridge({ tools: [choice] });
+    const bridge = await startTestBridge({ tools: [choice], structured: false });
     const client = await connectClient(bridge.mcpUrl);
     const { tools: listed } = await client.listTools();
     const names =

@@ -59,7 +59,6 @@ export const examples: Record<string, Record<string, unknown>> = {
     newText: "turtle.forward()",
   },
   "delete-file": { computerId: 12, path: "/programs/hello.lua" },
-  "move-file": { computerId: 12, from: "/programs/lib", to: "/lib" },
   "copy-file": { computerId: 12, from: "/programs/dig.lua", to: "/programs/dig2.lua" },
   "search-files": {
     computerId: 12,
@@ -89,10 +88,7 @@ export const examples: Record<string, Record<string, unknown>> = {
   "set-position": { computerId: 12, x: 100, y: 64, z: -20, facing: "north" },
   "run-program": { computerId: 12, command: "lua" },
   "read-screen": { jobId: "run-program" },
-  "type-text": { jobId: "run-program", text: "turtle.getFuelLevel()\n" },
-  "press-keys": { jobId: "run-program", keys: ["a", "shift+b", "backspace"] },
-  click: { jobId: "run-program", x: 5, y: 2 },
-  "send-event": { jobId: "run-program", name: "terminate" },
+  "send-input": { jobId: "run-program", steps: [{ text: "turtle.getFuelLevel()\n" }] },
   "watch-events": {
     computerId: 12,
     events: ["redstone", { name: "chat", filter: { "1": "Steve" } }],
@@ -100,7 +96,6 @@ export const examples: Record<string, Record<string, unknown>> = {
   "get-events": { computerId: 12, cursor: 0, limit: 10 },
   "wait-for-event": { computerId: 12, name: "redstone", waitMs: 100 },
   "set-label": { computerId: 12, label: "miner" },
-  "reboot-computer": { computerId: 12 },
+  "power-computer": { computerId: 12, action: "reboot" },
   // Nothing answers after this one: its group is the last.
-  "shutdown-computer": { computerId: 12 },
 };

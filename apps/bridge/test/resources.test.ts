@@ -155,7 +155,7 @@ describe("resources over MCP", () => {
         async () => {
           content += "!";
           await callTool(client, "write-file", { computerId: 12, path: "/notes.txt", content });
-          await callTool(client, "type-text", { jobId, text: "x" });
+          await callTool(client, "send-input", { jobId, steps: [{ text: "x" }] });
           return [...new Set(updated)].sort();
         },
         { timeout: 20_000, interval: 500 },

@@ -38,6 +38,17 @@ describe("the tool list", () => {
     }
   });
 
+  // Some clients cut a longer one; every byte is paid for in every conversation.
+  it.each([
+    ["all", 30_000],
+    ["slim", 6_000],
+  ] as const)("is short: %s", async (choice, most) => {
+    const { mcpUrl } = await startTestBridge({ structured: false, tools: [choice] });
+    const client = await connectClient(mcpUrl);
+    const { tools } = await client.listTools();
+    expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(most);
+  });
+
   it("asks Claude Code to load the five core tools at once", async () => {
     const { mcpUrl } = await startTestBridge({ structured: false });
     const client = await connectClient(mcpUrl);

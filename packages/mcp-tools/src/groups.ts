@@ -4,27 +4,23 @@ import { probeComputers } from "./computercraft/core/probe-computers.js";
 import { getEvents } from "./computercraft/events/get-events.js";
 import { waitForEvent } from "./computercraft/events/wait-for-event.js";
 import { watchEvents } from "./computercraft/events/watch-events.js";
+import { copyFile } from "./computercraft/files/copy-file.js";
 import { deleteFile } from "./computercraft/files/delete-file.js";
 import { editFile } from "./computercraft/files/edit-file.js";
 import { listFiles } from "./computercraft/files/list-files.js";
 import { readFile } from "./computercraft/files/read-file.js";
 import { searchFiles } from "./computercraft/files/search-files.js";
 import { syncFolder } from "./computercraft/files/sync-folder.js";
-import { copyFile, moveFile } from "./computercraft/files/transfer-file.js";
 import { writeFile } from "./computercraft/files/write-file.js";
 import { callPeripheral } from "./computercraft/peripherals/call-peripheral.js";
 import { listInventory } from "./computercraft/peripherals/list-inventory.js";
 import { listPeripherals } from "./computercraft/peripherals/list-peripherals.js";
 import { redstone } from "./computercraft/peripherals/redstone.js";
-import { rebootComputer } from "./computercraft/power/reboot-computer.js";
+import { powerComputer } from "./computercraft/power/power-computer.js";
 import { setLabel } from "./computercraft/power/set-label.js";
-import { shutdownComputer } from "./computercraft/power/shutdown-computer.js";
-import { click } from "./computercraft/screen/click.js";
-import { pressKeys } from "./computercraft/screen/press-keys.js";
 import { readScreen } from "./computercraft/screen/read-screen.js";
 import { runProgram } from "./computercraft/screen/run-program.js";
-import { sendEvent } from "./computercraft/screen/send-event.js";
-import { typeText } from "./computercraft/screen/type-text.js";
+import { sendInput } from "./computercraft/screen/send-input.js";
 import { setPosition } from "./computercraft/turtle/set-position.js";
 import { turtleRun } from "./computercraft/turtle/turtle-run.js";
 import { turtleStatus } from "./computercraft/turtle/turtle-status.js";
@@ -36,22 +32,12 @@ import type { Tool } from "./tool/define.js";
 /** The tools by group, in the order in which clients list them. An owner picks groups by name. */
 export const toolGroups = {
   core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs],
-  files: [
-    listFiles,
-    readFile,
-    writeFile,
-    editFile,
-    deleteFile,
-    moveFile,
-    copyFile,
-    searchFiles,
-    syncFolder,
-  ],
+  files: [listFiles, readFile, writeFile, editFile, deleteFile, copyFile, searchFiles, syncFolder],
   peripherals: [listPeripherals, callPeripheral, listInventory, redstone],
   turtle: [turtleStatus, setPosition, turtleRun],
-  screen: [runProgram, readScreen, typeText, pressKeys, click, sendEvent],
+  screen: [runProgram, readScreen, sendInput],
   events: [watchEvents, getEvents, waitForEvent],
-  power: [setLabel, rebootComputer, shutdownComputer],
+  power: [setLabel, powerComputer],
 } as const satisfies Record<string, readonly Tool[]>;
 
 export type ToolGroup = keyof typeof toolGroups;

@@ -98,12 +98,12 @@ describe("list-computers", () => {
     });
     link(registry, { computerId: 3, protocol: 1 });
     const { text, structuredContent } = await call(registry, "list-computers");
-    const [old, turtle] = text.split("\n");
-    expect(old).toMatch(
-      /^3 \(Label: null\): computer; live; an old agent; protocol 1; linked since /,
-    );
-    expect(turtle).toMatch(
-      /^12 \(Label: base \[31m-turtle\): advanced turtle; live; world "survival"; instance abc; agent mcp-computer 1\.2\.3; protocol 2; ComputerCraft 1\.113\.1 \(Minecraft 1\.20\.1\); can ping, exec-lua; with cancel; linked since \S+Z; last seen \S+Z; 0 running requests$/,
+    expect(text).toBe(
+      [
+        "2 computers are linked:",
+        "3 (Label: null): computer; old agent, which only runs Lua",
+        '12 (Label: base [31m-turtle): advanced turtle; world "survival"; ComputerCraft 1.113.1 (Minecraft 1.20.1); agent 1.2.3',
+      ].join("\n"),
     );
     expect(structuredContent).toMatchObject({
       total: 2,
@@ -112,6 +112,26 @@ describe("list-computers", () => {
         { computerId: 12, world: "survival", kind: "turtle", methods: ["ping", "exec-lua"] },
       ],
     });
+  });
+
+  it("says once what all have in common", async () => {
+    const registry = createRegistry();
+    for (const computerId of [1, 2, 3]) {
+      linkRaw(registry, {
+        computerId,
+        protocol: 2,
+        kind: computerId === 2 ? "turtle" : "computer",
+        agent: { name: "mcp-computer", version: computerId === 3 ? "0.9.0" : "1.2.3" },
+        host: "ComputerCraft 1.113.1 (Minecraft 1.20.1)",
+      });
+    }
+    const { text } = await call(registry, "list-computers");
+    expect(text.split("\n")).toEqual([
+      "3 computers are linked (ComputerCraft 1.113.1 (Minecraft 1.20.1), agent 1.2.3):",
+      "1 (Label: null): computer",
+      "2 (Label: null): turtle",
+      "3 (Label: null): computer; agent 0.9.0",
+    ]);
   });
 
   it("counts running requests", async () => {
@@ -130,7 +150,7 @@ describe("list-computers", () => {
     expect(first.text).toMatch(/35 more: call list-computers with offset 25\.$/);
     expect(first.text.length).toBeLessThan(12_000);
     const last = await call(registry, "list-computers", { offset: 50 });
-    expect(last.text.split("\n")).toHaveLength(10);
+    expect(last.text.split("\n")).toHaveLength(11);
     const beyond = await call(registry, "list-computers", { offset: 99 });
     expect(beyond.text).toBe("There are only 60: call list-computers with a smaller offset.");
   });

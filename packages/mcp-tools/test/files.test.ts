@@ -25,7 +25,6 @@ const args: Record<string, object> = {
   "write-file": { path: "/a", content: "" },
   "edit-file": { path: "/a", oldText: "a", newText: "b" },
   "delete-file": { path: "/a" },
-  "move-file": { from: "/a", to: "/b" },
   "copy-file": { from: "/a", to: "/b" },
   "search-files": { query: "a" },
 };
@@ -103,7 +102,7 @@ describe("sync-folder with a computer that lies", () => {
     const { registry, asked } = answering({ "list-files": listed, "read-file": page });
     const { text, isError } = await sync(registry);
     expect(isError).toBe(true);
-    expect(text).toContain("x: it was changed in the game while it was read");
+    expect(text).toContain("x: it is larger than 3000000 bytes");
     expect(asked.length).toBeLessThan(10);
     expect(written).toEqual([]);
   });

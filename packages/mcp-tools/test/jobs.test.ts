@@ -88,9 +88,9 @@ describe("get-job", () => {
     expect(second.structuredContent).toMatchObject({ output: "two\n", cursor: 8, state: "done" });
   });
 
-  it("waits for news: new output, the end, or its time", async () => {
+  it("waits for the end, its time, or on request new output", async () => {
     const { registry, id, print, answer } = await runningJob();
-    const news = call(registry, "get-job", { jobId: id, waitMs: 50_000 });
+    const news = call(registry, "get-job", { jobId: id, waitMs: 50_000, untilOutput: true });
     print("news");
     expect((await news).structuredContent).toMatchObject({ output: "news" });
     const nothing = await call(registry, "get-job", { jobId: id, cursor: 4, waitMs: 20 });
@@ -100,10 +100,21 @@ describe("get-job", () => {
     expect((await end).text).toContain("exec:1: boom\nstack traceback:");
   });
 
+  it("collects output until the end unless the first of it is asked for", async () => {
+    const { registry, id, print, answer } = await runningJob();
+    const following = call(registry, "get-job", { jobId: id, waitMs: 50_000 });
+    for (const line of ["one\n", "two\n", "three\n"]) print(line);
+    answer(true, { result: { returns: [], output: "" } });
+    expect((await following).structuredContent).toMatchObject({
+      state: "done",
+      output: "one\ntwo\nthree\n",
+    });
+  });
+
   it("lets several clients follow one job", async () => {
     const { registry, id, print } = await runningJob();
     const followers = [0, 0].map((cursor) =>
-      call(registry, "get-job", { jobId: id, cursor, waitMs: 50_000 }),
+      call(registry, "get-job", { jobId: id, cursor, waitMs: 50_000, untilOutput: true }),
     );
     print("for all");
     for (const follower of followers) {
@@ -179,7 +190,7 @@ describe("cancel-job", () => {
     answer(false, { error: "cancelled", result: { output: "half" } });
     const result = await cancelling;
     expect(result.isError).toBeUndefined();
-    expect(result.text).toMatch(/^The job is cancelled\./);
+    expect(result.text).toMatch(/^Cancelled on /);
     expect(result.structuredContent).toMatchObject({ state: "cancelled", output: "half" });
   });
 
@@ -203,7 +214,7 @@ describe("cancel-job", () => {
     const { registry, id, answer } = await runningJob();
     const cancelling = call(registry, "cancel-job", { jobId: id });
     answer(true, { result: { returns: [{ type: "number", value: 1 }] } });
-    expect((await cancelling).text).toBe("The job is done.\nRan on 1 (Label: bob).\nReturned: 1");
+    expect((await cancelling).text).toBe("Ran on 1 (Label: bob).\nReturned: 1");
     expect((await call(registry, "cancel-job", { jobId: id })).text).toMatch(
       /^The job had already ended/,
     );

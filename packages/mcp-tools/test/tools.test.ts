@@ -16,7 +16,9 @@ describe("the tools", () => {
   it("describe themselves and every argument", () => {
     for (const tool of tools) {
       expect(tool.title.length).toBeGreaterThan(5);
-      expect(tool.description.length).toBeGreaterThan(100);
+      const sentences = tool.description.split(/[.:;] /).length;
+      expect(tool.description, tool.name).toMatch(/^[A-Z].*\.$/s);
+      expect(sentences, tool.name).toBeLessThanOrEqual(8);
       for (const [name, field] of Object.entries(tool.input.shape)) {
         expect((field as z.ZodType).description, `${tool.name}.${name}`).toBeTruthy();
       }

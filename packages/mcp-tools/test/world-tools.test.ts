@@ -14,8 +14,8 @@ const calls: [string, Record<string, unknown>][] = [
   ["turtle-run", { steps: ["up"], dryRun: true }],
   ["set-position", { x: 1, y: 2, z: 3 }],
   ["set-label", { label: "x" }],
-  ["reboot-computer", {}],
-  ["shutdown-computer", {}],
+  ["power-computer", { action: "reboot" }],
+  ["power-computer", { action: "shutdown" }],
 ];
 
 describe.each(calls)("%s %j", (name, args) => {

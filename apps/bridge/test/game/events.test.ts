@@ -2,7 +2,7 @@ import type { PlacedComputerOptions } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { isLinked, linkGameComputer, screenText, startWorld } from "./helpers.js";
+import { forComputer, isLinked, linkGameComputer, screenText, startWorld } from "./helpers.js";
 
 async function game(
   settings: Parameters<typeof startTestBridge>[0] = {},
@@ -14,7 +14,7 @@ async function game(
   const computer = await linkGameComputer(bridge, world, placed);
   const client = await connectClient(bridge.mcpUrl);
   const call = (name: string, args: Record<string, unknown> = {}) =>
-    callTool(client, name, { computerId: 12, ...args });
+    callTool(client, name, forComputer(name, args));
   return { bridge, world, computer, client, call };
 }
 
@@ -360,13 +360,13 @@ describe("reading and waiting", () => {
     ["watch-events", { events: ["x"], computerId: 99 }, "Computer 99 is not linked."],
     ["get-events", { computerId: 99 }, "Computer 99 is not linked."],
     ["wait-for-event", { computerId: 99, name: "x" }, "Computer 99 is not linked."],
-    ["watch-events", { events: [""] }, "not valid"],
+    ["watch-events", { events: [""] }, "Correct this and call"],
     [
       "watch-events",
       { events: [{ name: "x", filter: { side: "left" } }] },
       "names arguments by number",
     ],
-    ["wait-for-event", { name: "x", waitMs: 50_001 }, "not valid"],
+    ["wait-for-event", { name: "x", waitMs: 50_001 }, "Correct this and call"],
   ])("%s %j fails with a reason", async (name, args, reason) => {
     const { call } = await game();
     const { text, isError } = await call(name, args);

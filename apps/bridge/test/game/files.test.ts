@@ -2,7 +2,7 @@ import { fileHash } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { linkGameComputer, startWorld } from "./helpers.js";
+import { forComputer, linkGameComputer, startWorld } from "./helpers.js";
 
 type Options = Parameters<typeof linkGameComputer>[2];
 
@@ -12,7 +12,7 @@ async function game(options: Options = {}, time: "real" | "driven" = "real") {
   const computer = await linkGameComputer(bridge, world, options);
   const client = await connectClient(bridge.mcpUrl);
   const call = async (name: string, args: object = {}) => {
-    const result = await callTool(client, name, { computerId: 12, ...args });
+    const result = await callTool(client, name, forComputer(name, args));
     return { ...result, data: (result.structuredContent ?? {}) as Record<string, unknown> };
   };
   /** The text of a call that must fail. */
@@ -67,7 +67,7 @@ describe.each([["1.100.0"], ["1.116.0"]])("files on CC:Tweaked %s", (version) =>
     expect(found.text).toContain("/programs/dig.lua:2: local y = 22");
 
     await call("copy-file", { from: path, to: "/copy.lua" });
-    await call("move-file", { from: path, to: "/moved.lua" });
+    await call("copy-file", { move: true, from: path, to: "/moved.lua" });
     expect(computer.fs.exists(path)).toBe(false);
     expect(computer.fs.read("/copy.lua")).toBe(computer.fs.read("/moved.lua"));
     const deleted = await call("delete-file", { path: "/copy.lua" });
@@ -330,17 +330,13 @@ describe("write-file", () => {
   });
 
   it("says what is wrong", async () => {
-    const { refusal, computer } = await game({ files: { "/d/x": "", "/file": "" } });
+    const { refusal } = await game({ files: { "/d/x": "", "/file": "" } });
     const wrong = (args: object) => refusal("write-file", { content: "x", ...args });
     const rom = await wrong({ path: "/rom/programs/x.lua" });
     expect(rom).toContain("/rom/programs/x.lua is read-only: /rom belongs to the mod");
     expect(rom).toContain("copy-file");
     expect(await wrong({ path: "/d" })).toContain("/d is a folder");
     expect(await wrong({ path: "/file/x" })).toContain("/file is a file");
-    expect(await wrong({ path: "/no/x", createDirectories: false })).toContain(
-      "/no does not exist",
-    );
-    expect(computer.fs.exists("/no")).toBe(false);
     expect(await wrong({ path: "/x", content: "?", encoding: "base64" })).toContain(
       "not valid base64",
     );
@@ -388,12 +384,12 @@ describe("edit-file", () => {
     expect(await wrong({ path: "/rom/startup.lua" })).toContain("read-only");
     expect(await wrong({ newText: "a" })).toContain("the same");
     expect(await wrong({ expectedHash: hashOf("b") })).toContain("was changed since");
-    expect(await wrong({ oldText: "" })).toContain("not valid");
+    expect(await wrong({ oldText: "" })).toContain("Correct this and call");
     expect(computer.fs.read("/f")).toBe("a");
   });
 });
 
-describe("delete-file, move-file and copy-file", () => {
+describe("delete-file and copy-file", () => {
   const files = { "/d/x": "1", "/d/e/y": "22", "/f": "333", "/g": "4444" };
 
   it("delete a folder only when asked", async () => {
@@ -417,14 +413,20 @@ describe("delete-file, move-file and copy-file", () => {
     expect(await refusal("delete-file", { path: "/f", expectedHash: "x-1" })).toContain(
       "was changed",
     );
-    expect(await refusal("move-file", { from: "/rom/startup.lua", to: "/s" })).toContain(
+    expect(
+      await refusal("copy-file", { move: true, from: "/rom/startup.lua", to: "/s" }),
+    ).toContain("read-only");
+    expect(await refusal("copy-file", { move: true, from: "/f", to: "/rom/f" })).toContain(
       "read-only",
     );
-    expect(await refusal("move-file", { from: "/f", to: "/rom/f" })).toContain("read-only");
-    expect(await refusal("move-file", { from: "/", to: "/d" })).toContain("whole disk");
-    expect(await refusal("move-file", { from: "/gone", to: "/h" })).toContain("does not exist");
-    expect(await refusal("move-file", { from: "/d", to: "/d/e/z" })).toContain("inside itself");
-    expect(await refusal("move-file", { from: "/f", to: "/f" })).toContain("the same");
+    expect(await refusal("copy-file", { move: true, from: "/", to: "/d" })).toContain("whole disk");
+    expect(await refusal("copy-file", { move: true, from: "/gone", to: "/h" })).toContain(
+      "does not exist",
+    );
+    expect(await refusal("copy-file", { move: true, from: "/d", to: "/d/e/z" })).toContain(
+      "inside itself",
+    );
+    expect(await refusal("copy-file", { move: true, from: "/f", to: "/f" })).toContain("the same");
     expect(await refusal("copy-file", { from: "/f", to: "/g/h" })).toContain("/g is a file");
     expect(await refusal("copy-file", { from: "/f", to: "/g" })).toContain("set overwrite");
     expect(await refusal("copy-file", { from: "/d", to: "/g", overwrite: true })).toContain(
@@ -436,7 +438,7 @@ describe("delete-file, move-file and copy-file", () => {
 
   it("replace a file when asked, and put things into folders", async () => {
     const { computer, call } = await game({ files });
-    const moved = await call("move-file", { from: "/f", to: "/g", overwrite: true });
+    const moved = await call("copy-file", { move: true, from: "/f", to: "/g", overwrite: true });
     expect(moved.text).toContain("replacing what was there");
     expect(computer.fs.read("/g")).toBe("333");
     expect(computer.fs.exists("/f")).toBe(false);

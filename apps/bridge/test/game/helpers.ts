@@ -7,6 +7,7 @@ import {
   type WorldOptions,
 } from "@ccbridge/cc-host";
 import { programText } from "@ccbridge/lua-agent";
+import { tools } from "@ccbridge/mcp-tools";
 import { onTestFinished } from "vitest";
 import type { TestBridge } from "../helpers/bridge.js";
 
@@ -56,4 +57,12 @@ export function atPrompt(computer: PlacedComputer): boolean {
 /** The screen as one text, wherever its lines break. */
 export function screenText(computer: PlacedComputer): string {
   return computer.screen.text().replace(/\s+/g, " ");
+}
+
+/** The arguments of a tool for computer 12, where the tool is about a computer at all. */
+export function forComputer(name: string, args: object): Record<string, unknown> {
+  const tool = tools.find((candidate) => candidate.name === name);
+  return tool !== undefined && "computerId" in tool.input.shape
+    ? { computerId: 12, ...args }
+    : { ...args };
 }

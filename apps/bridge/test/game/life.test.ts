@@ -2,7 +2,7 @@ import type { PlacedComputerOptions } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { isLinked, linkGameComputer, placeComputer, startWorld } from "./helpers.js";
+import { forComputer, isLinked, linkGameComputer, placeComputer, startWorld } from "./helpers.js";
 
 async function game(options: PlacedComputerOptions = {}, autostart = false) {
   const bridge = await startTestBridge();
@@ -16,7 +16,7 @@ async function game(options: PlacedComputerOptions = {}, autostart = false) {
   }
   const client = await connectClient(bridge.mcpUrl);
   const call = (name: string, args: Record<string, unknown> = {}) =>
-    callTool(client, name, { computerId: 12, ...args });
+    callTool(client, name, forComputer(name, args));
   return { bridge, world, computer, call };
 }
 
@@ -55,8 +55,8 @@ describe("set-label", () => {
   it.each([
     [{ label: "x".repeat(33) }, "a label has at most 32 characters, this one has 33"],
     [{ label: "鉱夫" }, "the game cannot show some characters of this label"],
-    [{ label: "x".repeat(65) }, "not valid"],
-    [{}, "not valid"],
+    [{ label: "x".repeat(65) }, "Correct this and call"],
+    [{}, "Correct this and call"],
   ])("refuses %j", async (args, problem) => {
     const { computer, call } = await game();
     const { text, isError } = await call("set-label", args);
@@ -72,7 +72,7 @@ describe("set-label", () => {
   });
 });
 
-describe("reboot-computer", () => {
+describe("power-computer: reboot", () => {
   it.each([
     ["an old computer", { version: "1.100.0" }],
     ["an advanced turtle", { kind: "turtle", advanced: true }],
@@ -80,12 +80,12 @@ describe("reboot-computer", () => {
     const { bridge, computer, call } = await game(options, true);
     const before = bridge.computers.find(12);
     const { boots } = computer.stats;
-    const { text, structuredContent, isError } = await call("reboot-computer");
+    const { text, structuredContent, isError } = await call("power-computer", { action: "reboot" });
     expect(isError, text).toBeUndefined();
     expect(text).toMatch(
-      /^computer 12 \(Label: base-turtle\) rebooted and is linked again after [\d.]+ s\.$/,
+      /^Computer 12 \(Label: base-turtle\) rebooted and is linked again after [\d.]+ s\.$/,
     );
-    expect(structuredContent).toMatchObject({ back: true, autostart: true, lostJobs: 0 });
+    expect(structuredContent).toMatchObject({ state: "back", autostart: true, lostJobs: 0 });
     expect(computer.stats.boots).toBe(boots + 1);
     expect(bridge.computers.find(12)).not.toBe(before);
     expect((await call("exec-lua", { code: "1 + 1" })).text).toContain("Returned: 2");
@@ -93,9 +93,12 @@ describe("reboot-computer", () => {
 
   it("says honestly that it is not back, and how to get it back", async () => {
     const { bridge, computer, call } = await game();
-    const { text, structuredContent, isError } = await call("reboot-computer", { waitMs: 2_000 });
+    const { text, structuredContent, isError } = await call("power-computer", {
+      action: "reboot",
+      waitMs: 2_000,
+    });
     expect(isError).toBe(true);
-    expect(structuredContent).toMatchObject({ back: false, autostart: false });
+    expect(structuredContent).toMatchObject({ state: "gone", autostart: false });
     expect(text).toContain("is not back after 2");
     expect(text).toContain("It went down and has not linked again.");
     expect(text).toContain("--autostart is not set up on it");
@@ -108,25 +111,25 @@ describe("reboot-computer", () => {
     const { computer, call } = await game();
     const { structuredContent } = await call("exec-lua", { code: "sleep(1000)", waitMs: 0 });
     const { jobId } = structuredContent as { jobId: string };
-    const { text, isError } = await call("reboot-computer", { waitMs: 0 });
+    const { text, isError } = await call("power-computer", { action: "reboot", waitMs: 0 });
     expect(isError).toBeUndefined();
-    expect(text).toContain("reboots now. 1 job that ran on it is lost.");
+    expect(text).toContain("reboots now. The job that ran on it is lost.");
     await computer.until(() => computer.stats.boots === 2);
     expect((await call("get-job", { jobId })).text).toContain("link to the computer dropped");
   });
 });
 
-describe("shutdown-computer", () => {
+describe("power-computer: shutdown", () => {
   it("answers, then switches it off", async () => {
     const { bridge, computer, call } = await game({}, true);
-    const { text, structuredContent } = await call("shutdown-computer");
+    const { text, structuredContent } = await call("power-computer", { action: "shutdown" });
     expect(text).toBe(
-      "computer 12 (Label: base-turtle) is off. Only a player or a neighbour computer can switch it on.",
+      "Computer 12 (Label: base-turtle) is off. Only a player or a computer next to it can switch it on.",
     );
-    expect(structuredContent).toMatchObject({ off: true, lostJobs: 0 });
+    expect(structuredContent).toMatchObject({ state: "gone", lostJobs: 0 });
     expect(isLinked(bridge, 12)).toBe(false);
     await computer.until(() => !computer.isOn);
-    const again = await call("shutdown-computer");
+    const again = await call("power-computer", { action: "shutdown" });
     expect(again.isError).toBe(true);
     expect(again.text).toContain("Computer 12 is not linked.");
   });

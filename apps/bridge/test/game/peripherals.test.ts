@@ -9,7 +9,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { isLinked, linkGameComputer, startWorld } from "./helpers.js";
+import { forComputer, isLinked, linkGameComputer, startWorld } from "./helpers.js";
 
 async function game(options: PlacedComputerOptions = {}) {
   const bridge = await startTestBridge();
@@ -17,7 +17,7 @@ async function game(options: PlacedComputerOptions = {}) {
   const computer = await linkGameComputer(bridge, world, options);
   const client = await connectClient(bridge.mcpUrl);
   const call = (name: string, args: Record<string, unknown> = {}) =>
-    callTool(client, name, { computerId: 12, ...args });
+    callTool(client, name, forComputer(name, args));
   return { bridge, world, computer, call };
 }
 
@@ -233,7 +233,7 @@ describe("call-peripheral", () => {
     for (const calls of [[], [{ name: "top" }], Array(65).fill({ name: "top", method: "x" })]) {
       const { text, isError } = await call("call-peripheral", { calls });
       expect(isError).toBe(true);
-      expect(text).toContain("not valid");
+      expect(text).toContain("Correct this and call");
     }
   });
 });
@@ -340,8 +340,8 @@ describe("redstone", () => {
     [{ side: "top" }, "There is nothing to set at the side top."],
     [{ output: true }, "The side to set is missing."],
     [{ side: "top", output: true, strength: 3 }, "Only one of output, strength and bundled"],
-    [{ side: "north", output: true }, "not valid"],
-    [{ side: "top", strength: 16 }, "not valid"],
+    [{ side: "north", output: true }, "Correct this and call"],
+    [{ side: "top", strength: 16 }, "Correct this and call"],
   ])("changes nothing for %j", async (args, problem) => {
     const { computer, call } = await game();
     const { text, isError } = await call("redstone", args);

@@ -85,16 +85,18 @@ describe("a program in a mirrored terminal", () => {
       "|                  |",
       "+------------------+ clicks 0",
     ]);
-    const typed = await call("type-text", { jobId, text: "diamonds" });
+    const typed = await call("send-input", { jobId, steps: [{ text: "diamonds" }] });
     expect(typed.text).toContain("2||diamonds          |");
-    expect(typed.facts).toMatchObject({ sent: 8, waiting: 0, ended: false });
-    await call("press-keys", { jobId, keys: ["backspace", "s"] });
+    expect(typed.facts).toMatchObject({ waiting: 0, ended: false });
+    await call("send-input", { jobId, steps: [{ key: "backspace" }, { key: "s" }] });
     expect(computer.fs.exists("/notes.txt")).toBe(false);
-    await call("press-keys", { jobId, keys: ["ctrl+s"] });
+    await call("send-input", { jobId, steps: [{ key: "ctrl+s" }] });
     expect(computer.fs.read("/notes.txt")).toBe("diamonds");
     // Ctrl was let go again, so this writes.
-    expect((await call("press-keys", { jobId, keys: ["shift+s"] })).text).toContain("|diamondsS ");
-    const left = await call("press-keys", { jobId, keys: ["ctrl+q"] });
+    expect((await call("send-input", { jobId, steps: [{ key: "shift+s" }] })).text).toContain(
+      "|diamondsS ",
+    );
+    const left = await call("send-input", { jobId, steps: [{ key: "ctrl+q" }] });
     expect(left.facts).toMatchObject({ ended: true });
     expect(left.text).toContain("The program has ended");
     expect((await call("get-job", { jobId })).text).toBe(
@@ -183,9 +185,9 @@ describe("a program in a mirrored terminal", () => {
       },
     });
     const jobId = await start("slow");
-    const typed = await call("type-text", { jobId, text: "steve\n", settleMs: 50 });
-    expect(typed.facts).toMatchObject({ sent: 7, waiting: 7 });
-    expect(typed.text).toContain("7 wait until the program takes input again");
+    const typed = await call("send-input", { jobId, steps: [{ text: "steve\n" }] });
+    expect(typed.facts).toMatchObject({ waiting: 7 });
+    expect(typed.text).toContain("It is busy and has not taken the last 7 inputs yet");
     const { text } = await call("get-job", { jobId, waitMs: 20_000 });
     expect(text).toContain("name? steve\nhello steve");
   });
@@ -196,10 +198,12 @@ describe("a program in a mirrored terminal", () => {
     });
     const jobId = await start("spin");
     expect(await lines(jobId)).toEqual(["spinning"]);
-    expect((await call("type-text", { jobId, text: "x" })).facts).toMatchObject({ waiting: 1 });
-    expect((await call("cancel-job", { jobId })).text).toMatch(/^The job is cancelled/);
+    expect((await call("send-input", { jobId, steps: [{ text: "x" }] })).facts).toMatchObject({
+      waiting: 1,
+    });
+    expect((await call("cancel-job", { jobId })).text).toMatch(/^Cancelled on /);
     const last = await call("read-screen", { jobId });
-    expect(last.text).toContain("has ended; its last screen");
+    expect(last.text).toContain("has ended (cancelled); its last screen");
     expect(last.facts).toMatchObject({
       ended: true,
       screen: { lines: expect.arrayContaining(["spinning"]) },
@@ -221,18 +225,18 @@ describe("a program in a mirrored terminal", () => {
   it("outlasts a dropped link", async () => {
     const { bridge, computer, call, start, lines } = await game();
     const jobId = await start("notes /notes.txt");
-    await call("type-text", { jobId, text: "before" });
+    await call("send-input", { jobId, steps: [{ text: "before" }] });
     bridge.computers.find(12).close("disconnected", "cut by the test");
     await computer.until(() => isLinked(bridge, 12));
-    await call("type-text", { jobId, text: "+after" });
+    await call("send-input", { jobId, steps: [{ text: "+after" }] });
     expect((await lines(jobId))[1]).toBe("|before+after      |");
   });
 
   it.each(["1.100.5", "1.109.0", "1.116.1"])("works in ComputerCraft %s", async (version) => {
     const { computer, call, start } = await game({ version });
     const jobId = await start("notes /notes.txt");
-    await call("type-text", { jobId, text: "caf\u00e9" });
-    await call("press-keys", { jobId, keys: ["ctrl+s", "ctrl+q"] });
+    await call("send-input", { jobId, steps: [{ text: "caf\u00e9" }] });
+    await call("send-input", { jobId, steps: [{ key: "ctrl+s" }, { key: "ctrl+q" }] });
     expect(computer.fs.readBytes("/notes.txt").length).toBeGreaterThanOrEqual(4);
     expect((await call("get-job", { jobId })).text).toContain("bye");
   });
@@ -252,16 +256,19 @@ describe("acting on a program", () => {
       if (facts === undefined) throw new Error(text);
       return (facts.screen as { lines: string[] }).lines.slice(-2);
     };
-    expect(await lines("click", { x: 51, y: 19, button: "right" })).toEqual([
-      "mouse_click 2 51 19",
-      "mouse_up 2 51 19",
-    ]);
     expect(
-      (await lines("send-event", { name: "a", args: ["x", null, 1.5, true, [1, 2], null] }))[1],
+      await lines("send-input", { steps: [{ click: { x: 51, y: 19, button: "right" } }] }),
+    ).toEqual(["mouse_click 2 51 19", "mouse_up 2 51 19"]);
+    expect(
+      (
+        await lines("send-input", {
+          steps: [{ event: "a", args: ["x", null, 1.5, true, [1, 2], null] }],
+        })
+      )[1],
     ).toBe("a x nil 1.5 true 2 items nil");
-    expect((await lines("send-event", { name: "bare" }))[1]).toBe("bare");
-    expect((await lines("press-keys", { keys: ["1"] }))[1]).toMatch(/^key_up \d+$/);
-    const ended = await call("send-event", { jobId, name: "terminate" });
+    expect((await lines("send-input", { steps: [{ event: "bare" }] }))[1]).toBe("bare");
+    expect((await lines("send-input", { steps: [{ key: "1" }] }))[1]).toMatch(/^key_up \d+$/);
+    const ended = await call("send-input", { jobId, steps: [{ event: "terminate" }] });
     expect(ended.facts).toMatchObject({ ended: true });
     expect((await call("get-job", { jobId })).text).toContain("Terminated");
   });
@@ -276,25 +283,45 @@ describe("acting on a program", () => {
       return text;
     };
     const cases: [string, Record<string, unknown>, string][] = [
-      ["press-keys", { jobId, keys: ["enter", "bogus"] }, "there is no key named bogus"],
-      ["press-keys", { jobId, keys: ["esc"] }, "the game keeps Escape for itself"],
-      ["press-keys", { jobId, keys: ["+"] }, "press shift+equals"],
-      ["press-keys", { jobId, keys: [] }, "The arguments of press-keys are not valid"],
-      ["click", { jobId, x: 52, y: 1 }, "52,1 is outside of the screen, which is 51x19"],
-      ["type-text", { jobId, text: "\u{1f600} ok \u4f60" }, "cannot be typed in ComputerCraft"],
-      ["type-text", { jobId: "nope", text: "x" }, 'There is no job "nope"'],
-      ["type-text", { jobId: lua.facts.jobId, text: "x" }, "has no screen: it runs exec-lua"],
+      [
+        "send-input",
+        { jobId, steps: [{ key: "enter" }, { key: "bogus" }] },
+        "there is no key named bogus",
+      ],
+      ["send-input", { jobId, steps: [{ key: "esc" }] }, "the game keeps Escape for itself"],
+      ["send-input", { jobId, steps: [{ key: "+" }] }, "press shift+equals"],
+      ["send-input", { jobId, steps: [] }, "`steps` must not be empty"],
+      [
+        "send-input",
+        { jobId, steps: [{ click: { x: 52, y: 1 } }] },
+        "52,1 is outside of the screen, which is 51x19",
+      ],
+      [
+        "send-input",
+        { jobId, steps: [{ text: "\u{1f600} ok \u4f60" }] },
+        "cannot be typed in ComputerCraft",
+      ],
+      ["send-input", { jobId: "nope", steps: [{ text: "x" }] }, 'There is no job "nope"'],
+      [
+        "send-input",
+        { jobId: lua.facts.jobId, steps: [{ text: "x" }] },
+        "has no screen: it runs exec-lua",
+      ],
       ["read-screen", { jobId, fromLine: 20 }, "has 19 lines; line 20 is not among them"],
       ["read-screen", {}, "needs a jobId or a computerId"],
       ["read-screen", { computerId: 99 }, "list-computers"],
-      ["send-event", { jobId, name: "x", args: ["y".repeat(20_000)] }, "larger than 16384"],
+      [
+        "send-input",
+        { jobId, steps: [{ event: "x", args: ["y".repeat(20_000)] }] },
+        "larger than 16384",
+      ],
       ["run-program", { computerId: 99, command: "ls" }, "list-computers"],
     ];
     for (const [name, args, message] of cases) expect(await refusal(name, args)).toContain(message);
     // Nothing of all that reached the program.
     expect((await call("read-screen", { jobId })).text).toContain("2||                  |");
     await call("cancel-job", { jobId });
-    expect(await refusal("type-text", { jobId, text: "x" })).toContain(
+    expect(await refusal("send-input", { jobId, steps: [{ text: "x" }] })).toContain(
       "has ended: it is cancelled",
     );
     expect(await refusal("read-screen", { computerId: 12 })).toContain(
@@ -336,7 +363,7 @@ describe("where a program is shown", () => {
     expect(computer.screen.text()).not.toContain("linked");
     computer.type("both");
     await computer.until(screenContains("|both"));
-    await call("type-text", { jobId, text: " of us" });
+    await call("send-input", { jobId, steps: [{ text: " of us" }] });
     await computer.until(screenContains("|both of us"));
     expect((await lines(jobId))[1]).toBe("|both of us        |");
     const second = await call("run-program", { computerId: 12, command: "notes x", show: true });

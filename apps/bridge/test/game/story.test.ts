@@ -66,7 +66,7 @@ it("finds a turtle, repairs its startup file, runs it, repairs it again and rebo
   expect(second.text).toContain("fuel 0");
 
   // Now for real: it comes back linked, and its startup file has run.
-  const rebooted = await call("reboot-computer", { computerId });
+  const rebooted = await call("power-computer", { action: "reboot", computerId });
   expect(rebooted.isError).toBeUndefined();
   expect(isLinked(bridge, 7)).toBe(true);
   expect((await call("probe-computers")).text).toBe("pong from 7 (Label: miner)");

@@ -2,7 +2,7 @@ import type { PlacedComputerOptions, TurtleOptions } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { atPrompt, isLinked, linkGameComputer, startWorld } from "./helpers.js";
+import { atPrompt, forComputer, isLinked, linkGameComputer, startWorld } from "./helpers.js";
 
 interface Place {
   position: { x: number; y: number; z: number } | null;
@@ -19,7 +19,7 @@ async function game(turtle: TurtleOptions = {}, options: PlacedComputerOptions =
   /** Calls a tool while game time passes. */
   const call = async (name: string, args: Record<string, unknown> = {}) => {
     let result: Awaited<ReturnType<typeof callTool>> | undefined;
-    const calling = callTool(client, name, { computerId: 12, ...args }).then((answer) => {
+    const calling = callTool(client, name, forComputer(name, args)).then((answer) => {
       result = answer;
     });
     await world.advanceUntil(() => result !== undefined, 600_000);
@@ -86,15 +86,16 @@ describe("turtle-status", () => {
     expect(text).toContain("All 16 slots are empty.");
   });
 
-  it.each(["turtle-status", "turtle-run", "set-position"])(
-    "is for turtles only, as is %s",
-    async (tool) => {
-      const { call } = await game({}, { kind: "computer" });
-      const { text, isError } = await call(tool, { steps: ["up"], x: 1, y: 2, z: 3 });
-      expect(isError).toBe(true);
-      expect(text).toContain("is not a turtle but a computer: it cannot move.");
-    },
-  );
+  it.each([
+    ["turtle-status", {}],
+    ["turtle-run", { steps: ["up"] }],
+    ["set-position", { x: 1, y: 2, z: 3 }],
+  ])("is for turtles only, as is %s", async (tool, args) => {
+    const { call } = await game({}, { kind: "computer" });
+    const { text, isError } = await call(tool, args);
+    expect(isError).toBe(true);
+    expect(text).toContain("is not a turtle but a computer: it cannot move.");
+  });
 });
 
 describe("turtle-run", () => {
@@ -181,7 +182,7 @@ describe("turtle-run", () => {
     [["transferTo 2 65"], "transferTo takes a number of items from 1 to 64"],
     [["drop 65"], "drop takes a number of items"],
     [["sleep 61"], "sleep needs seconds"],
-    [[], "not valid"],
+    [[], "Correct this and call"],
   ])("refuses %j before anything is done", async (steps, problem) => {
     const { run, body } = await game({ fuel: 10 });
     const { text, isError } = await run(steps);
@@ -238,7 +239,7 @@ describe("turtle-run", () => {
     expect((await call("set-position", { x: 1, y: 2, z: 3 })).text).toContain(
       "a turtle-run moves this turtle now",
     );
-    expect((await call("cancel-job", { jobId })).text).toContain("The job is cancelled.");
+    expect((await call("cancel-job", { jobId })).text).toContain("Cancelled on ");
     const { position, facing, certain } = await place();
     expect({ position, facing }).toEqual({ position: body().position, facing: body().facing });
     expect(certain).toBe(true);
@@ -287,8 +288,8 @@ describe("set-position", () => {
     [{ x: 1, y: 2 }, "x, y and z are needed, all three."],
     [{}, "x, y and z are needed, all three."],
     [{ gps: true, x: 1 }, "With gps the position is not given"],
-    [{ x: 1, y: 2, z: 3.5 }, "not valid"],
-    [{ x: 1, y: 2, z: 3, facing: "up" }, "not valid"],
+    [{ x: 1, y: 2, z: 3.5 }, "Correct this and call"],
+    [{ x: 1, y: 2, z: 3, facing: "up" }, "Correct this and call"],
     [{ gps: true }, "gps does not find it: the turtle needs a wireless modem"],
   ])("with %j says what is missing", async (args, problem) => {
     const { call, place } = await game();

@@ -10,8 +10,8 @@ export const cancelJob = defineTool({
   name: "cancel-job",
   title: "Cancel a job",
   description:
-    "Stops a job in the game and waits until the computer confirms it. What the code did before stays " +
-    "done. If the computer does not confirm in time, the answer says so, and the code may still run.",
+    "Stops a job in the game and waits until the computer confirms it. What the code did before " +
+    "stays done.",
   input: z.object({ jobId }),
   output: JobReportSchema,
   annotations: actsOnce,
@@ -30,7 +30,7 @@ export const cancelJob = defineTool({
       );
     }
     job = (await jobs.wait(jobId, { timeoutMs: settings.cancelGraceMs, signal: gone })) ?? job;
-    if (job.ended) return lastWords(context, job, `The job is ${job.state}.`);
+    if (job.ended) return lastWords(context, job);
     const why = job.linked
       ? `The computer has not confirmed it within ${settings.cancelGraceMs} ms: the code may still run.`
       : "The link to the computer is down: it will be told to stop when it is back.";
@@ -41,7 +41,7 @@ export const cancelJob = defineTool({
 async function lastWords(
   { providers, settings }: ToolContext,
   job: JobSnapshot,
-  text: string,
+  news?: string,
 ): Promise<ToolOutcome> {
   const range = pageFrom(Math.max(0, job.outputEnd - 2_000));
   const reading = (await providers.jobs.read(job.id, range)) ?? {
@@ -50,5 +50,5 @@ async function lastWords(
   };
   // A job that is cancelled now is a success of this tool, whatever it is for the job.
   const { isError: _, ...outcome } = jobOutcome(reading.job, outputPage(reading), settings);
-  return { ...outcome, text: `${text}\n${outcome.text}` };
+  return news === undefined ? outcome : { ...outcome, text: `${news}\n${outcome.text}` };
 }

@@ -22,7 +22,7 @@ export function explainJob(job: JobSnapshot, settings: ToolSettings): Explained 
       return {
         code: "cancelled",
         message: "The job was cancelled.",
-        hint: "What it did before has happened. Look at the state in the game before you go on.",
+        hint: "What it did before has happened.",
       };
     case "timed-out":
       return {

@@ -10,27 +10,33 @@ export const getJob = defineTool({
   name: "get-job",
   title: "Follow a job",
   description:
-    "Shows how a job (of exec-lua, run-program or turtle-run) stands: its state, its output from a cursor on, and its result " +
-    "once it has ended. With waitMs it waits until there is new output or the job ends, so that a job can " +
-    "be followed call by call: pass the cursor of the last answer each time. Reading does not disturb the " +
-    "job, and several clients may follow one.",
+    "Waits for a job (of exec-lua, run-program, turtle-run or an offered tool) until it ends or " +
+    "waitMs is over, and shows its state, its output from the cursor on, and its result.",
   input: z.object({
     jobId,
     cursor: z
       .int()
       .nonnegative()
       .default(0)
-      .describe("Show output from this position on; 0 is the beginning."),
+      .describe("Show output from this position on, as the last answer gave it."),
     waitMs: waitMs.describe(
-      "Wait up to this long for news, in milliseconds, at most 50000. Default: do not wait.",
+      "How long to wait for its end, in milliseconds. Default: 0, at most 50000.",
     ),
+    untilOutput: z
+      .boolean()
+      .default(false)
+      .describe("Return at the first new output instead of waiting for the end."),
   }),
   output: JobReportSchema,
   annotations: readOnly,
-  async handler({ jobId, cursor, waitMs = 0 }, context) {
+  async handler({ jobId, cursor, waitMs = 0, untilOutput }, context) {
     const { jobs } = context.providers;
     const progress = reportProgress(jobs, { id: jobId, cursor }, context.progress);
-    const waiting = { cursor, timeoutMs: waitMs, signal: context.gone ?? context.signal };
+    const waiting = {
+      timeoutMs: waitMs,
+      signal: context.gone ?? context.signal,
+      ...(untilOutput ? { cursor } : {}),
+    };
     const reading = await jobs.read(jobId, pageFrom(cursor), waiting);
     progress.end();
     if (reading === undefined) return noSuchJob(jobId);

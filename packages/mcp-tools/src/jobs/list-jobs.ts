@@ -24,9 +24,7 @@ type JobLine = z.infer<typeof JobLineSchema>;
 export const listJobs = defineTool({
   name: "list-jobs",
   title: "List jobs",
-  description:
-    "Lists the jobs of exec-lua, run-program and turtle-run, newest first: those that run or wait, and the last finished " +
-    "ones. Narrow it down by computer or by state.",
+  description: "Lists jobs, newest first: those that run or wait, and the last finished ones.",
   input: z.object({
     computerId: computerId.optional().describe("Only jobs of this computer: its id or label."),
     state: JobStateSchema.optional().describe("Only jobs in this state."),

@@ -104,12 +104,14 @@ export function jobOutcome(
       ...(note === undefined ? {} : { note }),
       ...(error === undefined ? {} : { error }),
     },
-    ...(error === undefined ? {} : { isError: true }),
+    ...(error === undefined || state === "cancelled" ? {} : { isError: true }),
   };
 }
 
 function headline(job: JobSnapshot, error: Explained | undefined): string {
   const name = computerName(job.identity);
+  // What somebody asked for is not a failure.
+  if (job.state === "cancelled") return `Cancelled on ${name}.`;
   if (error !== undefined) return `Failed on ${name}: ${error.message}`;
   if (job.state === "done") return `Ran on ${name}.`;
   if (job.state === "queued") return `Waiting on ${name} as job ${job.id}: other jobs run there.`;

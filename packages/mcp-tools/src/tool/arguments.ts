@@ -82,6 +82,8 @@ function union(
   value: unknown,
   tool: Tool,
 ): string {
+  // A form that says itself what it wants is believed.
+  if (!issue.message.startsWith("Invalid input")) return `${where} ${issue.message}.`;
   const forms = issue.errors.filter((form) => form.length > 0);
   const flat = forms.flatMap(([first]) => (first === undefined ? [] : [first]));
   const deep = forms.find((form) => form.some(({ path }) => path.length > 0));

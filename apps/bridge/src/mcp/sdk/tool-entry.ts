@@ -55,13 +55,14 @@ function objectSchema(schema: z.ZodObject, io: "input" | "output"): ObjectSchema
   return rest as ObjectSchema;
 }
 
-/** Takes out what is true of every argument and helps no reader. The bridge checks it all the same. */
+/** Bounds that no sensible call meets: whoever does meet one is told so in a sentence. */
+const noise = ["minLength", "maxLength", "minItems", "maxItems", "propertyNames", "pattern"];
+
+/** Takes out what helps no reader. The bridge checks it all the same. */
 function dropNoise(schema: Record<string, unknown>): void {
+  for (const keyword of noise) delete schema[keyword];
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  if (schema.minimum === 0) delete schema.minimum;
-  if (schema.minLength === 1) delete schema.minLength;
-  if (schema.minItems === 1) delete schema.minItems;
+  if (Number(schema.minimum) <= 1) delete schema.minimum;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
-  if (schema.default === false) delete schema.default;
+  if (schema.default === false || schema.default === 0) delete schema.default;
 }

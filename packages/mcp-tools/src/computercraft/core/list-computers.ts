@@ -8,10 +8,8 @@ export const listComputers = defineTool({
   name: "list-computers",
   title: "List computers",
   description:
-    "Lists the ComputerCraft computers and turtles that are linked to the bridge now, with what each " +
-    "is and can do. A turtle is a robot that moves, digs and builds; a pocket computer is carried by a " +
-    "player; a command computer may run Minecraft commands. Call this first to find the computerId for " +
-    "the other tools. `unresponsive` means linked but silent for a while, as with a lagging server.",
+    "Lists the computers and turtles (robots) that are linked now: id, label, kind, what is " +
+    "attached, what runs. Call it first; the id or label is the computerId of the other tools.",
   input: z.object({
     offset: z.int().nonnegative().default(0).describe("Skip this many computers."),
     limit: z.int().min(1).max(100).default(25).describe("List at most this many."),
@@ -41,7 +39,14 @@ function listText(
   if (total === 0) {
     return `No computers connected. To link one, the player types on it in the game: ${linkCommand}`;
   }
-  const lines = computers.map(line);
+  const common = commonOf(computers);
+  const lines = computers.map((computer) => line(computer, common));
+  const about = [common.host, common.agent === null ? null : `agent ${common.agent}`];
+  if (computers.length > 0) {
+    const known = about.filter((part) => part !== null).join(", ");
+    const head = total === 1 ? "1 computer is linked" : `${total} computers are linked`;
+    lines.unshift(`${head}${known === "" ? "" : ` (${known})`}:`);
+  }
   const rest = total - offset - computers.length;
   if (rest > 0) {
     lines.push(`${rest} more: call list-computers with offset ${offset + computers.length}.`);
@@ -51,22 +56,39 @@ function listText(
   return lines.join("\n");
 }
 
-function line(computer: DescribedComputer): string {
-  const { kind, advanced, world, instance, agent, host, protocol, state } = computer;
+/** One line, which names only what sets a computer apart. */
+function line(computer: DescribedComputer, common: Common): string {
+  const { kind, advanced, world, agent, host, state, runningRequests: running } = computer;
   const parts = [
     `${advanced === true ? "advanced " : ""}${kind === "command" ? "command computer" : kind}`,
-    state,
     world === null ? undefined : `world "${world}"`,
-    instance === null ? undefined : `instance ${instance}`,
-    agent === null ? "an old agent" : `agent ${agent.name} ${agent.version}`,
-    `protocol ${protocol}`,
-    host === null ? undefined : host,
-    computer.methods.length === 0 ? undefined : `can ${computer.methods.join(", ")}`,
-    computer.features.length === 0 ? undefined : `with ${computer.features.join(", ")}`,
-    `linked since ${computer.linkedSince}`,
-    `last seen ${computer.lastSeen}`,
-    `${computer.runningRequests} running requests`,
+    host === common.host ? undefined : (host ?? "unknown version"),
+    agent === null
+      ? "old agent, which only runs Lua"
+      : agent.version === common.agent
+        ? undefined
+        : `agent ${agent.version}`,
+    running === 0 ? undefined : running === 1 ? "1 request runs" : `${running} requests run`,
+    state === "live" ? undefined : `unresponsive: linked, but silent since ${computer.lastSeen}`,
   ];
-  const known = parts.filter((part) => part !== undefined);
-  return `${computerName(computer)}: ${known.join("; ")}`;
+  return `${computerName(computer)}: ${parts.filter((part) => part !== undefined).join("; ")}`;
+}
+
+/** What most computers of a list have in common, which is said once. */
+interface Common {
+  host: string | null;
+  agent: string | null;
+}
+
+function commonOf(computers: readonly DescribedComputer[]): Common {
+  return {
+    host: mostFrequent(computers.map(({ host }) => host)),
+    agent: mostFrequent(computers.map(({ agent }) => agent?.version ?? null)),
+  };
+}
+
+function mostFrequent(values: readonly (string | null)[]): string | null {
+  const counts = new Map<string | null, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }

@@ -28,10 +28,8 @@ export const probeComputers = defineTool({
   name: "probe-computers",
   title: "Probe computers",
   description:
-    "Asks every linked ComputerCraft computer in Minecraft for a sign of life, all at once, and says " +
-    "which of them answer right now. One line per computer: `pong from 12 (Label: base-turtle)`, " +
-    "`timeout from ...` when it did not answer in time (its server may lag, or its chunk is not " +
-    "loaded), `error from ...` otherwise. Use list-computers to learn more about them.",
+    "Asks every linked computer for a sign of life and says which answer right now, one line each: " +
+    "`pong from 12 (Label: base-turtle)`, `timeout from ...` or `error from ...`.",
   input: z.object({}),
   output: z.object({ computers: z.array(ProbeSchema) }),
   annotations: readOnly,

@@ -10,10 +10,8 @@ export const getEvents = defineTool({
   name: "get-events",
   title: "Read events",
   description:
-    "Shows the events that a computer sent since watch-events asked for them, oldest first, one line " +
-    "each: number, time, name, arguments. Pass the cursor of the last answer to see only what came since; " +
-    "without a cursor it begins with the oldest event that is kept. Reading changes nothing, and several " +
-    "clients may read. The last events of a computer that is gone are kept for a while.",
+    "Shows the watched events of a computer, oldest first. Pass the cursor of the last answer to " +
+    "see only what came since.",
   input: z.object({
     ...target,
     cursor: z

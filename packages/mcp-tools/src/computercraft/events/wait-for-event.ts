@@ -16,11 +16,9 @@ export const waitForEvent = defineTool({
   name: "wait-for-event",
   title: "Wait for an event",
   description:
-    "Waits until a computer has an event of a name, such as a redstone change, a message, a chat line or " +
-    "one that a program queues, and returns it. It is put on the list of watch-events if it is not there " +
-    "yet, and stays on it. Without a cursor only events from now on count; with the cursor of an earlier " +
-    "answer those since then do, so that nothing falls between two calls. When the time is over, call " +
-    "again with the new cursor.",
+    "Waits until a computer has an event of a name, and returns it; the event is watched from then " +
+    "on. With the cursor of an earlier answer nothing falls between two calls. A computer's own " +
+    "redstone outputs raise no redstone event.",
   input: z.object({
     ...target,
     name: eventName.describe("The event's name; * stands for anything, as in turtle_*."),

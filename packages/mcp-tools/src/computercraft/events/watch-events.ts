@@ -12,14 +12,9 @@ export const watchEvents = defineTool({
   name: "watch-events",
   title: "Watch events",
   description:
-    "Says which events of a computer the bridge keeps. Computers in ComputerCraft are driven by events: " +
-    "`redstone` (an input changed), `peripheral` and `peripheral_detach` (a device came or went), " +
-    "`modem_message` and `rednet_message` (another computer sent something), `chat` (a player spoke, " +
-    "with a chat box), `turtle_inventory`, `monitor_touch`, `disk`, `alarm`, `timer`, and whatever a " +
-    "program queues with os.queueEvent. Nothing is sent until it is watched. The list holds for all " +
-    "clients until it is changed, also when the computer links again. Then read with get-events, or wait " +
-    "with wait-for-event. Too many at once are counted instead of sent (50, then 20 a second). Keys, " +
-    "mouse, timer, http and websocket events come only when watched by their full names.",
+    "Says which events of a computer are kept for you, such as redstone, peripheral, modem_message, " +
+    "rednet_message, chat, monitor_touch, or any that a program queues with os.queueEvent. Nothing " +
+    "is sent until it is watched. Then read them with get-events or wait with wait-for-event.",
   input: z.object({
     ...target,
     events: z
@@ -31,8 +26,7 @@ export const watchEvents = defineTool({
       )
       .max(MAX_EVENT_WATCHES)
       .describe(
-        'Names such as "redstone" or "turtle_*" (* stands for anything), or { name, filter } with ' +
-          'what arguments must be, by number: { "name": "modem_message", "filter": { "2": 7 } }.',
+        'Names ("redstone", "turtle_*"), or {"name":"modem_message","filter":{"2":7}} with what arguments must be.',
       ),
     mode: z
       .enum(["set", "add", "remove"])

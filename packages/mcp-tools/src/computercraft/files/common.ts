@@ -3,23 +3,16 @@ import { z } from "zod";
 import { OUTPUT_BYTES } from "../../format/text.js";
 
 /** Said once for all: a computer's disk is not the host's. */
-export const path = z
-  .string()
-  .min(1)
-  .max(4_096)
-  .describe("Path on the computer's disk, from its root, such as /startup.lua.");
+export const path = z.string().min(1).max(4_096).describe("Path from the root of the disk.");
 
-export const folder = path
-  .default("/")
-  .describe("Folder (or one file) on the computer's disk, from its root. Default: /, all of it.");
+export const folder = path.default("/").describe("Folder, or one file.");
 
 export const expectedHash = z
   .string()
   .min(1)
   .optional()
   .describe(
-    "The hash that read-file, list-files or an earlier change gave. If the file is another by now, " +
-      'nothing is done. "absent": there must be no such file yet.',
+    'The hash you know; if the file has another one, nothing is done. "absent": there must be no such file.',
   );
 
 export const hash = z.string().describe("Changes with the content; pass it as expectedHash.");

@@ -19,9 +19,7 @@ import {
 export const deleteFile = defineTool({
   name: "delete-file",
   title: "Delete a file of a computer",
-  description:
-    "Deletes a file on the disk of a ComputerCraft computer, or a folder: one that is not empty only with " +
-    "recursive. There is no undo. /rom, inserted disks as such and the root are refused.",
+  description: "Deletes a file or folder on a computer's disk. This cannot be undone.",
   input: z.object({
     ...target,
     path,

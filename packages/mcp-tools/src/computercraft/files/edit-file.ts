@@ -22,10 +22,9 @@ export const editFile = defineTool({
   name: "edit-file",
   title: "Edit a file of a computer",
   description:
-    "Replaces a piece of text in a file on the disk of a ComputerCraft computer. oldText must be in the " +
-    "file exactly as given and only once (or set replaceAll); otherwise nothing is changed and the answer " +
-    "says on which lines it is. Take enough lines around the change to make it the only one. The file " +
-    "keeps its line endings. Read the file with read-file first.",
+    "Replaces a piece of text in a file on a computer's disk. oldText must be there exactly as " +
+    "given and only once (or set replaceAll); otherwise nothing changes and the answer says where " +
+    "it is.",
   input: z.object({
     ...target,
     path,

@@ -32,12 +32,9 @@ export const listFiles = defineTool({
   name: "list-files",
   title: "List files on a computer",
   description:
-    "Lists files and folders on the disk of a ComputerCraft computer in Minecraft, with sizes, dates and " +
-    "the free space. Each computer has a small disk of its own (1 MB by default; every file and folder " +
-    "takes at least 500 bytes of it). /startup.lua and files in /startup/ run when it boots, /disk is an " +
-    "inserted floppy, /rom holds the mod's own read-only programs and is only listed when asked for. " +
-    "With recursive it goes into folders; glob picks names. Long lists come in pages: call again with " +
-    "the offset that is given. Read a file with read-file, look for text with search-files.",
+    "Lists files and folders on a computer's disk (1 MB by default), with sizes and the free space. " +
+    "/startup.lua and files in /startup/ run at boot, /disk is a floppy, /rom holds the mod's own " +
+    "read-only programs.",
   input: z.object({
     ...target,
     path: folder,
@@ -47,13 +44,9 @@ export const listFiles = defineTool({
       .min(1)
       .optional()
       .describe(
-        "Only what fits: * is any text, ? one character, ** any folders. Without a slash it is about " +
-          "the name (`*.lua`), with one about the path below the folder (`src/**/*.lua`).",
+        "Only names that fit (`*.lua`), or with a slash paths below the folder (`src/**/*.lua`).",
       ),
-    hashes: z
-      .boolean()
-      .default(false)
-      .describe("Add the hash of each file, to see what changed. Takes a while for many files."),
+    hashes: z.boolean().default(false).describe("Add the hash of each file."),
     offset: z.int().nonnegative().default(0).describe("Skip this many entries."),
     limit: z.int().min(1).max(200).default(100).describe("List at most this many."),
   }),

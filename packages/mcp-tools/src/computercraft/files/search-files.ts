@@ -22,25 +22,18 @@ export const searchFiles = defineTool({
   name: "search-files",
   title: "Search files of a computer",
   description:
-    "Looks for text in the files on the disk of a ComputerCraft computer and shows the lines that hold " +
-    "it, with lines around them on request. The query is plain text, or a Lua pattern (not a regular " +
-    "expression: %d is a digit, %s white space, . any character, - a short repetition; % escapes). " +
-    "/rom is only searched when it is named, files with NUL bytes are passed over. Read more around a " +
-    "match with read-file, change it with edit-file.",
+    "Finds text in the files on a computer's disk and shows the lines that hold it. /rom is " +
+    "searched only when it is named as the path.",
   input: z.object({
     ...target,
     query: z.string().min(1).max(1_000).describe("What to look for, within a line."),
     path: folder,
-    glob: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Only files that fit, such as `*.lua`; as in list-files."),
-    pattern: z.boolean().default(false).describe("The query is a Lua pattern."),
-    ignoreCase: z
+    glob: z.string().min(1).optional().describe("Only files that fit, such as `*.lua`."),
+    pattern: z
       .boolean()
       .default(false)
-      .describe("Take capital and small letters for the same; not for patterns."),
+      .describe("The query is a Lua pattern, not a regular expression."),
+    ignoreCase: z.boolean().default(false).describe("Ignore case; not for patterns."),
     context: z.int().min(0).max(5).default(0).describe("Show this many lines before and after."),
     offset: z.int().nonnegative().default(0).describe("Skip this many matches."),
     limit: z.int().min(1).max(100).default(40).describe("Show at most this many matches."),

@@ -17,28 +17,17 @@ export const syncFolder = defineTool({
   name: "sync-folder",
   title: "Mirror a host folder to or from a computer",
   description:
-    "Makes a folder on a ComputerCraft computer like a folder on the machine of the bridge, or the other " +
-    "way round, so that programs can be written and kept outside the game. Only folders that the bridge's " +
-    "owner allowed (CC_SYNC_FOLDERS) can be used, by the name they have there. Only files that differ are " +
-    "carried over. The first call is a dry run that changes nothing and says what would be done; then " +
-    "call again with dryRun false. Files that are only on the target stay, unless deleteExtra is set. " +
-    "Symbolic links, .git and node_modules are left out, and so are empty folders.",
+    "Makes a folder on a computer like a folder on the bridge's machine, or the other way round; " +
+    "only folders that the bridge's owner allowed. The first call is a dry run that says what would " +
+    "be done; then call again with dryRun false.",
   input: z.object({
     ...target,
-    folder: z.string().min(1).describe("Name of the host folder, as the bridge's owner set it."),
-    subPath: z
-      .string()
-      .default("")
-      .describe("Folder inside it, relative and with slashes. Default: all of it."),
-    computerPath: path.describe("Folder on the computer's disk, from its root, such as /programs."),
-    direction: z
-      .enum(["to-computer", "from-computer"])
-      .describe("to-computer changes the computer's files, from-computer the host's."),
+    folder: z.string().min(1).describe("Name of the allowed folder."),
+    subPath: z.string().default("").describe("Folder inside it. Default: all of it."),
+    computerPath: path.describe("Folder on the computer's disk."),
+    direction: z.enum(["to-computer", "from-computer"]).describe("Which side is changed."),
     dryRun: z.boolean().default(true).describe("Only say what would be done."),
-    deleteExtra: z
-      .boolean()
-      .default(false)
-      .describe("Delete files of the target that the source does not have."),
+    deleteExtra: z.boolean().default(false).describe("Delete files that the source does not have."),
   }),
   output: z.object({
     ...computerShape,

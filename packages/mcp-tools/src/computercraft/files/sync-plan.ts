@@ -1,6 +1,3 @@
-/** Larger files are left out: a request to a computer holds 4 MiB, and base64 makes four bytes of three. */
-export const MAX_FILE_BYTES = 3_000_000;
-
 /** A file on either side. */
 export interface Side {
   size: number;

@@ -1,13 +1,11 @@
-import { fileHash, type ReadFileResult } from "@ccbridge/protocol";
-import { fromBase64, isSafeText, textOf, toBase64, utf8 } from "../../format/bytes.js";
 import type { ToolContext } from "../../tool/define.js";
-import { type HostFolder, HostFolderError } from "../../tool/host-folders.js";
+import type { HostFolder } from "../../tool/host-folders.js";
 import { askComputer } from "../ask.js";
 import type { Computer } from "../computer.js";
 import { shown } from "./common.js";
-import { type Files, MAX_FILE_BYTES, type Plan } from "./sync-plan.js";
+import type { Files, Plan } from "./sync-plan.js";
+import { readWhole, writeWhole } from "./whole-file.js";
 
-const READ_PAGE = 96 * 1_024;
 /** Clients give a call up after 60 s; what is left is done by the next call. */
 const ENOUGH_MS = 40_000;
 
@@ -65,16 +63,10 @@ async function copyThere(
   file: string,
   run: Run,
 ) {
-  const bytes = await host.read(file);
-  const text = textOf(bytes);
-  const result = await askComputer(context, computer, "write-file", {
-    path: absolute(root, file),
-    ...(text !== undefined && isSafeText(text)
-      ? { content: text }
-      : { content: toBase64(bytes), encoding: "base64" }),
+  run.space = await writeWhole(context, computer, absolute(root, file), {
+    bytes: await host.read(file),
     expectedHash: onComputer.get(file)?.hash ?? "absent",
   });
-  run.space = result;
 }
 
 async function deleteThere({ context, computer, root, onComputer }: Work, file: string, run: Run) {
@@ -85,30 +77,8 @@ async function deleteThere({ context, computer, root, onComputer }: Work, file: 
 }
 
 async function copyHere({ context, computer, host, root, onComputer }: Work, file: string) {
-  const wanted = onComputer.get(file);
-  const pieces: Uint8Array[] = [];
-  const page = (part: { path: string; offset: number }) =>
-    askComputer(context, computer, "read-file", { ...part, maxBytes: READ_PAGE });
-  let offset: number | undefined = 0;
-  let length = 0;
-  while (offset !== undefined && length <= MAX_FILE_BYTES) {
-    const result: ReadFileResult = await page({ path: absolute(root, file), offset });
-    const piece: Uint8Array =
-      result.encoding === "base64" ? fromBase64(result.content) : utf8(result.content);
-    pieces.push(piece);
-    length += piece.length;
-    offset = piece.length === 0 ? undefined : result.nextOffset;
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  if (fileHash(bytes) !== wanted?.hash) {
-    throw new HostFolderError("it was changed in the game while it was read");
-  }
-  await host.write(file, bytes);
+  const wanted = onComputer.get(file)?.hash;
+  await host.write(file, await readWhole(context, computer, absolute(root, file), wanted));
 }
 
 async function deleteHere({ host }: Work, file: string) {

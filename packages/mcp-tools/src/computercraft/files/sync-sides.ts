@@ -5,8 +5,9 @@ import { ToolError } from "../../tool/errors.js";
 import { type HostFolder, HostFolderError } from "../../tool/host-folders.js";
 import { askComputer } from "../ask.js";
 import { shown } from "./common.js";
-import { isMirrored, MAX_FILE_BYTES, type Side } from "./sync-plan.js";
+import { isMirrored, type Side } from "./sync-plan.js";
 import { reasonOf } from "./sync-run.js";
+import { MAX_FILE_BYTES } from "./whole-file.js";
 
 /** What is mirrored in one go, in bytes. A computer's disk holds 1 MB. */
 const MAX_BYTES = 16 * 1_024 * 1_024;

@@ -22,11 +22,8 @@ export const writeFile = defineTool({
   name: "write-file",
   title: "Write a file on a computer",
   description:
-    "Writes a whole file on the disk of a ComputerCraft computer, or adds to its end. Missing folders are " +
-    "made. An existing file is replaced: pass expectedHash when you have read it, so that nobody's change " +
-    "is lost. New content is put beside the old one first, so a full disk loses nothing. For small " +
-    "changes use edit-file. /rom cannot be written. A program written to /startup.lua runs at every boot; " +
-    'run others with exec-lua: shell.run("/name.lua").',
+    "Writes a whole file on a computer's disk, or adds to its end; missing folders are made. For " +
+    "small changes use edit-file; run a program with run-program.",
   input: z.object({
     ...target,
     path,
@@ -36,7 +33,6 @@ export const writeFile = defineTool({
       .default("text")
       .describe("base64 writes exact bytes, for images and other data."),
     append: z.boolean().default(false).describe("Add to the end of the file instead."),
-    createDirectories: z.boolean().default(true).describe("Make the folders that are missing."),
     expectedHash,
   }),
   output: z.object({

@@ -42,12 +42,9 @@ export const callPeripheral = defineTool({
   name: "call-peripheral",
   title: "Call peripherals",
   description:
-    "Calls methods of the peripherals of a computer, as list-peripherals shows them, and returns what " +
-    "each returned. Several calls in one request run at the same time, not one after another: use that " +
-    "to read many at once, since most calls take a game tick; make calls that depend on each other in " +
-    "several requests. Each call has its own outcome: one that fails does not stop the others. " +
-    'Examples: {"name":"minecraft:chest_0","method":"pushItems","args":["minecraft:chest_1",3,16]}, ' +
-    '{"name":"monitor_0","method":"setCursorPos","args":[1,1]}.',
+    "Calls methods of a computer's peripherals and returns what each returned. Several calls run at " +
+    "the same time, not in order; one that fails does not stop the others. To move items between " +
+    "inventories use move-items.",
   input: z.object({
     ...target,
     calls: z

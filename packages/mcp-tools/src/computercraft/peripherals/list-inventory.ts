@@ -37,12 +37,8 @@ export const listInventory = defineTool({
   name: "list-inventory",
   title: "List inventories",
   description:
-    "Looks into all chests, barrels, furnaces and other inventories that a computer reaches (by its sides " +
-    "and by wired modems), and lists the totals of each item and what is in each inventory, slot by " +
-    "slot. Narrow it down by inventory or by item when there is much. Slots are numbered from 1 and " +
-    "are those that pushItems and pullItems of call-peripheral take. An inventory that touches the " +
-    "computer and is on its network as well is listed, and counted, twice. What a turtle carries is in " +
-    "turtle-status instead.",
+    "Lists what the chests and other inventories that a computer reaches hold: totals of each item, " +
+    "and the contents slot by slot. What a turtle carries is in turtle-status.",
   input: z.object({
     ...target,
     names: z

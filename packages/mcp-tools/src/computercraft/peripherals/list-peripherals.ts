@@ -23,11 +23,9 @@ export const listPeripherals = defineTool({
   name: "list-peripherals",
   title: "List peripherals",
   description:
-    "Lists what is attached to a computer: chests and other inventories, monitors, modems, printers, " +
-    "speakers, machines of other mods. Those that touch it are named by their side (top, bottom, left, " +
-    "right, front, back); those behind a wired modem by a name such as minecraft:chest_0. Peripherals of " +
-    "one kind are listed together, with the methods that call-peripheral can call. For what chests " +
-    "contain use list-inventory.",
+    "Lists what is attached to a computer (inventories, monitors, modems, printers, machines of " +
+    "other mods), with the methods that call-peripheral can call. What touches it is named by its " +
+    "side, what is behind a wired modem by a name such as minecraft:chest_0.",
   input: z.object({
     ...target,
     type: z

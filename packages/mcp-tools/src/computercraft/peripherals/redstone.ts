@@ -25,11 +25,9 @@ export const redstone = defineTool({
   name: "redstone",
   title: "Read and set redstone",
   description:
-    "Reads the redstone signals at the six sides of a computer, or sets what it gives at one side and " +
-    "then reads them. Set either output (on or off), strength (0 to 15) or bundled (colours of a bundled " +
-    "cable of another mod). On a turtle the sides turn with it. Outputs last until they are set again or " +
-    "the computer goes off. Without side and a value nothing is changed. A redstone_relay is a " +
-    "peripheral: use call-peripheral for it.",
+    "Reads the redstone signals at the sides of a computer, or sets its output at one side (output, " +
+    "strength or bundled) and then reads them. Outputs last until they are set again or the " +
+    "computer goes off.",
   input: z.object({
     ...target,
     side: z

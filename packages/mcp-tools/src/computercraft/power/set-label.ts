@@ -13,8 +13,8 @@ export const setLabel = defineTool({
   name: "set-label",
   title: "Label a computer",
   description:
-    "Gives a computer or turtle a label: the name that players and list-computers see. A labelled " +
-    "computer keeps its files when a player breaks and picks it up. An empty label removes it.",
+    "Gives a computer a label, the name that players see. A labelled computer keeps its files when " +
+    "it is broken and picked up. An empty label removes it.",
   input: z.object({
     ...target,
     label: z.string().max(64).describe("The new label, at most 32 characters; empty removes it."),

@@ -4,45 +4,53 @@ import { z } from "zod";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
+import { MAX_WAIT_MS } from "../../tool/times.js";
 import { ask, askComputer } from "../ask.js";
-import { computerFacts, computerOf, target } from "../computer.js";
+import { type Computer, computerFacts, computerOf, target } from "../computer.js";
 import { drawScreen } from "./picture.js";
 import { findProgram, programName } from "./program.js";
 import { reportScreen, screenText } from "./rows.js";
+import { awaitScreen, waitFor } from "./screen-wait.js";
 
 export const readScreen = defineTool({
   name: "read-screen",
   title: "Read a screen",
   description:
-    "Shows the screen of a program that run-program started: its text line by line, the cursor, the size, " +
-    "on request the colours, or a picture (PNG). Give the jobId, also of a program that has ended (its " +
-    "last screen), or a computerId for the newest program on that computer. ComputerCraft has no way to " +
-    "read other screens: not what the player sees on the computer itself, nor a monitor that something " +
-    "else draws on. To see a monitor, run the program with run-program and its `monitor` argument. " +
-    "What is drawn with colours alone shows only with `image` or `colours`. Positions count from 1,1 at the top left, as in click.",
+    "Shows a screen as numbered lines of text, or as a picture: that of a program that run-program started " +
+    "(also its last one when it has ended), or the prompt that a player shares. ComputerCraft has no way " +
+    "to read other screens; to see a monitor, start the program with run-program and its `monitor`.",
   input: z.object({
-    jobId: z.string().min(1).optional().describe("The program's job, as run-program gave it."),
+    jobId: z.string().min(1).optional().describe("The program's job."),
     computerId: target.computerId
       .optional()
-      .describe("Instead of a jobId: the newest program on this computer."),
-    image: z
-      .boolean()
-      .default(false)
-      .describe("Return a picture of the screen, in the game's colours, instead of text."),
+      .describe(
+        "Instead of jobId: the shared prompt of this computer, or else its newest program.",
+      ),
+    image: z.boolean().default(false).describe("Return a picture in the game's colours."),
     colours: z
       .boolean()
       .default(false)
-      .describe("Tell for each line which stretches are not white on black."),
-    fromLine: z
+      .describe("Say for each line which stretches are not white on black."),
+    fromLine: z.int().min(1).default(1).describe("Begin with this line of a large screen."),
+    waitFor,
+    waitMs: z
       .int()
-      .min(1)
-      .default(1)
-      .describe("Begin with this line; a large screen comes in several answers."),
+      .min(0)
+      .max(MAX_WAIT_MS)
+      .optional()
+      .describe(
+        "Wait up to this long until the screen shows waitFor, or without it until it changes.",
+      ),
   }),
   annotations: readOnly,
-  async handler({ jobId, computerId, image, colours, fromLine }, context) {
-    const source = await look(context, { jobId, computerId, colours: colours || image });
-    const { screen, name } = source;
+  async handler({ jobId, computerId, image, colours, fromLine, ...patience }, context) {
+    const first = await look(context, { jobId, computerId, colours: colours || image });
+    const { source, found } = await waited(context, first, patience);
+    const { screen } = source;
+    const name =
+      found === false
+        ? `${source.name} has not shown ${JSON.stringify(patience.waitFor)} in that time`
+        : source.name;
     if (image) {
       const { width, height, cursor } = screen;
       return {
@@ -65,14 +73,41 @@ export const readScreen = defineTool({
   },
 });
 
+/** The same screen once it shows what the caller waits for, if that is to be waited for. */
+async function waited(
+  context: ToolContext,
+  source: Source,
+  patience: { waitFor?: string | undefined; waitMs?: number | undefined },
+) {
+  const { computer, facts, colours } = source;
+  const job = facts.jobId ?? undefined;
+  const wanted = { colours, ...(job === undefined ? {} : { job }) };
+  const { screen, ended, found } = await awaitScreen(
+    context,
+    { computer, ...wanted },
+    source,
+    patience,
+  );
+  return { source: { ...source, screen, facts: { ...facts, ended } }, found };
+}
+
 interface Look {
   jobId: string | undefined;
   computerId: ComputerSelector | undefined;
   colours: boolean;
 }
 
+interface Source {
+  computer: Computer;
+  screen: Screen;
+  name: string;
+  ended: boolean;
+  colours: boolean;
+  facts: { computerId: number; label: string | null; jobId: string | null; ended: boolean };
+}
+
 /** The screen that is meant, and how to call it. */
-async function look(context: ToolContext, { jobId, computerId, colours }: Look) {
+async function look(context: ToolContext, { jobId, computerId, colours }: Look): Promise<Source> {
   if (jobId === undefined) {
     if (computerId === undefined) {
       throw new ToolError(
@@ -82,6 +117,9 @@ async function look(context: ToolContext, { jobId, computerId, colours }: Look) 
     }
     const { computer, result } = await ask(context, computerId, "read-screen", { colours });
     return {
+      computer,
+      colours,
+      ended: false,
       screen: result.screen,
       name:
         result.job === undefined
@@ -92,14 +130,20 @@ async function look(context: ToolContext, { jobId, computerId, colours }: Look) 
   }
   const job = await findProgram(context, jobId);
   const facts = { ...computerFacts(job), jobId: job.id };
+  const base = { computer: computerOf(job), colours };
   const name = programName(job);
   if (job.ended) {
-    const screen = lastScreen(job);
-    return { screen, name: `${name} has ended; its last screen`, facts: { ...facts, ended: true } };
+    return {
+      ...base,
+      screen: lastScreen(job),
+      ended: true,
+      name: `${name} has ended (${job.state}); its last screen`,
+      facts: { ...facts, ended: true },
+    };
   }
   const params = { job: job.id, colours };
-  const { screen } = await askComputer(context, computerOf(job), "read-screen", params);
-  return { screen, name, facts: { ...facts, ended: false } };
+  const { screen } = await askComputer(context, base.computer, "read-screen", params);
+  return { ...base, screen, name, ended: false, facts: { ...facts, ended: false } };
 }
 
 function lastScreen(job: JobSnapshot): Screen {

@@ -34,6 +34,16 @@ export function bytesOf({ text, encoding }: Screen): Uint8Array {
   return Uint8Array.from({ length: characters.length }, (_, at) => characters.charCodeAt(at));
 }
 
+/** All of a screen as text, its lines as wide as they are. */
+export function plainText(screen: Screen): string {
+  const characters = Array.from(bytesOf(screen), toUnicode);
+  const lines: string[] = [];
+  for (let at = 0; at < characters.length; at += screen.width) {
+    lines.push(characters.slice(at, at + screen.width).join(""));
+  }
+  return lines.join("\n");
+}
+
 /** Reads a screen from a line on, as much as fits into an answer. */
 export function reportScreen(screen: Screen, fromLine = 1): ScreenReport {
   const { width, height, cursor } = screen;

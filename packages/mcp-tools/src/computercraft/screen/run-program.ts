@@ -19,55 +19,32 @@ export const runProgram = defineTool({
   name: "run-program",
   title: "Run a program in a terminal",
   description:
-    "Starts a program on a ComputerCraft computer as a player would at its prompt (`ls`, `edit notes.txt`, " +
-    "`lua`, `mine 20`), in a terminal of its own that you can see and drive. Returns its output when it " +
-    "ends within waitMs; otherwise its screen and a job id, while it goes on. Then drive it: type-text, " +
-    "press-keys, click and send-event act on it, read-screen looks at it, get-job waits for its end, " +
-    "cancel-job stops it. The player sees it only with `show` or `monitor`. Unseen, it gets all events of the " +
-    "computer but the player's keyboard and mouse. `output` is what scrolled off its screen and, at " +
-    "its end, what is left there. For values instead of text use exec-lua.",
+    "Starts a program as a player would at the prompt (`ls`, `edit notes.txt`, `mine 20`), in a terminal of " +
+    "its own. Returns its output if it ends within waitMs, otherwise its screen and a job id while it goes " +
+    "on: then drive it with send-input, look with read-screen, follow it with get-job, end it with cancel-job.",
   input: z.object({
     ...target,
     command: z
       .string()
       .min(1)
       .max(2_000)
-      .describe(
-        'What to type at the prompt: a program\'s name or path, then its arguments, such as `edit "my notes.txt"`.',
-      ),
-    width: z
-      .int()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe("Columns of the terminal. Default: the computer's."),
-    height: z
-      .int()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe("Lines of the terminal. Default: the computer's."),
+      .describe("A program's name or path, then its arguments, as typed at the prompt."),
+    width: z.int().min(1).max(200).optional().describe("Columns of the terminal."),
+    height: z.int().min(1).max(100).optional().describe("Lines of the terminal."),
     monitor: z
       .string()
       .min(1)
+      .max(64)
       .optional()
       .describe(
-        "Show it on this attached monitor (a side such as `left`, or a name such as `monitor_0`), in its " +
-          "size; touches are clicks then. Default: it is shown nowhere in the game.",
+        "Show it on this monitor (`left`, `monitor_0`). Default: shown nowhere in the game.",
       ),
     show: z
       .boolean()
       .optional()
-      .describe(
-        "Show it on the computer's own screen, where the player can use it too. Default: false.",
-      ),
-    waitMs: waitMs.describe(
-      "How long to wait for its end before its screen is returned, in milliseconds, at most 50000. " +
-        "Default: 2000.",
-    ),
-    timeoutMs: timeoutMs.describe(
-      "Cancel the program at this age, in milliseconds. Default: never.",
-    ),
+      .describe("Show it on the computer's own screen, where the player can use it too."),
+    waitMs: waitMs.describe("How long to wait for its end. Default: 2000, at most 50000."),
+    timeoutMs: timeoutMs.describe("Stop it at this age. Default: never."),
   }),
   output: JobReportSchema.extend({
     screen: ScreenReportSchema.optional().describe("What it shows now, while it runs."),
@@ -113,7 +90,7 @@ async function currentScreen(context: ToolContext, job: JobSnapshot): Promise<Sc
 function withScreen(outcome: ToolOutcome, screen: Screen): ToolOutcome {
   const report = reportScreen(screen);
   const howTo =
-    "Drive it with type-text, press-keys, click or send-event and this jobId; look with read-screen.";
+    "Drive it with send-input and this jobId; look with read-screen. It goes on after this conversation and over a restart of the bridge, and ends when the computer reboots.";
   const note = [outcome.structured?.note, howTo].filter(Boolean).join(" ");
   return {
     ...outcome,

@@ -11,10 +11,9 @@ export const setPosition = defineTool({
   name: "set-position",
   title: "Tell a turtle where it is",
   description:
-    "Tells a turtle where it is and where it looks, which it cannot see by itself. Take the numbers from " +
-    "the player (F3 shows the coordinates of a block that is looked at), or set gps to true if the world " +
-    "has a gps and the turtle a wireless modem; gps knows no facing, so give that as well. From then on " +
-    "its moves are reckoned in. Nothing in the world changes.",
+    "Tells a turtle where it is and where it looks, which it cannot see by itself: from the " +
+    "player's F3 screen, or by gps. Its moves are followed from then on. Nothing in the world " +
+    "changes.",
   input: z.object({
     ...target,
     x: z.int().optional().describe("Grows to the east. Needed without gps."),

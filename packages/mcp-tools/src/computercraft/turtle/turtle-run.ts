@@ -32,15 +32,10 @@ export const turtleRun = defineTool({
   name: "turtle-run",
   title: "Have a turtle do steps",
   description:
-    "Has a turtle do steps in order and stops at the first that fails, with the reason, the number of the " +
-    "step and where the turtle is then. " +
+    "Has a turtle do steps in order, and stops at the first that fails, saying why and where. " +
     `Steps: ${stepNames.join(", ")}. ` +
-    "forward, back, up, down, turnLeft and turnRight take how often (forward 5); drop, suck and refuel " +
-    "how many items; select and compareTo a slot (select 3), transferTo a slot and how many; place a " +
-    "text for signs; sleep seconds. A step that begins with `try` may fail (try dig, then forward). " +
-    "inspect tells which block is there, detect whether there is one. Each move takes 0.4 s and 1 fuel. " +
-    "dryRun only estimates fuel and end. A run that outlasts waitMs goes on as a job: follow it with " +
-    "get-job, stop it with cancel-job. What it does is real and cannot be undone.",
+    "Moves and turns take how often (forward 5), drop, suck and refuel how many, select and transferTo a " +
+    "slot, place a sign's text, sleep seconds. `try dig` may fail. A move takes 0.4 s and 1 fuel.",
   input: z.object({
     ...target,
     steps: z
@@ -48,23 +43,15 @@ export const turtleRun = defineTool({
       .min(1)
       .max(500)
       .describe('The steps, for example ["forward 5", "turnRight", "try dig", "forward"].'),
-    rounds: z
-      .int()
-      .min(1)
-      .max(MAX_TIMES)
-      .default(1)
-      .describe("Do the whole list so often, for example to dig a tunnel."),
+    rounds: z.int().min(1).max(MAX_TIMES).default(1).describe("Do the whole list this often."),
     dryRun: z
       .boolean()
       .default(false)
-      .describe("Do nothing: only check the steps and estimate fuel, time and end."),
+      .describe("Only check the steps and estimate fuel, time and end."),
     waitMs: waitMs.describe(
-      "How long to wait for the end before returning with the job's id, in milliseconds, at most " +
-        "50000. Default: the bridge's setting, 30000.",
+      "How long to wait for the end, in milliseconds. Default: 30000, at most 50000.",
     ),
-    timeoutMs: timeoutMs.describe(
-      "Stop the turtle at this age of the run, in milliseconds. Default: never.",
-    ),
+    timeoutMs: timeoutMs.describe("Stop it at this age, in milliseconds. Default: never."),
   }),
   output: JobReportSchema.extend({
     estimate: EstimateSchema.optional().describe("Only for dryRun."),

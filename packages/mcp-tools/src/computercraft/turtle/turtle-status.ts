@@ -27,10 +27,8 @@ export const turtleStatus = defineTool({
   name: "turtle-status",
   title: "Look at a turtle",
   description:
-    "Shows how a turtle (a robot) stands: its fuel (each move takes 1), its 16 inventory slots, the " +
-    "selected slot (which place, drop and refuel use), its tools, and where it is and looks, if somebody " +
-    "has told it with set-position. Moves by turtle-run and exec-lua are reckoned in and kept over " +
-    "reboots; when others may have moved it, certain is false.",
+    "Shows a turtle's fuel (each move takes 1), its 16 slots, its tools, and where it is and looks, " +
+    "as far as that is known.",
   input: z.object(target),
   output: z.object({
     ...computerShape,

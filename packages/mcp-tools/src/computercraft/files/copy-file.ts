@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { destructive } from "../../tool/annotations.js";
+import { defineTool, type ToolContext, type ToolOutcome } from "../../tool/define.js";
+import { ToolError } from "../../tool/errors.js";
+import { askComputer } from "../ask.js";
+import { type Computer, computerFacts, computerShape, target } from "../computer.js";
+import {
+  counts,
+  countText,
+  hash,
+  joinLines,
+  path,
+  shown,
+  space,
+  spaceOf,
+  spaceText,
+} from "./common.js";
+import { readWhole, WholeFileError, writeWhole } from "./whole-file.js";
+
+export const copyFile = defineTool({
+  name: "copy-file",
+  title: "Copy or move a file",
+  description:
+    "Copies a file or folder on a computer's disk, moves or renames it with `move`, or copies one file to " +
+    "another computer with `toComputer`. Missing folders are made; an existing file is replaced only with " +
+    "`overwrite`.",
+  input: z.object({
+    ...target,
+    from: path.describe("The file or folder, from the root of the disk."),
+    to: path.describe("The new path. On the same disk an existing folder means: into it."),
+    toComputer: target.computerId.optional().describe("Copy it to this computer's disk."),
+    move: z.boolean().default(false).describe("Delete the original afterwards."),
+    overwrite: z.boolean().default(false).describe("Replace a file that is there."),
+  }),
+  output: z.object({
+    ...computerShape,
+    from: z.string(),
+    to: z.string().describe("Where it is now."),
+    toComputerId: z.int(),
+    replaced: z.boolean().describe("Whether a file was replaced."),
+    hash: hash.optional(),
+    ...counts,
+    ...space,
+  }),
+  annotations: destructive,
+  async handler({ computerId, toComputer, move, ...paths }, context) {
+    const source = await context.providers.find(computerId);
+    const there = toComputer === undefined ? source : await context.providers.find(toComputer);
+    if (there.key === source.key) return within(context, source, { ...paths, move });
+    return across(context, { source, there, ...paths, move });
+  },
+});
+
+interface Paths {
+  from: string;
+  to: string;
+  overwrite: boolean;
+  move: boolean;
+}
+
+async function within(
+  context: ToolContext,
+  computer: Computer,
+  { move, ...params }: Paths,
+): Promise<ToolOutcome> {
+  const method = move ? "move-file" : "copy-file";
+  const result = await askComputer(context, computer, method, params);
+  const replaced = result.replaced === true;
+  const [from, to] = [shown(result.from), shown(result.to)];
+  return {
+    text: joinLines([
+      `${move ? "Moved" : "Copied"} ${from} to ${to} on ${computer.name}: ${countText(result)}${replaced ? ", replacing what was there" : ""}.`,
+      spaceText(result),
+    ]),
+    structured: {
+      ...computerFacts(computer),
+      ...{ from, to, replaced, files: result.files, folders: result.folders },
+      toComputerId: computer.identity.computerId,
+      ...spaceOf(result),
+    },
+  };
+}
+
+async function across(
+  context: ToolContext,
+  { source, there, from, to, overwrite, move }: Paths & { source: Computer; there: Computer },
+): Promise<ToolOutcome> {
+  const bytes = await readWhole(context, source, from).catch((error) => {
+    if (!(error instanceof WholeFileError)) throw error;
+    throw new ToolError(
+      `${shown(from)} on ${source.name} cannot be copied: ${error.message}.`,
+      "Nothing was written. Copy it again, or in parts with read-file and write-file.",
+    );
+  });
+  const expectedHash = overwrite ? undefined : "absent";
+  const written = await writeWhole(context, there, to, { bytes, expectedHash });
+  if (move)
+    await askComputer(context, source, "delete-file", { path: from, expectedHash: written.hash });
+  const path = shown(written.path);
+  const replaced = written.created !== true;
+  return {
+    text: joinLines([
+      `${move ? "Moved" : "Copied"} ${shown(from)} on ${source.name} to ${path} on ${there.name}: ${bytes.length} bytes, hash ${written.hash}${replaced ? ", replacing what was there" : ""}.`,
+      spaceText(written),
+    ]),
+    structured: {
+      ...computerFacts(source),
+      ...{ from: shown(from), to: path, replaced, hash: written.hash, files: 1, folders: 0 },
+      toComputerId: there.identity.computerId,
+      ...spaceOf(written),
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { MethodResult } from "@ccbridge/protocol";
+import { computerName, type ProviderView } from "@ccbridge/registry";
+import { z } from "zod";
+import { capital } from "../../format/text.js";
+import { destructive } from "../../tool/annotations.js";
+import { defineTool, type ToolContext, type ToolOutcome } from "../../tool/define.js";
+import { waitMs } from "../../tool/times.js";
+import { askComputer } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+import { type LinkWatch, watchLink } from "./link-watch.js";
+
+const BACK_MS = 30_000;
+/** How long a computer may take to go off, which is half a second in a game that keeps up. */
+const OFF_MS = 15_000;
+
+export const powerComputer = defineTool({
+  name: "power-computer",
+  title: "Reboot or shut down a computer",
+  description:
+    "Reboots a computer and waits until it is linked again, or shuts it down. Every program and job on it " +
+    "ends, its redstone outputs go off, its files stay. After a shutdown only a player, or a computer next " +
+    "to it (call-peripheral, method turnOn), can switch it on.",
+  input: z.object({
+    ...target,
+    action: z.enum(["reboot", "shutdown"]).describe("What to do."),
+    waitMs: waitMs.describe(
+      "How long to wait until it is back, or off. Default: 30000 and 15000. 0 does not wait.",
+    ),
+  }),
+  output: z.object({
+    ...computerShape,
+    lostJobs: z.int().describe("Jobs that ran on it and are lost."),
+    state: z.enum(["back", "going", "gone"]).describe("Where it is now."),
+    seconds: z.number().describe("How long it took, or was waited for."),
+    autostart: z
+      .boolean()
+      .nullable()
+      .describe("Whether mcp-computer --autostart is set up on it; null when it did not say."),
+  }),
+  annotations: destructive,
+  async handler({ computerId, action, waitMs }, context) {
+    const computer = await context.providers.find(computerId);
+    const watch = watchLink(context.providers, computer.key);
+    const startedAt = performance.now();
+    try {
+      const answer = await askComputer(context, computer, `${action}-computer`, {});
+      const isReached = action === "reboot" ? () => watch.isBack : () => watch.isGone;
+      const timeoutMs = waitMs ?? (action === "reboot" ? BACK_MS : OFF_MS);
+      await watch.until(isReached, { timeoutMs, signal: context.gone ?? context.signal });
+      const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+      const told = { computer, watch, seconds, waited: timeoutMs > 0 };
+      return action === "reboot" ? rebooted(context, told, answer) : shutDown(told);
+    } finally {
+      watch.end();
+    }
+  },
+});
+
+interface Told {
+  computer: ProviderView;
+  watch: LinkWatch;
+  seconds: number;
+  waited: boolean;
+}
+
+function rebooted(
+  { settings }: ToolContext,
+  { computer, watch, seconds, waited }: Told,
+  answer: MethodResult<"reboot-computer">,
+): ToolOutcome {
+  const { identity, runningJobs } = computer;
+  const label = watch.label === undefined ? identity.label : watch.label;
+  const autostart = answer.autostart ?? null;
+  const facts = { ...computerFacts(computer), label, lostJobs: runningJobs, seconds, autostart };
+  const lost = lostJobs(runningJobs);
+  if (watch.isBack) {
+    const name = computerName({ ...identity, label });
+    return {
+      text: `Computer ${name} rebooted and is linked again after ${seconds} s.${lost}`,
+      structured: { ...facts, state: "back" },
+    };
+  }
+  if (!waited) {
+    return {
+      text: `${capital(computer.name)} reboots now.${lost} Call list-computers to see when it is back.`,
+      structured: { ...facts, state: "going" },
+    };
+  }
+  const where = watch.isGone
+    ? "It went down and has not linked again."
+    : "It was told to reboot, but its old link is still there: its server may lag.";
+  const why =
+    answer.autostart === true
+      ? "mcp-computer is set to start with it, so it may only be slow: call list-computers in a while."
+      : `mcp-computer --autostart is not set up on it, so it may not start by itself: call list-computers in a while, or ask the player to type on it: ${settings.linkCommand}`;
+  return {
+    text: `${capital(computer.name)} is not back after ${seconds} s. ${where}${lost}\n${why}`,
+    structured: { ...facts, state: watch.isGone ? "gone" : "going" },
+    isError: true,
+  };
+}
+
+function shutDown({ computer, watch, seconds, waited }: Told): ToolOutcome {
+  const { runningJobs } = computer;
+  const facts = { ...computerFacts(computer), lostJobs: runningJobs, seconds, autostart: null };
+  const lost = lostJobs(runningJobs);
+  if (watch.isGone) {
+    return {
+      text: `${capital(computer.name)} is off.${lost} Only a player or a computer next to it can switch it on.`,
+      structured: { ...facts, state: "gone" },
+    };
+  }
+  const structured = { ...facts, state: "going" };
+  if (!waited) return { text: `${capital(computer.name)} shuts down now.${lost}`, structured };
+  return {
+    text: `${capital(computer.name)} was told to shut down, but is still linked after ${seconds} s: its server may lag. Call list-computers to see when it is gone.`,
+    structured,
+    isError: true,
+  };
+}
+
+function lostJobs(count: number): string {
+  if (count === 0) return "";
+  return count === 1
+    ? " The job that ran on it is lost."
+    : ` The ${count} jobs that ran on it are lost.`;
+}

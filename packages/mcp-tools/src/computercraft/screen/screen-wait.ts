@@ -1,0 +1,70 @@
+import type { Screen } from "@ccbridge/protocol";
+import { LinkError } from "@ccbridge/registry";
+import { z } from "zod";
+import type { ToolContext } from "../../tool/define.js";
+import { ToolError } from "../../tool/errors.js";
+import { askComputer } from "../ask.js";
+import { plainText } from "./rows.js";
+import type { Terminal } from "./terminal.js";
+
+/** How often a screen is looked at while somebody waits for it. */
+const LOOK_MS = 150;
+const FOR_TEXT_MS = 10_000;
+
+export const waitFor = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe("Wait until the screen shows this text.");
+
+interface Seen {
+  screen: Screen;
+  ended: boolean;
+}
+
+interface Patience {
+  waitFor?: string | undefined;
+  waitMs?: number | undefined;
+}
+
+/**
+ * Looks at a screen until it shows what the caller waits for, changes, or the time is over. `found` is
+ * undefined when nothing in particular was waited for.
+ */
+export async function awaitScreen(
+  context: ToolContext,
+  {
+    computer,
+    ...wanted
+  }: Pick<Terminal, "computer"> & { job?: string | undefined; colours?: boolean },
+  first: Seen,
+  { waitFor, waitMs = waitFor === undefined ? 0 : FOR_TEXT_MS }: Patience,
+): Promise<Seen & { found: boolean | undefined }> {
+  const until = performance.now() + waitMs;
+  const before = fingerprint(first.screen);
+  let seen = first;
+  for (;;) {
+    const found = waitFor === undefined ? undefined : shows(seen.screen, waitFor);
+    const reached = found ?? fingerprint(seen.screen) !== before;
+    const over = performance.now() >= until || context.signal.aborted;
+    if (reached || seen.ended || over) return { ...seen, found };
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    try {
+      const { screen } = await askComputer(context, computer, "read-screen", wanted);
+      seen = { screen, ended: false };
+    } catch (error) {
+      // It ended, or its link dropped, a moment ago: what was seen last is what there is.
+      if (!(error instanceof ToolError || error instanceof LinkError)) throw error;
+      seen = { ...seen, ended: true };
+    }
+  }
+}
+
+function shows(screen: Screen, text: string): boolean {
+  return plainText(screen).includes(text);
+}
+
+function fingerprint({ text, cursor }: Screen): string {
+  return `${cursor.x},${cursor.y}:${text}`;
+}

@@ -1,0 +1,164 @@
+import type { InputStep } from "@ccbridge/protocol";
+import { z } from "zod";
+import { list } from "../../format/text.js";
+import { acts } from "../../tool/annotations.js";
+import { defineTool } from "../../tool/define.js";
+import { ToolError } from "../../tool/errors.js";
+import { MAX_WAIT_MS } from "../../tool/times.js";
+import { askComputer } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+import { isTypable } from "./charset.js";
+import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
+import { awaitScreen, waitFor } from "./screen-wait.js";
+import { findTerminal } from "./terminal.js";
+
+const MAX_ARGS_LENGTH = 16_384;
+/** How long a program gets to react before its screen is read, in seconds. */
+const SETTLE_SECONDS = 0.15;
+
+const buttons = { left: 1, right: 2, middle: 3 } as const;
+
+const step = z.object({
+  text: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe('Text to type. A line break ("\\n") presses enter.'),
+  key: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe("A key to press: enter, backspace, tab, up, pageDown, f1, leftCtrl, ctrl+s ..."),
+  click: z
+    .object({
+      x: z.int().min(1).max(1_000),
+      y: z.int().min(1).max(1_000),
+      button: z.enum(["left", "right", "middle"]).optional(),
+    })
+    .optional()
+    .describe("A click at a column and line, from 1,1 at the top left."),
+  event: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe("Any other event: terminate (ends it, as Ctrl+T), paste, mouse_scroll, redstone ..."),
+  args: z.array(z.unknown()).max(32).optional().describe("The event's arguments; null is nil."),
+});
+
+type Step = z.infer<typeof step>;
+
+export const sendInput = defineTool({
+  name: "send-input",
+  title: "Type, press keys, click",
+  description:
+    "Types, presses keys, clicks or sends events, in order, to a program that run-program started, or to " +
+    "the prompt that a player shares. Returns the screen afterwards; waitFor waits until a text shows.",
+  input: z.object({
+    jobId: z.string().min(1).optional().describe("The program's job."),
+    computerId: target.computerId
+      .optional()
+      .describe("Instead of jobId: the computer whose player shares the prompt."),
+    steps: z
+      .array(step)
+      .min(1)
+      .max(100)
+      .describe(
+        'What to do, one thing in each step: [{"text":"yes\\n"}], [{"key":"down"},{"key":"enter"}].',
+      ),
+    waitFor,
+    waitMs: z
+      .int()
+      .min(0)
+      .max(MAX_WAIT_MS)
+      .optional()
+      .describe(
+        "Wait up to this long until the screen shows waitFor, or without it until it changes. Default: 150, with waitFor 10000.",
+      ),
+  }),
+  output: z.object({
+    ...computerShape,
+    jobId: z.string().nullable(),
+    ended: z.boolean().describe("Whether the program is over now."),
+    waiting: z.int().describe("Inputs that the program has not taken yet: it is busy."),
+    found: z.boolean().nullable().describe("Whether waitFor showed in time."),
+    screen: ScreenReportSchema.describe("What it shows now."),
+  }),
+  annotations: acts,
+  async handler({ jobId, computerId, steps, waitFor, waitMs }, context) {
+    const terminal = await findTerminal(context, "send-input", { jobId, computerId });
+    const wanted = steps.map(readStep);
+    const { computer, job } = terminal;
+    const sent = await askComputer(context, computer, "send-input", {
+      ...(job === undefined ? {} : { job }),
+      steps: wanted,
+      settle: SETTLE_SECONDS,
+    });
+    const { screen, ended, found } = await awaitScreen(context, terminal, sent, {
+      waitFor,
+      waitMs,
+    });
+    const report = reportScreen(screen);
+    const busy = sent.waiting > 0 && !ended;
+    const text = [
+      `${steps.length === 1 ? "Done" : `Did ${steps.length} steps`} in ${terminal.name}.`,
+      busy
+        ? `It is busy and has not taken ${sent.waiting === 1 ? "the last input" : `the last ${sent.waiting} inputs`} yet: it sleeps, computes or moves. Look again with read-screen.`
+        : undefined,
+      found === false ? `${JSON.stringify(waitFor)} has not shown.` : undefined,
+      ended && job !== undefined
+        ? `The program has ended; get-job ${JSON.stringify({ jobId: job })} says how. Its last screen:`
+        : undefined,
+      screenText(report),
+    ];
+    return {
+      text: text.filter((part) => part !== undefined).join("\n"),
+      structured: {
+        ...computerFacts(computer),
+        jobId: job ?? null,
+        ended,
+        waiting: sent.waiting,
+        found: found ?? null,
+        screen: report,
+      },
+    };
+  },
+});
+
+/** A step as the computer takes it. Throws when it says nothing, or two things at once. */
+function readStep(given: Step, index: number): InputStep {
+  const { args = [], ...kinds } = given;
+  const named = Object.keys(kinds);
+  if (named.length !== 1 || (given.args !== undefined && given.event === undefined)) {
+    const what = named.length === 0 ? "says nothing to do" : `has ${list(named, "and")} at once`;
+    throw new ToolError(
+      `Step ${index + 1} ${given.args === undefined ? what : "has args, which only an event takes"}. Nothing was sent.`,
+      "Give each step exactly one of text, key, click and event (with args).",
+    );
+  }
+  if (given.text !== undefined) return { type: "text", text: typable(given.text) };
+  if (given.key !== undefined) return { type: "key", key: given.key };
+  if (given.click !== undefined) {
+    const { x, y, button = "left" } = given.click;
+    return { type: "click", x, y, button: buttons[button] };
+  }
+  if (JSON.stringify(args).length > MAX_ARGS_LENGTH) {
+    throw new ToolError(
+      `The arguments of step ${index + 1} are larger than ${MAX_ARGS_LENGTH} characters. Nothing was sent.`,
+      "Send less, or write it to a file that the program reads.",
+    );
+  }
+  return { type: "event", name: given.event ?? "", args, count: args.length };
+}
+
+function typable(text: string): string {
+  const strange = [...new Set(text)].filter((character) => !isTypable(character));
+  if (strange.length === 0) return text;
+  const shown = strange.slice(0, 10).map((character) => JSON.stringify(character));
+  throw new ToolError(
+    `These characters cannot be typed in ComputerCraft: ${shown.join(" ")}. Nothing was sent.`,
+    "Type Latin letters, digits and punctuation; press other keys with a key step.",
+  );
+}

@@ -1,0 +1,38 @@
+import type { ComputerSelector } from "@ccbridge/registry";
+import type { ToolContext } from "../../tool/define.js";
+import { ToolError } from "../../tool/errors.js";
+import { type Computer, computerOf } from "../computer.js";
+import { findRunningProgram, programName } from "./program.js";
+
+/** A terminal that can be read and driven: a running program's, or the prompt that a player shares. */
+export interface Terminal {
+  computer: Computer;
+  /** Absent for the shared prompt, and where the computer chooses its newest program. */
+  job: string | undefined;
+  /** What to call it in an answer. */
+  name: string;
+}
+
+/** The terminal that a caller means. */
+export async function findTerminal(
+  context: ToolContext,
+  tool: string,
+  { jobId, computerId }: { jobId?: string | undefined; computerId?: ComputerSelector | undefined },
+): Promise<Terminal> {
+  if (jobId !== undefined) {
+    const job = await findRunningProgram(context, jobId);
+    return { computer: computerOf(job), job: job.id, name: lowerFirst(programName(job)) };
+  }
+  if (computerId !== undefined) {
+    const computer = await context.providers.find(computerId);
+    return { computer, job: undefined, name: `the shared prompt of ${computer.name}` };
+  }
+  throw new ToolError(
+    `${tool} needs a jobId or a computerId.`,
+    "Call it with the jobId that run-program gave (list-jobs shows the jobs), or with the computerId of a computer whose player shares the prompt.",
+  );
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
