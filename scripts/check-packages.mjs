@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { buildStale } from "./builds.mjs";
-import { pnpm } from "./pnpm.mjs";
+import { pnpm } from "./package-managers.mjs";
 import { workspacePackages } from "./workspace.mjs";
 
 const require = createRequire(import.meta.url);

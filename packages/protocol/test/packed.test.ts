@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pnpm } from "../../../scripts/pnpm.mjs";
+import { pnpm } from "../../../scripts/package-managers.mjs";
 
 const packageRoot = fileURLToPath(new URL("..", import.meta.url));
 const installed = (project: string) => join(project, "node_modules/@ccbridge/protocol");

@@ -113,8 +113,9 @@ export interface SpawnedBridge extends SpawnedProgram {
 export async function spawnBridge(
   args: string[] = [],
   env: Record<string, string> = {},
+  command?: string[],
 ): Promise<SpawnedBridge> {
-  const spawned = spawnProgram(args, { MCP_PORT: "0", CC_LINK_PORT: "0", ...env });
+  const spawned = spawnProgram(args, { MCP_PORT: "0", CC_LINK_PORT: "0", ...env }, command);
   const line = await spawned.line((text) => text.includes('"bridge started"'));
   const { mcpUrl, linkUrls } = JSON.parse(line) as { mcpUrl: string; linkUrls: string[] };
   const linkPort = Number(new URL(linkUrls[0] as string).port);
