@@ -95,6 +95,8 @@ export const examples: Record<string, Record<string, unknown>> = {
   },
   "get-events": { computerId: 12, cursor: 0, limit: 10 },
   "wait-for-event": { computerId: 12, name: "redstone", waitMs: 100 },
+  "list-offered-tools": {},
+  "call-offered-tool": { name: "open-door", arguments: { seconds: 5 } },
   "set-label": { computerId: 12, label: "miner" },
   "power-computer": { computerId: 12, action: "reboot" },
   // Nothing answers after this one: its group is the last.

@@ -27,6 +27,8 @@ import { turtleStatus } from "./computercraft/turtle/turtle-status.js";
 import { cancelJob } from "./jobs/cancel-job.js";
 import { getJob } from "./jobs/get-job.js";
 import { listJobs } from "./jobs/list-jobs.js";
+import { callOfferedTool } from "./offered/call-offered-tool.js";
+import { listOfferedTools } from "./offered/list-offered-tools.js";
 import type { Tool } from "./tool/define.js";
 
 /** The tools by group, in the order in which clients list them. An owner picks groups by name. */
@@ -37,6 +39,7 @@ export const toolGroups = {
   turtle: [turtleStatus, setPosition, turtleRun],
   screen: [runProgram, readScreen, sendInput],
   events: [watchEvents, getEvents, waitForEvent],
+  offered: [listOfferedTools, callOfferedTool],
   power: [setLabel, powerComputer],
 } as const satisfies Record<string, readonly Tool[]>;
 
@@ -56,10 +59,12 @@ export const slimTools: readonly Tool[] = [
   probeComputers,
 ];
 
-/** The tools of some groups; `all` and `slim` are names too. */
+/** The tools of some groups, and those for offered tools; `all` and `slim` are names too. */
 export function selectTools(names: readonly (ToolGroup | "all" | "slim")[]): readonly Tool[] {
   if (names.includes("all")) return tools;
-  const picked = new Set<Tool>(names.includes("slim") ? slimTools : []);
+  // Always there: what the game offers is reached through these by clients that never ask again.
+  const picked = new Set<Tool>(toolGroups.offered);
+  if (names.includes("slim")) for (const tool of slimTools) picked.add(tool);
   for (const name of names) {
     if (name !== "all" && name !== "slim") for (const tool of toolGroups[name]) picked.add(tool);
   }

@@ -14,6 +14,7 @@ export {
   tools,
 } from "./groups.js";
 export { instructions } from "./instructions.js";
+export { OfferedCatalog } from "./offered/catalog.js";
 export {
   type Complete,
   type FoundResource,
@@ -41,4 +42,18 @@ export {
   type HostFolders,
   type HostListing,
 } from "./tool/host-folders.js";
+export type {
+  BrokenEntry,
+  OfferedEntry,
+  OfferedListing,
+  OfferedTimes,
+  OfferedTools,
+} from "./tool/offered.js";
 export { type CallResult, runTool } from "./tool/run.js";
+export {
+  type SessionContext,
+  ToolSession,
+  type ToolSessionOptions,
+  UnknownToolError,
+} from "./tool/session.js";
+export { type ObjectSchema, type ToolEntry, ToolSource } from "./tool/source.js";

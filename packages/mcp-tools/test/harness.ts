@@ -6,6 +6,7 @@ import {
 } from "@ccbridge/registry/testing";
 import {
   type CallResult,
+  OfferedCatalog,
   runTool,
   type ToolContext,
   type ToolSettings,
@@ -29,9 +30,11 @@ export function createRegistry(options: Partial<RegistryLimits> = {}): TestRegis
   return new TestRegistry({ cancelGraceMs: settings.cancelGraceMs, ...options });
 }
 
-/** What resources and prompts look at. */
+/** What tools, resources and prompts look at. */
 export function lookAt(registry: TestRegistry) {
-  return { providers: createLocalPort(registry.computers), settings };
+  const providers = createLocalPort(registry.computers);
+  const reserved = tools.map(({ name }) => name);
+  return { providers, settings, offered: new OfferedCatalog(providers, reserved) };
 }
 
 /** Links a fake computer in memory. */
@@ -71,8 +74,7 @@ export async function call(
   if (tool === undefined) throw new Error(`no tool ${name}`);
   const signal = new AbortController().signal;
   const result = await runTool(tool, args, {
-    providers: createLocalPort(registry.computers),
-    settings,
+    ...lookAt(registry),
     signal,
     ...context,
   });

@@ -37,6 +37,7 @@ describe("the tools", () => {
       "turtle-status",
       "read-screen",
       "get-events",
+      "list-offered-tools",
     ]);
   });
 

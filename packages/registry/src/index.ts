@@ -47,6 +47,7 @@ export type {
   OutputRange,
   Patience,
   PortChange,
+  ProviderOffer,
   ProviderPort,
   ProviderRequestOptions,
   ProviderView,

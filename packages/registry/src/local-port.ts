@@ -1,5 +1,6 @@
 import { isProviderChange } from "./changes.js";
 import type { Computers } from "./dialects/computercraft/computers.js";
+import { isComputer } from "./dialects/computercraft/identity.js";
 import type { ComputerLink } from "./dialects/computercraft/link.js";
 import { type ComputerSelector, matchesSelector } from "./dialects/computercraft/selector.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
@@ -15,6 +16,7 @@ import type {
   JobSummary,
   JobsPort,
   JobWaiting,
+  ProviderOffer,
   ProviderPort,
   ProviderView,
 } from "./port.js";
@@ -31,6 +33,7 @@ export function createLocalPort(computers: Computers): ProviderPort {
       sessionOf(registry, key).request(method, params, options),
     jobs: jobsPort(registry),
     events: eventsPort(computers),
+    offered: { list: async () => offersOf(computers) },
     changes: {
       subscribe: (listener) =>
         registry.changes.subscribe((change) => {
@@ -40,6 +43,18 @@ export function createLocalPort(computers: Computers): ProviderPort {
         }),
     },
   };
+}
+
+function offersOf({ registry }: Computers): ProviderOffer[] {
+  const offers: ProviderOffer[] = [];
+  for (const [key, offer] of registry.offered.all()) {
+    const session = registry.session(key);
+    if (session === undefined) continue;
+    const { provider } = session;
+    const identity = isComputer(provider) ? provider : undefined;
+    offers.push({ key, kind: provider.kind, name: session.name, identity, ...offer });
+  }
+  return offers;
 }
 
 function sessionOf(registry: Registry, key: string): Session {

@@ -8,6 +8,7 @@ import type { WatchMode } from "./events/watch-list.js";
 import type { JobFailure } from "./jobs/job.js";
 import type { JobState, StopReason } from "./jobs/machine.js";
 import type { OutputPage } from "./jobs/output-log.js";
+import type { Offer } from "./offered-tools.js";
 import type { Provider } from "./provider.js";
 
 // The one way in which tools reach providers. What passes through it is plain data, so that a provider may
@@ -160,6 +161,15 @@ export interface PortChange {
   readonly identity: Provider;
 }
 
+/** What one linked provider offers now. Each tool stays the same object until its provider offers again. */
+export interface ProviderOffer extends Offer {
+  readonly key: string;
+  readonly kind: string;
+  readonly name: string;
+  /** For a computer. */
+  readonly identity: ComputerIdentity | undefined;
+}
+
 export interface ProviderPort {
   /** The one linked provider that is meant. Rejects with a LinkError that names the candidates. */
   find(selector: ComputerSelector): Promise<ProviderView>;
@@ -174,6 +184,10 @@ export interface ProviderPort {
   ): Promise<Answer>;
   readonly jobs: JobsPort;
   readonly events: EventsPort;
+  readonly offered: {
+    /** Every linked provider that offers tools, or tried to, in the order of their first offers. */
+    list(): Promise<readonly ProviderOffer[]>;
+  };
   readonly changes: {
     /** Listens until the returned function is called. */
     subscribe(listener: (change: PortChange) => void): () => void;

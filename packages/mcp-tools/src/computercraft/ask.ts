@@ -9,12 +9,15 @@ import type { Computer } from "./computer.js";
 /** How long a computer may take for something that is not a job. */
 const ASK_TIMEOUT_MS = 20_000;
 
+/** What it takes to ask: a tool has more, a resource just this. */
+export type Asking = Pick<ToolContext, "providers" | "settings" | "signal">;
+
 /**
  * Asks one computer for something quick and returns its answer, checked. Everything else is thrown as an
  * error that says what to do: not linked, an agent without this method, a refusal of the computer.
  */
 export async function ask<M extends MethodName>(
-  context: ToolContext,
+  context: Asking,
   selector: ComputerSelector,
   method: M,
   params: MethodParams<M>,
@@ -25,7 +28,7 @@ export async function ask<M extends MethodName>(
 
 /** The same, of a computer that was found before. */
 export async function askComputer<M extends MethodName>(
-  context: ToolContext,
+  context: Asking,
   computer: Computer,
   method: M,
   params: MethodParams<M>,
@@ -37,13 +40,13 @@ export async function askComputer<M extends MethodName>(
 }
 
 /** How long a quick question may take; then the computer is told to stop, and its answer acknowledged. */
-export function quickly({ signal, settings }: ToolContext) {
+export function quickly({ signal, settings }: Asking) {
   return { timeoutMs: ASK_TIMEOUT_MS, signal, cancelGraceMs: settings.cancelGraceMs };
 }
 
 /** What a computer answered, checked. Throws what to do when it refused. */
 export function resultOf<M extends MethodName>(
-  context: ToolContext,
+  context: Asking,
   computer: Computer,
   method: M,
   response: Answer,
@@ -62,11 +65,11 @@ export function resultOf<M extends MethodName>(
 }
 
 /** Throws what to do when the agent of a computer is too old for a method. */
-export function requireMethod(context: ToolContext, computer: Computer, method: MethodName): void {
+export function requireMethod(context: Asking, computer: Computer, method: MethodName): void {
   if (!computer.identity.methods.includes(method)) throw tooOldError(context, computer, method);
 }
 
-function tooOldError({ settings }: ToolContext, { name }: Computer, method: string): ToolError {
+function tooOldError({ settings }: Asking, { name }: Computer, method: string): ToolError {
   return new ToolError(
     `The agent on ${name} does not know ${method}, or another version of it.`,
     `Ask the player to update the agent with this line, typed on that computer: ${settings.linkCommand}`,

@@ -2,6 +2,7 @@ import type { ProviderPort } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolAnnotations } from "./annotations.js";
 import type { HostFolders } from "./host-folders.js";
+import type { OfferedTools } from "./offered.js";
 
 /** What the owner of the tools decides for all of them. */
 export interface ToolSettings {
@@ -22,6 +23,8 @@ export interface ToolContext {
   /** Everything that a tool sees of the game goes through here. */
   providers: ProviderPort;
   settings: ToolSettings;
+  /** The tools that the game side offers. */
+  offered: OfferedTools;
   /** Aborted when the client cancels the call: what the call began in the game stops. */
   signal: AbortSignal;
   /**

@@ -1,5 +1,5 @@
 import { readArguments } from "./arguments.js";
-import type { Tool, ToolContext } from "./define.js";
+import type { Tool, ToolContext, ToolOutcome, ToolSettings } from "./define.js";
 import { explain } from "./errors.js";
 
 /** The answer to a tools/call, as MCP wants it. */
@@ -10,7 +10,7 @@ export interface CallResult {
   isError?: boolean;
 }
 
-/** Runs a tool. The one place where anything thrown becomes an `isError` result; it never rejects. */
+/** Runs a tool. It never rejects. */
 export async function runTool(
   tool: Tool,
   args: unknown,
@@ -20,21 +20,27 @@ export async function runTool(
   if (!read.ok) {
     return failure(`${read.problem}\nNothing was done. Correct this and call ${tool.name} again.`);
   }
+  return answer(() => tool.handler(read.value, context), context.settings);
+}
+
+/** The one place where anything thrown becomes an `isError` result. */
+export async function answer(
+  run: () => Promise<ToolOutcome>,
+  settings: ToolSettings,
+): Promise<CallResult> {
   try {
-    const { text, structured, image, isError } = await tool.handler(read.value, context);
+    const { text, structured, image, isError } = await run();
     return {
       content: [
         { type: "text", text },
         ...(image === undefined ? [] : [{ type: "image" as const, ...image }]),
       ],
       // Two of four clients show their model nothing but this where it is, so only programs get it.
-      ...(structured !== undefined && context.settings.structured
-        ? { structuredContent: structured }
-        : {}),
+      ...(structured !== undefined && settings.structured ? { structuredContent: structured } : {}),
       ...(isError === true ? { isError } : {}),
     };
   } catch (error) {
-    const { message, hint } = explain(error, context.settings);
+    const { message, hint } = explain(error, settings);
     return failure(`${message}\n${hint}`);
   }
 }

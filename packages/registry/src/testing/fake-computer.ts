@@ -34,7 +34,7 @@ export interface FakeComputerOptions {
   instance?: string;
   world?: string;
   token?: string;
-  /** Lua source to what it does, beside the programs of the contract. */
+  /** Lua source, or `call-tool <name>`, to what it does, beside the programs of the contract. */
   programs?: Record<string, Program>;
   /** How a message reaches the bridge. */
   send(text: string): void;
@@ -132,10 +132,10 @@ export class FakeComputer {
       const result = `pong from ${computerId} (Label: ${label ?? "null"})`;
       return this.send({ type: "response", id, ok: true, result });
     }
-    if (method !== "exec-lua") {
+    const code = codeOf(request);
+    if (code === undefined) {
       return this.send({ type: "response", id, ok: false, error: "unknown method" });
     }
-    const { code } = request.params as { code: string };
     const controller = new AbortController();
     this.#running.set(id, controller);
     let output = "";
@@ -161,6 +161,12 @@ export class FakeComputer {
       this.#running.delete(id);
     }
   }
+}
+
+/** What a request runs; undefined for a method that is not known. */
+function codeOf({ method, params }: Request): string | undefined {
+  if (method === "call-tool") return `call-tool ${(params as { name: string }).name}`;
+  return method === "exec-lua" ? (params as { code: string }).code : undefined;
 }
 
 function refusal(frame: HelloError): Error {

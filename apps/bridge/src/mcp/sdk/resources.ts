@@ -17,12 +17,12 @@ import type { CallGate } from "./calls.js";
 import { mapNotFound, throwNotFound } from "./errors.js";
 import type { McpServerOptions } from "./serve.js";
 
-/** Lists, reads and follows the resources for one client. */
+/** Serves the resources to one client. Call the returned function when it is gone. */
 export function registerResources(
   server: Server,
   context: McpServerOptions["context"],
   calls: CallGate,
-): void {
+): () => void {
   const subscriptions = new Subscriptions({
     context,
     find: findResource,
@@ -30,7 +30,6 @@ export function registerResources(
     updated: (uri) => void server.sendResourceUpdated({ uri }).catch(() => {}),
     listChanged: () => void server.sendResourceListChanged().catch(() => {}),
   });
-  server.onclose = () => subscriptions.close();
   server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) => {
     const list = await listResources(context, params?.cursor).catch((error) =>
       throwNotFound(error),
@@ -60,4 +59,5 @@ export function registerResources(
     subscriptions.unsubscribe(uri);
     return {};
   });
+  return () => subscriptions.close();
 }

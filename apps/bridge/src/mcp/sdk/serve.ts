@@ -1,4 +1,11 @@
-import { instructions, type Tool, type ToolContext } from "@ccbridge/mcp-tools";
+import {
+  tools as allTools,
+  instructions,
+  OfferedCatalog,
+  type SessionContext,
+  type Tool,
+  ToolSource,
+} from "@ccbridge/mcp-tools";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { ServeSession } from "../transport/http-transport.js";
@@ -6,12 +13,13 @@ import { CallGate } from "./calls.js";
 import { registerCompletion } from "./completion.js";
 import { promptHandlers } from "./prompts.js";
 import { registerResources } from "./resources.js";
-import { toolHandlers } from "./tools.js";
+import { toolEntry } from "./tool-entry.js";
+import { registerTools } from "./tools.js";
 
 export interface McpServerOptions {
   version: string;
   tools: readonly Tool[];
-  context: Pick<ToolContext, "providers" | "settings" | "hostFolders">;
+  context: Omit<SessionContext, "offered">;
 }
 
 /** The SDK builds a JSON schema validator per server unless it is given one; ours needs none. */
@@ -22,7 +30,7 @@ const noValidator = {
 };
 
 const capabilities = {
-  tools: {},
+  tools: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
   prompts: {},
   completions: {},
@@ -30,7 +38,10 @@ const capabilities = {
 
 export function createServe(options: McpServerOptions): ServeSession {
   const calls = new CallGate();
-  const registerTools = toolHandlers(options, calls);
+  const source = new ToolSource(options.tools, (tool) => toolEntry(tool, options.context.settings));
+  // Names of tools that are switched off stay theirs: a client may know them from elsewhere.
+  const reserved = allTools.map(({ name }) => name);
+  const offered = new OfferedCatalog(options.context.providers, reserved);
   const registerPrompts = promptHandlers(options);
   return async (transport) => {
     const server = new Server(
@@ -40,8 +51,14 @@ export function createServe(options: McpServerOptions): ServeSession {
     const session = new AbortController();
     // Before the SDK's own handler, which is added to this one: it aborts every call.
     transport.onclose = () => session.abort();
-    registerTools(server, session.signal);
-    registerResources(server, options.context, calls);
+    const context = { ...options.context, offered };
+    const closers = [
+      registerTools(server, { source, context, calls, session: session.signal }),
+      registerResources(server, context, calls),
+    ];
+    server.onclose = () => {
+      for (const close of closers) close();
+    };
     registerPrompts(server);
     registerCompletion(server, options.context);
     await server.connect(transport as Transport);

@@ -1,8 +1,10 @@
 import {
   annotationsOf,
+  type ObjectSchema,
   slimTools,
   type Tool,
   type ToolAnnotations,
+  type ToolEntry,
   type ToolSettings,
 } from "@ccbridge/mcp-tools";
 import { z } from "zod";
@@ -19,7 +21,7 @@ const assumed: ToolAnnotations = {
 const alwaysLoad = { "anthropic/alwaysLoad": true };
 
 /** A tool as tools/list shows it. Every byte of it is paid for in every conversation. */
-export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "structured">) {
+export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "structured">): ToolEntry {
   const { name, title, description, input, output } = tool;
   const annotations = Object.fromEntries(
     Object.entries(annotationsOf(tool)).filter(
@@ -35,13 +37,6 @@ export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "struct
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     ...(slimTools.includes(tool) ? { _meta: alwaysLoad } : {}),
   };
-}
-
-interface ObjectSchema {
-  [keyword: string]: unknown;
-  type: "object";
-  properties?: Record<string, object>;
-  required?: string[];
 }
 
 function objectSchema(schema: z.ZodObject, io: "input" | "output"): ObjectSchema {

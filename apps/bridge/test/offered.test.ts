@@ -1,0 +1,45 @@
+import type { LuaValue } from "@ccbridge/protocol";
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { expect, it, vi } from "vitest";
+import { startTestBridge } from "./helpers/bridge.js";
+import { endlessProgram, linkComputer } from "./helpers/computer.js";
+import { callTool, connectClient } from "./helpers/sdk-client.js";
+
+const door = { name: "door", description: "Opens the door." };
+const opened: LuaValue[] = [{ type: "string", value: "opened" }];
+
+it("a client hears that a computer offers a tool, lists it and calls it by its name", async () => {
+  const bridge = await startTestBridge();
+  const client = await connectClient(bridge.mcpUrl);
+  const before = (await client.listTools()).tools.map(({ name }) => name);
+  const heard = vi.fn();
+  client.setNotificationHandler(ToolListChangedNotificationSchema, heard);
+  // The stream for news is opened behind the client's back.
+  await vi.waitFor(() => expect(bridge.registry.changes.size).toBeGreaterThan(0));
+  const programs = { "call-tool door": () => opened };
+  const { fake, socket } = await linkComputer(bridge.linkUrl, { computerId: 12, programs });
+  fake.send({ type: "tools", tools: [door] });
+  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1), { timeout: 10_000 });
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([...before, "door"]);
+  expect((await callTool(client, "door")).text).toContain('Returned: "opened"');
+  socket.terminate();
+  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2), { timeout: 10_000 });
+  await expect(callTool(client, "door")).rejects.toThrow('There is no tool "door"');
+});
+
+it("a call of such a tool is a job: it is followed and cancelled like any other", async () => {
+  const bridge = await startTestBridge({ execWaitMs: 50 });
+  const client = await connectClient(bridge.mcpUrl);
+  const { program, running } = endlessProgram();
+  const programs = { "call-tool dig": program };
+  const { fake } = await linkComputer(bridge.linkUrl, { computerId: 12, programs });
+  fake.send({ type: "tools", tools: [{ name: "dig" }] });
+  await vi.waitFor(async () => expect((await client.listTools()).tools.at(-1)?.name).toBe("dig"));
+  const { text } = await callTool(client, "dig");
+  await running;
+  const [, jobId] = /as job (\S+?),/.exec(text) ?? [];
+  expect(text).toContain("digging");
+  expect((await callTool(client, "get-job", { jobId })).text).toContain("digging");
+  expect((await callTool(client, "cancel-job", { jobId })).text).toMatch(/cancelled/i);
+});

@@ -1,0 +1,182 @@
+import { fileHash } from "@ccbridge/protocol";
+import { utf8 } from "../format/bytes.js";
+
+/** What every client takes as the name of a tool. */
+export const MAX_NAME_LENGTH = 48;
+
+/** Tools of pages that are none of a client's business. */
+const HIDDEN = /^__btcp_/;
+
+/** Names that are remembered while nobody offers them: of one provider, and of all. */
+const REMEMBERED = { ofOne: 256, ofAll: 8_192 };
+
+/** More owners than this are not told apart: the name is shared with any two. */
+const MAX_OWNERS = 64;
+
+/** What one provider offers, as far as names go. In a list, the order is that of linking. */
+export interface NamedOffer {
+  readonly key: string;
+  /** What tells this provider's tools from others of the same name; the same after a reboot. */
+  readonly tag: string;
+  /** Each with what makes its input the same as another's. */
+  readonly tools: readonly { readonly name: string; readonly signature: string }[];
+}
+
+/** A tool under the name that clients see. */
+export interface NamedTool {
+  readonly shown: string;
+  /** What its providers call it. */
+  readonly offered: string;
+  readonly signature: string;
+  /** Who offers it now, in the order of linking. */
+  readonly providers: readonly string[];
+  /** Whether a call must say which of them is meant, since the name has stood for more than one. */
+  readonly isShared: boolean;
+}
+
+interface Claim {
+  readonly shown: string;
+  readonly offered: string;
+  /** Everybody for whom the name has ever stood. The first one is charged with it. */
+  readonly owners: Set<string>;
+  /** Whether others that offer the same may join. A name with a tag is one provider's alone. */
+  readonly isOpen: boolean;
+  signature: string;
+}
+
+/**
+ * Gives offered tools the names that clients see, and remembers them: a name that has stood for one
+ * provider never comes to mean another without a word. So the first to offer a name has it; who offers the
+ * same with the same input joins, and from then on every call must say which is meant, also when only
+ * one is left; who offers another input under that name gets it with a tag.
+ */
+export class OfferedNames {
+  readonly #reserved: ReadonlySet<string>;
+  /** By folded name, in the order of their first use. */
+  readonly #claims = new Map<string, Claim>();
+
+  constructor(reserved: Iterable<string>) {
+    this.#reserved = new Set([...reserved].map(fold));
+  }
+
+  /** Names everything that is offered now. */
+  assign(offers: readonly NamedOffer[]): NamedTool[] {
+    const named = new Map<Claim, { signature: string; providers: string[] }>();
+    const add = (claim: Claim, signature: string, key: string) => {
+      const tool = named.get(claim) ?? { signature, providers: [] };
+      named.set(claim, tool);
+      tool.providers.push(key);
+    };
+    const plain = this.#plainClaims(offers);
+    for (const { key, tag, tools } of offers) {
+      for (const { name, signature } of tools) {
+        if (HIDDEN.test(name)) continue;
+        const shared = plain.get(name);
+        const joins = shared?.signature === signature;
+        const claim = joins ? shared : this.#ownClaim(key, tag, name);
+        if (claim === undefined) continue;
+        claim.signature = signature;
+        if (claim.owners.size < MAX_OWNERS) claim.owners.add(key);
+        add(claim, signature, key);
+      }
+    }
+    this.#forget(new Set(named.keys()));
+    return [...named].map(([{ shown, offered, owners }, { signature, providers }]) => ({
+      shown,
+      offered,
+      signature,
+      providers,
+      isShared: owners.size > 1,
+    }));
+  }
+
+  /** Who has each offered name as it is, and with which input from now on. */
+  #plainClaims(offers: readonly NamedOffer[]): Map<string, Claim> {
+    const offered = new Map<string, { key: string; signature: string }[]>();
+    for (const { key, tools } of offers) {
+      for (const { name, signature } of tools) {
+        const all = offered.get(name) ?? [];
+        offered.set(name, all);
+        all.push({ key, signature });
+      }
+    }
+    const plain = new Map<string, Claim>();
+    for (const [name, all] of offered) {
+      const claim = this.#plainClaim(name, all);
+      if (claim !== undefined) plain.set(name, claim);
+    }
+    return plain;
+  }
+
+  #plainClaim(name: string, all: readonly { key: string; signature: string }[]): Claim | undefined {
+    const [first] = all;
+    const shown = clean(name).slice(0, MAX_NAME_LENGTH);
+    if (first === undefined || HIDDEN.test(name) || this.#reserved.has(fold(shown)))
+      return undefined;
+    const claim = this.#claims.get(fold(shown));
+    if (claim === undefined) return this.#claim({ shown, offered: name, isOpen: true }, first);
+    if (claim.offered !== name || !claim.isOpen) return undefined;
+    const owners = all.filter(({ key }) => claim.owners.has(key));
+    const [owner] = owners;
+    // None of its owners has that input any more: the first of them that is there says what it is now.
+    if (owner !== undefined && owners.every(({ signature }) => signature !== claim.signature)) {
+      claim.signature = owner.signature;
+    }
+    return claim;
+  }
+
+  /** The name of one provider's tool that cannot have it as it is. */
+  #ownClaim(key: string, tag: string, name: string): Claim | undefined {
+    const endings = [clean(tag), hashOf(`${key} ${name}`)];
+    for (const ending of endings) {
+      const room = MAX_NAME_LENGTH - ending.length - 1;
+      if (room < 1) continue;
+      const shown = `${clean(name).slice(0, room)}_${ending}`;
+      const claim = this.#claims.get(fold(shown));
+      const isOurs = claim?.offered === name && !claim.isOpen && claim.owners.has(key);
+      if (claim !== undefined && isOurs) return claim;
+      if (claim !== undefined || this.#reserved.has(fold(shown))) continue;
+      return this.#claim({ shown, offered: name, isOpen: false }, { key, signature: "" });
+    }
+    return undefined;
+  }
+
+  #claim(
+    about: Pick<Claim, "shown" | "offered" | "isOpen">,
+    { key, signature }: { key: string; signature: string },
+  ): Claim {
+    const claim = { ...about, signature, owners: new Set([key]) };
+    this.#claims.set(fold(about.shown), claim);
+    return claim;
+  }
+
+  /** Drops the oldest names that nobody offers, where there are too many of one provider or of all. */
+  #forget(inUse: ReadonlySet<Claim>): void {
+    const counts = new Map<string, number>();
+    for (const { owners } of this.#claims.values()) {
+      const [owner = ""] = owners;
+      counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    }
+    for (const [name, claim] of this.#claims) {
+      const [owner = ""] = claim.owners;
+      const count = counts.get(owner) ?? 0;
+      const isTooMany = count > REMEMBERED.ofOne || this.#claims.size > REMEMBERED.ofAll;
+      if (!isTooMany || inUse.has(claim)) continue;
+      this.#claims.delete(name);
+      counts.set(owner, count - 1);
+    }
+  }
+}
+
+/** Some clients make `-` of `_` or the other way round, so names that differ in it only are the same. */
+export function fold(name: string): string {
+  return name.replaceAll("-", "_");
+}
+
+function clean(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]+/g, "_");
+}
+
+function hashOf(text: string): string {
+  return fileHash(utf8(text)).slice(3, 11);
+}

@@ -1,0 +1,46 @@
+import type { ProviderPort } from "@ccbridge/registry";
+import type { ToolContext, ToolOutcome } from "./define.js";
+
+/** A tool of the game side under the name that clients see. */
+export interface OfferedEntry {
+  readonly name: string;
+  /** Cleaned, and marked as coming from the game. */
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** Who offers it now, in words. */
+  readonly providers: readonly string[];
+  /** Whether it has room in the list of tools; all can be called. */
+  readonly isListed: boolean;
+}
+
+/** Something that was meant to be a tool and is not, and why. */
+export interface BrokenEntry {
+  readonly provider: string;
+  readonly file: string;
+  readonly problem: string;
+}
+
+export interface OfferedListing {
+  readonly tools: readonly OfferedEntry[];
+  readonly broken: readonly BrokenEntry[];
+}
+
+/** How long a call of an offered tool waits, and how old its job may get. */
+export interface OfferedTimes {
+  readonly waitMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** The tools that providers offer. Names are the same for everybody; who sees which, a port decides. */
+export interface OfferedTools {
+  list(providers: ProviderPort): Promise<OfferedListing>;
+  /** Calls back a moment after offers changed, once for many, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
+  /** Calls one; undefined when there is none of this name. Throws what the caller can do about it. */
+  call(
+    name: string,
+    args: unknown,
+    context: ToolContext,
+    times?: OfferedTimes,
+  ): Promise<ToolOutcome | undefined>;
+}

@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  fold,
+  MAX_NAME_LENGTH,
+  type NamedOffer,
+  type NamedTool,
+  OfferedNames,
+} from "../src/offered/names.js";
+
+const reserved = ["exec-lua", "read-file"];
+const keys = ["a", "b", "c"];
+// Names that meet each other in every way: folded, reserved, too long, cut alike, dressed up as a tag.
+const names = [
+  "door",
+  "open-door",
+  "open_door",
+  "exec-lua",
+  "exec_lua",
+  "door_tag-a",
+  "__btcp_ping",
+  "tür auf!",
+  `${"x".repeat(60)}1`,
+  `${"x".repeat(60)}2`,
+];
+const signatures = ["{}", '{"n":1}'];
+
+type Tools = NamedOffer["tools"];
+type Step = { key: string; tools: Tools };
+
+const step: fc.Arbitrary<Step> = fc.record({
+  key: fc.constantFrom(...keys),
+  tools: fc.uniqueArray(
+    fc.record({ name: fc.constantFrom(...names), signature: fc.constantFrom(...signatures) }),
+    { selector: ({ name }) => name, maxLength: 4 },
+  ),
+});
+
+const isHidden = (name: string) => name.startsWith("__btcp_");
+
+/** Offers after each step, in the order of linking; an empty list is a provider that left. */
+function* history(steps: readonly Step[]): Generator<NamedOffer[]> {
+  const offers = new Map<string, NamedOffer>();
+  for (const { key, tools } of steps) {
+    if (tools.length === 0) offers.delete(key);
+    else offers.set(key, { key, tag: `tag-${key}`, tools });
+    yield [...offers.values()];
+  }
+}
+
+const run = (steps: readonly Step[], look: (tools: NamedTool[], offers: NamedOffer[]) => void) => {
+  const all = new OfferedNames(reserved);
+  for (const offers of history(steps)) look(all.assign(offers), offers);
+};
+
+const always = (look: () => (tools: NamedTool[], offers: NamedOffer[]) => void) =>
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => run(steps, look())),
+    { numRuns: 300 },
+  );
+
+describe("names of offered tools", () => {
+  it("lead to everything that is offered, once, whatever it is called", () => {
+    always(() => (tools, offers) => {
+      const reached = tools.flatMap(({ offered, providers, signature }) =>
+        providers.map((key) => `${key} ${offered} ${signature}`),
+      );
+      const offered = offers.flatMap(({ key, tools: own }) =>
+        own
+          .filter(({ name }) => !isHidden(name))
+          .map(({ name, signature }) => `${key} ${name} ${signature}`),
+      );
+      expect(reached.sort()).toEqual(offered.sort());
+    });
+  });
+
+  it("are names that every client takes, and none is another or a built-in one", () => {
+    always(() => (tools) => {
+      const folded = tools.map(({ shown }) => fold(shown));
+      expect(new Set([...folded, ...reserved.map(fold)]).size).toBe(tools.length + reserved.length);
+      for (const { shown } of tools) {
+        expect(shown).toMatch(/^[A-Za-z0-9_-]+$/);
+        expect(shown.length).toBeLessThanOrEqual(MAX_NAME_LENGTH);
+        expect(isHidden(shown)).toBe(false);
+      }
+    });
+  });
+
+  it("never come to mean another provider or another tool without a word", () => {
+    always(() => {
+      const meant = new Map<string, string>();
+      const called = new Map<string, string>();
+      return (tools) => {
+        for (const { shown, offered, providers, isShared } of tools) {
+          expect(called.get(shown) ?? offered).toBe(offered);
+          called.set(shown, offered);
+          if (isShared) continue;
+          expect(providers).toHaveLength(1);
+          const [key = ""] = providers;
+          expect(meant.get(shown) ?? key).toBe(key);
+          meant.set(shown, key);
+        }
+      };
+    });
+  });
+
+  // The rule as a player would put it, on the whole history: who came first has the name.
+  it("are plain for the first who offers them, and for all who offer the same", () => {
+    always(() => {
+      const holders = new Map<string, { name: string; signature: string; owners: Set<string> }>();
+      return (tools, offers) => {
+        const inOrder = offers.flatMap(({ tools: own }) => own.map(({ name }) => name));
+        const plainNames = inOrder.filter((name) => /^(open[-_])?door$/.test(name));
+        for (const name of new Set(plainNames)) {
+          const offering = offers.flatMap(({ key, tools: own }) =>
+            own.filter((tool) => tool.name === name).map(({ signature }) => ({ key, signature })),
+          );
+          const holder = holders.get(fold(name));
+          if (holder === undefined && offering[0] !== undefined) {
+            const { signature } = offering[0];
+            holders.set(fold(name), { name, signature, owners: new Set([offering[0].key]) });
+          } else if (holder?.name === name) {
+            const present = offering.filter(({ key }) => holder.owners.has(key));
+            if (present[0] && !present.some(({ signature }) => signature === holder.signature)) {
+              holder.signature = present[0].signature;
+            }
+          }
+          const now = holders.get(fold(name));
+          const members = offering.filter(
+            ({ signature }) => now?.name === name && now.signature === signature,
+          );
+          for (const { key } of members) now?.owners.add(key);
+          const shown = tools.find((tool) => tool.shown === name);
+          expect(shown?.providers ?? []).toEqual(members.map(({ key }) => key));
+          if (shown !== undefined) expect(shown.isShared).toBe((now?.owners.size ?? 0) > 1);
+        }
+      };
+    });
+  });
+
+  it("with a tag are the same after a restart of the bridge, for the same offers", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 10 }), (steps) => {
+        const [offers = []] = [...history(steps)].slice(-1);
+        const tagged = (tools: NamedTool[]) =>
+          tools.filter(({ shown, offered }) => shown !== offered).map(({ shown }) => shown);
+        const first = new OfferedNames(reserved);
+        const again = new OfferedNames(reserved);
+        expect(tagged(first.assign(offers))).toEqual(tagged(again.assign(offers)));
+      }),
+    );
+  });
+
+  it("are forgotten only of the provider that offers too many", () => {
+    const all = new OfferedNames(reserved);
+    const offer = (key: string, tools: Tools) => ({ key, tag: `tag-${key}`, tools });
+    all.assign([offer("a", [{ name: "door", signature: "{}" }])]);
+    for (let round = 0; round < 20; round++) {
+      const tools = Array.from({ length: 100 }, (_, index) => ({
+        name: `t${round}-${index}`,
+        signature: "{}",
+      }));
+      all.assign([offer("b", tools)]);
+    }
+    const [door] = all.assign([offer("c", [{ name: "door", signature: '{"n":1}' }])]);
+    expect(door?.shown).toBe("door_tag-c");
+    // What b offered first is free again.
+    const [early] = all.assign([offer("c", [{ name: "t0-0", signature: "{}" }])]);
+    expect(early).toMatchObject({ shown: "t0-0", isShared: false });
+  });
+});

@@ -1,0 +1,88 @@
+/** Ends what was begun. */
+export type Stop = () => void;
+
+/** Begins to look at something, and tells each state of it that is new. */
+export type StartWatching<T> = (tell: (value: T) => void) => Stop;
+
+interface Watcher<T> {
+  readonly listeners: Set<(value: T) => void>;
+  stop: Stop;
+  latest: { value: T; text: string } | undefined;
+}
+
+/** There are as many watchers as there may be. */
+export class TooManyWatchersError extends Error {
+  override readonly name = "TooManyWatchersError";
+}
+
+/**
+ * Things that somebody looks at, by name. However many look at one, it is watched once: the first listener
+ * begins it, the last one ends it, and one that comes later is told the latest state at once. A state
+ * that is the same as before is not told again.
+ */
+export class Watchers<T> {
+  readonly #watchers = new Map<string, Watcher<T>>();
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** How many things are watched. */
+  get size(): number {
+    return this.#watchers.size;
+  }
+
+  /** Listens to a thing until the returned function is called. Throws when too many are watched. */
+  watch(name: string, start: StartWatching<T>, listener: (value: T) => void): Stop {
+    let watcher = this.#watchers.get(name);
+    // A wrapper of its own, so that one function may listen twice.
+    const own = (value: T) => listener(value);
+    if (watcher === undefined) {
+      if (this.#watchers.size >= this.#max) {
+        throw new TooManyWatchersError(
+          `${this.#max} files and screens are followed, which is the limit.`,
+        );
+      }
+      watcher = { listeners: new Set([own]), stop: () => {}, latest: undefined };
+      this.#watchers.set(name, watcher);
+      this.#begin(watcher, start);
+    } else {
+      watcher.listeners.add(own);
+      if (watcher.latest !== undefined) own(watcher.latest.value);
+    }
+    const { listeners } = watcher;
+    return () => {
+      if (!listeners.delete(own) || listeners.size > 0) return;
+      this.#watchers.delete(name);
+      watcher.stop();
+    };
+  }
+
+  #begin(watcher: Watcher<T>, start: StartWatching<T>): void {
+    watcher.stop = start((value) => {
+      if (watcher.listeners.size === 0) return;
+      const text = JSON.stringify(value);
+      if (watcher.latest?.text === text) return;
+      watcher.latest = { value, text };
+      for (const listener of [...watcher.listeners]) listener(value);
+    });
+  }
+}
+
+/** Looks at something again and again, never twice at once, until the returned function is called. */
+export function poll(look: () => Promise<void>, everyMs: number): Stop {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  const again = async () => {
+    await look();
+    if (isOver) return;
+    timer = setTimeout(() => void again(), everyMs);
+    timer.unref?.();
+  };
+  void again();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}
