@@ -159,7 +159,7 @@ describe("a tool that a computer offers", () => {
 
   it("cannot fill the list, and one computer's leave room for the others'", async () => {
     const registry = createRegistry();
-    const long = Array.from({ length: 100 }, (_, index) => ({
+    const long = Array.from({ length: 50 }, (_, index) => ({
       name: `tool-${index}`,
       description: "x".repeat(2_000),
     }));
@@ -171,7 +171,7 @@ describe("a tool that a computer offers", () => {
     expect(listed.map(({ name }) => name)).toContain("door");
     expect(listed.length).toBeGreaterThan(5);
     // What has no room is called all the same.
-    expect((await use("tool-99")).text).toContain("tool-99 on 12");
+    expect((await use("tool-49")).text).toContain("tool-49 on 12");
   });
 
   it("is cleaned of what could fake lines or directions", async () => {

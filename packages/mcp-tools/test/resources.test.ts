@@ -103,7 +103,7 @@ describe("subscriptions", () => {
       updated: (uri) => told.push(uri),
       listChanged: () => told.push("list"),
     });
-    for (const uri of uris) subscriptions.subscribe(uri);
+    for (const uri of uris) void subscriptions.subscribe(uri);
     return { registry, told, subscriptions };
   }
 
@@ -154,11 +154,15 @@ describe("subscriptions", () => {
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  it("are bounded, and refuse addresses of no kind", () => {
+  it("are bounded, and refuse addresses of no kind", async () => {
     const { subscriptions } = follow([]);
-    expect(() => subscriptions.subscribe("http://x")).toThrow("No resource has this address");
-    for (let id = 0; id < 256; id++) subscriptions.subscribe(`cc://computers/${id}`);
-    subscriptions.subscribe("cc://computers/7");
-    expect(() => subscriptions.subscribe("cc://computers/256")).toThrow("256 resources at most");
+    await expect(subscriptions.subscribe("http://x")).rejects.toThrow(
+      "No resource has this address",
+    );
+    for (let id = 0; id < 256; id++) await subscriptions.subscribe(`cc://computers/${id}`);
+    await subscriptions.subscribe("cc://computers/7");
+    await expect(subscriptions.subscribe("cc://computers/256")).rejects.toThrow(
+      "256 resources at most",
+    );
   });
 });

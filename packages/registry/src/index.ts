@@ -16,6 +16,7 @@ export {
   selectComputer,
   selectorOf,
 } from "./dialects/computercraft/selector.js";
+export type { WatchedFile, WatchedScreen } from "./dialects/computercraft/watches.js";
 export { type CancelOutcome, LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
 export type { EventLog, EventPage, EventWait, LoggedEvent } from "./events/event-log.js";
 export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";

@@ -33,6 +33,10 @@ export function createLocalPort(computers: Computers): ProviderPort {
       sessionOf(registry, key).request(method, params, options),
     jobs: jobsPort(registry),
     events: eventsPort(computers),
+    watch: {
+      screen: (key, listener) => computers.watches.screen(key, listener),
+      file: (key, path, listener) => computers.watches.file(key, path, listener),
+    },
     offered: { list: async () => offersOf(computers) },
     changes: {
       subscribe: (listener) =>

@@ -3,6 +3,7 @@ import type { Answer } from "./answer.js";
 import type { ProviderChange } from "./changes.js";
 import type { ComputerIdentity } from "./dialects/computercraft/identity.js";
 import type { ComputerSelector } from "./dialects/computercraft/selector.js";
+import type { WatchedFile, WatchedScreen } from "./dialects/computercraft/watches.js";
 import type { EventPage } from "./events/event-log.js";
 import type { WatchMode } from "./events/watch-list.js";
 import type { JobFailure } from "./jobs/job.js";
@@ -187,6 +188,13 @@ export interface ProviderPort {
   readonly offered: {
     /** Every linked provider that offers tools, or tried to, in the order of their first offers. */
     list(): Promise<readonly ProviderOffer[]>;
+  };
+  /** What a computer shows and keeps, followed once for all who ask. Each ends with its function. */
+  readonly watch: {
+    /** Tells the screen that read-screen would show, now and whenever it changed. */
+    screen(key: string, listener: (screen: WatchedScreen) => void): () => void;
+    /** Tells when a file, or what is in a folder, has changed, and once at the beginning. */
+    file(key: string, path: string, listener: (file: WatchedFile) => void): () => void;
   };
   readonly changes: {
     /** Listens until the returned function is called. */

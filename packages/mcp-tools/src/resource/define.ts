@@ -47,10 +47,10 @@ export interface Resource {
   /** Whether a change of the registry changes what is read. */
   isAffectedBy(change: PortChange, variables: Variables): boolean;
   /**
-   * For what changes without a word of the computer: something cheap that differs when it did. It is
-   * looked at every few seconds while somebody follows the resource.
+   * For what changes without a word of the computer: calls back after each change, until the returned
+   * function is called. The thing need not be there yet. Rejects when it cannot be followed at all.
    */
-  fingerprint?(variables: Variables, context: LookContext): Promise<string>;
+  follow?(variables: Variables, context: LookContext, changed: () => void): Promise<() => void>;
 }
 
 export interface FoundResource {

@@ -5,9 +5,10 @@ import type { FoundResource, LookContext } from "./define.js";
 const PAUSE_MS = 1_000;
 /** Resources that one client may follow. */
 const MAX_SUBSCRIPTIONS = 256;
-/** How often those are looked at that change without a word, and how many of them there may be. */
-const LOOK_MS = 2_000;
-const MAX_LOOKED_AT = 16;
+/** How many of them may be of the kind that somebody has to look at. */
+const MAX_FOLLOWED = 16;
+/** Stands for the list of resources, beside their addresses. */
+const LIST = Symbol("the list");
 
 export interface SubscriptionsOptions {
   context: LookContext;
@@ -19,8 +20,6 @@ export interface SubscriptionsOptions {
   listChanged(): void;
   /** @default 1000 */
   pauseMs?: number;
-  /** @default 2000 */
-  lookMs?: number;
 }
 
 /**
@@ -31,12 +30,13 @@ export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #found = new Map<string, FoundResource>();
   /** What was told lately, and whether there is more to tell. */
-  readonly #resting = new Map<string, { timer: ReturnType<typeof setTimeout>; again: boolean }>();
+  readonly #resting = new Map<
+    string | symbol,
+    { timer: ReturnType<typeof setTimeout>; again: boolean }
+  >();
   readonly #stop: () => void;
-  /** What was seen at the last look; undefined before the first. */
-  readonly #seen = new Map<string, string | undefined>();
-  #looker: ReturnType<typeof setInterval> | undefined;
-  #looking = false;
+  /** What ends the following of a resource, for those that are followed. */
+  readonly #followed = new Map<string, Promise<() => void>>();
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;
@@ -47,82 +47,70 @@ export class Subscriptions {
     return this.#found.size;
   }
 
-  /** Follows a resource, also one that is not there yet. Throws for an address of no kind. */
-  subscribe(uri: string): void {
-    if (this.#found.size >= MAX_SUBSCRIPTIONS && !this.#found.has(uri)) {
+  /** Follows a resource, also one that is not there yet. Rejects an address of no kind. */
+  async subscribe(uri: string): Promise<void> {
+    const found = this.#options.find(uri);
+    if (this.#found.has(uri)) return;
+    if (this.#found.size >= MAX_SUBSCRIPTIONS) {
       throw new Error(`A client may subscribe to ${MAX_SUBSCRIPTIONS} resources at most.`);
     }
-    const found = this.#options.find(uri);
-    if (found.resource.fingerprint !== undefined && !this.#seen.has(uri)) {
-      if (this.#seen.size >= MAX_LOOKED_AT) {
-        throw new Error(`A client may subscribe to ${MAX_LOOKED_AT} files and screens at most.`);
-      }
-      this.#seen.set(uri, undefined);
-      this.#looker ??= setInterval(() => void this.#look(), this.#options.lookMs ?? LOOK_MS);
-      void this.#look();
+    const { resource, variables } = found;
+    if (resource.follow === undefined) {
+      this.#found.set(uri, found);
+      return;
+    }
+    if (this.#followed.size >= MAX_FOLLOWED) {
+      throw new Error(`A client may subscribe to ${MAX_FOLLOWED} files and screens at most.`);
     }
     this.#found.set(uri, found);
+    const changed = () => this.#tell(uri);
+    const following = resource.follow(variables, this.#options.context, changed);
+    this.#followed.set(uri, following);
+    try {
+      await following;
+    } catch (error) {
+      this.unsubscribe(uri);
+      throw error;
+    }
   }
 
   unsubscribe(uri: string): void {
     this.#found.delete(uri);
-    this.#seen.delete(uri);
-    if (this.#seen.size === 0) this.#stopLooking();
+    this.#followed.get(uri)?.then(
+      (stop) => stop(),
+      () => {},
+    );
+    this.#followed.delete(uri);
   }
 
   close(): void {
     this.#stop();
-    this.#stopLooking();
-    this.#found.clear();
-    this.#seen.clear();
+    for (const uri of [...this.#found.keys()]) this.unsubscribe(uri);
     for (const { timer } of this.#resting.values()) clearTimeout(timer);
     this.#resting.clear();
   }
 
-  /** Looks at what changes without a word, one after the other: a slow computer is asked once at a time. */
-  async #look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
-    for (const uri of [...this.#seen.keys()]) {
-      const { resource, variables } = this.#options.find(uri);
-      const now = await resource
-        .fingerprint?.(variables, this.#options.context)
-        // Not there, not linked, too old: that is a state too.
-        .catch((error: Error) => `failed: ${error.message}`);
-      if (!this.#seen.has(uri) || now === undefined) continue;
-      const before = this.#seen.get(uri);
-      this.#seen.set(uri, now);
-      if (before !== undefined && before !== now) this.#tell(uri);
-    }
-    this.#looking = false;
-  }
-
-  #stopLooking(): void {
-    clearInterval(this.#looker);
-    this.#looker = undefined;
-  }
-
   #onChange(change: PortChange): void {
-    if (change.topic === "linked" || change.topic === "unlinked") this.#tell("");
+    if (change.topic === "linked" || change.topic === "unlinked") this.#tell(LIST);
     for (const [uri, { resource, variables }] of this.#found) {
       if (resource.isAffectedBy(change, variables)) this.#tell(uri);
     }
   }
 
-  /** Announces a resource; the empty address stands for the list. */
-  #tell(uri: string): void {
-    const resting = this.#resting.get(uri);
+  #tell(what: string | typeof LIST): void {
+    if (typeof what === "string" && !this.#found.has(what)) return;
+    const resting = this.#resting.get(what);
     if (resting !== undefined) {
       resting.again = true;
       return;
     }
     const timer = setTimeout(() => {
-      const again = this.#resting.get(uri)?.again === true;
-      this.#resting.delete(uri);
-      if (again && (uri === "" || this.#found.has(uri))) this.#tell(uri);
+      const again = this.#resting.get(what)?.again === true;
+      this.#resting.delete(what);
+      if (again) this.#tell(what);
     }, this.#options.pauseMs ?? PAUSE_MS);
-    this.#resting.set(uri, { timer, again: false });
-    if (uri === "") this.#options.listChanged();
-    else this.#options.updated(uri);
+    this.#resting.set(what, { timer, again: false });
+    if (typeof what === "string") this.#options.updated(what);
+    else this.#options.listChanged();
   }
 }

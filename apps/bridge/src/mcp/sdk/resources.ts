@@ -14,7 +14,7 @@ import {
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { CallGate } from "./calls.js";
-import { mapNotFound, throwNotFound } from "./errors.js";
+import { throwNotFound } from "./errors.js";
 import type { McpServerOptions } from "./serve.js";
 
 /** Serves the resources to one client. Call the returned function when it is gone. */
@@ -51,8 +51,8 @@ export function registerResources(
       return { contents: [{ uri, ...content }] };
     }),
   );
-  server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
-    mapNotFound(() => subscriptions.subscribe(uri), uri);
+  server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
+    await subscriptions.subscribe(uri).catch((error) => throwNotFound(error, uri));
     return {};
   });
   server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {

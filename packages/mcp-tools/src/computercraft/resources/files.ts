@@ -3,6 +3,7 @@ import { joinBase64 } from "../../format/bytes.js";
 import { type Resource, type ResourceContent, ResourceNotFound } from "../../resource/define.js";
 import { askComputer } from "../ask.js";
 import { completeComputer, findByAddress } from "../computer.js";
+import { afterTheFirst, followComputer } from "./follow.js";
 import { contextFor } from "./look.js";
 
 /** More than a computer's disk holds by default. */
@@ -51,13 +52,10 @@ export const fileResource: Resource = {
       ? { text: pieces.join("") }
       : { blob: joinBase64(pieces), mimeType: "application/octet-stream" };
   },
-  async fingerprint({ id = "", path = "" }, context) {
-    const computer = await findByAddress(context, id);
-    const result = await askComputer(contextFor(context), computer, "list-files", {
-      path: `/${path}`,
-    });
-    return JSON.stringify(result.entries);
-  },
+  follow: ({ id = "", path = "" }, context, changed) =>
+    followComputer(context, id, (key) =>
+      context.providers.watch.file(key, `/${path}`, afterTheFirst(changed)),
+    ),
   isAffectedBy: ({ topic, identity }, { id = "" }) =>
     topic === "linked" && matchesSelector(id, identity),
 };

@@ -3,6 +3,7 @@ import type { Resource } from "../../resource/define.js";
 import { askComputer } from "../ask.js";
 import { completeComputer, findByAddress } from "../computer.js";
 import { reportScreen } from "../screen/rows.js";
+import { afterTheFirst, followComputer } from "./follow.js";
 import { contextFor } from "./look.js";
 
 export const screenResource: Resource = {
@@ -20,11 +21,10 @@ export const screenResource: Resource = {
     const result = await askComputer(contextFor(context), computer, "read-screen", {});
     return { text: reportScreen(result.screen).lines.join("\n") };
   },
-  async fingerprint({ id = "" }, context) {
-    const computer = await findByAddress(context, id);
-    const result = await askComputer(contextFor(context), computer, "read-screen", {});
-    return JSON.stringify(result);
-  },
+  follow: ({ id = "" }, context, changed) =>
+    followComputer(context, id, (key) =>
+      context.providers.watch.screen(key, afterTheFirst(changed)),
+    ),
   isAffectedBy: ({ topic, identity }, { id = "" }) =>
     topic === "linked" && matchesSelector(id, identity),
 };

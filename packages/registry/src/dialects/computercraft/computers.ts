@@ -4,6 +4,7 @@ import type { Registry } from "../../registry.js";
 import type { ComputerIdentity } from "./identity.js";
 import { ComputerLink } from "./link.js";
 import { type ComputerSelector, selectComputer } from "./selector.js";
+import { ComputerWatches } from "./watches.js";
 
 /** Connections beyond `maxLinks` that may be saying hello, so that a full registry can still replace. */
 const GREETING_ROOM = 64;
@@ -19,6 +20,8 @@ export interface ComputersOptions {
 export class Computers {
   readonly registry: Registry;
   readonly options: ComputersOptions;
+  /** Screens and files that somebody follows. */
+  readonly watches: ComputerWatches;
   /** Unfinished transfers of all links together. */
   readonly transfers: TransferBudget;
   /** The last identity: most computers of a world have much in common. */
@@ -30,6 +33,7 @@ export class Computers {
   constructor(registry: Registry, options: ComputersOptions) {
     this.registry = registry;
     this.options = options;
+    this.watches = new ComputerWatches(registry);
     this.transfers = new TransferBudget(registry.limits.maxTransferBytes);
     registry.changes.subscribe(({ topic }) => {
       if (topic === "linked" || topic === "unlinked") this.#sorted = undefined;

@@ -267,8 +267,8 @@ export class ComputerLink extends Session {
           tools: frame.tools,
           broken: frame.broken ?? [],
         });
-      default:
-        return this.#tell("debug", `ignored: ${frame.type}`);
+      case "screen":
+        return this.#computers.watches.receive(this.provider.key, frame);
     }
   }
 

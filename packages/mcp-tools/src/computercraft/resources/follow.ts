@@ -1,0 +1,51 @@
+import { matchesSelector } from "@ccbridge/registry";
+import type { LookContext } from "../../resource/define.js";
+
+/**
+ * Follows something on the computer that an address names, whichever that is at the time: it need not be
+ * linked yet, and another one may come to have the name.
+ */
+export async function followComputer(
+  { providers }: LookContext,
+  ref: string,
+  watch: (key: string) => () => void,
+): Promise<() => void> {
+  let watched: string | undefined;
+  let stop = () => {};
+  let isOver = false;
+  const look = async () => {
+    const computer = await providers.find(ref).catch(() => undefined);
+    // One that is away keeps its watch: it goes on when it is back.
+    if (isOver || computer === undefined || computer.key === watched) return;
+    stop();
+    [watched, stop] = [undefined, () => {}];
+    stop = watch(computer.key);
+    watched = computer.key;
+  };
+  const unsubscribe = providers.changes.subscribe(({ topic, identity }) => {
+    const isLink = topic === "linked" || topic === "unlinked";
+    // Too many are followed by then: reading still works, and the next link tries again.
+    if (isLink && matchesSelector(ref, identity)) look().catch(() => {});
+  });
+  const end = () => {
+    isOver = true;
+    unsubscribe();
+    stop();
+  };
+  try {
+    await look();
+    return end;
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** Leaves the first state out: it is the one that the client has read. */
+export function afterTheFirst(changed: () => void): () => void {
+  let isFirst = true;
+  return () => {
+    if (!isFirst) changed();
+    isFirst = false;
+  };
+}
