@@ -46,11 +46,7 @@ export class ToolSession {
   }
 
   /** Calls a tool. Rejects with an {@link UnknownToolError} alone. */
-  async call(
-    name: string,
-    args: unknown,
-    facts: CallFacts,
-  ): Promise<CallResult> {
+  async call(name: string, args: unknown, facts: CallFacts): Promise<CallResult> {
     const { source, context } = this.#options;
     const tool = source.find(name);
     const callContext: ToolContext = { ...context, ...facts };

@@ -101,8 +101,13 @@ export class ComputerWatches {
   #push(session: Session, tell: (screen: WatchedScreen) => void): Stop {
     const { key } = session.provider;
     let screen: Screen | undefined;
+    let isChoosing = false;
     const choose = async () => {
+      // However many frames ask for it, one question at a time.
+      if (isChoosing) return;
+      isChoosing = true;
       const problem = await problemOf(session, { on: true });
+      isChoosing = false;
       if (problem !== undefined) tell(noScreen(problem));
     };
     this.#receivers.set(key, (frame) => {
