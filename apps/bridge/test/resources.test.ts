@@ -55,7 +55,7 @@ describe("resources over MCP", () => {
     const { fake } = await linkComputer(bridge.linkUrl, { computerId: 12, label: "base" });
     const client = await connectClient(bridge.mcpUrl);
     expect(client.getServerCapabilities()).toEqual({
-      tools: {},
+      tools: { listChanged: true },
       resources: { subscribe: true, listChanged: true },
       prompts: {},
       completions: {},

@@ -1,6 +1,7 @@
 import { printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { nearestName } from "../format/nearest-name.js";
+import { JobReportSchema } from "../jobs/report.js";
 import { defineTool } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 import { timeoutMs, waitMs } from "../tool/times.js";
@@ -26,6 +27,7 @@ export const callOfferedTool = defineTool({
       "Stop it in the game at this age, in milliseconds. Default: never.",
     ),
   }),
+  output: JobReportSchema,
   async handler({ name, arguments: args, ...times }, context) {
     const { offered, providers } = context;
     const outcome = await offered.call(name, args, context, times);
