@@ -9,6 +9,7 @@ import {
   type HostFolders,
   type HostListing,
 } from "@ccbridge/mcp-tools";
+import { despiteLocks, isSamePath } from "./system.js";
 
 /** No disk of a computer holds more. */
 const MAX_FILES = 2_000;
@@ -131,7 +132,7 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
       const folder = dirname(found);
       await mkdir(folder, { recursive: true });
       // Somebody may have put a link in the way meanwhile.
-      if ((await realpath(folder)) !== folder) {
+      if (!isSamePath(await realpath(folder), folder, process.platform)) {
         throw new HostFolderError(
           `${shown(parts)} is behind a symbolic link, which is not followed`,
         );
@@ -139,7 +140,8 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
       await replace(found, bytes, stats?.mode);
     },
     async remove(path) {
-      await unlink(await file(path));
+      const found = await file(path);
+      await despiteLocks(() => unlink(found), process.platform);
     },
   };
 }
@@ -156,7 +158,7 @@ async function replace(path: string, bytes: Uint8Array, mode: number | undefined
       await handle.close();
     }
     if (mode !== undefined) await chmod(temporary, mode & 0o777);
-    await rename(temporary, path);
+    await despiteLocks(() => rename(temporary, path), process.platform);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

@@ -12,6 +12,7 @@ import { ownCommand } from "./startup/own-command.js";
 import { createReport, mcpUrl, reportText } from "./startup/report.js";
 import { startupWarnings } from "./startup/warnings.js";
 import { serveStdio } from "./stdio/stdio.js";
+import { stopSignals } from "./system.js";
 import { version } from "./version.js";
 
 /** When closing hangs, the process ends anyway. */
@@ -110,8 +111,7 @@ function stopOnSignals(close: () => Promise<void>): () => void {
       () => process.exit(1),
     );
   };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  for (const signal of stopSignals(process.platform)) process.on(signal, stop);
   return stop;
 }
 

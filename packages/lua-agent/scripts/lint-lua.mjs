@@ -2,6 +2,7 @@
 // luacheck is no npm package. Where it is missing (Debian: apt-get install lua-check) that half is
 // skipped with a note, but not in CI, where it must be installed.
 import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -11,7 +12,9 @@ function run(command, args) {
 }
 
 let failed = false;
-const stylua = run("stylua", ["--check", "lua"]);
+// Through Node: on Windows the command itself is a script that only a shell can run.
+const styluaScript = createRequire(import.meta.url).resolve("@johnnymorganz/stylua-bin/run.js");
+const stylua = run(process.execPath, [styluaScript, "--check", "lua"]);
 if (stylua.error || stylua.status !== 0) failed = true;
 
 const luacheck = run("luacheck", ["--quiet", "lua"]);

@@ -10,11 +10,16 @@ export function readModulesFrom(root: string): ReadModule {
   return (name) => {
     const path = join(root, ...name.split("."));
     try {
-      return readFileSync(`${path}.lua`, "utf8");
+      return readLua(`${path}.lua`);
     } catch {
-      return readFileSync(join(path, "init.lua"), "utf8");
+      return readLua(join(path, "init.lua"));
     }
   };
+}
+
+/** A Lua file. Git on Windows may have given it other line ends; the program is the same everywhere. */
+export function readLua(path: string): string {
+  return readFileSync(path, "utf8").replaceAll("\r\n", "\n");
 }
 
 export interface BundleOptions {

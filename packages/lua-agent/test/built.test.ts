@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as source from "../src/index.js";
@@ -15,7 +15,9 @@ const script = fileURLToPath(new URL("../scripts/write-ccpm.mjs", import.meta.ur
 // `pnpm test` builds first. In a fresh clone without a build there is nothing to compare.
 describe.skipIf(!existsSync(join(dist, "index.js")))("the built package", () => {
   it("is not behind the sources (if this fails: pnpm --filter @ccbridge/lua-agent build)", async () => {
-    const built = (await import(/* @vite-ignore */ join(dist, "index.js"))) as typeof source;
+    const built = (await import(
+      /* @vite-ignore */ pathToFileURL(join(dist, "index.js")).href
+    )) as typeof source;
     expect(Object.keys(built).sort()).toEqual(Object.keys(source).sort());
     expect(built.programText === source.programText).toBe(true);
     expect(built.programSha256).toBe(source.programSha256);

@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bundleLua } from "../src/bundle.js";
+import { bundleLua, readModulesFrom } from "../src/bundle.js";
 import { programSha256, programText, programVersion } from "../src/index.js";
 import { stripLua } from "../src/strip-lua.js";
 
@@ -51,6 +53,20 @@ describe("bundleLua", () => {
 
   it("refuses text that old computers garble", () => {
     expect(() => bundle({ main: 'return "é"' })).toThrow("not ASCII");
+  });
+
+  it("is the same from a checkout with the line ends of Windows", () => {
+    const folder = mkdtempSync(join(tmpdir(), "ccbridge-lua-"));
+    try {
+      const text = (lineEnd: string) => {
+        writeFileSync(join(folder, "main.lua"), ["local a = 1", "return a", ""].join(lineEnd));
+        const read = readModulesFrom(folder);
+        return bundleLua({ entry: "main", namespace: "app", version: "1.2.3", read });
+      };
+      expect(text("\r\n")).toBe(text("\n"));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("fails on a module that is not there", () => {

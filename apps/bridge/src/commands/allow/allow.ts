@@ -1,4 +1,5 @@
 import { copyFile, readFile, stat, writeFile } from "node:fs/promises";
+import { despiteLocks } from "../../system.js";
 import type { CommandContext } from "../context.js";
 import type { BridgeAddress } from "./address-rules.js";
 import { ruleText } from "./edit-rules.js";
@@ -91,7 +92,7 @@ async function apply({ path, bytes, edit }: Plan): Promise<string | undefined> {
     return `was left alone: ${problemOf(error as Error)}`;
   }
   try {
-    await writeFile(path, edit.text);
+    await despiteLocks(() => writeFile(path, edit.text), process.platform);
     return undefined;
   } catch (error) {
     const restored = await writeFile(path, bytes).then(

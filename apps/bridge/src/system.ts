@@ -1,0 +1,36 @@
+// What differs between operating systems, in one place that can be tested on any of them.
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * The signals that end the program. Windows sends SIGHUP when the window is closed and SIGBREAK on
+ * Ctrl+Break; elsewhere SIGHUP is left alone, so that nohup works.
+ */
+export function stopSignals(platform: NodeJS.Platform): NodeJS.Signals[] {
+  return platform === "win32" ? ["SIGINT", "SIGBREAK", "SIGHUP"] : ["SIGINT", "SIGTERM"];
+}
+
+/** Whether two paths, both without links, are the same place: some systems do not mind capitals. */
+export function isSamePath(a: string, b: string, platform: NodeJS.Platform): boolean {
+  const mindsCase = platform !== "win32" && platform !== "darwin";
+  return mindsCase ? a === b : a.toLowerCase() === b.toLowerCase();
+}
+
+/** How long a scanner or an editor may hold a file on Windows. */
+const LOCK_PAUSES_MS = [10, 30, 100, 300];
+
+/** Does something to a file that another program may hold for a moment, as happens on Windows. */
+export async function despiteLocks<T>(
+  action: () => Promise<T>,
+  platform: NodeJS.Platform,
+): Promise<T> {
+  for (const pauseMs of platform === "win32" ? LOCK_PAUSES_MS : []) {
+    try {
+      return await action();
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (!["EPERM", "EACCES", "EBUSY"].includes(code)) throw error;
+      await sleep(pauseMs);
+    }
+  }
+  return action();
+}
