@@ -67,7 +67,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       return gameCommand(config, linkPort);
     },
   };
-  const mcp = createMcpListener({
+  const mcp = await createMcpListener({
     config,
     log,
     peerLog,

@@ -12,9 +12,18 @@ export interface CredentialsOptions {
   isKnown(request: FastifyRequest, credential: string): boolean;
 }
 
-/** What a request shows to be let in: one of the tokens, or a ticket of somebody who knows one. */
+/** A hook that lets a request in or answers it. */
+export type TokenHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/**
+ * What a request shows to be let in: one of the tokens, or a ticket of somebody who knows one. A client on
+ * a WebSocket cannot set headers, so it may put the token into the URL.
+ */
 export function requestCredential(request: FastifyRequest): string | undefined {
-  return bearerToken(request.headers.authorization);
+  const fromHeader = bearerToken(request.headers.authorization);
+  if (fromHeader !== undefined || !request.ws) return fromHeader;
+  const { token } = request.query as { token?: string | string[] };
+  return typeof token === "string" ? token : undefined;
 }
 
 /** Asks MCP clients for a token, if there are any, and slows down those who guess. */
@@ -31,7 +40,7 @@ export class Credentials {
   }
 
   /** A hook for the routes that want a token. */
-  readonly require = async (request: FastifyRequest, reply: FastifyReply) => {
+  readonly require: TokenHook = async (request, reply) => {
     if (!this.#tokens.required) return;
     const credential = requestCredential(request);
     const known = credential !== undefined && this.#options.isKnown(request, credential);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sameSecret } from "../http/tokens.js";
 import { addressKey } from "../net/address-key.js";
-import { HttpTransport, type ServeSession, Use } from "./transport/http-transport.js";
+import { type ServeSession, type SessionTransport, Use } from "./transport/session-transport.js";
 
 /** Who opens a session. */
 export interface Opener {
@@ -11,7 +11,7 @@ export interface Opener {
 }
 
 interface Session {
-  transport: HttpTransport;
+  transport: SessionTransport;
   address: string;
   credential: string | undefined;
   usedAt: number;
@@ -49,7 +49,7 @@ export class Sessions {
   }
 
   /** A session of this id, which is now in use. */
-  get(id: string): HttpTransport | undefined {
+  get(id: string): SessionTransport | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined) return undefined;
     session.usedAt = performance.now();
@@ -64,13 +64,16 @@ export class Sessions {
     return opened !== undefined && sameSecret(opened, credential);
   }
 
-  /** Opens a session, or returns undefined when there is no room that this client may take. */
-  async open({ address, credential }: Opener): Promise<HttpTransport | undefined> {
+  /** Opens a session on a new transport, or returns undefined when this client may take no room. */
+  async open<T extends SessionTransport>(
+    { address, credential }: Opener,
+    create: (id: string) => T,
+  ): Promise<T | undefined> {
     const key = addressKey(address);
     if (this.#sessions.size >= this.#options.maxSessions && !(await this.#makeRoom(key))) {
       return undefined;
     }
-    const transport = new HttpTransport(randomUUID());
+    const transport = create(randomUUID());
     const usedAt = performance.now();
     this.#sessions.set(transport.sessionId, { transport, address: key, credential, usedAt });
     await this.#options.serve(transport);

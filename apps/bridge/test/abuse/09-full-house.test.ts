@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
 import type { JsonRpcMessage } from "../../src/http/json-rpc.js";
+import { HttpTransport } from "../../src/mcp/transport/http-transport.js";
 import type { Outlet } from "../../src/mcp/transport/outlets.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { endlessProgram, linkComputer } from "../helpers/computer.js";
@@ -91,7 +92,7 @@ it("a session of a crowded address makes room for another address, even with cal
   const sessions = new Sessions({ maxSessions: 3, sessionIdleMs: 60_000, serve: async () => {} });
   const outlet = { isOpen: true, head() {}, end() {} } as unknown as Outlet;
   const open = async (address: string) => {
-    const transport = await sessions.open({ address });
+    const transport = await sessions.open({ address }, (id) => new HttpTransport(id));
     const accepts = { json: true, events: false };
     const call: JsonRpcMessage = { jsonrpc: "2.0", id: 1, method: "tools/call" };
     transport?.serve([call], outlet, { accepts, batch: false });

@@ -27,7 +27,7 @@ export async function startListener(
 ) {
   const transports: ScriptedTransport[] = [];
   const quiet = { debug() {}, info() {}, warn() {}, flush() {} } as unknown as PeerLog;
-  const { app } = createMcpListener({
+  const { app } = await createMcpListener({
     config: { ...defaultConfig(), ...settings },
     log: silentLogger(),
     peerLog: quiet,

@@ -1,6 +1,6 @@
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { limits } from "../../limits.js";
-import type { Caller } from "../transport/http-transport.js";
+import type { Caller } from "../transport/session-transport.js";
 
 /** Counts what the bridge works on for all clients, whether or not they still wait for it. */
 export class CallGate {

@@ -8,7 +8,7 @@ import {
 } from "@ccbridge/mcp-tools";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { ServeSession } from "../transport/http-transport.js";
+import type { ServeSession } from "../transport/session-transport.js";
 import { CallGate } from "./calls.js";
 import { registerCompletion } from "./completion.js";
 import { promptHandlers } from "./prompts.js";

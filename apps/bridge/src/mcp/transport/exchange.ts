@@ -44,6 +44,10 @@ export class EventStream {
     clearInterval(this.#keepAlive);
     this.#outlet.end();
   }
+
+  onClose(listener: () => void): void {
+    this.#outlet.onClose(listener);
+  }
 }
 
 export interface Accepts {

@@ -3,34 +3,7 @@ import { limits } from "../../limits.js";
 import { type Accepts, EventStream, Exchange } from "./exchange.js";
 import type { Outlet } from "./outlets.js";
 import { serialize } from "./serialize.js";
-
-/** What the server of a session needs of the transport that it speaks through. */
-interface SessionTransport {
-  readonly sessionId?: string | undefined;
-  onmessage?: ((message: never, extra?: never) => void) | undefined;
-  onclose?: (() => void) | undefined;
-  onerror?: ((error: Error) => void) | undefined;
-  start(): Promise<void>;
-  send(
-    message: JsonRpcMessage,
-    options?: { relatedRequestId?: RequestId | undefined },
-  ): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** What a handler may know of the request behind a call: the SDK hands it on as it is. */
-export interface Caller {
-  headers: Record<string, string>;
-  /** Calls back when nobody waits for the answer any more. */
-  onGone(listener: () => void): void;
-}
-
-/** Serves the client on the other end of a transport. Called once per session. */
-export type ServeSession = (transport: SessionTransport) => Promise<void>;
-
-/** How likely it is that somebody misses a session, from "nobody ever asked" to "a call is open". */
-export const Use = { none: 0, idle: 1, unread: 2, listening: 3, calling: 4 } as const;
-export type Use = (typeof Use)[keyof typeof Use];
+import { type Caller, SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
 
 /**
  * The streamable HTTP transport of one MCP session, as the SDK's server wants a transport to be. It is
@@ -129,10 +102,7 @@ export class HttpTransport implements SessionTransport {
     this.#closed = true;
     this.onclose?.();
     for (const [id, exchange] of this.#exchanges) {
-      exchange.fail(
-        id,
-        "The session ended. What this call began in the game goes on: see list-jobs.",
-      );
+      exchange.fail(id, SESSION_ENDED);
     }
     this.#exchanges.clear();
     this.#listening?.end();

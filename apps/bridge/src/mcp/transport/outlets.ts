@@ -6,26 +6,39 @@ import { limits } from "../../limits.js";
 /** Smaller ones are bounded by the number of calls. */
 const WORTH_COUNTING = 16_384;
 
+/** Somebody to whom something is being written. */
+interface Reader {
+  readonly unreadBytes: number;
+  destroy(): void;
+  onClose(listener: () => void): void;
+}
+
 /** The responses that are being written to all clients: what these have not read yet is bounded. */
 export class Outlets {
-  readonly #open = new Set<Outlet>();
+  readonly #open = new Set<Reader>();
 
   /** Takes a response out of Fastify's hands. From here on it is written through its outlet only. */
   open(reply: FastifyReply): Outlet {
     reply.hijack();
-    const outlet = new Outlet(reply.raw, reply.request.raw.socket, () => this.#check(outlet));
-    this.#open.add(outlet);
-    outlet.onClose(() => this.#open.delete(outlet));
+    const outlet = new Outlet(reply.raw, reply.request.raw.socket, () => this.check(outlet));
+    this.add(outlet);
     return outlet;
   }
 
-  #check(written: Outlet): void {
+  /** Counts another reader; its owner calls {@link check} after each write. */
+  add(reader: Reader): void {
+    this.#open.add(reader);
+    reader.onClose(() => this.#open.delete(reader));
+  }
+
+  /** Keeps the bound after something was written. */
+  check(written: Reader): void {
     if (written.unreadBytes < WORTH_COUNTING) return;
     let total = 0;
     let worst = written;
-    for (const outlet of this.#open) {
-      total += outlet.unreadBytes;
-      if (outlet.unreadBytes > worst.unreadBytes) worst = outlet;
+    for (const reader of this.#open) {
+      total += reader.unreadBytes;
+      if (reader.unreadBytes > worst.unreadBytes) worst = reader;
     }
     if (total > limits.unreadBytes) worst.destroy();
   }

@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { requestCredential, type TokenHook } from "../http/credentials.js";
+import { ErrorCode } from "../http/json-rpc.js";
+import { fail, fullHouse } from "./answers.js";
+import { readMessages } from "./read-messages.js";
+import type { Door } from "./streamable.js";
+import { DuplexTransport } from "./transport/duplex-transport.js";
+import { EventStream, parseAccept } from "./transport/exchange.js";
+
+const STREAM = "/mcp/sse";
+const MESSAGES = "/mcp/messages";
+
+/**
+ * HTTP+SSE as MCP had it in 2024-11-05: a stream whose first event says where messages are posted. All
+ * answers come on the stream. A client whose stream breaks opens another and goes on without initialize,
+ * which is why nothing here insists on one.
+ */
+export function registerLegacySse(app: FastifyInstance, door: Door, onRequest: TokenHook): void {
+  app.get(STREAM, { onRequest }, (request, reply) => openStream(door, request, reply));
+  app.post(MESSAGES, { onRequest }, (request, reply) => takeMessages(door, request, reply));
+}
+
+async function openStream(
+  { sessions, outlets }: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  if (!parseAccept(request.headers.accept).events) {
+    return fail(reply, 406, ErrorCode.refused, "Accept text/event-stream.");
+  }
+  const opener = { address: request.ip, credential: requestCredential(request) };
+  let stream: EventStream | undefined;
+  const transport = await sessions.open(opener, (id) => {
+    stream = new EventStream(outlets.open(reply), {});
+    stream.send(`${MESSAGES}?sessionId=${id}`, "endpoint");
+    return new DuplexTransport(id, stream);
+  });
+  if (transport === undefined || stream === undefined) return fullHouse(reply);
+  const ended = () => void sessions.end(transport.sessionId);
+  if (!stream.isOpen) ended();
+  else stream.onClose(ended);
+  return undefined;
+}
+
+function takeMessages(
+  { sessions }: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { sessionId } = request.query as { sessionId?: string | string[] };
+  const transport = sessions.get(String(sessionId));
+  if (!(transport instanceof DuplexTransport)) {
+    return fail(reply, 404, ErrorCode.sessionNotFound, `Session not found. Open ${STREAM} again.`);
+  }
+  const received = readMessages(request.body as string);
+  if ("code" in received) return fail(reply, 400, received.code, received.message);
+  transport.take(received.messages);
+  return reply.code(202).send("Accepted");
+}

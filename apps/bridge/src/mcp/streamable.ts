@@ -1,0 +1,152 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { requestCredential, type TokenHook } from "../http/credentials.js";
+import { ErrorCode, type JsonRpcMessage } from "../http/json-rpc.js";
+import { limits } from "../limits.js";
+import { fail, fullHouse } from "./answers.js";
+import { readMessages } from "./read-messages.js";
+import { supportedProtocolVersions } from "./sdk/index.js";
+import type { Sessions } from "./sessions.js";
+import { parseAccept } from "./transport/exchange.js";
+import { HttpTransport } from "./transport/http-transport.js";
+import type { Outlets } from "./transport/outlets.js";
+
+/** What the routes work with. */
+export interface Door {
+  sessions: Sessions;
+  outlets: Outlets;
+}
+
+/** The routes of the streamable HTTP transport. */
+export function registerStreamable(app: FastifyInstance, door: Door, onRequest: TokenHook): void {
+  app.post("/mcp", { onRequest }, (request, reply) => handlePost(door, request, reply));
+  app.delete("/mcp", { onRequest }, (request, reply) =>
+    handleDelete(door.sessions, request, reply),
+  );
+  app.route({
+    method: ["PUT", "PATCH", "HEAD", "OPTIONS"],
+    url: "/mcp",
+    // A body of any type must not turn the 405 into a 415.
+    onRequest: async (_, reply) => {
+      reply.header("Allow", "GET, POST, DELETE");
+      return fail(reply, 405, ErrorCode.refused, "Use POST, GET or DELETE.");
+    },
+    handler: async () => {},
+  });
+}
+
+async function handlePost(
+  { sessions, outlets }: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  const accepts = parseAccept(request.headers.accept);
+  if (!accepts.json && !accepts.events) {
+    return fail(reply, 406, ErrorCode.refused, "Accept application/json and text/event-stream.");
+  }
+  const received = readMessages(request.body as string);
+  if ("code" in received) return fail(reply, 400, received.code, received.message);
+  const { messages, kinds, batch } = received;
+
+  let transport = sessionOf(sessions, request, reply, messages[0]);
+  if (transport === "failed") return reply;
+  if (kinds.includes("initialize")) {
+    if (transport !== undefined) {
+      return fail(reply, 400, ErrorCode.invalidRequest, "This session is initialized already.");
+    }
+    if (messages.length > 1) {
+      return fail(reply, 400, ErrorCode.invalidRequest, "Initialize must come alone.");
+    }
+    const credential = requestCredential(request);
+    const opener = { address: request.ip, credential };
+    transport = await sessions.open(opener, (id) => new HttpTransport(id));
+    if (transport === undefined) return fullHouse(reply);
+  } else if (transport === undefined) {
+    return missingSession(reply, messages[0]);
+  }
+
+  if (!kinds.some((kind) => kind === "request" || kind === "initialize")) {
+    transport.take(messages);
+    return reply.code(202).send();
+  }
+  const reused = messages.find(({ id }) => id !== undefined && transport.isOpen(id));
+  if (reused !== undefined) {
+    const message = "A request with this id is still open.";
+    return fail(reply, 400, ErrorCode.invalidRequest, message, reused.id);
+  }
+  if (!transport.hasRoomFor(messages.length)) {
+    const message = `This session has ${limits.callsPerSession} calls open, which is the limit.`;
+    return fail(reply, 429, ErrorCode.refused, message, messages[0]?.id);
+  }
+  transport.serve(messages, outlets.open(reply), { accepts, batch });
+  return undefined;
+}
+
+/** Opens the stream of a session. */
+export function handleGet(
+  { sessions, outlets }: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (!parseAccept(request.headers.accept).events) {
+    return fail(
+      reply,
+      406,
+      ErrorCode.refused,
+      "Accept text/event-stream. This is for MCP clients.",
+    );
+  }
+  const transport = sessionOf(sessions, request, reply);
+  if (transport === "failed") return reply;
+  if (transport === undefined) return missingSession(reply);
+  if (!transport.listen(() => outlets.open(reply))) {
+    return fail(reply, 409, ErrorCode.refused, "This session has its stream already.");
+  }
+  return reply;
+}
+
+async function handleDelete(
+  sessions: Sessions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const transport = sessionOf(sessions, request, reply);
+  if (transport === "failed") return reply;
+  if (transport === undefined) return missingSession(reply);
+  await sessions.end(transport.sessionId);
+  return reply.code(200).send();
+}
+
+/** The session that a request names; undefined when it names none, "failed" when that was answered. */
+function sessionOf(
+  sessions: Sessions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  message?: JsonRpcMessage,
+): HttpTransport | undefined | "failed" {
+  const version = request.headers["mcp-protocol-version"];
+  // Clients of the next generation ask with a version we do not know; they want their answer at once.
+  if (message?.method === "server/discover") return undefined;
+  if (version !== undefined && !supportedProtocolVersions.has(String(version))) {
+    const known = [...supportedProtocolVersions].join(", ");
+    const text = `Unsupported MCP-Protocol-Version. This bridge knows ${known}.`;
+    fail(reply, 400, ErrorCode.refused, text, message?.id);
+    return "failed";
+  }
+  const id = request.headers["mcp-session-id"];
+  if (id === undefined) return undefined;
+  const transport = sessions.get(String(id));
+  if (!(transport instanceof HttpTransport)) {
+    fail(reply, 404, ErrorCode.sessionNotFound, "Session not found. Initialize anew.", message?.id);
+    return "failed";
+  }
+  return transport;
+}
+
+function missingSession(reply: FastifyReply, message?: JsonRpcMessage): FastifyReply {
+  if (message?.method === "server/discover") {
+    const text = "Method not found: this bridge starts with initialize.";
+    return fail(reply, 400, ErrorCode.methodNotFound, text, message.id);
+  }
+  const text = "The Mcp-Session-Id header is missing. Initialize first.";
+  return fail(reply, 400, ErrorCode.refused, text, message?.id);
+}

@@ -1,0 +1,37 @@
+import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
+
+/** What the server of a session needs of the transport that it speaks through. */
+export interface SessionTransport {
+  readonly sessionId: string;
+  onmessage?: ((message: never, extra?: never) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  start(): Promise<void>;
+  send(
+    message: JsonRpcMessage,
+    options?: { relatedRequestId?: RequestId | undefined },
+  ): Promise<void>;
+  close(): Promise<void>;
+  /** What would be lost with this session. */
+  readonly use: Use;
+  /** Calls that somebody waits for. */
+  readonly openCalls: number;
+}
+
+/** What a handler may know of the request behind a call: the SDK hands it on as it is. */
+export interface Caller {
+  headers: Record<string, string>;
+  /** Calls back when nobody waits for the answer any more. */
+  onGone(listener: () => void): void;
+}
+
+/** Serves the client on the other end of a transport. Called once per session. */
+export type ServeSession = (transport: SessionTransport) => Promise<void>;
+
+/** How likely it is that somebody misses a session, from "nobody ever asked" to "a call is open". */
+export const Use = { none: 0, idle: 1, unread: 2, listening: 3, calling: 4 } as const;
+export type Use = (typeof Use)[keyof typeof Use];
+
+/** What a client is told whose session ends under a call. */
+export const SESSION_ENDED =
+  "The session ended. What this call began in the game goes on: see list-jobs.";
