@@ -1,8 +1,17 @@
+import { once } from "node:events";
+import { get } from "node:http";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { startTestBridge } from "./helpers/bridge.js";
 import { linkComputer } from "./helpers/computer.js";
 
 const browser = { accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8" };
+
+/** With a Host header, which fetch would not send. */
+async function textAt(port: number, path: string, headers: Record<string, string>) {
+  const [response] = await once(get({ port, path, headers, host: "127.0.0.1" }), "response");
+  return text(response);
+}
 
 describe("the link port's page", () => {
   it("gives the install line under the address that was asked", async () => {
@@ -28,6 +37,15 @@ describe("the link port's page", () => {
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(await response.text()).toContain("<pre>wget run http://127.0.0.1:");
+  });
+
+  it("knows its own name behind a proxy with TLS, and so does the installer", async () => {
+    const { linkPort } = await startTestBridge();
+    const headers = { host: "bridge.example.org", "x-forwarded-proto": "https" };
+    expect(await textAt(linkPort, "/", headers)).toContain(
+      "wget run https://bridge.example.org/install.lua",
+    );
+    expect(await textAt(linkPort, "/install.lua", headers)).toContain('"wss://bridge.example.org"');
   });
 
   it("is a place to link, too", async () => {

@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type ConfigError, loadCommand } from "../src/config/load.js";
+import { settings } from "../src/config/settings.js";
+
+const known = new Set(Object.values(settings).map(({ env }) => env as string));
+
+function document(name: string): string {
+  return readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
+}
+
+/** The lines that a reader is told to type, without their comments and shell expressions. */
+function commands(text: string): string[][] {
+  const typed = [...text.matchAll(/(?:^|`) *ccbridge( [^`#\n]+)/gm)].map(([, args = ""]) => args);
+  return typed.map((args) => args.replace(/"\$\([^"]*\)"/, "a-token").match(/"[^"]*"|\S+/g) ?? []);
+}
+
+describe.each(["hosting.md", "windows.md"])("docs/%s", (name) => {
+  const text = document(name);
+
+  it("names only settings that exist", () => {
+    const named = text.match(/\b(?:MCP|CC)_[A-Z_]+\b/g) ?? [];
+    expect(named.filter((env) => !known.has(env))).toEqual([]);
+  });
+
+  it("gives only command lines that the program takes", () => {
+    const lines = commands(text);
+    expect(lines.length).toBeGreaterThan(0);
+    for (const argv of lines) {
+      try {
+        loadCommand({ argv: argv.map((arg) => arg.replaceAll('"', "")), env: {} });
+      } catch (error) {
+        const { problems } = error as ConfigError;
+        expect.unreachable(`ccbridge ${argv.join(" ")}: ${problems}`);
+      }
+    }
+  });
+});
