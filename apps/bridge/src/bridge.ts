@@ -1,5 +1,6 @@
 import { selectTools, type ToolSettings } from "@ccbridge/mcp-tools";
-import { Computers, createLocalPort, Registry } from "@ccbridge/registry";
+import { Computers, createLocalPort, Pages, Registry } from "@ccbridge/registry";
+import { grantsFor, readGrants } from "./config/grants.js";
 import type { Config } from "./config/settings.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
@@ -7,6 +8,7 @@ import { TokenCheck } from "./http/tokens.js";
 import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
 import { logChange } from "./link/log-changes.js";
+import { createPageListener, takesPages } from "./link/pages.js";
 import type { Logger } from "./logging.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
@@ -27,9 +29,12 @@ export interface BridgeOptions {
 export interface Bridge {
   registry: Registry;
   computers: Computers;
+  pages: Pages;
   mcpPort: number;
   linkPort: number;
-  /** Tells everyone, answers what is open, closes both listeners. May be called again. */
+  /** Undefined when no page may connect. */
+  pagesPort: number | undefined;
+  /** Tells everyone, answers what is open, closes the listeners. May be called again. */
   close(): Promise<void>;
 }
 
@@ -54,6 +59,13 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       peerLog.warn({ address }, "link token refused");
       return false;
     },
+  });
+  const grants = config.pagesGrants.flatMap((entry) => readGrants(entry) ?? []);
+  const pages = new Pages(registry, {
+    maxPages: config.maxPages,
+    sessionIdleMs: config.pageSessionIdleMs,
+    sessionTtlMs: config.pageSessionTtlMs,
+    grants: (session, site) => grantsFor(grants, session, site),
   });
   let linkPort = config.linkPort;
   // Only what tools need: the tokens of the configuration are none of their business.
@@ -81,7 +93,8 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       },
     }),
     health: () => ({
-      computers: registry.size,
+      computers: computers.list().length,
+      pages: pages.connections,
       name: "ccbridge",
       side: "mcp",
       version,
@@ -92,32 +105,38 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
   });
   registerLanding(mcp.app, () => ({
     version,
-    computers: registry.size,
+    computers: computers.list().length,
     needsToken: config.mcpTokens.length > 0,
     gameCommand: settings.linkCommand,
   }));
   const link = await createLinkListener({ config, computers, gate, log: peerLog });
+  const page = takesPages(config)
+    ? await createPageListener({ config, pages, gate, log: peerLog })
+    : undefined;
 
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {
       registry.close();
       // The goodbye must have left before the sockets are dropped.
-      const { clients } = link.websocketServer;
-      await settled(() => mcp.sessions.openCalls + clients.size > 0, FAREWELL_MS);
-      await Promise.all([mcp.app.close(), link.close()]);
+      const open = () => link.websocketServer.clients.size + pages.connections;
+      await settled(() => mcp.sessions.openCalls + open() > 0, FAREWELL_MS);
+      await Promise.all([mcp.app.close(), link.close(), page?.close()]);
       peerLog.flush();
     })();
     return closing;
   };
-  const { mcpHost, linkHost } = config;
+  const { mcpHost, linkHost, pagesHost } = config;
   try {
-    const [mcpPort = config.mcpPort, ownLinkPort = linkPort] = await listenAll([
+    const [mcpPort = config.mcpPort, ownLinkPort = linkPort, pagesPort] = await listenAll([
       { app: mcp.app, host: mcpHost, port: config.mcpPort, setting: "MCP_PORT" },
       { app: link, host: linkHost, port: linkPort, setting: "CC_LINK_PORT" },
+      ...(page === undefined
+        ? []
+        : [{ app: page, host: pagesHost, port: config.pagesPort, setting: "CC_PAGES_PORT" }]),
     ]);
     linkPort = ownLinkPort;
-    return { registry, computers, mcpPort, linkPort, close };
+    return { registry, computers, pages, mcpPort, linkPort, pagesPort, close };
   } catch (error) {
     await close();
     throw error;

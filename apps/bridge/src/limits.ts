@@ -3,7 +3,7 @@ import type { SettingName } from "./config/settings.js";
 
 /** A bound that is not a setting: what it is on, and what happens at it. */
 interface FixedLimit {
-  side: "mcp" | "computers" | "both";
+  side: "mcp" | "computers" | "pages" | "both";
   value: number;
   unit: "bytes" | "ms" | "count" | "per second";
   what: string;
@@ -85,11 +85,18 @@ export const fixedLimits = {
     "Connections on the link port beyond `CC_MAX_LINKS`: those that fetch a file or say hello.",
     "A further one is closed at once.",
   ),
+  sparePageConnections: fixed(
+    "pages",
+    64,
+    "count",
+    "Connections on the port of pages beyond `CC_PAGES_MAX`: those that post a message, or are refused.",
+    "A further one is closed at once.",
+  ),
   linkRequestMs: fixed(
     "computers",
     10_000,
     "ms",
-    "Time for a whole HTTP request on the link port.",
+    "Time for a whole HTTP request on the link port, and on that of pages.",
     "The connection is closed with 408.",
   ),
   goodbyeMs: fixed(

@@ -74,6 +74,19 @@ const samples = {
   keepJobsMs: ["60000", 60_000],
   lostAfterMs: ["60000", 60_000],
   unknownJobs: ["cancel", "cancel"],
+  pagesHost: ["192.0.2.7", "192.0.2.7"],
+  pagesPort: ["4002", 4_002],
+  pagesOrigins: [
+    "HTTP://Localhost:5173/, https://a.example",
+    ["http://localhost:5173", "https://a.example"],
+  ],
+  pagesTokens: ["four", ["four"]],
+  pagesTokensFile: ["", ""],
+  pagesGrants: ["demo@*=dom:*,https://a.example=dom:write+clipboard:read", null],
+  maxPages: ["12", 12],
+  pageSessionIdleMs: ["1003", 1_003],
+  pageSessionTtlMs: ["1004", 1_004],
+  pageSession: ["abc-123", "abc-123"],
   logLevel: ["debug", "debug"],
 } satisfies Record<SettingName, [text: string, value: unknown]>;
 
@@ -110,6 +123,37 @@ describe("each setting", () => {
     const fallback = String(settings[name].default) || "none";
     expect(line).toContain(settings[name].description);
     expect(line).toContain(`[${fallback}]`);
+  });
+});
+
+describe("web pages", () => {
+  it("may come from the sites that --pages names", () => {
+    expect(config(["--pages", "http://localhost:5173"]).pagesOrigins).toEqual([
+      "http://localhost:5173",
+    ]);
+  });
+
+  it.each(["null", "*", "localhost:5173", "http://a.example/path", "file:///x", "http://"])(
+    "may not come from %s",
+    (origin) => {
+      expect(problems(["--pages", origin])).toEqual([
+        expect.stringContaining("--cc-pages-origins must be origins such as"),
+      ]);
+    },
+  );
+
+  it.each(["a.example=dom:write", "*=", "*=DOM", "*", "a b@*=dom:write", "*=dom:write,x"])(
+    "are granted nothing by %s",
+    (entry) => {
+      expect(problems([], { CC_PAGES_GRANTS: entry })).toHaveLength(1);
+    },
+  );
+
+  it("need a port of their own, if they may come at all", () => {
+    expect(problems(["--mcp-port", "8765"])).toEqual([]);
+    expect(problems(["--mcp-port", "8765", "--pages", "http://a.example"])).toEqual([
+      "MCP_PORT and CC_PAGES_PORT are both 8765; they need a port each",
+    ]);
   });
 });
 

@@ -3,6 +3,15 @@
 export type { Answer, Outgoing } from "./answer.js";
 export type { ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";
 export type { Channel, Origin } from "./channel.js";
+export { isPage, type PageIdentity, type PageOpening } from "./dialects/btcp/identity.js";
+export type { PageLink } from "./dialects/btcp/link.js";
+export {
+  Pages,
+  type PagesLimits,
+  type PagesOptions,
+  pagesDefaults,
+} from "./dialects/btcp/pages.js";
+export { PageStreams } from "./dialects/btcp/streams.js";
 export { Computers, type ComputersOptions } from "./dialects/computercraft/computers.js";
 export {
   type ComputerIdentity,

@@ -12,11 +12,11 @@ export interface CommandLine {
 
 const commonSwitches = { help: "h", version: "v" } as const;
 const serveSwitches = ["stdio", "slim"];
-const serveValues = ["print-client-config", "tools"];
+const serveValues = ["print-client-config", "tools", "pages"];
 
 /** Whether a flag's value must never be shown. */
 export function isSecret(flag: string): boolean {
-  return flag.endsWith("-tokens");
+  return flag.endsWith("-tokens") || flag === "btcp-session-id" || flag === "cc-pages-grants";
 }
 
 /** Reads a command line. What is wrong with it is added to the problems. */
@@ -62,6 +62,8 @@ export function readCommandLine(argv: readonly string[], problems: string[]): Co
   // Short names for what is asked for most.
   const short = line.flags.has("slim") ? "slim" : line.flags.get("tools");
   if (short !== undefined) line.flags.set(flagOf(settings.tools.env), short);
+  const pages = line.flags.get("pages");
+  if (pages !== undefined) line.flags.set(flagOf(settings.pagesOrigins.env), pages);
   return line;
 }
 

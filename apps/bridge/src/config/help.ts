@@ -23,6 +23,7 @@ Usage: ccbridge [flags]            Run the bridge.
   --stdio                         Serve one MCP client over stdin and stdout; shares a bridge that
                                   already runs on the MCP port, or runs one.
   --tools <groups>, --slim        Short for --cc-tools <groups> and --cc-tools slim.
+  --pages <origins>               Short for --cc-pages-origins <origins>: let web pages offer tools.
   --print-client-config <client>  Print the configuration for ${clients.join(", ")}.
 
 Commands:

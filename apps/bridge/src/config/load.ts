@@ -129,6 +129,7 @@ function readConfig(
   }
   addTokens(config, "mcpTokens", "mcpTokensFile", problems);
   addTokens(config, "linkTokens", "linkTokensFile", problems);
+  addTokens(config, "pagesTokens", "pagesTokensFile", problems);
   const complete = Object.freeze(config) as unknown as Config;
   checkTogether(complete, bad, problems);
   return complete;
@@ -136,7 +137,7 @@ function readConfig(
 
 function addTokens(
   config: Record<string, unknown>,
-  name: "mcpTokens" | "linkTokens",
+  name: "mcpTokens" | "linkTokens" | "pagesTokens",
   file: SettingName,
   problems: string[],
 ): void {
@@ -168,8 +169,13 @@ function addTokens(
 /** Settings that must fit each other; a bad one is a problem of its own already. */
 function checkTogether(config: Config, bad: Set<SettingName>, problems: string[]): void {
   const good = (...names: SettingName[]) => !names.some((name) => bad.has(name));
-  if (good("mcpPort", "linkPort") && config.mcpPort === config.linkPort && config.mcpPort !== 0) {
-    problems.push(`MCP_PORT and CC_LINK_PORT are both ${config.mcpPort}; they need a port each`);
+  const takesPages = config.pagesOrigins.length + config.pagesTokens.length > 0;
+  const ports = ["mcpPort", "linkPort", ...(takesPages ? (["pagesPort"] as const) : [])] as const;
+  for (const [index, name] of ports.entries()) {
+    const other = ports.slice(0, index).find((earlier) => config[earlier] === config[name]);
+    if (other === undefined || config[name] === 0 || !good(name, other)) continue;
+    const [one, two] = [settings[other].env, settings[name].env];
+    problems.push(`${one} and ${two} are both ${config[name]}; they need a port each`);
   }
   const open = config.mcpAllowedHosts.includes("*") && config.mcpTokens.length === 0;
   if (open && good("mcpAllowedHosts", "mcpTokens")) {

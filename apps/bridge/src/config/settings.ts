@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { computerSettings } from "./computer-settings.js";
 import { mcpSettings } from "./mcp-settings.js";
+import { pageSettings } from "./page-settings.js";
 import { type Setting, setting } from "./setting.js";
 import { toolSettings } from "./tool-settings.js";
 
@@ -10,6 +11,7 @@ export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] a
 export const settings = {
   ...mcpSettings,
   ...computerSettings,
+  ...pageSettings,
   ...toolSettings,
   logLevel: setting(
     "LOG_LEVEL",

@@ -1,5 +1,5 @@
 import { CC_FRAME_BYTES } from "@ccbridge/protocol";
-import type { Channel, Computers } from "@ccbridge/registry";
+import type { Computers } from "@ccbridge/registry";
 import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
@@ -13,6 +13,7 @@ import { limits } from "../limits.js";
 import { HostCheck, hostName, isLiteralHost } from "../net/hosts.js";
 import type { PeerLog } from "../peer-log.js";
 import { registerAgentFiles } from "./agent-files.js";
+import { feed, SocketChannel } from "./socket-channel.js";
 
 export interface LinkListenerOptions {
   config: Config;
@@ -74,8 +75,11 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
     if (request.ws && socket !== null) reply.raw.detachSocket(socket);
   });
 
-  const wsHandler = (socket: WebSocket, request: FastifyRequest) =>
-    attach(computers, new SocketChannel(socket, config.maxBufferedBytes), request);
+  const wsHandler = (socket: WebSocket, request: FastifyRequest) => {
+    const channel = new SocketChannel(socket, config.maxBufferedBytes);
+    const origin = { address: request.ip, token: connectionToken(request) };
+    feed(computers.attach(channel, origin), channel);
+  };
   registerAgentFiles(app, { wsHandler, needsToken: config.linkTokens.length > 0 });
   app.route({
     method: "GET",
@@ -101,66 +105,6 @@ function comesFromBrowser({ headers }: FastifyRequest): boolean {
   if (origin === undefined) return false;
   const ownAddress = origin === `http://${host}` && isLiteralHost(hostName(host) ?? "");
   return !(ownAddress && /^computercraft\//i.test(headers["user-agent"] ?? ""));
-}
-
-/** All listeners are attached here, at once: a frame that comes early is not lost. */
-function attach(computers: Computers, channel: SocketChannel, request: FastifyRequest): void {
-  const { socket } = channel;
-  // @fastify/websocket's error listener keeps the whole HTTP request alive for as long as the socket.
-  socket.removeAllListeners("error");
-  const link = computers.attach(channel, {
-    address: request.ip,
-    token: connectionToken(request),
-  });
-  socket.on("message", (data, isBinary) => {
-    if (isBinary) link.receiveBinary();
-    else link.receive(data.toString());
-  });
-  socket.on("ping", (data) => channel.pong(data));
-  // A socket that fails also closes; the reason is told there.
-  let failure: string | undefined;
-  socket.on("error", (error) => {
-    failure = error.message;
-  });
-  socket.on("close", (code) =>
-    link.closed(channel.failure ?? failure ?? `socket closed with ${code}`),
-  );
-}
-
-class SocketChannel implements Channel {
-  readonly socket: WebSocket;
-  readonly #maxBufferedBytes: number;
-  /** Why this side ended the socket. */
-  failure: string | undefined;
-
-  constructor(socket: WebSocket, maxBufferedBytes: number) {
-    this.socket = socket;
-    this.#maxBufferedBytes = maxBufferedBytes;
-  }
-
-  get bufferedBytes(): number {
-    return this.socket.bufferedAmount;
-  }
-
-  send(text: string): void {
-    if (this.socket.readyState !== this.socket.OPEN) return;
-    if (this.bufferedBytes <= this.#maxBufferedBytes) return this.socket.send(text);
-    // A peer that does not read would not read a goodbye either.
-    this.failure = `it did not read: ${this.bufferedBytes} bytes waited`;
-    this.socket.terminate();
-  }
-
-  /** Answers a ping of a peer that reads; one that does not gets no more to leave unread. */
-  pong(data: Buffer): void {
-    if (this.bufferedBytes === 0 && this.socket.readyState === this.socket.OPEN) {
-      this.socket.pong(data);
-    }
-  }
-
-  close(code: number, reason: string): void {
-    // A close frame holds 123 bytes of reason.
-    this.socket.close(code, Buffer.from(reason).subarray(0, 120));
-  }
 }
 
 function connectionToken(request: FastifyRequest): string | undefined {

@@ -7,14 +7,14 @@ export function logChange(log: PeerLog, change: RegistryChange): void {
     case "linked":
       return log.info(
         about(change),
-        change.again ? "computer said hello again" : "computer linked",
+        `${nounOf(change)} ${change.again ? "said hello again" : "linked"}`,
       );
     case "unlinked":
-      return log.info({ ...about(change), reason: change.reason }, "computer unlinked");
+      return log.info({ ...about(change), reason: change.reason }, `${nounOf(change)} unlinked`);
     case "state":
       return change.state === "live"
-        ? log.info(about(change), "computer answers again")
-        : log.warn(about(change), "computer unresponsive");
+        ? log.info(about(change), `${nounOf(change)} answers again`)
+        : log.warn(about(change), `${nounOf(change)} unresponsive`);
     case "refused":
       return log.warn({ address: change.origin.address, reason: change.reason }, "link refused");
     case "problem":
@@ -28,6 +28,11 @@ export function logChange(log: PeerLog, change: RegistryChange): void {
     case "tools":
       return;
   }
+}
+
+/** A page may have any site as its name, so lines are told apart by what it is. */
+function nounOf({ provider }: { provider: Provider }): string {
+  return isComputer(provider) ? "computer" : provider.kind;
 }
 
 function about({ provider, origin }: { provider: Provider; origin: Origin }) {

@@ -12,6 +12,7 @@ export interface TestBridge extends Bridge {
   config: Config;
   mcpUrl: string;
   linkUrl: string;
+  pagesUrl: string;
 }
 
 /** A bridge in this process on free ports, closed with the test. */
@@ -24,6 +25,7 @@ export async function startTestBridge(
     mcpPort: 0,
     linkHost: "127.0.0.1",
     linkPort: 0,
+    pagesPort: 0,
     // Tests ask for facts; what a model reads is tested where it is the subject.
     structured: true,
     ...settings,
@@ -35,5 +37,6 @@ export async function startTestBridge(
     config,
     mcpUrl: `http://127.0.0.1:${bridge.mcpPort}/mcp`,
     linkUrl: `ws://127.0.0.1:${bridge.linkPort}`,
+    pagesUrl: `ws://127.0.0.1:${bridge.pagesPort}`,
   };
 }

@@ -1,0 +1,103 @@
+import { pagesDefaults } from "@ccbridge/registry";
+import { readGrants } from "./grants.js";
+import { duration, host, integer, list, port, setting, text, tokens } from "./setting.js";
+
+/** Origins are compared as browsers write them, so the form matters; `null` is what anybody can have. */
+const pageOrigins = list
+  .transform((items) => items.map(writtenOrigin))
+  .refine((items) => items.every(isPageOrigin), {
+    message: "must be origins such as http://localhost:5173, separated by commas",
+  });
+
+const grants = list.refine((items) => items.every((item) => readGrants(item) !== undefined), {
+  message: "must be such as http://localhost:5173=dom:write+clipboard:read, separated by commas",
+});
+
+/** The side on which web pages connect. */
+export const pageSettings = {
+  pagesHost: setting(
+    "CC_PAGES_HOST",
+    host,
+    "127.0.0.1",
+    "host",
+    "Address on which web pages connect.",
+  ),
+  pagesPort: setting(
+    "CC_PAGES_PORT",
+    port,
+    8_765,
+    "port",
+    "Port on which web pages connect. It is open only if pages have origins or tokens.",
+  ),
+  pagesOrigins: setting(
+    "CC_PAGES_ORIGINS",
+    pageOrigins,
+    [] as string[],
+    "origins",
+    "Sites whose pages may offer tools (the Origin header), separated by commas. `--pages` for short.",
+  ),
+  pagesTokens: setting(
+    "CC_PAGES_TOKENS",
+    tokens,
+    [] as string[],
+    "tokens",
+    "Tokens that let in pages of other sites, and programs, separated by commas.",
+  ),
+  pagesTokensFile: setting(
+    "CC_PAGES_TOKENS_FILE",
+    text,
+    "",
+    "path",
+    "File with more of them, one a line; lines with # are comments.",
+  ),
+  pagesGrants: setting(
+    "CC_PAGES_GRANTS",
+    grants,
+    [] as string[],
+    "grants",
+    "What AI clients may use of the tools of pages, beyond what is harmless: site=capability+capability, or session@site=..., `*` for any.",
+  ),
+  maxPages: setting(
+    "CC_PAGES_MAX",
+    integer(1, 4_096),
+    pagesDefaults.maxPages,
+    "count",
+    "Web pages at once.",
+    "A further page is told so and closed.",
+  ),
+  pageSessionIdleMs: setting(
+    "CC_PAGES_SESSION_IDLE_MS",
+    duration,
+    pagesDefaults.sessionIdleMs,
+    "ms",
+    "How long a session of pages is remembered after its last page left.",
+    "What a person granted to it is forgotten.",
+  ),
+  pageSessionTtlMs: setting(
+    "CC_PAGES_SESSION_TTL_MS",
+    duration,
+    pagesDefaults.sessionTtlMs,
+    "ms",
+    "How long what a person granted lasts in a session that nobody uses.",
+    "What a person granted to it is forgotten.",
+  ),
+  pageSession: setting(
+    "BTCP_SESSION_ID",
+    text,
+    "",
+    "id",
+    "The session whose pages the client of `--stdio` sees instead of those of the common one.",
+  ),
+} as const;
+
+/** `HTTP://Example.org:80/` is `http://example.org`; what is not a URL stays, and is refused. */
+function writtenOrigin(item: string): string {
+  if (!/^https?:\/\//i.test(item) || !URL.canParse(item)) return item;
+  const { origin, pathname, search, hash } = new URL(item);
+  return pathname === "/" && search === "" && hash === "" ? origin : item;
+}
+
+function isPageOrigin(item: string): boolean {
+  if (/^[a-z]+-extension:\/\/[\w-]+$/.test(item)) return true;
+  return /^https?:\/\//.test(item) && URL.canParse(item) && new URL(item).origin === item;
+}

@@ -1,0 +1,100 @@
+import { isIP } from "node:net";
+import { readAddress } from "@ccbridge/protocol/btcp";
+import { type PageOpening, printable } from "@ccbridge/registry";
+import type { FastifyRequest } from "fastify";
+import type { Config } from "../config/settings.js";
+import type { FailureGate } from "../http/failures.js";
+import { TokenCheck } from "../http/tokens.js";
+import { reachableAddresses } from "../net/addresses.js";
+import { HostCheck } from "../net/hosts.js";
+
+/** Whether somebody may connect as a page, and as which; or why not, in words for its console. */
+export type Judgement =
+  | { ok: true; endpoint: "ws" | "events" | "message"; opening: PageOpening }
+  | { ok: false; status: number; message: string };
+
+/**
+ * Who may connect as a page. Browsers let any site open a WebSocket to this machine, so the Origin, which
+ * scripts cannot forge, has to be on the list, letter by letter; a token opens for others. Programs send no
+ * Origin: without a token they must be on this machine.
+ */
+export class PageDoor {
+  readonly #origins: ReadonlySet<string>;
+  readonly #tokens: TokenCheck;
+  readonly #hosts: HostCheck;
+  readonly #gate: FailureGate;
+
+  constructor(config: Config, gate: FailureGate) {
+    this.#origins = new Set(config.pagesOrigins);
+    this.#tokens = new TokenCheck(config.pagesTokens);
+    // A name that somebody pointed here would make a foreign page look like one of this listener.
+    this.#hosts = new HostCheck([
+      "localhost",
+      "127.0.0.1",
+      "::1",
+      ...reachableAddresses(config.pagesHost),
+      ...(this.#tokens.required ? ["*"] : []),
+    ]);
+    this.#gate = gate;
+  }
+
+  /** Whether pages of an origin may read what is answered. */
+  isListed(origin: string | undefined): boolean {
+    return origin !== undefined && this.#origins.has(origin);
+  }
+
+  judge(request: FastifyRequest): Judgement {
+    const { headers, ip } = request;
+    const header = headers["x-session-id"];
+    const read = readAddress(request.raw.url ?? "/", Array.isArray(header) ? header[0] : header);
+    if (!read.ok) return refused(read.status, read.reason);
+    const { endpoint, sessionId, token } = read.address;
+    const problem = this.#problem(headers.origin, token, ip, headers.host);
+    if (problem !== undefined) return problem;
+    return { ok: true, endpoint, opening: { session: sessionId, site: headers.origin } };
+  }
+
+  #problem(
+    origin: string | undefined,
+    token: string | undefined,
+    ip: string,
+    host: string | undefined,
+  ): Judgement | undefined {
+    if (this.isListed(origin)) return undefined;
+    if (this.#tokens.required && token !== undefined && origin !== "null") {
+      if (this.#gate.waitMs(ip) > 0) {
+        return refused(429, "Too many wrong tokens came from this address. Try again later.");
+      }
+      if (this.#tokens.accepts(token)) return undefined;
+      this.#gate.failed(ip);
+      return refused(401, "This token is not one of CC_PAGES_TOKENS.");
+    }
+    if (origin !== undefined) return refused(403, unlisted(origin));
+    if (this.#tokens.required) return refused(401, "This bridge wants one of CC_PAGES_TOKENS.");
+    if (!this.#hosts.accepts(host)) {
+      return refused(403, "This Host is not allowed: use an address of the machine.");
+    }
+    if (isLoopback(ip)) return undefined;
+    return refused(403, "Programs of other machines need a token: set CC_PAGES_TOKENS.");
+  }
+}
+
+function unlisted(origin: string): string {
+  const shown = printable(origin).slice(0, 200);
+  if (shown === "null") {
+    return "Pages without an origin (files, sandboxed frames) may not connect. Serve the page by HTTP.";
+  }
+  return (
+    `Pages of ${shown} may not connect to this bridge. ` +
+    `Add ${shown} to CC_PAGES_ORIGINS, or start it with --pages ${shown}`
+  );
+}
+
+function refused(status: number, message: string): Judgement & { ok: false } {
+  return { ok: false, status, message };
+}
+
+function isLoopback(ip: string): boolean {
+  const address = ip.replace(/^::ffff:/i, "");
+  return address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
+}

@@ -1,0 +1,151 @@
+import { CloseCode, encodeNotification, MAX_FROM_PAGE_BYTES } from "@ccbridge/protocol/btcp";
+import { type Channel, type PageOpening, PageStreams, type Pages } from "@ccbridge/registry";
+import websocket from "@fastify/websocket";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { WebSocket } from "ws";
+import { type Config, settings } from "../config/settings.js";
+import { capConnections } from "../http/connections.js";
+import type { FailureGate } from "../http/failures.js";
+import { limitPipelining } from "../http/pipelining.js";
+import { serverOptions } from "../http/server-options.js";
+import { limits } from "../limits.js";
+import type { PeerLog } from "../peer-log.js";
+import { type Judgement, PageDoor } from "./page-door.js";
+import { feed, SocketChannel } from "./socket-channel.js";
+
+export interface PageListenerOptions {
+  config: Config;
+  pages: Pages;
+  log: PeerLog;
+  /** Knows who showed wrong tokens. */
+  gate: FailureGate;
+}
+
+/** Browsers and proxies close a stream that is quiet for long. */
+const COMMENT_MS = 20_000;
+
+/** Whether pages may connect at all. */
+export function takesPages({ pagesOrigins, pagesTokens }: Config): boolean {
+  return pagesOrigins.length > 0 || pagesTokens.length > 0;
+}
+
+/** The side of web pages: WebSockets, or streams of events with messages that are posted. Never listens. */
+export async function createPageListener(options: PageListenerOptions): Promise<FastifyInstance> {
+  const { config, pages, log, gate } = options;
+  const door = new PageDoor(config, gate);
+  const streams = new PageStreams(pages);
+  const app = Fastify({
+    ...serverOptions(limits.linkRequestMs),
+    bodyLimit: MAX_FROM_PAGE_BYTES,
+  });
+  const total = config.maxPages + limits.sparePageConnections;
+  capConnections(app.server, { perAddress: total, total, setting: settings.maxPages.env }, log);
+  limitPipelining(app);
+  const closing = { closeTimeout: limits.goodbyeMs };
+  await app.register(websocket, {
+    options: { maxPayload: MAX_FROM_PAGE_BYTES, perMessageDeflate: false, ...closing },
+    preClose(done) {
+      for (const socket of this.websocketServer.clients) socket.terminate();
+      this.websocketServer.close();
+      done();
+    },
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_, body, done) => {
+    done(null, body);
+  });
+
+  const judgements = new WeakMap<FastifyRequest, Judgement>();
+  app.addHook("onRequest", async (request, reply) => {
+    const judged = door.judge(request);
+    judgements.set(request, judged);
+    const { origin } = request.headers;
+    reply.raw.setHeader("Vary", "Origin");
+    if (judged.ok) {
+      if (origin !== undefined) reply.raw.setHeader("Access-Control-Allow-Origin", origin);
+      return;
+    }
+    log.warn({ address: request.ip, reason: judged.message }, "page refused");
+    // A page with a WebSocket is told why below: from a status it would learn nothing.
+    if (!request.ws) return reply.code(judged.status).send(`${judged.message}\n`);
+  });
+  app.addHook("preHandler", async (request, reply) => {
+    const { socket } = reply.raw;
+    // See the link listener: the response would be kept for as long as the socket.
+    if (request.ws && socket !== null) reply.raw.detachSocket(socket);
+  });
+
+  app.options("*", async (_, reply) =>
+    reply
+      .code(204)
+      .header("Access-Control-Allow-Methods", "GET, POST")
+      .header("Access-Control-Allow-Headers", "Content-Type, X-Session-ID")
+      .header("Access-Control-Max-Age", "600")
+      .send(),
+  );
+  app.post("*", async (request, reply) => {
+    const judged = judgements.get(request);
+    if (judged?.ok !== true || judged.endpoint !== "message") {
+      return reply.code(404).send("Messages of pages go to /message.\n");
+    }
+    // A page whose stream has just broken must not fail over an answer that nobody needs any more.
+    streams.receive(request.body as string, judged.opening);
+    return reply.code(202).send();
+  });
+  app.route({
+    method: "GET",
+    url: "*",
+    handler: (request, reply) => {
+      const judged = judgements.get(request);
+      if (judged?.ok === true && judged.endpoint === "events") {
+        return openStream(streams, judged.opening, request, reply);
+      }
+      return reply.code(426).header("Upgrade", "websocket").send("Pages connect by WebSocket.\n");
+    },
+    wsHandler: (socket, request) => {
+      const judged = judgements.get(request);
+      if (judged?.ok === true && judged.endpoint === "ws") {
+        const channel = new SocketChannel(socket, config.maxBufferedBytes);
+        feed(pages.attach(channel, { address: request.ip }, judged.opening), channel);
+      } else turnAway(socket, judged?.ok === false ? judged.message : "Pages connect to /ws.");
+    },
+  });
+  return app;
+}
+
+/** Browsers tell pages nothing about a refused connection, so it is accepted, told, and closed. */
+function turnAway(socket: WebSocket, message: string): void {
+  socket.on("error", () => {});
+  socket.send(encodeNotification("bridge/refused", { message }));
+  socket.close(CloseCode.refused, Buffer.from(message).subarray(0, 120));
+}
+
+function openStream(
+  streams: PageStreams,
+  opening: PageOpening,
+  { ip }: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { raw } = reply;
+  const channel: Channel = {
+    send: (text) => void (raw.writable && raw.write(`data: ${text}\n\n`)),
+    close: () => void raw.end(),
+    get bufferedBytes() {
+      return raw.writableLength;
+    },
+  };
+  reply.hijack();
+  raw.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
+  // The first bytes: a client waits for them before it counts as connected.
+  raw.write(": connected\n\n");
+  const ended = streams.open(channel, { address: ip }, opening);
+  if (ended === undefined) raw.end();
+  else {
+    const comments = setInterval(() => raw.writable && raw.write(":\n\n"), COMMENT_MS);
+    raw.on("close", () => {
+      clearInterval(comments);
+      ended();
+    });
+  }
+  return reply;
+}

@@ -1,0 +1,66 @@
+import type { Channel } from "@ccbridge/registry";
+import type { WebSocket } from "ws";
+
+/** A WebSocket as the registry sees it. */
+export class SocketChannel implements Channel {
+  readonly socket: WebSocket;
+  readonly #maxBufferedBytes: number;
+  /** Why this side ended the socket. */
+  failure: string | undefined;
+
+  constructor(socket: WebSocket, maxBufferedBytes: number) {
+    this.socket = socket;
+    this.#maxBufferedBytes = maxBufferedBytes;
+  }
+
+  get bufferedBytes(): number {
+    return this.socket.bufferedAmount;
+  }
+
+  send(text: string): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    if (this.bufferedBytes <= this.#maxBufferedBytes) return this.socket.send(text);
+    // A peer that does not read would not read a goodbye either.
+    this.failure = `it did not read: ${this.bufferedBytes} bytes waited`;
+    this.socket.terminate();
+  }
+
+  /** Answers a ping of a peer that reads; one that does not gets no more to leave unread. */
+  pong(data: Buffer): void {
+    if (this.bufferedBytes === 0 && this.socket.readyState === this.socket.OPEN) {
+      this.socket.pong(data);
+    }
+  }
+
+  close(code: number, reason: string): void {
+    // A close frame holds 123 bytes of reason.
+    this.socket.close(code, Buffer.from(reason).subarray(0, 120));
+  }
+}
+
+/** Whoever is told what a socket receives. */
+export interface SocketListener {
+  receive(text: string): void;
+  receiveBinary(): void;
+  closed(reason: string): void;
+}
+
+/** Listens to everything at once, before anything else is awaited: a frame that comes early is not lost. */
+export function feed(listener: SocketListener, channel: SocketChannel): void {
+  const { socket } = channel;
+  // @fastify/websocket's error listener keeps the whole HTTP request alive for as long as the socket.
+  socket.removeAllListeners("error");
+  socket.on("message", (data, isBinary) => {
+    if (isBinary) listener.receiveBinary();
+    else listener.receive(data.toString());
+  });
+  socket.on("ping", (data) => channel.pong(data));
+  // A socket that fails also closes; the reason is told there.
+  let failure: string | undefined;
+  socket.on("error", (error) => {
+    failure = error.message;
+  });
+  socket.on("close", (code) =>
+    listener.closed(channel.failure ?? failure ?? `socket closed with ${code}`),
+  );
+}

@@ -1,0 +1,41 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { type BrowserContext, chromium } from "playwright-core";
+import { onTestFinished } from "vitest";
+
+const names = ["chromium", "chromium-browser", "google-chrome"];
+
+/** The browser of this machine; CHROMIUM names another. Undefined where there is none. */
+export const chromiumPath: string | undefined = [
+  ...(process.env.CHROMIUM === undefined ? [] : [process.env.CHROMIUM]),
+  ...(process.env.PATH ?? "")
+    .split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name))),
+].find((path) => existsSync(path));
+
+/** For the title of tests that need a browser: why they are skipped where there is none. */
+export const chromiumNote =
+  chromiumPath === undefined ? " (skipped: no Chromium found; set CHROMIUM=<path>)" : "";
+
+/** A browser with an empty profile; both go with the test. */
+export async function startChromium(): Promise<BrowserContext> {
+  const profile = mkdtempSync(join(tmpdir(), "ccbridge-chromium-"));
+  onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
+  const browser = await chromium.launchPersistentContext(profile, {
+    ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+    viewport: { width: 1_200, height: 640 },
+  });
+  onTestFinished(() => browser.close());
+  return browser;
+}

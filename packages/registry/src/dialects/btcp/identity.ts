@@ -1,0 +1,40 @@
+import { fileHash } from "@ccbridge/protocol";
+import type { Provider } from "../../provider.js";
+import { printable } from "../../text.js";
+
+/** A web page, as far as it is known: pages do not introduce themselves. */
+export interface PageIdentity extends Provider {
+  readonly kind: "page";
+  /** The id of its session, which is a secret; undefined for the common one. */
+  readonly session: string | undefined;
+  /** The site that it comes from, as its browser says; undefined for a program. */
+  readonly site: string | undefined;
+}
+
+export function isPage(provider: Provider): provider is PageIdentity {
+  return provider.kind === "page";
+}
+
+/** What a page says of itself by the way it connects. */
+export interface PageOpening {
+  readonly session: string | undefined;
+  readonly site: string | undefined;
+}
+
+/**
+ * Who a page is. The same site may be open several times in one session: each has a place, counted from 1,
+ * and a page that is loaded again finds its place free. The key shows nothing of the session's id.
+ */
+export function identifyPage({ session, site }: PageOpening, place: number): PageIdentity {
+  const room = session === undefined ? "" : fileHash(new TextEncoder().encode(session));
+  const from = printable(site ?? "(a program)").slice(0, 200);
+  return {
+    kind: "page",
+    key: `page ${room} ${place} ${site ?? ""}`,
+    name: place === 1 ? `page ${from}` : `page ${from} (${place})`,
+    methods: ["call-tool"],
+    features: [],
+    session,
+    site,
+  };
+}

@@ -1,0 +1,305 @@
+import {
+  CloseCode,
+  decodeMessage,
+  ErrorCode,
+  encodeError,
+  encodeNotification,
+  encodeRequest,
+  encodeResult,
+  isSessionId,
+  MAX_TO_PAGE_BYTES,
+  type MessageId,
+  type Outcome,
+  type PageMessage,
+  RpcCode,
+  toolListOf,
+} from "@ccbridge/protocol/btcp";
+import type { Outgoing } from "../../answer.js";
+import type { Channel, Origin } from "../../channel.js";
+import { LinkError, LinkErrorCode } from "../../errors.js";
+import type { KeptResult } from "../../jobs/job-session.js";
+import { Session } from "../../session.js";
+import type { PageIdentity, PageOpening } from "./identity.js";
+import type { Pages } from "./pages.js";
+import { Registration } from "./registration.js";
+
+/** A page that has said nothing for this long is asked for its tools: some never tell them unasked. */
+const QUIET_MS = 1_000;
+const LIST_TIMEOUT_MS = 20_000;
+
+/** The request of tools as the core knows it, and as pages do. */
+const CALL = "call-tool";
+const wireMethods = new Map([[CALL, "tools/call"]]);
+
+interface PageRequest extends Outgoing {
+  readonly text: string;
+}
+
+/**
+ * One connection of a page, from the first byte to the last. Its owner feeds it with `receive`,
+ * `receiveBinary` and `closed`.
+ */
+export class PageLink extends Session {
+  readonly #pages: Pages;
+  readonly #channel: Channel;
+  readonly #opening: PageOpening;
+  readonly #registration = new Registration(() => this.offer());
+  #identity: PageIdentity | undefined;
+  #quiet: ReturnType<typeof setTimeout> | undefined;
+  #malformed = 0;
+
+  constructor(pages: Pages, channel: Channel, origin: Origin, opening: PageOpening) {
+    super(pages.registry.host, origin);
+    this.#pages = pages;
+    this.#channel = channel;
+    this.#opening = opening;
+  }
+
+  get provider(): PageIdentity {
+    if (this.#identity === undefined) throw new Error("this page has not joined a session");
+    return this.#identity;
+  }
+
+  get identified(): boolean {
+    return this.#identity !== undefined;
+  }
+
+  /** Joins the session that the address named. Without one, the first message may still name it. */
+  start(): void {
+    if (this.#opening.session !== undefined) this.#join(this.#opening.session);
+    if (this.open) this.#quiet = setTimeout(() => this.#onQuiet(), QUIET_MS);
+  }
+
+  prepare(id: string, method: string, params: unknown): PageRequest {
+    this.#checkCall(method, params);
+    const text = encodeRequest(id, wireMethods.get(method) ?? method, params ?? {});
+    const request: PageRequest = { id, method, bytes: text.length, text };
+    const refusal = this.refusalOf(request);
+    if (refusal !== undefined) throw refusal;
+    this.#pages.sessions.use(this.provider.session);
+    return request;
+  }
+
+  /** Pages of most clients run on, whatever they are told; none confirms that it stopped. */
+  cancel(id: string, reason: string): boolean {
+    this.#write(encodeNotification("notifications/cancelled", { requestId: id, reason }));
+    return false;
+  }
+
+  acknowledge(): void {}
+
+  keep(result: unknown): KeptResult {
+    return { output: "", result, bytes: JSON.stringify(result ?? null).length };
+  }
+
+  ping(): void {
+    this.#write(encodeRequest(this.host.nextId(), "ping"));
+  }
+
+  /** Takes a text message from the page. Never throws; the channel bounds its size. */
+  receive(text: string): void {
+    if (!this.open) return;
+    this.seen();
+    const decoded = decodeMessage(text);
+    if (decoded.ok) this.#dispatch(decoded.message);
+    else {
+      this.#write(
+        encodeError(decoded.id, { code: RpcCode.invalidRequest, message: decoded.reason }),
+      );
+      this.#problem(decoded.reason);
+      if (this.#malformed >= this.host.limits.maxMalformed) {
+        this.#shut(CloseCode.policy, "too many malformed messages");
+      }
+    }
+  }
+
+  /** Takes notice of a binary message, which no page may send. */
+  receiveBinary(): void {
+    if (!this.open) return;
+    this.#problem("a binary message");
+    this.#shut(CloseCode.binary, "pages send JSON text only");
+  }
+
+  /** Says why and closes: clients show the message, and browsers hide everything else. */
+  refuse(closeCode: CloseCode, message: string): void {
+    if (!this.open) return;
+    this.#channel.send(encodeNotification("bridge/refused", { message }));
+    this.#pages.registry.changes.emit({ topic: "refused", origin: this.origin, reason: message });
+    this.#shut(closeCode, message);
+  }
+
+  /** Offers the tools that the page registered; those whose capabilities are not granted stay hidden. */
+  offer(): void {
+    if (this.#identity === undefined || !this.open) return;
+    const { session, site } = this.#identity;
+    const { tools, problems } = this.#registration;
+    this.#pages.registry.offered.offer(this.#identity, {
+      tools: tools.map(({ capabilities, ...tool }) => {
+        const missing = this.#pages.sessions.missing(session, site, capabilities);
+        return missing.length === 0 ? tool : { ...tool, missing };
+      }),
+      broken: problems.map(({ tool, problem }) => ({ file: tool, problem })),
+    });
+  }
+
+  protected refusalOf({ bytes }: PageRequest): LinkError | undefined {
+    if (bytes > MAX_TO_PAGE_BYTES) {
+      const message = `The call is ${bytes} characters long, and a page takes ${MAX_TO_PAGE_BYTES}`;
+      return new LinkError(LinkErrorCode.tooLarge, message);
+    }
+    const { bufferedBytes } = this.#channel;
+    if (bufferedBytes + bytes > this.host.limits.maxBufferedBytes) {
+      const message = `${this.name} does not read what was sent to it: ${bufferedBytes} bytes wait`;
+      return new LinkError(LinkErrorCode.notReading, message);
+    }
+    return undefined;
+  }
+
+  protected transmit({ text }: PageRequest): void {
+    this.#channel.send(text);
+  }
+
+  protected hangUp(_code: LinkErrorCode, reason: string): void {
+    this.#channel.close(CloseCode.goingAway, reason);
+  }
+
+  protected override onHeartbeat(now: number): void {
+    this.#pages.sessions.sweep(now);
+  }
+
+  protected override onEnd(): void {
+    clearTimeout(this.#quiet);
+    this.#registration.close();
+    this.#pages.detach(this);
+  }
+
+  /** Clients answer names that they never registered, an `eval` among them: those are not passed on. */
+  #checkCall(method: string, params: unknown): void {
+    if (method !== CALL) return;
+    const { name } = Object(params) as { name?: unknown };
+    if (this.#registration.tools.some((tool) => tool.name === name)) return;
+    throw new LinkError(LinkErrorCode.notLinked, `${this.name} does not offer this tool any more`);
+  }
+
+  #dispatch(message: PageMessage): void {
+    if (message.kind === "answer") return this.#onAnswer(message.id, message.outcome);
+    if (message.kind === "notification") return;
+    const { id, method, params } = message;
+    const isSession = method === "session/create" || method === "session/join";
+    if (this.#identity === undefined && !isSession) this.#join(undefined);
+    if (!this.open) return;
+    switch (method) {
+      case "ping":
+        return this.#write(encodeResult(id, { pong: true }));
+      case "tools/register":
+        return this.#onRegister(id, params);
+      case "session/create":
+        return this.#onSession(id, globalThis.crypto.randomUUID());
+      case "session/join":
+        return this.#onSession(id, params.sessionId);
+      case "capabilities/grant":
+      case "capabilities/request":
+        return this.#fail(
+          id,
+          RpcCode.internalError,
+          "The owner of the bridge grants capabilities.",
+          {
+            btcpCode: ErrorCode.capabilityDenied,
+          },
+        );
+      default:
+        return this.#fail(id, RpcCode.methodNotFound, `Method not found: ${method}`);
+    }
+  }
+
+  #onAnswer(id: MessageId, outcome: Outcome): void {
+    const { changes } = this.#pages.registry;
+    const answer = outcome.ok
+      ? { ok: true as const, result: outcome.result }
+      : {
+          ok: false as const,
+          error: outcome.error.message,
+          result: { btcpCode: outcome.error.code },
+        };
+    // Ids never repeat, so a late answer on a new connection fits nothing.
+    if (typeof id === "string" && this.settle(id, answer) !== undefined) return;
+    changes.emit({
+      topic: "debug",
+      origin: this.origin,
+      reason: "ignored: an answer that nobody waits for",
+    });
+  }
+
+  #onRegister(id: MessageId, params: Record<string, unknown>): void {
+    const list = toolListOf(params);
+    if (list === undefined) {
+      return this.#fail(id, RpcCode.invalidParams, "params.tools must be a list of tools.");
+    }
+    clearTimeout(this.#quiet);
+    const registered = this.#registration.take(list);
+    this.#pages.sessions.use(this.provider.session);
+    this.#write(encodeResult(id, { success: true, registered }));
+  }
+
+  /** A connection joins one session, and only before anything else. */
+  #onSession(id: MessageId, session: unknown): void {
+    if (typeof session !== "string" || !isSessionId(session)) {
+      const message = "A session id is 1 to 128 letters, digits and . _ ~ -";
+      return this.#fail(id, RpcCode.invalidParams, message);
+    }
+    if (this.#identity === undefined) this.#join(session);
+    if (!this.open) return;
+    const joined = this.provider.session;
+    if (joined !== session) {
+      const message = "This connection is in a session already; connect again to join another.";
+      return this.#fail(id, RpcCode.invalidRequest, message);
+    }
+    const expiresAt = this.#pages.sessions.expiresAt();
+    this.#write(encodeResult(id, { success: true, sessionId: joined, expiresAt, tools: [] }));
+  }
+
+  #join(session: string | undefined): void {
+    const identity = this.#pages.place({ ...this.#opening, session });
+    if (typeof identity === "string") return this.refuse(CloseCode.tooManyPages, identity);
+    this.#identity = identity;
+    this.#pages.sessions.enter(session);
+    this.#pages.registry.join(this, { welcome: () => {} });
+  }
+
+  /** Pages that stored their tools before they connected never send them; others have none. */
+  #onQuiet(): void {
+    if (this.#identity === undefined) this.#join(undefined);
+    if (!this.open) return;
+    this.request("tools/list", {}, { timeoutMs: LIST_TIMEOUT_MS }).then(
+      (answer) => {
+        const list = answer.ok ? toolListOf(answer.result) : undefined;
+        if (list !== undefined && !this.#registration.isKnown) this.#registration.take(list);
+      },
+      // A page that does not answer has no tools that anybody could call.
+      () => {},
+    );
+  }
+
+  #write(text: string): void {
+    if (!this.open) return;
+    const { bufferedBytes } = this.#channel;
+    if (bufferedBytes > this.host.limits.maxBufferedBytes) {
+      this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
+    } else this.#channel.send(text);
+  }
+
+  #fail(id: MessageId, code: number, message: string, data?: object): void {
+    this.#write(encodeError(id, { code, message, ...(data === undefined ? {} : { data }) }));
+  }
+
+  #problem(reason: string): void {
+    this.#malformed += 1;
+    if (this.#malformed > 1) return;
+    this.#pages.registry.changes.emit({ topic: "problem", origin: this.origin, reason });
+  }
+
+  #shut(closeCode: CloseCode, reason: string): void {
+    this.#channel.close(closeCode, reason.slice(0, 120));
+    this.end(reason, LinkErrorCode.disconnected, reason);
+  }
+}

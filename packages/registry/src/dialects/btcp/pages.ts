@@ -1,0 +1,122 @@
+import { type CapabilityAnswer, CloseCode } from "@ccbridge/protocol/btcp";
+import type { Channel, Origin } from "../../channel.js";
+import type { Registry } from "../../registry.js";
+import { identifyPage, type PageIdentity, type PageOpening } from "./identity.js";
+import { PageLink } from "./link.js";
+import { PageSessions } from "./sessions.js";
+
+/** Bounds and times of pages. All have defaults, see {@link pagesDefaults}. */
+export interface PagesLimits {
+  /** Pages at once. @default 256 */
+  maxPages: number;
+  /** Pages of one session at once. @default 16 */
+  maxSessionPages: number;
+  /** Sessions that have pages, or had some a while ago. @default 256 */
+  maxSessions: number;
+  /** How long a session without pages is remembered. @default 300000 */
+  sessionIdleMs: number;
+  /** How long a person's grants last when the session is not used. @default 3600000 */
+  sessionTtlMs: number;
+}
+
+export const pagesDefaults: Readonly<PagesLimits> = Object.freeze({
+  maxPages: 256,
+  maxSessionPages: 16,
+  maxSessions: 256,
+  sessionIdleMs: 300_000,
+  sessionTtlMs: 3_600_000,
+});
+
+export interface PagesOptions extends Partial<PagesLimits> {
+  /** What the configuration grants to the agents of a session on the pages of a site. */
+  grants?(session: string | undefined, site: string | undefined): Iterable<string>;
+}
+
+/** The web pages: makes a session of the registry of each connection that speaks BTCP. */
+export class Pages {
+  readonly registry: Registry;
+  readonly limits: Readonly<PagesLimits>;
+  readonly sessions: PageSessions;
+  readonly #links = new Set<PageLink>();
+
+  constructor(registry: Registry, options: PagesOptions = {}) {
+    this.registry = registry;
+    this.limits = Object.freeze({ ...pagesDefaults, ...options });
+    this.sessions = new PageSessions({
+      grants: (session, site) => options.grants?.(session, site) ?? [],
+      idleMs: this.limits.sessionIdleMs,
+      ttlMs: this.limits.sessionTtlMs,
+      maxSessions: this.limits.maxSessions,
+      onGrants: (session) => this.#offerAgain(session),
+    });
+    registry.onClose((reason) => {
+      for (const link of [...this.#links]) link.close("shutting-down", reason);
+    });
+  }
+
+  /** How many connections are open, those included that have not joined a session. */
+  get connections(): number {
+    return this.#links.size;
+  }
+
+  /** Takes a new connection. Feed the returned link with what the connection receives. */
+  attach(channel: Channel, origin: Origin, opening: PageOpening): PageLink {
+    const link = new PageLink(this, channel, origin, opening);
+    this.#links.add(link);
+    if (this.registry.isClosed) link.refuse(CloseCode.goingAway, "This bridge is shutting down.");
+    else if (this.#links.size > this.limits.maxPages) {
+      link.refuse(
+        CloseCode.tooManyPages,
+        `This bridge holds ${this.limits.maxPages} pages, which is its limit.`,
+      );
+    } else link.start();
+    return link;
+  }
+
+  /** A connection is over. */
+  detach(link: PageLink): void {
+    this.#links.delete(link);
+    if (link.identified) this.sessions.leave(link.provider.session);
+    this.sessions.sweep();
+  }
+
+  /** Gives a page its place in a session, or says why it gets none. */
+  place(opening: PageOpening): PageIdentity | string {
+    const { session } = opening;
+    const { maxSessionPages, maxSessions } = this.limits;
+    if (!this.sessions.hasRoom(session)) {
+      return `This bridge holds ${maxSessions} sessions of pages, which is its limit.`;
+    }
+    if (this.sessions.pagesOf(session) >= maxSessionPages) {
+      return `This session has ${maxSessionPages} pages, which is the limit.`;
+    }
+    for (let place = 1; ; place++) {
+      const identity = identifyPage(opening, place);
+      if (this.registry.session(identity.key) !== undefined) continue;
+      if (this.registry.hasRoom(identity.key)) return identity;
+      return "This bridge holds as many links as it may.";
+    }
+  }
+
+  /** Sorts what an agent of a session asks for. What is pending needs a person's yes, see {@link grant}. */
+  requestCapabilities(
+    session: string | undefined,
+    capabilities: readonly string[],
+  ): CapabilityAnswer {
+    const sites = new Set(this.#pagesOf(session).map(({ provider }) => provider.site));
+    return this.sessions.request(session, [...sites], capabilities);
+  }
+
+  /** A person has said yes. */
+  grant(session: string | undefined, capabilities: readonly string[]): void {
+    this.sessions.grant(session, capabilities);
+  }
+
+  #pagesOf(session: string | undefined): PageLink[] {
+    return [...this.#links].filter((link) => link.identified && link.provider.session === session);
+  }
+
+  #offerAgain(session: string | undefined): void {
+    for (const link of this.#pagesOf(session)) link.offer();
+  }
+}

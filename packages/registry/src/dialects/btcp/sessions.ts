@@ -1,0 +1,129 @@
+import { type CapabilityAnswer, missingOf, sortRequest } from "@ccbridge/protocol/btcp";
+
+/** Grants that one session may collect. */
+const MAX_GRANTS = 256;
+
+/** What pages and agents of one session have in common. Undefined is the id of the common session. */
+interface PageSession {
+  readonly id: string | undefined;
+  /** What a person has granted, beyond the configuration. */
+  readonly granted: Set<string>;
+  pages: number;
+  usedAt: number;
+}
+
+export interface PageSessionsOptions {
+  /** What the configuration grants the agents of a session on the pages of a site. */
+  grants(session: string | undefined, site: string | undefined): Iterable<string>;
+  /** How long a session without pages is remembered. */
+  idleMs: number;
+  /** How long a session lives that nobody uses, pages or not: what a person granted ends with it. */
+  ttlMs: number;
+  maxSessions: number;
+  /** Grants of a session are others now. */
+  onGrants(session: string | undefined): void;
+}
+
+/** The sessions of pages. They come and go with their pages; grants of persons outlast a reload. */
+export class PageSessions {
+  readonly #options: PageSessionsOptions;
+  readonly #sessions = new Map<string | undefined, PageSession>();
+
+  constructor(options: PageSessionsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Whether there is room for a session, or it has a place already. */
+  hasRoom(id: string | undefined): boolean {
+    if (this.#sessions.has(id)) return true;
+    if (this.#sessions.size >= this.#options.maxSessions) this.sweep();
+    return this.#sessions.size < this.#options.maxSessions;
+  }
+
+  pagesOf(id: string | undefined): number {
+    return this.#sessions.get(id)?.pages ?? 0;
+  }
+
+  /** A page has come. The caller has made sure that there is room. */
+  enter(id: string | undefined): void {
+    // While nobody was here, nobody looked at the clock.
+    this.sweep();
+    const session = this.#sessions.get(id) ?? { id, granted: new Set(), pages: 0, usedAt: 0 };
+    this.#sessions.set(id, session);
+    session.pages += 1;
+    session.usedAt = performance.now();
+  }
+
+  /** A page has left. */
+  leave(id: string | undefined): void {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return;
+    session.pages -= 1;
+    session.usedAt = performance.now();
+  }
+
+  /** Something was done in a session: its time begins again. */
+  use(id: string | undefined): void {
+    const session = this.#sessions.get(id);
+    if (session !== undefined) session.usedAt = performance.now();
+  }
+
+  /** When a session ends that nobody uses, in milliseconds since 1970. */
+  expiresAt(): number {
+    return Date.now() + this.#options.ttlMs;
+  }
+
+  /** Those of a tool's capabilities that are not granted to the agents of a session. */
+  missing(
+    id: string | undefined,
+    site: string | undefined,
+    capabilities: readonly string[],
+  ): string[] {
+    if (capabilities.length === 0) return [];
+    return missingOf(capabilities, this.#grants(id, site));
+  }
+
+  /** Sorts what an agent asks for by what the session has on all of these sites. */
+  request(
+    id: string | undefined,
+    sites: readonly (string | undefined)[],
+    capabilities: readonly string[],
+  ): CapabilityAnswer {
+    const everywhere = capabilities.filter((capability) =>
+      sites.every((site) => this.missing(id, site, [capability]).length === 0),
+    );
+    return sortRequest(capabilities, [...(this.#sessions.get(id)?.granted ?? []), ...everywhere]);
+  }
+
+  /** A person has granted something to the agents of a session. */
+  grant(id: string | undefined, capabilities: readonly string[]): void {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return;
+    for (const capability of capabilities) {
+      if (session.granted.size < MAX_GRANTS) session.granted.add(capability);
+    }
+    session.usedAt = performance.now();
+    this.#options.onGrants(id);
+  }
+
+  /** Forgets sessions whose time is over. */
+  sweep(now = performance.now()): void {
+    const { idleMs, ttlMs, onGrants } = this.#options;
+    for (const [id, { pages, usedAt, granted }] of [...this.#sessions]) {
+      const unusedMs = now - usedAt;
+      if (pages === 0 && unusedMs >= Math.min(idleMs, ttlMs)) this.#sessions.delete(id);
+      else if (unusedMs >= ttlMs && granted.size > 0) {
+        granted.clear();
+        onGrants(id);
+      }
+    }
+  }
+
+  #grants(id: string | undefined, site: string | undefined): string[] {
+    return [...this.#options.grants(id, site), ...(this.#sessions.get(id)?.granted ?? [])];
+  }
+}
