@@ -31,7 +31,7 @@ function plain({ title, parts }: Page): string {
 }
 
 const style =
-  "body{font:1rem/1.5 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}pre{padding:.75rem 1rem;background:#8882;border-radius:.4rem;overflow-x:auto}";
+  "body{font:1rem/1.5 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}pre{padding:.75rem 1rem;background:#8882;border-radius:.4rem;white-space:pre-wrap;overflow-wrap:anywhere}";
 
 function html({ title, parts }: Page): string {
   const written = parts.map((part) =>
