@@ -87,7 +87,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       version,
       tools: selectTools(config.tools),
       context: {
-        providers: createLocalPort(computers),
+        providers: createLocalPort(computers, { returnWaitMs: config.returnWaitMs }),
         settings,
         hostFolders: createHostFolders(config.syncFolders),
       },

@@ -46,6 +46,7 @@ const samples = {
   linkAllowedHosts: ["bridge.example.org", ["bridge.example.org"]],
   probeTimeoutMs: ["1234", 1_234],
   execWaitMs: ["5000", 5_000],
+  returnWaitMs: ["1000", 1_000],
   cancelGraceMs: ["100", 100],
   helloTimeoutMs: ["101", 101],
   heartbeatMs: ["102", 102],
@@ -166,6 +167,7 @@ describe("sources", () => {
       linkPort: 3_001,
       probeTimeoutMs: 2_000,
       execWaitMs: 30_000,
+      returnWaitMs: 5_000,
       bodyLimitBytes: 4_194_304,
       logLevel: "info",
     });

@@ -3,6 +3,8 @@ import type { Answer } from "./answer.js";
 /** Why a request got no answer, as far as this side knows. */
 export const LinkErrorCode = {
   notLinked: "not-linked",
+  /** It was linked, and usually comes back by itself. */
+  away: "away",
   ambiguous: "ambiguous",
   timedOut: "timed-out",
   cancelled: "cancelled",
@@ -41,4 +43,12 @@ export class LinkError extends Error {
     this.cancel = facts.cancel;
     this.response = facts.response;
   }
+}
+
+/** Whether an error says that nobody who is linked now is meant, be it unknown or away. */
+export function isMissing(error: unknown): error is LinkError {
+  return (
+    error instanceof LinkError &&
+    (error.code === LinkErrorCode.notLinked || error.code === LinkErrorCode.away)
+  );
 }

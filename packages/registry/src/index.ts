@@ -26,7 +26,13 @@ export {
   selectorOf,
 } from "./dialects/computercraft/selector.js";
 export type { WatchedFile, WatchedScreen } from "./dialects/computercraft/watches.js";
-export { type CancelOutcome, LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
+export {
+  type CancelOutcome,
+  isMissing,
+  LinkError,
+  LinkErrorCode,
+  type LinkErrorFacts,
+} from "./errors.js";
 export type { EventLog, EventPage, EventWait, LoggedEvent } from "./events/event-log.js";
 export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";
 export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";

@@ -3,7 +3,7 @@ import type { Computers } from "./dialects/computercraft/computers.js";
 import { isComputer } from "./dialects/computercraft/identity.js";
 import type { ComputerLink } from "./dialects/computercraft/link.js";
 import { type ComputerSelector, matchesSelector } from "./dialects/computercraft/selector.js";
-import { LinkError, LinkErrorCode } from "./errors.js";
+import { isMissing, LinkError, LinkErrorCode } from "./errors.js";
 import type { LoggedEvent } from "./events/event-log.js";
 import { matchesWatch } from "./events/event-match.js";
 import type { ProviderEvents } from "./events/events.js";
@@ -23,11 +23,20 @@ import type {
 import type { Registry } from "./registry.js";
 import type { Session } from "./session.js";
 
+export interface LocalPortOptions {
+  /** How long after the start a call waits for a computer that is on its way back. @default 0 */
+  returnWaitMs?: number;
+}
+
 /** The port to the providers that are linked to a registry of this process. */
-export function createLocalPort(computers: Computers): ProviderPort {
+export function createLocalPort(
+  computers: Computers,
+  { returnWaitMs = 0 }: LocalPortOptions = {},
+): ProviderPort {
   const { registry } = computers;
+  const returning = performance.now() + returnWaitMs;
   return {
-    find: async (selector) => viewOf(computers.find(selector), registry),
+    find: async (selector) => viewOf(await findOrAwait(computers, selector, returning), registry),
     list: async () => computers.list().map((link) => viewOf(link, registry)),
     request: async (key, method, params, options) =>
       sessionOf(registry, key).request(method, params, options),
@@ -47,6 +56,38 @@ export function createLocalPort(computers: Computers): ProviderPort {
         }),
     },
   };
+}
+
+/** The computer that is meant. In the first seconds after a start it may still be on its way back. */
+async function findOrAwait(
+  computers: Computers,
+  selector: ComputerSelector,
+  until: number,
+): Promise<ComputerLink> {
+  for (;;) {
+    try {
+      return computers.find(selector);
+    } catch (error) {
+      const leftMs = until - performance.now();
+      if (!isMissing(error) || leftMs <= 0 || computers.registry.isClosed) throw error;
+      await nextLink(computers.registry, leftMs);
+    }
+  }
+}
+
+/** Waits until somebody links, for a time. */
+function nextLink({ changes }: Registry, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    };
+    const timer = setTimeout(finish, timeoutMs);
+    const stop = changes.subscribe(({ topic }) => {
+      if (topic === "linked") finish();
+    });
+  });
 }
 
 function offersOf({ registry }: Computers): ProviderOffer[] {
@@ -189,7 +230,7 @@ function findEvents(computers: Computers, selector: ComputerSelector): ProviderE
   try {
     return events.of(computers.find(selector));
   } catch (error) {
-    if (!(error instanceof LinkError) || error.code !== LinkErrorCode.notLinked) throw error;
+    if (!isMissing(error)) throw error;
     // The one that went last is the one that is meant.
     const gone = events
       .list()

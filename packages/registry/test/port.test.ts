@@ -112,7 +112,7 @@ describe("the provider port", () => {
         () => "none",
         (error: LinkError) => error.code,
       );
-    expect(await codeOf(port.find(12))).toBe("not-linked");
+    expect(await codeOf(port.find(12))).toBe("away");
     expect(await codeOf(port.request(key, "ping", {}, { timeoutMs: 1 }))).toBe("not-linked");
     expect(await codeOf(port.jobs.start(key, order("dig")))).toBe("not-linked");
     expect(await port.events.find("base")).toMatchObject({ linked: false, end: 1 });

@@ -51,4 +51,12 @@ export const toolSettings = {
     "How long exec-lua waits for the end of its job when the caller does not say.",
     "The call is answered with the job's id; the job goes on.",
   ),
+  returnWaitMs: setting(
+    "CC_RETURN_WAIT_MS",
+    integer(0, 30_000),
+    5_000,
+    "ms",
+    "How long after a start a call waits for a computer that is on its way back.",
+    "The call is answered: the computer is not linked.",
+  ),
 } as const;

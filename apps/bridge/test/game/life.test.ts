@@ -131,6 +131,6 @@ describe("power-computer: shutdown", () => {
     await computer.until(() => !computer.isOn);
     const again = await call("power-computer", { action: "shutdown" });
     expect(again.isError).toBe(true);
-    expect(again.text).toContain("Computer 12 is not linked.");
+    expect(again.text).toContain("Computer 12 (Label: base-turtle) is away");
   });
 });

@@ -28,6 +28,8 @@ export async function startTestBridge(
     pagesPort: 0,
     // Tests ask for facts; what a model reads is tested where it is the subject.
     structured: true,
+    // A computer that is not there will not come back in a test, unless the test says so.
+    returnWaitMs: 0,
     ...settings,
   };
   const bridge = await startBridge({ config, log, version: "1.2.3" });

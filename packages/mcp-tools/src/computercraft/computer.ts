@@ -1,5 +1,6 @@
 import {
   isComputer,
+  isMissing,
   type JobSummary,
   LinkError,
   LinkErrorCode,
@@ -44,8 +45,7 @@ export function findByAddress({ providers }: LookContext, ref: string): Promise<
 /** Says in the words of resources that nothing, or too much, has this address. */
 export function mapNotFound(error: unknown): never {
   const isAddress =
-    error instanceof LinkError &&
-    (error.code === LinkErrorCode.notLinked || error.code === LinkErrorCode.ambiguous);
+    isMissing(error) || (error instanceof LinkError && error.code === LinkErrorCode.ambiguous);
   throw isAddress ? new ResourceNotFound(error.message) : error;
 }
 

@@ -39,6 +39,8 @@ function hintFor(error: LinkError, settings: ToolSettings): string {
   switch (error.code) {
     case LinkErrorCode.notLinked:
       return `Call list-computers to see who is linked. To link a computer, the player types on it: ${settings.linkCommand}`;
+    case LinkErrorCode.away:
+      return "It usually comes back by itself, when its chunk is loaded, its server runs and the program mcp-computer starts with it. Call list-computers in a while; do not run the same code again before you have looked at what it did.";
     case LinkErrorCode.ambiguous:
       return "Call again with one of these as computerId.";
     case LinkErrorCode.timedOut:

@@ -1,6 +1,8 @@
 import { CloseCode, HelloErrorCode, TransferBudget } from "@ccbridge/protocol";
 import type { Channel, Origin } from "../../channel.js";
+import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Registry } from "../../registry.js";
+import { DepartedComputers } from "./departed.js";
 import type { ComputerIdentity } from "./identity.js";
 import { ComputerLink } from "./link.js";
 import { type ComputerSelector, selectComputer } from "./selector.js";
@@ -22,6 +24,7 @@ export class Computers {
   readonly options: ComputersOptions;
   /** Screens and files that somebody follows. */
   readonly watches: ComputerWatches;
+  readonly #departed: DepartedComputers;
   /** Unfinished transfers of all links together. */
   readonly transfers: TransferBudget;
   /** The last identity: most computers of a world have much in common. */
@@ -34,6 +37,7 @@ export class Computers {
     this.registry = registry;
     this.options = options;
     this.watches = new ComputerWatches(registry);
+    this.#departed = new DepartedComputers(registry);
     this.transfers = new TransferBudget(registry.limits.maxTransferBytes);
     registry.changes.subscribe(({ topic }) => {
       if (topic === "linked" || topic === "unlinked") this.#sorted = undefined;
@@ -90,6 +94,11 @@ export class Computers {
 
   /** The one computer that is meant. Throws a LinkError that names the candidates otherwise. */
   find(selector: ComputerSelector): ComputerLink {
-    return selectComputer(selector, this.list());
+    try {
+      return selectComputer(selector, this.list());
+    } catch (error) {
+      const isUnknown = error instanceof LinkError && error.code === LinkErrorCode.notLinked;
+      throw (isUnknown && this.#departed.errorFor(selector)) || error;
+    }
   }
 }

@@ -1,0 +1,48 @@
+import { LinkError, LinkErrorCode } from "../../errors.js";
+import type { Registry } from "../../registry.js";
+import { type ComputerIdentity, computerName, isComputer } from "./identity.js";
+import { type ComputerSelector, matchesSelector } from "./selector.js";
+
+/** Computers that are remembered after they left; the longest gone are forgotten first. */
+const MAX_REMEMBERED = 512;
+
+interface Departure {
+  readonly identity: ComputerIdentity;
+  readonly at: number;
+  readonly reason: string;
+}
+
+/** The computers that were linked and are away, so that they are not taken for unknown ones. */
+export class DepartedComputers {
+  readonly #departures = new Map<string, Departure>();
+
+  constructor({ changes }: Registry) {
+    changes.subscribe((change) => {
+      if (change.topic === "linked") this.#departures.delete(change.provider.key);
+      if (change.topic !== "unlinked" || !isComputer(change.provider)) return;
+      const { provider: identity, reason } = change;
+      this.#departures.delete(identity.key);
+      this.#departures.set(identity.key, { identity, at: Date.now(), reason });
+      for (const oldest of this.#departures.keys()) {
+        if (this.#departures.size <= MAX_REMEMBERED) break;
+        this.#departures.delete(oldest);
+      }
+    });
+  }
+
+  /** What to say of a computer that was linked and is meant; undefined when it never was. */
+  errorFor(selector: ComputerSelector): LinkError | undefined {
+    let last: Departure | undefined;
+    for (const departure of this.#departures.values()) {
+      if (matchesSelector(selector, departure.identity)) last = departure;
+    }
+    if (last === undefined) return undefined;
+    const { identity, at, reason } = last;
+    const seconds = Math.round((Date.now() - at) / 1_000);
+    const ago = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+    return new LinkError(
+      LinkErrorCode.away,
+      `Computer ${computerName(identity)} is away: it was linked until ${new Date(at).toISOString().slice(11, 19)} UTC, ${ago} ago (${reason}).`,
+    );
+  }
+}
