@@ -72,4 +72,4 @@ export { type Provider, ProviderFeature } from "./provider.js";
 export { type Joining, Registry } from "./registry.js";
 export type { RequestOptions } from "./requests/pending-requests.js";
 export { Session, type SessionHost } from "./session.js";
-export { printable } from "./text.js";
+export { printable, visible, visibleJson } from "./text.js";

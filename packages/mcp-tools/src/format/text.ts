@@ -1,5 +1,5 @@
 import { utf8Length } from "@ccbridge/protocol";
-import { printable } from "@ccbridge/registry";
+import { printable, visible } from "@ccbridge/registry";
 
 /**
  * What one part of a result may take. Clients cut texts themselves from about 12 KB on, in the middle
@@ -8,9 +8,9 @@ import { printable } from "@ccbridge/registry";
 export const OUTPUT_BYTES = 7_000;
 export const RETURNS_BYTES = 3_500;
 
-/** Text from the game as it may be shown: lines and tabs stay, other control characters go. */
+/** Text from the game as it may be shown: lines and tabs stay, what cannot be seen goes. */
 export function cleanText(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "");
+  return visible(text.replace(/\r\n?/g, "\n"));
 }
 
 /** Cuts a long text in the middle, keeping more of its end, and says how much is missing. */

@@ -1,3 +1,4 @@
+import { visible, visibleJson } from "@ccbridge/registry";
 import { readArguments } from "./arguments.js";
 import type { Tool, ToolContext, ToolOutcome, ToolSettings } from "./define.js";
 import { explain } from "./errors.js";
@@ -23,7 +24,10 @@ export async function runTool(
   return answer(() => tool.handler(read.value, context), context.settings);
 }
 
-/** The one place where anything thrown becomes an `isError` result. */
+/**
+ * The one place where anything thrown becomes an `isError` result, and where the last word is spoken on what
+ * may be shown: whatever a tool took from a provider, nothing invisible is left in it.
+ */
 export async function answer(
   run: () => Promise<ToolOutcome>,
   settings: ToolSettings,
@@ -32,11 +36,13 @@ export async function answer(
     const { text, structured, image, isError } = await run();
     return {
       content: [
-        { type: "text", text },
+        { type: "text", text: visible(text) },
         ...(image === undefined ? [] : [{ type: "image" as const, ...image }]),
       ],
       // Two of four clients show their model nothing but this where it is, so only programs get it.
-      ...(structured !== undefined && settings.structured ? { structuredContent: structured } : {}),
+      ...(structured !== undefined && settings.structured
+        ? { structuredContent: visibleJson(structured) as Record<string, unknown> }
+        : {}),
       ...(isError === true ? { isError } : {}),
     };
   } catch (error) {
@@ -46,5 +52,5 @@ export async function answer(
 }
 
 function failure(text: string): CallResult {
-  return { content: [{ type: "text", text }], isError: true };
+  return { content: [{ type: "text", text: visible(text) }], isError: true };
 }

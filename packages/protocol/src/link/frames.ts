@@ -25,6 +25,8 @@ const names = luaArray(z.string().max(64), 256, "cut").catch([]);
 export const requestId = z.string().min(1).max(128);
 /** No bridge makes ids of anything else, and they are shown. */
 const plainId = /^[\w.:-]{1,128}$/;
+/** The id of a job as an agent names it: left out when no bridge could have made it. */
+export const jobId = z.string().regex(plainId).optional().catch(undefined);
 
 export const ComputerKindSchema = z.enum(["computer", "turtle", "pocket", "command"]);
 export type ComputerKind = z.infer<typeof ComputerKindSchema>;
@@ -194,7 +196,7 @@ export type Tools = z.infer<typeof ToolsSchema>;
 export const ScreenFrameSchema = z.object({
   type: z.literal("screen"),
   /** Whose screen it is; absent for the shared prompt. */
-  job: requestId.optional(),
+  job: z.string().regex(plainId).optional(),
   screen: ScreenSchema.optional(),
   rows: luaArray(ScreenRowSchema, MAX_SCREEN_SIDE).optional(),
   /** Comes with `rows`: where the cursor is now. */

@@ -65,10 +65,21 @@ function describeBareValue(value: unknown): unknown {
     case "string":
       return { type: typeof value, value };
     case "object":
-      return isDescriptor(value) ? value : { type: "table", value };
+      return isDescriptor(value) ? withTrueEncoding(value) : { type: "table", value };
     default:
       return value;
   }
+}
+
+/** What only claims to be base64 is text like any other. */
+function withTrueEncoding(value: object): object {
+  const { encoding, value: text } = value as { encoding?: unknown; value?: unknown };
+  if (encoding === undefined || isBase64(text)) return value;
+  return { ...value, encoding: undefined };
+}
+
+function isBase64(text: unknown): boolean {
+  return typeof text === "string" && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
 function isDescriptor(value: object): boolean {

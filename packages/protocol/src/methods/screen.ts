@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { count } from "../link/bounds.js";
-import { requestId } from "../link/frames.js";
+import { jobId } from "../link/frames.js";
 import { ScreenSchema } from "../link/screen.js";
 import { ExecLuaResultSchema } from "./lua.js";
 
@@ -31,7 +31,7 @@ const ReadScreenParamsSchema = z.object({
 
 const ReadScreenResultSchema = z.object({
   /** Whose terminal it is; absent for the shared prompt and the agent's own. */
-  job: requestId.optional(),
+  job: jobId,
   screen: ScreenSchema,
 });
 
@@ -91,7 +91,7 @@ const WatchScreenParamsSchema = z.object({
 const WatchScreenResultSchema = z.object({
   watching: z.boolean(),
   /** What the frames will name; absent for the shared prompt. */
-  job: requestId.optional(),
+  job: jobId,
 });
 
 export const screenMethods = {

@@ -12,6 +12,8 @@ import { MAX_FILE_BYTES } from "./whole-file.js";
 /** What is mirrored in one go, in bytes. A computer's disk holds 1 MB. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 const LIST_PAGE = 250;
+/** Files of one folder that are mirrored; a disk of 1 MB holds 2,000. */
+const MAX_FILES = 20_000;
 
 /** What belongs to one computer alone: its identity and its settings, which hold the link's token. */
 const own = new Set(["/.mcp-computer.id", "/.settings"]);
@@ -102,7 +104,9 @@ export async function computerFiles(
         skipped.push(shown(full));
       } else files.set(relative, { size, hash });
     }
-    if (result.cut === true) {
+    // A page that holds less than it could, with more to come, would never end.
+    const stuck = offset + LIST_PAGE < result.total && result.entries.length < LIST_PAGE;
+    if (result.cut === true || stuck || result.total > MAX_FILES) {
       throw new ToolError(
         `${shown(result.path)} on ${computer.name} holds too many files.`,
         "Name a smaller folder as computerPath.",

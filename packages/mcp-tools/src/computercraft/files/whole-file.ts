@@ -8,6 +8,8 @@ import type { Computer } from "../computer.js";
 export const MAX_FILE_BYTES = 3_000_000;
 
 const READ_PAGE = 96 * 1_024;
+/** More pages than a whole file has; only a computer that plays for time needs them. */
+const MAX_PAGES = 8 * Math.ceil(MAX_FILE_BYTES / READ_PAGE);
 
 /** A file that cannot be had whole; the message is for the caller. */
 export class WholeFileError extends Error {
@@ -35,7 +37,7 @@ export async function readWhole(
       page.encoding === "base64" ? fromBase64(page.content) : utf8(page.content);
     pieces.push(piece);
     length += piece.length;
-    if (length > MAX_FILE_BYTES) {
+    if (length > MAX_FILE_BYTES || pieces.length > MAX_PAGES) {
       throw new WholeFileError(`it is larger than ${MAX_FILE_BYTES} bytes`);
     }
     // A page without content would be asked for for ever.

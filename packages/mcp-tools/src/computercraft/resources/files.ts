@@ -1,5 +1,5 @@
-import { matchesSelector } from "@ccbridge/registry";
-import { joinBase64 } from "../../format/bytes.js";
+import { matchesSelector, printable, visible } from "@ccbridge/registry";
+import { joinBase64, toBase64, utf8 } from "../../format/bytes.js";
 import { type Resource, type ResourceContent, ResourceNotFound } from "../../resource/define.js";
 import { askComputer } from "../ask.js";
 import { completeComputer, findByAddress } from "../computer.js";
@@ -8,6 +8,8 @@ import { contextFor } from "./look.js";
 
 /** More than a computer's disk holds by default. */
 const MAX_BYTES = 1_048_576;
+/** What a read may take, whatever the computer says there is more: an agent sends 32 KB a page and more. */
+const MAX_PAGES = 256;
 
 export const fileResource: Resource = {
   name: "computer-file",
@@ -24,7 +26,8 @@ export const fileResource: Resource = {
     const pieces: string[] = [];
     let encoding: "base64" | undefined;
     let offset = 0;
-    for (;;) {
+    let length = 0;
+    for (let page = 0; ; page++) {
       // Once a piece is bytes, all of them are: base64 of both kinds cannot be joined.
       const params = {
         path: `/${path}`,
@@ -35,6 +38,13 @@ export const fileResource: Resource = {
       if (result.size > MAX_BYTES) {
         throw new ResourceNotFound(
           `${result.path} is ${result.size} bytes long; read it with read-file.`,
+        );
+      }
+      length += result.content.length;
+      const goesOn = result.nextOffset === undefined || result.nextOffset > offset;
+      if (page >= MAX_PAGES || length > 4 * MAX_BYTES || !goesOn) {
+        throw new ResourceNotFound(
+          `${computer.name} does not come to the end of ${printable(result.path)}.`,
         );
       }
       if (result.encoding !== encoding && pieces.length > 0) {
@@ -48,9 +58,13 @@ export const fileResource: Resource = {
       if (result.nextOffset === undefined) break;
       offset = result.nextOffset;
     }
-    return encoding === undefined
-      ? { text: pieces.join("") }
-      : { blob: joinBase64(pieces), mimeType: "application/octet-stream" };
+    const mimeType = "application/octet-stream";
+    if (encoding !== undefined) return { blob: joinBase64(pieces), mimeType };
+    const text = pieces.join("");
+    // What cannot be seen is not shown as text, and not lost either.
+    return visible(text.replaceAll("\r", "")) === text.replaceAll("\r", "")
+      ? { text }
+      : { blob: toBase64(utf8(text)), mimeType };
   },
   follow: ({ id = "", path = "" }, context, changed) =>
     followComputer(context, id, (key) =>

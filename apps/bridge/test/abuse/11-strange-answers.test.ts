@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { startTestBridge } from "../helpers/bridge.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { linkHostile, result } from "./hostile-computer.js";
+
+it("a result that is nested without end is answered at once, with the reason", async () => {
+  const bridge = await startTestBridge();
+  const deep = `${"[".repeat(50_000)}1${"]".repeat(50_000)}`;
+  await linkHostile(bridge.linkUrl, {}, ({ id }, computer) =>
+    computer.say(`{"type":"response","id":"${id}","ok":true,"result":{"returns":[${deep}]}}`),
+  );
+  const client = await connectClient(bridge.mcpUrl);
+  const before = performance.now();
+  const answer = await callTool(client, "exec-lua", { computerId: 1, code: "x" });
+  expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("cannot be read") });
+  expect(performance.now() - before).toBeLessThan(5_000);
+});
+
+it("what no schema names is not passed on", async () => {
+  const bridge = await startTestBridge({ structured: true });
+  const extra = { smuggled: "x".repeat(1_000_000) };
+  await linkHostile(bridge.linkUrl, {}, ({ id }, computer) =>
+    computer.say(
+      result(id, { returns: [{ type: "number", value: 1, ...extra }], output: "", ...extra }),
+    ),
+  );
+  const client = await connectClient(bridge.mcpUrl);
+  const answer = await callTool(client, "exec-lua", { computerId: 1, code: "x" });
+  expect(answer.structuredContent).toMatchObject({ returns: [{ type: "number", value: 1 }] });
+  expect(JSON.stringify(answer)).not.toContain("smuggled");
+});
