@@ -8,6 +8,7 @@ local identity = require("mcp.identity")
 local jobs_module = require("mcp.jobs")
 local link_module = require("mcp.link")
 local methods = require("mcp.methods")
+local offered = require("mcp.offered.tools")
 local programs = require("mcp.mirror.programs")
 local report_module = require("mcp.report")
 local scheduler_module = require("mcp.scheduler")
@@ -45,6 +46,7 @@ local function assemble(options, state)
         config.save({ url = options.url, token = options.token or false })
       end
       parts.jobs.catch_up(frame)
+      parts.tools.linked()
       parts.report.refresh()
     end,
     on_lost = function(failure, pause)
@@ -69,7 +71,14 @@ local function assemble(options, state)
   })
   parts.events = events.new(parts.link)
   parts.programs = programs.new(parts.screen)
-  local services = { events = parts.events, programs = parts.programs }
+  parts.tools = offered.new({
+    scheduler = parts.scheduler,
+    link = parts.link,
+    on_broken = function(file, problem)
+      parts.screen.print(explain.one_line(file .. ": " .. problem))
+    end,
+  })
+  local services = { events = parts.events, programs = parts.programs, tools = parts.tools }
   parts.jobs = jobs_module.new({
     scheduler = parts.scheduler,
     methods = methods.methods,
@@ -80,6 +89,8 @@ local function assemble(options, state)
       if parts.link.offers_jobs() and identity.label() ~= said_label then
         parts.link.send(hello())
       end
+      -- A request may have written a tool.
+      parts.tools.soon()
       parts.report.refresh()
     end,
   })
@@ -119,7 +130,10 @@ end
 --- Whether an event was for this program alone.
 local function is_own(parts, event)
   local name, id = event[1], event[2]
-  if name == "timer" and (parts.jobs.timer(id) or parts.events.timer(id)) then return true end
+  if name == "timer" then
+    local own = parts.jobs.timer(id) or parts.events.timer(id) or parts.tools.timer(id)
+    if own then return true end
+  end
   return parts.link.handle(name, id, event[3], event[4])
 end
 
@@ -138,6 +152,7 @@ local function handle(parts, state, event, background)
   parts.scheduler.deliver_posts()
   parts.link.look()
   parts.events.look()
+  parts.tools.look()
   parts.jobs.look()
 end
 
@@ -162,6 +177,7 @@ local function run(options)
   local where = explain.public_url(options.url)
   parts.screen.print("mcp-computer v" .. version.text() .. " connecting to " .. where)
   parts.link.start()
+  parts.tools.start()
   while not state.stopped do
     local ok, problem = pcall(function()
       while not state.stopped do
@@ -171,6 +187,7 @@ local function run(options)
     if not ok then recover(parts, problem) end
   end
   parts.link.stop()
+  parts.tools.stop()
   parts.screen.close()
   return not state.failed
 end

@@ -8,11 +8,12 @@ local MAX_ERROR = 16 * 1024
 
 --- What the code sees: everything global, and what the shell gives to a program.
 -- Its own globals are gone when it ends; `_G.name = value` stays.
-local function environment()
+-- @tparam string|nil dir where `require` looks; the shell's unless given
+local function environment(dir)
   local env = setmetatable({ shell = shell, multishell = multishell }, { __index = _G })
   local found, cc_require = pcall(require, "cc.require")
   if found and type(cc_require) == "table" then
-    env.require, env.package = cc_require.make(env, shell and shell.dir() or "")
+    env.require, env.package = cc_require.make(env, dir or (shell and shell.dir()) or "")
   else
     env.require = require
   end
@@ -66,4 +67,4 @@ local function explain_error(problem, co)
   return #text > MAX_ERROR and values.cut(text, MAX_ERROR) .. "..." or text
 end
 
-return { compile = compile, explain_error = explain_error }
+return { compile = compile, environment = environment, explain_error = explain_error }

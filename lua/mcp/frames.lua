@@ -1,6 +1,7 @@
 --- The frames that this program sends, as text.
 
 local base64 = require("mcp.base64")
+local charset = require("mcp.charset")
 local identity = require("mcp.identity")
 local json = require("mcp.json")
 local version = require("mcp.version")
@@ -64,6 +65,22 @@ local function output(id, seq, text)
   return json.encode(put_text({ type = "output", id = id, seq = seq }, "text", text))
 end
 
+--- @tparam table described `progress`, `total`, `message`
+local function progress(id, described)
+  return json.encode({
+    type = "progress",
+    id = id,
+    progress = described.progress,
+    total = described.total,
+    message = described.message and charset.to_text(described.message),
+  })
+end
+
+--- @tparam table offers see mcp.offered.tools
+local function tools(offers, broken)
+  return json.encode({ type = "tools", tools = offers, broken = broken })
+end
+
 --- @tparam table described see mcp.events
 local function event(described)
   return json.encode(described)
@@ -78,6 +95,8 @@ return {
   success = success,
   failure = failure,
   output = output,
+  progress = progress,
+  tools = tools,
   event = event,
   put_text = put_text,
 }

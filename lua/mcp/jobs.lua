@@ -6,6 +6,7 @@ local frames = require("mcp.frames")
 local history = require("mcp.history")
 local output = require("mcp.output")
 local preempt = require("mcp.preempt")
+local progress = require("mcp.progress")
 local stream = require("mcp.stream")
 
 --- Requests that may run at once.
@@ -88,6 +89,7 @@ local function new(options)
 
   --- Answers a job now, or when there is a link again.
   local function answer(job, text)
+    if job.progress then job.progress.send() end
     job.response = text
     forget_unwanted()
     deliver(job)
@@ -137,6 +139,7 @@ local function new(options)
     if not captured.buffer then return end
     job.captured = captured
     job.stream = stream.new(job.id, captured.buffer, link)
+    job.progress = progress.new(job.id, link)
     captured.buffer.on_append = function()
       if job.task and job.stream.wants_rest() then preempt.rest(job.task) end
     end
@@ -150,6 +153,7 @@ local function new(options)
     local job = { id = id, method = method }
     jobs[id], order[#order + 1] = job, job
     follow(job, captured)
+    context.progress = job.progress and job.progress.tell
     for _, patch in ipairs(method.patches and method.patches() or {}) do
       table.insert(captured.patches, patch)
     end
@@ -289,6 +293,13 @@ local function new(options)
     return sent, due
   end
 
+  --- Sends how far a job is, if it said so. Returns the seconds until that is due.
+  local function send_progress(job)
+    local due = job.progress and job.progress.due()
+    if not due or (due > 0 and not job.response) then return due end
+    job.progress.send()
+  end
+
   --- Sends what is due: output, answers that waited for it, what comes after. Called on every event.
   function self.look()
     local room, started, pause = AT_ONCE, preempt.now(), nil
@@ -296,7 +307,9 @@ local function new(options)
     for _, job in ipairs({ table.unpack(order) }) do
       local sent, due = send_output(job, room, started)
       room = room - sent
-      if due then pause = math.min(pause or due, math.max(due, TICK)) end
+      for _, seconds in ipairs({ due or math.huge, send_progress(job) or math.huge }) do
+        if seconds < math.huge then pause = math.min(pause or seconds, math.max(seconds, TICK)) end
+      end
       if job.response then deliver(job) end
     end
     if pause and not stream_alarm.is_set() then stream_alarm.set(pause) end

@@ -1,8 +1,8 @@
 import {
   allowAll,
   type Computer,
-  type ComputerOptions,
   createWorld,
+  type PlacedComputerOptions,
   type World,
   type WorldOptions,
 } from "@ccbridge/cc-host";
@@ -15,7 +15,7 @@ export interface StartOptions {
   greeting?: Greeting;
   /** Arguments after the URL. */
   args?: string;
-  computer?: ComputerOptions;
+  computer?: PlacedComputerOptions;
   world?: WorldOptions;
   /** What the player types, instead of the program and the URL. */
   command?: (url: string) => string;

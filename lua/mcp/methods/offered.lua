@@ -1,0 +1,45 @@
+--- Tools that this computer offers.
+
+local definition = require("mcp.offered.definition")
+local position = require("mcp.turtle.position")
+local values = require("mcp.values")
+
+local MAX_MESSAGE = 256
+
+--- What a tool gets beside its arguments.
+local function tool_context(context)
+  return {
+    --- Tells how far it is: a number, what it will be at the end, and a few words.
+    progress = function(done, total, message)
+      if type(done) ~= "number" then error("progress needs a number", 2) end
+      context.progress({
+        progress = done,
+        total = type(total) == "number" and total or nil,
+        message = message ~= nil and values.cut(tostring(message), MAX_MESSAGE) or nil,
+      })
+    end,
+    --- Writes a line of output, wherever the terminal is redirected to.
+    output = function(...)
+      local parts = table.pack(...)
+      for index = 1, parts.n do
+        parts[index] = tostring(parts[index])
+      end
+      context.terminal.buffer.append(table.concat(parts, "\t") .. "\n")
+    end,
+  }
+end
+
+return {
+  ["call-tool"] = {
+    capture = true,
+    patches = position.patches,
+    run = function(params, context)
+      local name = type(params) == "table" and params.name
+      local tool = type(name) == "string" and context.tools.find(name)
+      if not tool then return nil, "this computer offers no tool named " .. tostring(name) end
+      local args, problem = definition.arguments(tool, params.arguments)
+      if not args then return nil, problem end
+      return { returns = values.describe(table.pack(tool.run(args, tool_context(context)))) }
+    end,
+  },
+}

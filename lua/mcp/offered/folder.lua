@@ -1,0 +1,141 @@
+--- The folder of tools: noticed when it changes, loaded without harm when it is broken.
+
+local alarm = require("mcp.alarm")
+local definition = require("mcp.offered.definition")
+local exec = require("mcp.exec")
+
+local FOLDER = "/mcp-tools"
+local MAX_FILES = 64
+local MAX_BYTES = 64 * 1024
+--- Seconds between two looks, with the folder and without it.
+local PAUSE, LONG_PAUSE = 2, 5
+--- Seconds that a file has to return its table.
+local LOADING = 5
+
+--- What tells a changed file from the same one.
+local function mark_of(path)
+  if not fs.attributes then return tostring(fs.getSize(path)) end
+  local found = fs.attributes(path)
+  return found.size .. "/" .. tostring(found.modified or found.modification)
+end
+
+--- The files by name with their marks; empty without a folder.
+local function list()
+  local files, count = {}, 0
+  if not fs.isDir(FOLDER) then return files, false end
+  for _, entry in ipairs(fs.list(FOLDER)) do
+    local path = FOLDER .. "/" .. entry
+    if string.find(entry, "%.lua$") and not fs.isDir(path) and count < MAX_FILES then
+      count = count + 1
+      local ok, mark = pcall(mark_of, path)
+      files[string.sub(entry, 1, -5)] = ok and mark or "?"
+    end
+  end
+  return files, true
+end
+
+--- Compiles and runs a file. Returns its table, or raises.
+local function load_file(path)
+  if fs.getSize(path) > MAX_BYTES then error("it has more than " .. MAX_BYTES .. " bytes", 0) end
+  local file, problem = fs.open(path, "rb")
+  if not file then error(tostring(problem), 0) end
+  local text = file.readAll() or ""
+  file.close()
+  local chunk, syntax = load(text, "@" .. path, "t", exec.environment(FOLDER))
+  if not chunk then error(syntax, 0) end
+  return chunk()
+end
+
+--- @tparam table scheduler loads files in tasks
+-- @tparam function on_change called when tools or broken files changed
+local function new(scheduler, on_change)
+  --- By name: `mark`, and `tool` or `problem`, or `task` while it loads.
+  local entries = {}
+  local timer = alarm.new()
+  local hurry = false
+  local self = {}
+
+  local function settle(name, entry, ok, result)
+    entry.task = nil
+    if entries[name] ~= entry then return end
+    local tool, problem
+    if ok then
+      tool, problem = definition.read(name, result)
+    else
+      problem = type(result) == "table" and tostring(result.message or "an error")
+        or tostring(result)
+    end
+    entry.tool, entry.problem = tool, problem
+    on_change()
+  end
+
+  local function begin(name, mark)
+    local entry = { mark = mark, began = os.clock() }
+    entries[name] = entry
+    local path = FOLDER .. "/" .. name .. ".lua"
+    entry.task = {
+      run = function()
+        return load_file(path)
+      end,
+      on_done = function(_, ok, result)
+        if entry.too_long then
+          ok, result = false, "it did not return its table within " .. LOADING .. " s"
+        end
+        settle(name, entry, ok, result)
+      end,
+    }
+    scheduler.spawn(entry.task)
+  end
+
+  --- Looks for what is new, changed or gone.
+  function self.scan()
+    hurry = false
+    local files, exists = list()
+    for name in pairs(entries) do
+      if not files[name] then
+        entries[name] = nil
+        on_change()
+      end
+    end
+    for name, mark in pairs(files) do
+      local entry = entries[name]
+      if not entry or (entry.mark ~= mark and not entry.task) then begin(name, mark) end
+    end
+    timer.set(exists and PAUSE or LONG_PAUSE)
+  end
+
+  --- Scans when it is time, and stops a file that does not come to its end. Called on every event.
+  function self.look()
+    if timer.rang() or hurry then self.scan() end
+    for _, entry in pairs(entries) do
+      if entry.task and not entry.too_long and os.clock() - entry.began > LOADING then
+        entry.too_long = true
+        scheduler.cancel(entry.task)
+        break
+      end
+    end
+  end
+
+  self.timer = timer.take
+  self.stop = timer.clear
+
+  --- Looks for changes on the next event but one at the latest.
+  function self.soon()
+    hurry = true
+  end
+
+  --- Calls back with every entry that has loaded.
+  function self.each(visit)
+    for name, entry in pairs(entries) do
+      if not entry.task then visit(name, entry, FOLDER .. "/" .. name .. ".lua") end
+    end
+  end
+
+  function self.find(name)
+    return entries[name] and entries[name].tool
+  end
+
+  return self
+end
+
+return { new = new, FOLDER = FOLDER }
