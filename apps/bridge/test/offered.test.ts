@@ -1,5 +1,6 @@
 import type { LuaValue } from "@ccbridge/protocol";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import pino from "pino";
 import { expect, it, vi } from "vitest";
 import { startTestBridge } from "./helpers/bridge.js";
 import { endlessProgram, linkComputer } from "./helpers/computer.js";
@@ -42,4 +43,22 @@ it("a call of such a tool is a job: it is followed and cancelled like any other"
   expect(text).toContain("digging");
   expect((await callTool(client, "get-job", { jobId })).text).toContain("digging");
   expect((await callTool(client, "cancel-job", { jobId })).text).toMatch(/cancelled/i);
+});
+
+it("a file that is no tool is told in the log, and what it says cannot fake lines there", async () => {
+  const lines: string[] = [];
+  const bridge = await startTestBridge({}, pino({}, { write: (line) => void lines.push(line) }));
+  const { fake } = await linkComputer(bridge.linkUrl, { computerId: 12, label: "base" });
+  const broken = [{ file: "/mcp-tools/lift.lua", problem: "lift.lua:3: oops\n{}" }];
+  fake.send({ type: "tools", tools: [], broken });
+  await vi.waitFor(() =>
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({
+        msg: "a tool of this computer is not usable",
+        computer: 12,
+        file: "/mcp-tools/lift.lua",
+        problem: "lift.lua:3: oops {}",
+      }),
+    ),
+  );
 });

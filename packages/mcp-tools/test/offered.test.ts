@@ -200,6 +200,41 @@ describe("a tool that a computer offers", () => {
   });
 });
 
+describe("a computer that offers tools", () => {
+  it("says so in list-computers, and that some are broken", async () => {
+    const registry = createRegistry();
+    const { offer } = linkOffering(registry, 12, [door, quarry]);
+    expect((await call(registry, "list-computers")).text).toContain("offers door, quarry");
+    offer([door], [{ file: "/mcp-tools/lift.lua", problem: "no description" }]);
+    expect((await call(registry, "list-computers")).text).toContain(
+      "offers door; 1 of its tools cannot be used: list-offered-tools says why",
+    );
+  });
+
+  it("tells how far a call is, to the client that waits and to those that look", async () => {
+    const registry = createRegistry();
+    const hello = { computerId: 12, protocol: 2, methods: ["call-tool"], features: [] };
+    let say: (frame: object) => void = () => {};
+    const end = linkRaw(registry, hello, ({ id, method }, answer) => {
+      if (method !== "call-tool") return;
+      say = (frame) => answer({ id, ...frame });
+      say({ type: "progress", progress: 3, total: 10, message: "digging\u001b" });
+    });
+    end.send(JSON.stringify({ type: "tools", tools: [{ name: "dig" }] }));
+    const told: string[] = [];
+    const context = { progress: (message: string) => void told.push(message) };
+    const running = call(registry, "call-offered-tool", { name: "dig" }, context);
+    await vi.waitFor(() => expect(told).toEqual(["3 of 10: digging "]));
+    const { text } = await call(registry, "list-jobs");
+    const [jobId] = text.split(" ");
+    expect((await call(registry, "get-job", { jobId, waitMs: 0 })).text).toContain(
+      "at 3 of 10: digging",
+    );
+    say({ type: "response", ok: true, result: { returns: [], output: "" } });
+    expect((await running).isError).toBeUndefined();
+  });
+});
+
 describe("a client", () => {
   it("hears once of many changes, and only of those that it sees", async () => {
     vi.useFakeTimers();

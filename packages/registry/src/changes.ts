@@ -1,4 +1,5 @@
 import type { Origin } from "./channel.js";
+import type { BrokenTool } from "./offered-tools.js";
 import type { Provider } from "./provider.js";
 
 /** Something that changed about one provider. */
@@ -25,8 +26,13 @@ export type ProviderChange =
     }
   /** An event came. */
   | { readonly topic: "events"; readonly provider: Provider }
-  /** It offers other tools than before. */
-  | { readonly topic: "tools"; readonly provider: Provider };
+  /** It offers other tools than before, and perhaps something that was meant to be one. */
+  | {
+      readonly topic: "tools";
+      readonly provider: Provider;
+      readonly origin: Origin | undefined;
+      readonly broken: readonly BrokenTool[];
+    };
 
 /** Something about a connection that is no provider, or not yet. */
 export type ConnectionChange =

@@ -150,8 +150,13 @@ function jobsPort(registry: Registry): JobsPort {
   };
 }
 
-function waitFor(job: Job, { cursor, timeoutMs, signal }: JobWaiting): Promise<void> {
-  const until = () => job.ended || (cursor !== undefined && job.output.end > cursor);
+function waitFor(job: Job, waiting: JobWaiting): Promise<void> {
+  const { cursor, progress, timeoutMs, signal } = waiting;
+  const known = JSON.stringify(progress ?? undefined);
+  const until = () =>
+    job.ended ||
+    (cursor !== undefined && job.output.end > cursor) ||
+    (progress !== undefined && JSON.stringify(job.progress) !== known);
   return waitForJob(job, { until, timeoutMs, signal });
 }
 
@@ -175,6 +180,7 @@ function summarize(job: Job): JobSummary {
     outputEnd: output.end,
     abilities: job.abilities,
     note: job.note,
+    progress: job.progress,
   };
 }
 

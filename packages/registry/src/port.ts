@@ -6,7 +6,7 @@ import type { ComputerSelector } from "./dialects/computercraft/selector.js";
 import type { WatchedFile, WatchedScreen } from "./dialects/computercraft/watches.js";
 import type { EventPage } from "./events/event-log.js";
 import type { WatchMode } from "./events/watch-list.js";
-import type { JobFailure } from "./jobs/job.js";
+import type { JobFailure, JobProgress } from "./jobs/job.js";
 import type { JobState, StopReason } from "./jobs/machine.js";
 import type { OutputPage } from "./jobs/output-log.js";
 import type { Offer } from "./offered-tools.js";
@@ -66,6 +66,8 @@ export interface JobSummary {
   readonly abilities: { readonly cancel: boolean; readonly stream: boolean };
   /** Why it has its final state, where the state alone does not say. */
   readonly note: string | undefined;
+  /** How far it is, as its own code tells. */
+  readonly progress: JobProgress | undefined;
 }
 
 export interface JobSnapshot extends JobSummary {
@@ -89,6 +91,8 @@ export interface JobReading {
 export interface JobWaiting extends Patience {
   /** Output behind this position ends the waiting too. */
   readonly cursor?: number | undefined;
+  /** Any other progress than this one ends it as well; null stands for none so far. */
+  readonly progress?: JobProgress | null | undefined;
 }
 
 export interface JobOrder {

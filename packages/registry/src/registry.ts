@@ -58,9 +58,11 @@ export class Registry {
       memory,
       onEvent: (provider) => changes.emit({ topic: "events", provider }),
     });
-    this.offered = new OfferedTools(limits, (provider) =>
-      changes.emit({ topic: "tools", provider }),
-    );
+    this.offered = new OfferedTools(limits, (provider) => {
+      const { key } = provider;
+      const { broken } = this.offered.of(key);
+      changes.emit({ topic: "tools", provider, origin: this.#linked.get(key)?.origin, broken });
+    });
   }
 
   /** How many providers are linked. */

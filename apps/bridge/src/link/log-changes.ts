@@ -1,4 +1,10 @@
-import { isComputer, type Origin, type Provider, type RegistryChange } from "@ccbridge/registry";
+import {
+  isComputer,
+  type Origin,
+  type Provider,
+  printable,
+  type RegistryChange,
+} from "@ccbridge/registry";
 import type { PeerLog } from "../peer-log.js";
 
 /** Writes what changes about providers and their connections into the log. */
@@ -24,8 +30,19 @@ export function logChange(log: PeerLog, change: RegistryChange): void {
       );
     case "debug":
       return log.debug({ address: change.origin.address, detail: change.reason }, "link");
+    case "tools": {
+      const { origin, broken } = change;
+      if (origin === undefined) return;
+      for (const { file, problem } of broken) {
+        const facts = { ...about({ ...change, origin }), file: printable(file) };
+        log.warn(
+          { ...facts, problem: printable(problem) },
+          "a tool of this computer is not usable",
+        );
+      }
+      return;
+    }
     case "events":
-    case "tools":
       return;
   }
 }

@@ -1,4 +1,4 @@
-import type { JobsPort } from "@ccbridge/registry";
+import { type JobProgress, type JobsPort, type JobWaiting, printable } from "@ccbridge/registry";
 import { cleanText, cutEnd } from "../format/text.js";
 import { type Progress, QUIET_MS, silent } from "../tool/progress.js";
 
@@ -31,11 +31,14 @@ async function follow(
 ): Promise<void> {
   const startedAt = performance.now();
   let sentAt = startedAt;
+  let known: JobProgress | undefined;
   for (let told = cursor; !signal.aborted; ) {
     const timeoutMs = sentAt + QUIET_MS - performance.now();
-    const news = await tail(jobs, id, told, { timeoutMs, signal });
+    const waiting = { cursor: told, progress: known ?? null, timeoutMs, signal };
+    const news = await tail(jobs, id, waiting);
     if (news === undefined || signal.aborted) return;
     told = news.next;
+    known = news.progress;
     const now = performance.now();
     const isQuiet = now - sentAt >= QUIET_MS;
     if (news.line !== undefined) send(news.line);
@@ -46,26 +49,36 @@ async function follow(
   }
 }
 
-/** Waits for output behind a position, and takes its last line. */
-async function tail(
-  jobs: JobsPort,
-  id: string,
-  cursor: number,
-  patience: { timeoutMs: number; signal: AbortSignal },
-) {
-  const range = { cursor, maxLength: TAIL_LENGTH };
-  let reading = await jobs.read(id, range, { ...patience, cursor });
+/** Waits for news: what the job says of its progress, or else the last line of its new output. */
+async function tail(jobs: JobsPort, id: string, waiting: JobWaiting & { cursor: number }) {
+  const range = { cursor: waiting.cursor, maxLength: TAIL_LENGTH };
+  let reading = await jobs.read(id, range, waiting);
   if (reading === undefined) return undefined;
   const { outputEnd } = reading.job;
   if (reading.output.next < outputEnd) {
     reading = (await jobs.read(id, { ...range, cursor: outputEnd - TAIL_LENGTH })) ?? reading;
   }
-  const line = cleanText(reading.output.text).trimEnd().split("\n").at(-1);
+  const { job, output } = reading;
+  const { progress } = job;
+  const isNew = JSON.stringify(progress) !== JSON.stringify(waiting.progress ?? undefined);
+  const line = cleanText(output.text).trimEnd().split("\n").at(-1);
   return {
-    line: line ? cutEnd(line, 200) : undefined,
-    next: reading.output.next,
-    ended: reading.job.ended,
+    line:
+      isNew && progress !== undefined
+        ? progressText(progress)
+        : line
+          ? cutEnd(line, 200)
+          : undefined,
+    next: output.next,
+    progress,
+    ended: job.ended,
   };
+}
+
+/** How far a job is, as its code tells: `12 of 64: digging`. */
+export function progressText({ progress, total, message }: JobProgress): string {
+  const count = total === undefined ? String(progress) : `${progress} of ${total}`;
+  return message === undefined ? count : `${count}: ${cutEnd(printable(message), 200)}`;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -13,6 +13,7 @@ import { cleanText, cutLength, cutMiddle, OUTPUT_BYTES, RETURNS_BYTES } from "..
 import type { ToolOutcome, ToolSettings } from "../tool/define.js";
 import type { Explained } from "../tool/errors.js";
 import { explainJob } from "./explain.js";
+import { progressText } from "./progress.js";
 import { providerFacts, providerShape } from "./provider-facts.js";
 
 const states = ["queued", "running", "done", "failed", "cancelled", "timed-out", "lost"] as const;
@@ -123,6 +124,8 @@ function noteOf(job: JobSnapshot, page: OutputPage): string | undefined {
   const notes: string[] = [];
   const more = job.outputEnd > page.next;
   if (!job.ended) {
+    if (job.progress !== undefined)
+      notes.push(`It says that it is at ${progressText(job.progress)}.`);
     if (!job.linked) {
       notes.push(
         "The link to the computer dropped; the job goes on there, and here once it is back.",

@@ -1,5 +1,6 @@
-import type { ProviderView } from "@ccbridge/registry";
+import type { ProviderOffer, ProviderPort, ProviderView } from "@ccbridge/registry";
 import { z } from "zod";
+import { shownName } from "../../format/text.js";
 
 /** What is told of a linked computer. */
 export const ComputerSchema = z.object({
@@ -18,11 +19,23 @@ export const ComputerSchema = z.object({
   lastSeen: z.string(),
   state: z.enum(["live", "unresponsive"]),
   runningRequests: z.int(),
+  tools: z.array(z.string()).describe("Tools that it offers, by its own names."),
+  brokenTools: z.int().describe("Files that were meant to be tools and are not."),
 });
+
+/** What computers offer, by their keys. */
+export async function offersByKey({
+  offered,
+}: ProviderPort): Promise<ReadonlyMap<string, ProviderOffer>> {
+  return new Map((await offered.list()).map((offer) => [offer.key, offer]));
+}
 
 export type DescribedComputer = z.infer<typeof ComputerSchema>;
 
-export function describeComputer(view: ProviderView): DescribedComputer {
+export function describeComputer(
+  view: ProviderView,
+  offer: ProviderOffer | undefined,
+): DescribedComputer {
   const { kind: _, key: __, name: ___, computerKind, methods, features, ...facts } = view.identity;
   return {
     ...facts,
@@ -33,5 +46,7 @@ export function describeComputer(view: ProviderView): DescribedComputer {
     lastSeen: new Date(view.lastSeenAt).toISOString(),
     state: view.state,
     runningRequests: view.runningRequests,
+    tools: offer?.tools.slice(0, 32).map(({ name }) => shownName(name)) ?? [],
+    brokenTools: offer?.broken.length ?? 0,
   };
 }

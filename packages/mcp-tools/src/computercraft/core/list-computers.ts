@@ -2,7 +2,12 @@ import { computerName } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
-import { ComputerSchema, type DescribedComputer, describeComputer } from "./describe-computer.js";
+import {
+  ComputerSchema,
+  type DescribedComputer,
+  describeComputer,
+  offersByKey,
+} from "./describe-computer.js";
 
 export const listComputers = defineTool({
   name: "list-computers",
@@ -22,7 +27,10 @@ export const listComputers = defineTool({
   annotations: readOnly,
   async handler({ offset, limit }, { providers, settings }) {
     const all = await providers.list();
-    const computers = all.slice(offset, offset + limit).map(describeComputer);
+    const offers = await offersByKey(providers);
+    const computers = all
+      .slice(offset, offset + limit)
+      .map((view) => describeComputer(view, offers.get(view.key)));
     return {
       text: listText(computers, all.length, offset, settings.linkCommand),
       structured: { total: all.length, offset, computers },
@@ -68,10 +76,22 @@ function line(computer: DescribedComputer, common: Common): string {
       : agent.version === common.agent
         ? undefined
         : `agent ${agent.version}`,
+    offersText(computer),
     running === 0 ? undefined : running === 1 ? "1 request runs" : `${running} requests run`,
     state === "live" ? undefined : `unresponsive: linked, but silent since ${computer.lastSeen}`,
   ];
   return `${computerName(computer)}: ${parts.filter((part) => part !== undefined).join("; ")}`;
+}
+
+function offersText({ tools, brokenTools }: DescribedComputer): string | undefined {
+  const names = tools.slice(0, 5).join(", ") + (tools.length > 5 ? ", ..." : "");
+  const parts = [
+    tools.length === 0 ? undefined : `offers ${names}`,
+    brokenTools === 0
+      ? undefined
+      : `${brokenTools} of its tools cannot be used: list-offered-tools says why`,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join("; ");
 }
 
 /** What most computers of a list have in common, which is said once. */

@@ -1,12 +1,12 @@
 import { computerName, matchesSelector, type ProviderPort, selectorOf } from "@ccbridge/registry";
 import type { Resource, ResourceEntry } from "../../resource/define.js";
 import { completeComputer, findByAddress } from "../computer.js";
-import { describeComputer } from "../core/describe-computer.js";
+import { describeComputer, offersByKey } from "../core/describe-computer.js";
 
 /** Computers that one resource shows. */
 const MAX_SHOWN = 100;
 
-const linkTopics: readonly string[] = ["linked", "unlinked", "state"];
+const linkTopics: readonly string[] = ["linked", "unlinked", "state", "tools"];
 
 /** One entry per linked computer. */
 export async function entryPerComputer(
@@ -31,9 +31,10 @@ export const computersResource: Resource = {
   list: async () => [{ uri: "cc://computers", ...about(computersResource) }],
   async read(_, { providers }) {
     const all = await providers.list();
+    const offers = await offersByKey(providers);
     const computers = all.slice(0, MAX_SHOWN).map((computer) => ({
       uri: `cc://computers/${selectorOf(computer.identity, all)}`,
-      ...describeComputer(computer),
+      ...describeComputer(computer, offers.get(computer.key)),
     }));
     return { text: JSON.stringify({ total: all.length, computers }, null, 2) };
   },
@@ -62,7 +63,12 @@ export const computerResource: Resource = {
   async read({ id = "" }, context) {
     const computer = await findByAddress(context, id);
     const { watches, end } = await context.providers.events.find(id);
-    const facts = { ...describeComputer(computer), watches, eventCursor: end };
+    const offers = await offersByKey(context.providers);
+    const facts = {
+      ...describeComputer(computer, offers.get(computer.key)),
+      watches,
+      eventCursor: end,
+    };
     return { text: JSON.stringify(facts, null, 2) };
   },
   isAffectedBy: ({ topic, identity }, { id = "" }) =>
