@@ -52,7 +52,7 @@ os.pullEvent("key")
 it("a program of an AI client draws what is in the chests", async () => {
   const bridge = await startTestBridge();
   const world = await startWorld();
-  const computer = await linkGameComputer(bridge, world, { label: "base" });
+  const computer = await linkGameComputer(bridge, world, { label: "base", advanced: true });
   const network = new WiredNetwork();
   const chest = (items: Record<number, { name: string; count: number }>) =>
     network.add(inventoryPeripheral({ items }, network));
