@@ -12,6 +12,7 @@ local forget = k.host.fn("vm.forget")
 -- Counts what the coroutine has run; true if it came back because of its hook.
 local came_from_hook = k.host.fn("vm.afterResume")
 local raise_in = k.host.fn("vm.raiseIn")
+local allow_hooks = k.host.fn("vm.allowHooks")
 local is_yieldable = k.host.fn("vm.isYieldable")
 
 local weak = { __mode = "k" }
@@ -126,7 +127,10 @@ end
 
 local registry = debug.getregistry()
 registry["cc.sub"] = string.sub
+-- An error calls the handler of xpcall where it is raised: inside the host's hook, where no other hook
+-- would fire, so that a handler which never ends could not be stopped.
 registry["cc.softAbort"] = function()
+  allow_hooks()
   error("Too long without yielding", 2)
 end
 -- Raised in the hooked coroutine itself, one instruction after its hook failed.
@@ -134,12 +138,17 @@ registry["cc.raise"] = function()
   local co = raw_running()
   local failure = errors[co]
   errors[co] = nil
+  allow_hooks()
   error(failure[1], 0)
 end
 -- Inside a C function that calls back (a load reader, say) nothing can yield; errors still work.
 registry["cc.hookDirect"] = function()
   local hook = hooks[(raw_running())]
-  if hook then hook.fn("count") end
+  if not hook then return end
+  local ok, problem = pcall(hook.fn, "count")
+  if ok then return end
+  allow_hooks()
+  error(problem, 0)
 end
 
 k.coroutine = { create = create, resume = resume, yield = yield, status = raw_status }

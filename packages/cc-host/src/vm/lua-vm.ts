@@ -1,5 +1,6 @@
 import { isScalar, type LuaValue, toLiteral } from "./literal.js";
 import {
+  allowHooks,
   checkLayout,
   getRegistry,
   globalStateOf,
@@ -322,6 +323,7 @@ export class LuaVm {
         // The VM skips the hook once where it yielded; a base of one makes it fire right after.
         setHookCount(L, 1, 1);
       },
+      "vm.allowHooks": () => allowHooks(this.#caller),
       "vm.isYieldable": () => isYieldable(this.#caller),
     };
   }

@@ -217,6 +217,11 @@ export function hookBase(L: LuaState): number {
   return u32(L + HOOK.base);
 }
 
+/** Lets hooks fire on a state although it is inside one, for an error that leaves it. */
+export function allowHooks(L: LuaState): void {
+  luaModule().HEAPU8[L + STATE.allowHook] = 1;
+}
+
 /** No yield can pass while a C function that called back into Lua is on the state's stack. */
 export function isYieldable(L: LuaState): boolean {
   return luaModule().HEAPU16[(L + STATE.nny) >> 1] === 0;

@@ -32,6 +32,15 @@ export const execution: readonly ConformanceCase[] = [
     lines: ["1|false", "2|false"],
   },
   {
+    name: "raises it inside an error handler too",
+    computes: true,
+    lua: `local function busy() while true do end end
+      report((xpcall(busy, function() busy() end)))`,
+    lines: [],
+    endsOff: true,
+    notInEmulator: EMULATOR_LIMIT,
+  },
+  {
     name: "raises it inside a hopeless pattern",
     computes: true,
     lua: `report(pcall(string.find, ("a"):rep(300), (".-"):rep(30) .. "b"))`,
