@@ -83,6 +83,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     config,
     log,
     peerLog,
+    version,
     serve: createServe({
       version,
       tools: selectTools(config.tools),

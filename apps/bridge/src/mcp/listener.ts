@@ -11,6 +11,7 @@ import type { Logger } from "../logging.js";
 import type { PeerLog } from "../peer-log.js";
 import { fail } from "./answers.js";
 import { registerLegacySse } from "./legacy-sse.js";
+import { Sessionless } from "./sessionless.js";
 import { Sessions } from "./sessions.js";
 import { type Door, handleGet, registerStreamable } from "./streamable.js";
 import { Outlets } from "./transport/outlets.js";
@@ -26,6 +27,7 @@ export interface McpListenerOptions {
   config: Config;
   log: Logger;
   peerLog: PeerLog;
+  version: string;
   serve: ServeSession;
   /** The facts of GET /health beside those of this listener. */
   health(): Record<string, unknown>;
@@ -42,7 +44,9 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   capConnections(app.server, { ...caps, setting: settings.mcpMaxPerAddress.env }, peerLog);
   const { maxSessions, sessionIdleMs } = config;
   const sessions = new Sessions({ maxSessions, sessionIdleMs, serve });
-  const door: Door = { sessions, outlets: new Outlets() };
+  const outlets = new Outlets();
+  const sessionless = new Sessionless({ version: options.version, serve, sessions, outlets });
+  const door: Door = { sessions, outlets, sessionless };
   limitPipelining(app);
   await registerSockets(app, config.bodyLimitBytes);
   registerGuard(app, config);
@@ -85,6 +89,8 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
     handler: (request, reply) => handleGet(door, request, reply),
     wsHandler: (socket, request) => serveSocket(door, socket, request),
   });
-  app.addHook("onClose", () => sessions.close());
+  app.addHook("onClose", async () => {
+    await Promise.all([sessions.close(), sessionless.close()]);
+  });
   return { app, sessions };
 }

@@ -5,6 +5,7 @@ import { limits } from "../limits.js";
 import { fail, fullHouse } from "./answers.js";
 import { readMessages } from "./read-messages.js";
 import { supportedProtocolVersions } from "./sdk/index.js";
+import { isSessionless, type Sessionless } from "./sessionless.js";
 import type { Sessions } from "./sessions.js";
 import { parseAccept } from "./transport/exchange.js";
 import { HttpTransport } from "./transport/http-transport.js";
@@ -14,6 +15,7 @@ import type { Outlets } from "./transport/outlets.js";
 export interface Door {
   sessions: Sessions;
   outlets: Outlets;
+  sessionless: Sessionless;
 }
 
 /** The routes of the streamable HTTP transport. */
@@ -35,7 +37,7 @@ export function registerStreamable(app: FastifyInstance, door: Door, onRequest: 
 }
 
 async function handlePost(
-  { sessions, outlets }: Door,
+  { sessions, outlets, sessionless }: Door,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
@@ -46,6 +48,7 @@ async function handlePost(
   const received = readMessages(request.body as string);
   if ("code" in received) return fail(reply, 400, received.code, received.message);
   const { messages, kinds, batch } = received;
+  if (isSessionless(request) && !batch) return sessionless.handle(request, reply, messages[0]);
 
   let transport = sessionOf(sessions, request, reply, messages[0]);
   if (transport === "failed") return reply;
@@ -83,10 +86,14 @@ async function handlePost(
 
 /** Opens the stream of a session. */
 export function handleGet(
-  { sessions, outlets }: Door,
+  { sessions, outlets, sessionless }: Door,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
+  if (isSessionless(request)) {
+    void sessionless.handle(request, reply);
+    return reply;
+  }
   if (!parseAccept(request.headers.accept).events) {
     return fail(
       reply,

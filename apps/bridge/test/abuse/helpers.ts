@@ -31,6 +31,7 @@ export async function startListener(
     config: { ...defaultConfig(), ...settings },
     log: silentLogger(),
     peerLog: quiet,
+    version: "1.2.3",
     health: () => ({}),
     serve: async (given) => {
       const transport = given as unknown as ScriptedTransport;

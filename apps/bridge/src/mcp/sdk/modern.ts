@@ -1,0 +1,112 @@
+// The generation of MCP without sessions (2026-07-28), by the second generation of the SDK. Nothing here is
+// loaded before the first client asks for it: it costs start-up time.
+import { instructions } from "@ccbridge/mcp-tools";
+import {
+  createMcpHandler,
+  InMemoryServerEventBus,
+  type McpHttpHandler,
+  ProtocolError,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+  type ServerEvent,
+} from "@modelcontextprotocol/server";
+import { ErrorCode, type JsonRpcMessage } from "../../http/json-rpc.js";
+import { AnswerError, type LoopTransport } from "../transport/loop-transport.js";
+
+/** What the server of the sessions answers with when a resource is not there. */
+const RESOURCE_NOT_FOUND = -32_002;
+
+/** The methods that both generations have in common; the SDK's own part answers the rest. */
+const methods = [
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+] as const;
+
+export interface ModernOptions {
+  version: string;
+  /** The session that answers; its server is the one of all clients. */
+  loop: LoopTransport;
+}
+
+/** Serves clients without sessions: each request goes through the loop to the server of all others. */
+export function createModernHandler({ version, loop }: ModernOptions): McpHttpHandler {
+  const bus = new InMemoryServerEventBus();
+  loop.onnotification = (message) => {
+    const event = eventOf(message);
+    if (event !== undefined) bus.publish(event);
+  };
+  return createMcpHandler(() => createServer(version, loop), { legacy: "reject", bus });
+}
+
+function createServer(version: string, loop: LoopTransport): Server {
+  const server = new Server(
+    { name: "ccbridge", title: "ccbridge", version },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { subscribe: true, listChanged: true },
+        prompts: {},
+        completions: {},
+      },
+      instructions,
+    },
+  );
+  for (const method of methods) {
+    server.setRequestHandler(method, (request, context) =>
+      // What comes back was made for this method by the same server as for all others.
+      passOn(loop, request, context).then((result) => result as never),
+    );
+  }
+  return server;
+}
+
+async function passOn(
+  loop: LoopTransport,
+  { method, params }: { method: string; params?: object | undefined },
+  { mcpReq }: ServerContext,
+): Promise<unknown> {
+  // The SDK takes the progress token out of the parameters.
+  const token = mcpReq._meta?.progressToken;
+  const meta = token === undefined ? {} : { _meta: { progressToken: token } };
+  try {
+    return await loop.request(
+      method,
+      { ...params, ...meta },
+      {
+        gone: mcpReq.signal,
+        notify: (message) => void mcpReq.notify(message as never).catch(() => {}),
+      },
+    );
+  } catch (error) {
+    throw error instanceof AnswerError ? protocolError(error) : error;
+  }
+}
+
+function protocolError({ code, message, data }: AnswerError): ProtocolError {
+  // The first generation puts the code into the text as well.
+  const text = message.replace(/^(MCP error -?\d+: )+/, "");
+  const { uri } = (data ?? {}) as { uri?: unknown };
+  if (code === RESOURCE_NOT_FOUND) return new ResourceNotFoundError(String(uri), text);
+  return new ProtocolError(code === ErrorCode.refused ? ErrorCode.internal : code, text, data);
+}
+
+/** What a listening client is told when the server of the sessions says something by itself. */
+function eventOf({ method, params }: JsonRpcMessage): ServerEvent | undefined {
+  switch (method) {
+    case "notifications/resources/updated":
+      return { kind: "resource_updated", uri: String(params?.uri) };
+    case "notifications/resources/list_changed":
+      return { kind: "resources_list_changed" };
+    case "notifications/tools/list_changed":
+      return { kind: "tools_list_changed" };
+    default:
+      return undefined;
+  }
+}

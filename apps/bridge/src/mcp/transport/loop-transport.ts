@@ -1,0 +1,105 @@
+import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
+import { type Caller, SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
+
+/** An error that the server of a session answered with. */
+export class AnswerError extends Error {
+  override readonly name = "AnswerError";
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor({ code, message, data }: { code: number; message: string; data?: unknown }) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** What goes with one request through a loop. */
+export interface LoopCall {
+  /** Aborted when nobody waits for the answer any more. */
+  gone: AbortSignal;
+  /** Takes what the server says about this request before it answers. */
+  notify(message: JsonRpcMessage): void;
+}
+
+interface Waiting extends LoopCall {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** A session inside of this process: clients without sessions ask the same server as all others. */
+export class LoopTransport implements SessionTransport {
+  readonly sessionId: string;
+  onmessage?: ((message: never, extra?: never) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  /** Takes what the server says by itself. */
+  onnotification?: ((message: JsonRpcMessage) => void) | undefined;
+  /** Called when the session ends, from either side. */
+  onend?: (() => void) | undefined;
+  readonly #waiting = new Map<RequestId, Waiting>();
+  #requests = 0;
+  #closed = false;
+
+  constructor(sessionId: string) {
+    this.sessionId = sessionId;
+  }
+
+  get use(): Use {
+    return this.#waiting.size > 0 ? Use.calling : Use.listening;
+  }
+
+  get openCalls(): number {
+    return this.#waiting.size;
+  }
+
+  async start(): Promise<void> {}
+
+  /** Asks the server. Rejects with an {@link AnswerError} when it answers with one. */
+  request(method: string, params: object | undefined, call: LoopCall): Promise<unknown> {
+    this.#requests += 1;
+    const id = this.#requests;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.#waiting.set(id, { ...call, resolve, reject });
+    });
+    const caller: Caller = {
+      headers: {},
+      onGone: (listener) => call.gone.addEventListener("abort", listener, { once: true }),
+    };
+    const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
+    this.onmessage?.(message as never, { requestInfo: caller } as never);
+    return answer;
+  }
+
+  async send(
+    message: JsonRpcMessage,
+    options?: { relatedRequestId?: RequestId | undefined },
+  ): Promise<void> {
+    if (message.method !== undefined) {
+      const { relatedRequestId } = options ?? {};
+      if (relatedRequestId === undefined) this.onnotification?.(message);
+      else this.#waiting.get(relatedRequestId)?.notify(message);
+      return;
+    }
+    if (message.id === undefined) return;
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    const { result, error } = message as {
+      result?: unknown;
+      error?: { code: number; message: string };
+    };
+    if (error === undefined) waiting?.resolve(result);
+    else waiting?.reject(new AnswerError(error));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.onclose?.();
+    for (const { reject } of this.#waiting.values()) {
+      reject(new AnswerError({ code: -32_000, message: SESSION_ENDED }));
+    }
+    this.#waiting.clear();
+    this.onend?.();
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationMode,
+} from "@modelcontextprotocol/client";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { startTestBridge, type TestBridge } from "./helpers/bridge.js";
+import { endlessProgram, linkComputer } from "./helpers/computer.js";
+import { callTool, connectClient } from "./helpers/sdk-client.js";
+
+const LATEST = "2026-07-28";
+
+/** A client of the second generation; it closes with the test. */
+async function connect(
+  bridge: TestBridge,
+  mode: VersionNegotiationMode = { pin: LATEST },
+  headers: Record<string, string> = {},
+): Promise<Client> {
+  const client = new Client({ name: "test", version: "0" }, { versionNegotiation: { mode } });
+  client.onerror = () => {};
+  onTestFinished(() => client.close());
+  const url = new URL(bridge.mcpUrl);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  return client;
+}
+
+const call = async (client: Client, name: string, args: Record<string, unknown> = {}) => {
+  const { content } = await client.callTool({ name, arguments: args });
+  const [first] = content;
+  return first?.type === "text" ? first.text : "";
+};
+
+const sessions = async (bridge: TestBridge) =>
+  ((await (await fetch(bridge.mcpUrl.replace("/mcp", "/health"))).json()) as { sessions: number })
+    .sessions;
+
+describe("a client without sessions", () => {
+  it("finds what a client with one finds, and opens no session", async () => {
+    const bridge = await startTestBridge();
+    await linkComputer(bridge.linkUrl, { computerId: 12, label: "base" });
+    const modern = await connect(bridge);
+    expect(modern.getNegotiatedProtocolVersion()).toBe(LATEST);
+    expect(modern.getServerVersion()).toMatchObject({ name: "ccbridge", version: "1.2.3" });
+    expect(await call(modern, "probe-computers")).toBe("pong from 12 (Label: base)");
+    expect(await sessions(bridge)).toBe(0);
+    const other = await connectClient(bridge.mcpUrl);
+    expect(modern.getInstructions()).toBe(other.getInstructions());
+    const names = ({ tools }: { tools: { name: string; inputSchema: object }[] }) => tools;
+    expect(names(await modern.listTools()).map(({ name }) => name)).toEqual(
+      names(await other.listTools()).map(({ name }) => name),
+    );
+    const uris = (list: { resources: { uri: string }[] }) => list.resources.map(({ uri }) => uri);
+    expect(uris(await modern.listResources())).toEqual(uris(await other.listResources()));
+    const { contents } = await modern.readResource({ uri: "cc://computers" });
+    expect(JSON.stringify(contents)).toContain("base");
+    const { prompts } = await modern.listPrompts();
+    expect(prompts).toHaveLength((await other.listPrompts()).prompts.length);
+  });
+
+  it("is found by one that looks for the newest version first", async () => {
+    const bridge = await startTestBridge();
+    const client = await connect(bridge, "auto");
+    expect(client.getNegotiatedProtocolVersion()).toBe(LATEST);
+  });
+
+  it("misses nothing when the bridge restarts", async () => {
+    const bridge = await startTestBridge();
+    const client = await connect(bridge);
+    expect(await call(client, "probe-computers")).toBe("No computers connected.");
+    await bridge.close();
+    await startTestBridge({ mcpPort: bridge.mcpPort });
+    // The connection that it kept is gone; anything else is as it was.
+    await vi.waitFor(async () => {
+      expect(await call(client, "probe-computers")).toBe("No computers connected.");
+    });
+  });
+
+  it("is told of mistakes in the words of its generation", async () => {
+    const bridge = await startTestBridge();
+    const client = await connect(bridge);
+    await expect(call(client, "fly")).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringMatching(/^There is no tool "fly"/),
+    });
+    await expect(client.readResource({ uri: "cc://computers/99" })).rejects.toMatchObject({
+      code: -32_602,
+    });
+  });
+
+  it("gets progress, and hanging up ends the waiting but nothing in the game", async () => {
+    const bridge = await startTestBridge();
+    const { code, programs } = endlessProgram();
+    const { fake } = await linkComputer(bridge.linkUrl, { computerId: 1, programs });
+    const client = await connect(bridge);
+    const hangUp = new AbortController();
+    const told: unknown[] = [];
+    const pending = client.callTool(
+      { name: "exec-lua", arguments: { computerId: 1, code } },
+      {
+        signal: hangUp.signal,
+        onprogress: (progress) => {
+          told.push(progress);
+          hangUp.abort();
+        },
+      },
+    );
+    await expect(pending).rejects.toThrow();
+    expect(told).toMatchObject([{ message: "digging" }]);
+    expect(await call(client, "list-jobs")).toContain("running");
+    expect(fake.received.map(({ type }) => type)).not.toContain("cancel");
+  });
+
+  it("hears what it listens for, in a session of its own that ends with it", async () => {
+    const bridge = await startTestBridge();
+    const client = await connect(bridge);
+    const updated: string[] = [];
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+      updated.push(params.uri);
+    });
+    const listChanged = vi.fn();
+    client.setNotificationHandler("notifications/resources/list_changed", listChanged);
+    const subscription = await client.listen({
+      resourcesListChanged: true,
+      resourceSubscriptions: ["cc://computers"],
+    });
+    expect(subscription.honoredFilter.resourceSubscriptions).toEqual(["cc://computers"]);
+    expect(await sessions(bridge)).toBe(1);
+    await linkComputer(bridge.linkUrl, { computerId: 7 });
+    await vi.waitFor(() => expect(updated).toContain("cc://computers"));
+    await vi.waitFor(() => expect(listChanged).toHaveBeenCalled());
+    await subscription.close();
+    await vi.waitFor(async () => expect(await sessions(bridge)).toBe(0));
+  });
+
+  it("needs the token as everybody does", async () => {
+    const bridge = await startTestBridge({ mcpTokens: ["right"] });
+    await expect(connect(bridge)).rejects.toThrow();
+    const client = await connect(bridge, undefined, { authorization: "Bearer right" });
+    expect(await call(client, "probe-computers")).toBe("No computers connected.");
+  });
+});
+
+describe("a client with sessions", () => {
+  it("of the second generation is served as before", async () => {
+    const bridge = await startTestBridge();
+    const client = await connect(bridge, "legacy");
+    expect(await call(client, "probe-computers")).toBe("No computers connected.");
+    expect(await sessions(bridge)).toBe(1);
+    const first = await connectClient(bridge.mcpUrl);
+    expect((await callTool(first, "probe-computers")).text).toBe("No computers connected.");
+  });
+});
