@@ -166,10 +166,16 @@ const rows: [name: string, asked: Asked, status: number, says?: string][] = [
     400,
   ],
   [
-    "server/discover",
-    { method: "POST", headers: { ...json, "mcp-protocol-version": "2026-07-28" }, body: discover },
+    "server/discover without a version",
+    { method: "POST", headers: json, body: discover },
     400,
     '"code":-32601',
+  ],
+  [
+    "server/discover without what every request of its generation carries",
+    { method: "POST", headers: { ...json, "mcp-protocol-version": "2026-07-28" }, body: discover },
+    400,
+    '"missing":["_meta"]',
   ],
   [
     "server/discover in a session",
@@ -295,6 +301,7 @@ describe("tokens", () => {
       "linkPort",
       "name",
       "ok",
+      "pages",
       "sessions",
       "side",
       "uptimeMs",
