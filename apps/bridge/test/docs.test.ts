@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { annotationsOf, type Tool, toolGroupNames, toolGroups, tools } from "@ccbridge/mcp-tools";
 import { registryDefaults } from "@ccbridge/registry";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { computerSettings } from "../src/config/computer-settings.js";
 import { mcpSettings } from "../src/config/mcp-settings.js";
@@ -139,6 +139,8 @@ async function toolReference(): Promise<string> {
   const bridge = await startTestBridge({ syncFolders: [`scripts=${exampleHostFolder()}`] });
   const world = await startWorld();
   furnish(await linkGameComputer(bridge, world, { kind: "turtle", ...exampleTurtle }));
+  // What it offers comes a moment after its hello.
+  await vi.waitFor(() => expect(bridge.registry.offered.all().size).toBe(1), { timeout: 20_000 });
   const client = await connectClient(bridge.mcpUrl);
   const parts = [
     "# Tools",

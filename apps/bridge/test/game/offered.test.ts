@@ -1,0 +1,57 @@
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { expect, it, vi } from "vitest";
+import { startTestBridge } from "../helpers/bridge.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { linkGameComputer, startWorld } from "./helpers.js";
+
+const door = `return {
+  description = "Opens the door for a while.",
+  input = { seconds = { type = "integer", description = "how long", minimum = 1, default = 2 } },
+  run = function(args, context)
+    redstone.setOutput("back", true)
+    print("open for " .. args.seconds)
+    return "closed again"
+  end,
+}
+`;
+
+// A player teaches the AI, or the AI itself: a file becomes a tool while the computer runs.
+it("a model writes a tool into the game and calls it a moment later by its name", async () => {
+  const bridge = await startTestBridge();
+  const world = await startWorld();
+  const computer = await linkGameComputer(bridge, world);
+  const client = await connectClient(bridge.mcpUrl);
+  const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+  expect(await names()).not.toContain("door");
+  const heard = vi.fn();
+  client.setNotificationHandler(ToolListChangedNotificationSchema, heard);
+
+  const file = { computerId: 12, path: "/mcp-tools/door.lua" };
+  await callTool(client, "write-file", { ...file, content: door });
+  await vi.waitFor(() => expect(heard).toHaveBeenCalled(), { timeout: 20_000 });
+  expect(await names()).toContain("door");
+  const opened = await callTool(client, "door", { seconds: 3 });
+  expect(opened.text).toContain("open for 3");
+  expect(opened.text).toContain("closed again");
+  expect(computer.redstone.output("back")).toBe(15);
+
+  // Refused before the game sees it.
+  const wrong = await callTool(client, "door", { seconds: "long" });
+  expect(wrong.isError).toBe(true);
+  expect(wrong.text).toContain('seconds must be an integer, not "long"');
+
+  // A client that never asks again has the pair of tools.
+  const listed = await callTool(client, "list-offered-tools");
+  expect(listed.text).toContain("door: Offered in the game by computer 12 (Label: base-turtle)");
+  const called = await callTool(client, "call-offered-tool", { name: "door", arguments: {} });
+  expect(called.text).toContain("open for 2");
+
+  // A broken file is told, and takes its tool away.
+  heard.mockClear();
+  await callTool(client, "write-file", { ...file, content: "return {" });
+  await vi.waitFor(() => expect(heard).toHaveBeenCalled(), { timeout: 20_000 });
+  expect(await names()).not.toContain("door");
+  const broken = await callTool(client, "list-offered-tools");
+  expect(broken.text).toMatch(/Not usable: .*door.* on computer 12/);
+  expect((await callTool(client, "list-computers")).text).toContain("list-offered-tools says why");
+});
