@@ -62,7 +62,7 @@ export {
 } from "./link/frames.js";
 export { type LuaValue, LuaValueSchema, luaArray } from "./link/lua.js";
 export { type Screen, type ScreenRow, ScreenSchema } from "./link/screen.js";
-export { decodeText, outputOfResult } from "./link/text.js";
+export { decodeText } from "./link/text.js";
 export { type EventWatch, EventWatchSchema, MAX_EVENT_WATCHES } from "./methods/events.js";
 export { fileHash } from "./methods/file-hash.js";
 export type { FileEntry, ReadFileResult, SearchMatch } from "./methods/files.js";

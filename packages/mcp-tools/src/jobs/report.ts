@@ -123,6 +123,8 @@ function headline(job: JobSnapshot, error: Explained | undefined): string {
 function noteOf(job: JobSnapshot, page: OutputPage): string | undefined {
   const notes: string[] = [];
   const more = job.outputEnd > page.next;
+  const { lost } = readResult(job.response?.result);
+  if (lost !== undefined) notes.push(`${lost} bytes of its output were lost on the way.`);
   if (!job.ended) {
     if (job.progress !== undefined)
       notes.push(`It says that it is at ${progressText(job.progress)}.`);

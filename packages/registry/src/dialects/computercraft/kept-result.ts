@@ -13,7 +13,7 @@ const VALUE_BYTES = 16;
 export function keepResult(result: unknown): KeptResult {
   const parsed = RunProgramResultSchema.safeParse(result ?? {});
   // An early agent answers with a bare value instead of a result.
-  const { output, encoding, truncated, returns, screen } = parsed.success
+  const { output, encoding, truncated, lost, returns, screen } = parsed.success
     ? parsed.data
     : RunProgramResultSchema.parse({ returns: [result] });
   const allowance = { bytes: RETURNS_BYTES };
@@ -21,7 +21,11 @@ export function keepResult(result: unknown): KeptResult {
   const text = decodeText(output, encoding);
   return {
     output: truncated === true ? `[... the beginning is missing ...]\n${text}` : text,
-    result: { returns: kept, ...(screen === undefined ? {} : { screen }) },
+    result: {
+      returns: kept,
+      ...(lost === undefined ? {} : { lost }),
+      ...(screen === undefined ? {} : { screen }),
+    },
     bytes: RETURNS_BYTES - allowance.bytes + (screen === undefined ? 0 : 4 * screen.text.length),
   };
 }

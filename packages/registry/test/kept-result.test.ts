@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { keepResult } from "../src/dialects/computercraft/kept-result.js";
+
+it("keeps values as they are while they are small, with what else is told of the output", () => {
+  const returns = [{ type: "table", value: { a: [1, "two"] } }];
+  expect(keepResult({ returns, output: "hi", lost: 5 })).toMatchObject({
+    output: "hi",
+    result: { returns, lost: 5 },
+  });
+});
+
+it("cuts what is too much and marks it, whatever the value", () => {
+  const value = fc.oneof(
+    fc.jsonValue({ maxDepth: 5 }),
+    fc.integer({ min: 1, max: 300_000 }).map((length) => "x".repeat(length)),
+    fc.integer({ min: 1, max: 20_000 }).map((length) => new Array(length).fill("entry")),
+  );
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 5 }), (values) => {
+      const returns = values.map((each) => ({ type: "table", value: each }));
+      const { result, bytes } = keepResult({ returns });
+      expect(bytes).toBeLessThan(80_000);
+      const kept = (result as { returns: { value?: unknown; truncated?: boolean }[] }).returns;
+      expect(JSON.stringify(kept).length).toBeLessThan(150_000);
+      kept.forEach((each, index) => {
+        if (each.truncated !== true) expect(each.value).toEqual(values[index]);
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
