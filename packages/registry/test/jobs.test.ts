@@ -340,3 +340,52 @@ describe("the output log", () => {
     );
   });
 });
+
+describe("a request that the game dropped", () => {
+  const checking = { ...keeping, methods: [...keeping.methods, "check-requests"] };
+  const asked = (agent: ReturnType<typeof connectAgent>, job: Job) =>
+    agent.requests("exec-lua").filter(({ id }) => id === job.id).length;
+
+  async function untilAsked(agent: ReturnType<typeof connectAgent>): Promise<string> {
+    await vi.advanceTimersByTimeAsync(6_000);
+    return agent.requests("check-requests").at(-1)?.id ?? "";
+  }
+
+  const unknown = (id: string, ids: string[]) =>
+    ({ type: "response", id, ok: true, result: { unknown: ids } }) as const;
+
+  it("is sent again under the same id, and then counts as sent", async () => {
+    const { agent, start } = linked(checking);
+    const [lost, arrived] = [start(), start()];
+    const id = await untilAsked(agent);
+    expect(agent.requests("check-requests").at(-1)?.params).toEqual({ ids: [lost.id, arrived.id] });
+    agent.say(unknown(id, [lost.id]));
+    await vi.advanceTimersByTimeAsync(0);
+    expect([asked(agent, lost), asked(agent, arrived)]).toEqual([2, 1]);
+    // What arrived is not asked after again.
+    await untilAsked(agent);
+    expect(agent.requests("check-requests").at(-1)?.params).toEqual({ ids: [lost.id] });
+  });
+
+  it("is not sent again behind its own cancel", async () => {
+    const { registry, agent, start } = linked(checking);
+    const job = start();
+    const id = await untilAsked(agent);
+    registry.jobs.stop(job, "cancelled");
+    agent.say(unknown(id, [job.id]));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked(agent, job)).toBe(1);
+    agent.say({ type: "response", id: job.id, ok: false, error: "unknown request" });
+    expect(job).toMatchObject({
+      state: "cancelled",
+      note: "It never arrived there, so nothing was run.",
+    });
+  });
+
+  it("is never asked after at an agent that could not tell", async () => {
+    const { agent, start } = linked(keeping);
+    start();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(agent.requests("check-requests")).toEqual([]);
+  });
+});
