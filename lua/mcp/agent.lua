@@ -10,10 +10,12 @@ local link_module = require("mcp.link")
 local methods = require("mcp.methods")
 local offered = require("mcp.offered.tools")
 local programs = require("mcp.mirror.programs")
+local prompt = require("mcp.mirror.prompt")
 local report_module = require("mcp.report")
 local scheduler_module = require("mcp.scheduler")
 local screen_module = require("mcp.screen")
 local version = require("mcp.version")
+local watches = require("mcp.mirror.watches")
 
 local EVENT = scheduler_module.EVENT
 
@@ -21,7 +23,8 @@ local EVENT = scheduler_module.EVENT
 -- @tparam table options see `run`
 -- @tparam table state `stopped`, `failed`: set by the parts, read by the loop
 local function assemble(options, state)
-  local parts = { screen = screen_module.new(options.background), url = options.url }
+  local parts =
+    { screen = screen_module.new(options.background or options.share), url = options.url }
   local said_label
 
   local function hello()
@@ -51,9 +54,12 @@ local function assemble(options, state)
     end,
     on_lost = function(failure, pause)
       if not pause then
-        state.stopped, state.failed = true, true
+        state.failed = true
+        -- Whatever the link does, the player keeps the prompt.
+        if not parts.prompt.program() then state.stopped = true end
       end
       parts.events.suspend()
+      parts.watches.suspend()
       parts.report.lost(failure, pause)
     end,
     on_request = function(frame)
@@ -78,7 +84,13 @@ local function assemble(options, state)
       parts.screen.print(explain.one_line(file .. ": " .. problem))
     end,
   })
+  parts.watches = watches.new(parts.link)
+  parts.prompt = prompt.new(parts.scheduler, function()
+    state.stopped = true
+  end)
+  parts.screen.on_status = parts.prompt.status
   local services = { events = parts.events, programs = parts.programs, tools = parts.tools }
+  services.watches, services.prompt = parts.watches, parts.prompt
   parts.jobs = jobs_module.new({
     scheduler = parts.scheduler,
     methods = methods.methods,
@@ -110,6 +122,11 @@ local function own_event(parts, state, event)
     state.stopped = true
   elseif what == "status" then
     os.queueEvent(EVENT, "answer", value, parts.report.text())
+  elseif what == "share" or what == "unshare" then
+    local on = what == "share"
+    local done = parts.prompt.share(on)
+    os.queueEvent(EVENT, "answer", value, done and (on and "shared" or "not shared") or "no prompt")
+    parts.report.refresh()
   elseif what == "answer" then
     -- A job may have asked for the status.
     parts.scheduler.deliver(event)
@@ -118,7 +135,7 @@ end
 
 --- Ctrl+T, or whatever else queued such an event outside of our jobs: those get their own to themselves.
 local function terminate(parts, state, event, background)
-  local shown = parts.programs.shown()
+  local shown = parts.programs.shown() or parts.prompt.program()
   if shown then
     shown.post(event)
   elseif not background then
@@ -131,7 +148,8 @@ end
 local function is_own(parts, event)
   local name, id = event[1], event[2]
   if name == "timer" then
-    local own = parts.jobs.timer(id) or parts.events.timer(id) or parts.tools.timer(id)
+    local own = parts.jobs.timer(id) or parts.events.timer(id)
+    own = own or parts.tools.timer(id) or parts.watches.timer(id)
     if own then return true end
   end
   return parts.link.handle(name, id, event[3], event[4])
@@ -154,6 +172,7 @@ local function handle(parts, state, event, background)
   parts.events.look()
   parts.tools.look()
   parts.jobs.look()
+  parts.watches.look()
 end
 
 --- Goes on after an error in the loop: the game's time limit may strike here instead of in the code that
@@ -169,7 +188,7 @@ local function recover(parts, problem)
 end
 
 --- Runs until stopped.
--- @tparam table options `url`, `token`, `world`, `once`, `background`, `remember`
+-- @tparam table options `url`, `token`, `world`, `once`, `background`, `share`, `remember`
 -- @treturn boolean whether it ended well
 local function run(options)
   local state = { stopped = false, failed = false }
@@ -178,6 +197,10 @@ local function run(options)
   parts.screen.print("mcp-computer v" .. version.text() .. " connecting to " .. where)
   parts.link.start()
   parts.tools.start()
+  if options.share then
+    parts.prompt.start()
+    parts.report.refresh()
+  end
   while not state.stopped do
     local ok, problem = pcall(function()
       while not state.stopped do
@@ -189,6 +212,7 @@ local function run(options)
   parts.link.stop()
   parts.tools.stop()
   parts.screen.close()
+  parts.prompt.close()
   return not state.failed
 end
 

@@ -27,6 +27,8 @@ local HELP = {
   "  --uninstall      remove the program",
   "  status           what the running one does",
   "  stop             stop the running one",
+  "  share            let the bridge see this prompt",
+  "  unshare          stop that",
   "Without a URL it links to the one it remembers.",
 }
 
@@ -39,6 +41,7 @@ local commands = {
   version = "version",
   status = "status",
   stop = "stop",
+  unshare = "unshare",
   ["--uninstall"] = "uninstall",
 }
 
@@ -47,6 +50,8 @@ local valued = { ["-url"] = "url", ["--url"] = "url", ["--token"] = "token", ["-
 local flags = {
   ["--once"] = "once",
   ["--background"] = "background",
+  ["--share"] = "share",
+  share = "share",
   ["--autostart"] = "autostart",
   ["--no-autostart"] = "no_autostart",
 }
@@ -94,22 +99,24 @@ local function program_path()
   return shell and "/" .. shell.getRunningProgram() or "/mcp-computer.lua"
 end
 
---- Asks the running program, which may be in another tab, how it is.
-local function status()
+--- Asks the running program, which may be in another tab. Returns its answer, or nil when none runs.
+local function ask(what)
   local nonce = os.epoch("utc") + math.random()
-  os.queueEvent(scheduler.EVENT, "status", nonce)
+  os.queueEvent(scheduler.EVENT, what, nonce)
   local timer = os.startTimer(1)
   while true do
     local event, a, b, text = os.pullEvent()
     if event == scheduler.EVENT and a == "answer" and b == nonce then
       os.cancelTimer(timer)
-      print(text)
-      break
+      return text
     elseif event == "timer" and a == timer then
-      print("mcp-computer is not running.")
-      break
+      return nil
     end
   end
+end
+
+local function status()
+  print(ask("status") or "mcp-computer is not running.")
   local url = config.get("url")
   print("bridge: " .. (url and explain.public_url(url) or "none remembered"))
   print("starts at boot: " .. (setup.autostarts() and "yes" or "no"))
@@ -132,6 +139,16 @@ local run_command = {
     print("Asked the running mcp-computer to stop.")
     return true
   end,
+  unshare = function()
+    if ask("unshare") == "not shared" then
+      print(
+        "This prompt is no longer shared. The link stays: mcp-computer share, mcp-computer stop."
+      )
+      return true
+    end
+    print("No prompt is shared here.")
+    return false
+  end,
   uninstall = function()
     os.queueEvent(scheduler.EVENT, "stop")
     for _, name in ipairs(setup.uninstall(program_path())) do
@@ -141,6 +158,23 @@ local run_command = {
     return true
   end,
 }
+
+--- Shares the prompt that is already inside of a running program, or makes room for one that is.
+-- @treturn boolean whether it is done
+local function share_here()
+  -- A running program offers this to others.
+  if rawget(_G, "mcp") == nil then return false end
+  local answer = ask("share")
+  if answer == "shared" then
+    print("This prompt is shared: mcp-computer unshare ends that.")
+    return true
+  end
+  if answer then
+    os.queueEvent(scheduler.EVENT, "stop")
+    sleep(0.5)
+  end
+  return false
+end
 
 --- Switches autostart. Returns whether the command goes on to link.
 local function autostart(parsed)
@@ -153,7 +187,7 @@ local function autostart(parsed)
     printError("Which bridge? mcp-computer <ws-url> --autostart")
     return false, false
   end
-  local ok, problem = setup.enable(program_path())
+  local ok, problem = setup.enable(program_path(), parsed.share)
   if not ok then
     printError(problem)
     return false, false
@@ -191,6 +225,7 @@ local function main(...)
     print_lines(failure.remedy)
     return false
   end
+  if parsed.share and share_here() then return true end
   url = normalize_url(url)
   local known = remembered == url
   return agent.run({
@@ -200,6 +235,7 @@ local function main(...)
     world = parsed.world or config.get("world"),
     once = parsed.once,
     background = parsed.background,
+    share = parsed.share,
     remember = not remembered or (known and parsed.token ~= nil),
   })
 end

@@ -81,6 +81,13 @@ local function tools(offers, broken)
   return json.encode({ type = "tools", tools = offers, broken = broken })
 end
 
+--- @tparam string|nil job whose screen it is; nil for the shared prompt
+-- @tparam table fields see mcp.mirror.watches
+local function screen(job, fields)
+  fields.type, fields.job = "screen", job
+  return json.encode(fields)
+end
+
 --- @tparam table described see mcp.events
 local function event(described)
   return json.encode(described)
@@ -97,6 +104,8 @@ return {
   output = output,
   progress = progress,
   tools = tools,
+  screen = screen,
+  array = json.array,
   event = event,
   put_text = put_text,
 }

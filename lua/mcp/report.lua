@@ -7,11 +7,14 @@ local function plural(count, noun)
   return count .. " " .. noun .. (count == 1 and "" or "s")
 end
 
---- @tparam table parts `screen` (mcp.screen), `link` (mcp.link), `jobs` (mcp.jobs), `url`
+--- @tparam table parts `screen` (mcp.screen), `link` (mcp.link), `jobs` (mcp.jobs), `prompt`
+-- (mcp.mirror.prompt), `url`
 local function new(parts)
   local screen, link, jobs = parts.screen, parts.link, parts.jobs
   local url = explain.public_url(parts.url)
   local problem, waiting
+  --- Why there will be no link any more.
+  local over
   local self = {}
 
   local function state()
@@ -19,6 +22,7 @@ local function new(parts)
       local old = link.protocol < 2 and " (older bridge: no live output, no jobs)" or ""
       return "linked" .. old
     end
+    if over then return "not linked: " .. over end
     if waiting then return string.format("not linked, next try in %d s", math.ceil(waiting)) end
     return "connecting"
   end
@@ -55,6 +59,11 @@ local function new(parts)
   function self.lost(failure, pause)
     waiting = pause
     problem = failure.detail ~= "" and failure.detail or failure.text
+    if not pause and parts.prompt.program() then
+      -- What is on the screen is the player's.
+      over = failure.text
+      return self.refresh()
+    end
     -- A bridge that restarts is nothing to explain.
     if not pause or failure.kind ~= "closed" or link.links == 0 then screen.failure(failure) end
     if pause then self.refresh() end

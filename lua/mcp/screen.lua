@@ -87,6 +87,7 @@ local function new(silent)
     first, second = explain.one_line(first), explain.one_line(second or "")
     if first == status[1] and second == status[2] and row then return end
     status = { first, second }
+    if self.on_status then self.on_status(first) end
     if silent or missed then return end
     if row then
       draw()

@@ -15,9 +15,9 @@ local SCRIPT = MARK
   .. [[
 
 -- Remove it with: mcp-computer --no-autostart
-local program = %q
+local program, share = %q, %s
 if not fs.exists(program) then return end
-if multishell and shell.openTab then
+if not share and multishell and shell.openTab then
   local tab = shell.openTab(program)
   if tab then multishell.setTitle(tab, "mcp") end
   return
@@ -26,6 +26,10 @@ local own = fs.getName(shell.getRunningProgram())
 for _, name in ipairs(fs.list("/startup")) do
   local path = "/startup/" .. name
   if name > own and not fs.isDir(path) then shell.run(path) end
+end
+if share then
+  shell.run(program, "--share")
+  return
 end
 print("mcp-computer runs in the background: mcp-computer status")
 parallel.waitForAny(function()
@@ -50,7 +54,8 @@ local function autostarts()
 end
 
 --- Starts the program at boot from now on. Returns true, or nil and why not.
-local function enable(program)
+-- @tparam boolean share whether the prompt is shared then
+local function enable(program, share)
   if fs.exists(STARTUP_DIR) and not fs.isDir(STARTUP_DIR) then
     return nil,
       "/startup is a file of yours, so there can be no folder /startup/. Rename it first:\n"
@@ -62,7 +67,7 @@ local function enable(program)
   local ok, problem = pcall(function()
     fs.makeDir(STARTUP_DIR)
     local file = assert(fs.open(STARTUP_FILE, "w"))
-    file.write(string.format(SCRIPT, program))
+    file.write(string.format(SCRIPT, program, tostring(share == true)))
     file.close()
   end)
   if not ok then return nil, "Could not write " .. STARTUP_FILE .. ": " .. tostring(problem) end

@@ -3,7 +3,8 @@
 -- A group is a module that returns `{ [name] = method }`. A method has `run(params, context)`, which returns
 -- a result that JSON can carry, or nil and a message. It runs in a coroutine of its own and may yield.
 -- The context has `id`, the request's, and the parts of this program that methods need: `events`
--- (mcp.events), `programs` (mcp.mirror.programs), `requests` (mcp.jobs), `tools` (mcp.offered.tools).
+-- (mcp.events), `programs` (mcp.mirror.programs), `watches` (mcp.mirror.watches), `prompt`
+-- (mcp.mirror.prompt), `requests` (mcp.jobs), `tools` (mcp.offered.tools).
 -- A job also has `progress(described)`.
 -- `inline = true`: it never yields and is answered at once, whatever else runs. `heartbeat = true`: its id
 -- need not be remembered.

@@ -66,19 +66,31 @@ local function events_of(params, program)
   return events
 end
 
+local UNREADABLE = "no program runs here through run-program, and ComputerCraft has no way to read what "
+  .. "is on a computer's own screen or on a monitor"
+
+--- The program that a request means: that of a job, or the shared prompt, or the newest.
+-- @treturn[2] nil
+-- @treturn[2] string|nil why there is none; nil if no job was named
+local function program_of(params, context)
+  if params.job == nil then return context.prompt.shared() or context.programs.newest() end
+  local program = type(params.job) == "string" and context.programs.find(params.job)
+  if program then return program end
+  return nil, "no program runs here as job " .. string.sub(tostring(params.job), 1, 64)
+end
+
 local function send_input(params, context)
-  if not is_object(params) or type(params.job) ~= "string" then
+  if not is_object(params) or (params.job == nil and not context.prompt.shared()) then
     return nil, "send-input needs params.job, the id of a running program's job"
   end
-  local program = context.programs.find(params.job)
-  if not program then
-    return nil, "no program runs here as job " .. string.sub(params.job, 1, 64)
-  end
+  local program, missing = program_of(params, context)
+  if not program then return nil, missing end
   local events, problem = events_of(params, program)
   if not events then return nil, problem end
   for _, each in ipairs(events) do
     program.post(each)
   end
+  if not program.id then context.prompt.driven(params.by) end
   local settle = type(params.settle) == "number" and params.settle or SETTLE
   pause(math.max(0.05, math.min(settle, MAX_SETTLE)))
   return {
@@ -89,18 +101,21 @@ local function send_input(params, context)
   }
 end
 
-local UNREADABLE = "no program runs here through run-program, and ComputerCraft has no way to read what "
-  .. "is on a computer's own screen or on a monitor"
+local function watch_screen(params, context)
+  params = is_object(params) and params or {}
+  if params.on ~= true then
+    return context.watches.stop(type(params.job) == "string" and params.job or nil)
+  end
+  local program, problem = program_of(params, context)
+  if not program then return nil, problem or UNREADABLE end
+  return context.watches.watch(program, params.job ~= nil)
+end
 
 local function read_screen(params, context)
   params = is_object(params) and params or {}
   local colours = params.colours == true
-  if params.job ~= nil then
-    local program = type(params.job) == "string" and context.programs.find(params.job)
-    if not program then return nil, "no program runs here as job " .. tostring(params.job) end
-    return { job = program.id, screen = program.snapshot(colours) }
-  end
-  local program = context.programs.newest()
+  local program, problem = program_of(params, context)
+  if problem then return nil, problem end
   if program then return { job = program.id, screen = program.snapshot(colours) } end
   -- Some terminals remember what is on them: windows, but not the real screen.
   local own = term.current()
@@ -127,4 +142,5 @@ return {
   },
   ["read-screen"] = { run = read_screen },
   ["send-input"] = { run = send_input },
+  ["watch-screen"] = { inline = true, run = watch_screen },
 }

@@ -87,8 +87,14 @@ local function new(player_screen)
     else
       terminal_module.reset_palette(window)
     end
-    local program =
-      { id = id, buffer = buffer, term = terminal, inbox = {}, monitor = params.monitor }
+    local program = {
+      id = id,
+      window = window,
+      buffer = buffer,
+      term = terminal,
+      inbox = {},
+      monitor = params.monitor,
+    }
 
     -- The shell prints why a program failed, and tells nobody else.
     local print_error = printError

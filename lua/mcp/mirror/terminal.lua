@@ -48,6 +48,20 @@ local function put_bytes(owner, text)
   end
 end
 
+local function byte(part)
+  return math.floor(math.max(0, math.min(1, part)) * 255 + 0.5)
+end
+
+--- The sixteen colours of a window as `rrggbb`.
+local function palette(window)
+  local list = json.array()
+  for index = 0, 15 do
+    local r, g, b = window.getPaletteColour(2 ^ index)
+    list[index + 1] = string.format("%02x%02x%02x", byte(r), byte(g), byte(b))
+  end
+  return list
+end
+
 --- What a window shows, as docs/protocol.md says.
 -- @tparam table window anything with `getLine`
 -- @tparam boolean colours whether colours are wanted too
@@ -67,14 +81,7 @@ local function snapshot(window, colours)
   put_bytes(screen, table.concat(texts))
   if colours then
     screen.foreground, screen.background = table.concat(fores), table.concat(backs)
-    screen.palette = json.array()
-    for index = 0, 15 do
-      local r, g, b = window.getPaletteColour(2 ^ index)
-      local function byte(part)
-        return math.floor(math.max(0, math.min(1, part)) * 255 + 0.5)
-      end
-      screen.palette[index + 1] = string.format("%02x%02x%02x", byte(r), byte(g), byte(b))
-    end
+    screen.palette = palette(window)
   end
   return screen
 end
@@ -108,6 +115,7 @@ end
 return {
   trimmed = trimmed,
   put_bytes = put_bytes,
+  palette = palette,
   snapshot = snapshot,
   reset_palette = reset_palette,
   terminal_of = terminal_of,

@@ -64,6 +64,8 @@ const SendInputParamsSchema = z.object({
   /** The id of the `run-program` request; without it the shared prompt. */
   job: z.string().optional(),
   steps: z.array(InputStepSchema),
+  /** Who does it, for the player to see at a shared prompt. */
+  by: z.string().max(64).optional(),
   /** Seconds that the program has to react, at most 10. */
   settle: z.number().optional(),
   colours: z.boolean().optional(),

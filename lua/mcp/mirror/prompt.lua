@@ -1,0 +1,164 @@
+--- The player's own prompt in a terminal that can be read and driven: a shell inside of this program.
+--
+-- The first row of the screen says that it is shared, and who drove it last. Without sharing the prompt has
+-- the whole screen, and nobody but the player sees it.
+
+local explain = require("mcp.explain")
+local output = require("mcp.output")
+local programs = require("mcp.mirror.programs")
+local terminal_module = require("mcp.mirror.terminal")
+
+--- A shell that ends sooner than this, three times in a row, does not work: the player gets the one outside.
+local QUICK_SECONDS = 1
+local MAX_QUICK = 3
+
+local HINT = "mcp-computer unshare ends it"
+
+--- @tparam table scheduler runs the shell
+-- @tparam function on_over called when there is no prompt any more
+local function new(scheduler, on_over)
+  local parent, window, program
+  local shared = false
+  local state, driver = "", nil
+  local self = {}
+
+  local function draw_bar()
+    if not program or not shared then return end
+    local width = parent.getSize()
+    local text = "shared, " .. state .. (driver and ", driven by " .. driver or "") .. "; " .. HINT
+    local x, y = parent.getCursorPos()
+    local fore, back = parent.getTextColour(), parent.getBackgroundColour()
+    parent.setCursorPos(1, 1)
+    parent.setTextColour(colours.black)
+    parent.setBackgroundColour(colours.lightGrey or colours.white)
+    parent.write(string.sub(text .. string.rep(" ", width), 1, width))
+    parent.setTextColour(fore)
+    parent.setBackgroundColour(back)
+    parent.setCursorPos(x, y)
+    window.restoreCursor()
+  end
+
+  --- Gives the window the room that the bar leaves.
+  local function place()
+    local width, height = parent.getSize()
+    if shared then
+      window.reposition(1, 2, width, math.max(1, height - 1))
+    else
+      window.reposition(1, 1, width, height)
+    end
+    window.redraw()
+    draw_bar()
+  end
+
+  --- Shells, one after another: leaving one does not end the link.
+  local function run_shells()
+    local quick = 0
+    repeat
+      local began = os.clock()
+      pcall(shell.run, "shell")
+      quick = os.clock() - began < QUICK_SECONDS and quick + 1 or 0
+    until quick >= MAX_QUICK or not shared
+  end
+
+  --- Hands on what the player does, moved up by the bar.
+  local function accepts(event)
+    local name = event[1]
+    if name == "term_resize" then
+      place()
+    elseif shared and string.find(name, "^mouse_") and type(event[4]) == "number" then
+      if event[4] > 1 then program.post(table.pack(name, event[2], event[3], event[4] - 1)) end
+      return false
+    end
+    return true
+  end
+
+  --- Starts the shell on this terminal.
+  function self.start()
+    parent = term.current()
+    local width, height = parent.getSize()
+    shared = true
+    window = _G.window.create(parent, 1, 2, width, math.max(1, height - 1), true)
+    local buffer = output.new_buffer()
+    local terminal = terminal_module.terminal_of(window, buffer)
+    program = { window = window, buffer = buffer, term = terminal, inbox = {} }
+    function program.post(event)
+      if #program.inbox >= programs.MAX_INBOX then return false end
+      program.inbox[#program.inbox + 1] = event
+      return true
+    end
+    function program.snapshot(with_colours)
+      return terminal_module.snapshot(window, with_colours)
+    end
+    parent.clear()
+    window.clear()
+    window.setCursorPos(1, 1)
+    draw_bar()
+    scheduler.spawn({
+      run = run_shells,
+      term = terminal,
+      inbox = program.inbox,
+      accepts = accepts,
+      patches = {
+        {
+          term,
+          "native",
+          function()
+            return terminal
+          end,
+        },
+      },
+      on_done = function()
+        program.ended = true
+        program = nil
+        on_over()
+      end,
+    })
+  end
+
+  --- Leaves the screen as the outer shell expects it.
+  function self.close()
+    if not parent then return end
+    parent.setTextColour(colours.white)
+    parent.setBackgroundColour(colours.black)
+    parent.clear()
+    parent.setCursorPos(1, 1)
+    parent.setCursorBlink(true)
+  end
+
+  --- What runs on the player's screen, shared or not.
+  function self.program()
+    return program
+  end
+
+  --- The prompt, if others may see and drive it.
+  function self.shared()
+    return shared and program or nil
+  end
+
+  --- Begins to share the prompt, or stops. Returns false if there is none.
+  function self.share(on)
+    if not program then return false end
+    if shared ~= on then
+      shared, driver = on, nil
+      place()
+      program.post(table.pack("term_resize"))
+    end
+    return true
+  end
+
+  --- Somebody else typed.
+  function self.driven(by)
+    driver = explain.one_line(type(by) == "string" and by ~= "" and by or "the bridge")
+    draw_bar()
+  end
+
+  --- Shows how the link is.
+  function self.status(text)
+    state = text
+    draw_bar()
+  end
+
+  return self
+end
+
+return { new = new }
