@@ -139,6 +139,8 @@ export const subjectName =
 
 export const isEmulator = CC_TWEAKED === undefined && CRAFTOS_PC !== undefined;
 
+export const isTestHost = CC_TWEAKED === undefined && CRAFTOS_PC === undefined;
+
 export function startSubject(linkUrl: string): Promise<Subject> {
   if (CC_TWEAKED !== undefined) return realCore(CC_TWEAKED, linkUrl);
   if (CRAFTOS_PC !== undefined) return craftosPc(CRAFTOS_PC, CRAFTOS_ROM, linkUrl);

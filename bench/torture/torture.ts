@@ -1,7 +1,14 @@
 import { type Bridge, defaultConfig, silentLogger, startBridge } from "@ccbridge/bridge";
 import { afterAll, describe, it, vi } from "vitest";
 import { type CruelProgram, programs } from "./programs.js";
-import { computerId, isEmulator, type Subject, startSubject, subjectName } from "./subjects.js";
+import {
+  computerId,
+  isEmulator,
+  isTestHost,
+  type Subject,
+  startSubject,
+  subjectName,
+} from "./subjects.js";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -148,7 +155,9 @@ describe(subjectName, () => {
 
   for (const program of programs) {
     // The emulator ends with its computer.
-    const skipped = isEmulator && program.intent === "shutdown";
+    const skipped =
+      (isEmulator && program.intent === "shutdown") ||
+      (isTestHost && program.notOnHost !== undefined);
     it.skipIf(skipped)(program.name, { timeout: 120_000 }, async ({ task }) => {
       const row: { state: string; probeMs?: number; problem?: string } = { state: "-" };
       task.meta.row = row;

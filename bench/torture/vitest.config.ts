@@ -1,6 +1,8 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig, mergeConfig } from "vitest/config";
 import shared from "../../vitest.config.js";
 
+const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const merged = mergeConfig(shared, defineConfig({}));
 
 // Not a test suite: a bench that borrows the runner, which reads the workspace from source.
@@ -8,8 +10,8 @@ export default {
   ...merged,
   test: {
     ...merged.test,
-    include: ["bench/torture/torture.ts"],
-    reporters: ["bench/torture/table-reporter.ts"],
+    include: [here("torture.ts")],
+    reporters: [here("table-reporter.ts")],
     fileParallelism: false,
   },
 };

@@ -79,21 +79,19 @@ function toWasmFunction(fn: WasmFunction, params: number, results: number): Wasm
   return instance.exports.f as WasmFunction;
 }
 
-const GLUE = "lua-wasm-bindings/dist/glue/glue-lua-5.2.4";
-
 function loadModule(): LuaModule {
   // Emscripten registers process-wide handlers that turn any rejection into an abort; a library
   // must not do that to its test runner, so they are taken off again.
   const events = ["uncaughtException", "unhandledRejection"] as const;
   const before = events.map((event) => new Set(process.listeners(event as "uncaughtException")));
   const require = createRequire(import.meta.url);
-  const createGlue = require(`${GLUE}.js`) as (options: {
+  const createGlue = require("lua-wasm-bindings/dist/glue/glue-lua-5.2.4.js") as (options: {
     wasmBinary: Uint8Array;
     print(text: string): void;
     printErr(text: string): void;
   }) => LuaModule;
   const ignore = () => {};
-  const glue = require.resolve(`${GLUE}.js`);
+  const glue = require.resolve("lua-wasm-bindings/dist/glue/glue-lua-5.2.4.js");
   const patched = interruptible(readFileSync(glue.replace(/\.js$/, ".wasm")));
   const module = createGlue({ wasmBinary: patched.module, print: ignore, printErr: ignore });
   events.forEach((event, index) => {
