@@ -1,5 +1,12 @@
-import { selectTools, type ToolSettings } from "@ccbridge/mcp-tools";
-import { Computers, createLocalPort, Pages, Registry } from "@ccbridge/registry";
+import { requestCapabilities, selectTools, type ToolSettings } from "@ccbridge/mcp-tools";
+import {
+  Computers,
+  createLocalPort,
+  Pages,
+  Registry,
+  scopeOf,
+  scopePort,
+} from "@ccbridge/registry";
 import { grantsFor, readGrants } from "./config/grants.js";
 import type { Config } from "./config/settings.js";
 import { createHostFolders } from "./host-folders.js";
@@ -79,6 +86,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       return gameCommand(config, linkPort);
     },
   };
+  const providers = createLocalPort(computers, { returnWaitMs: config.returnWaitMs });
   const mcp = await createMcpListener({
     config,
     log,
@@ -86,9 +94,13 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     version,
     serve: createServe({
       version,
-      tools: selectTools(config.tools),
+      tools: [...selectTools(config.tools), ...(takesPages(config) ? [requestCapabilities] : [])],
+      view: ({ pageSession }) => ({
+        providers: scopePort(providers, registry, scopeOf(pageSession)),
+        ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
+      }),
       context: {
-        providers: createLocalPort(computers, { returnWaitMs: config.returnWaitMs }),
+        providers,
         settings,
         hostFolders: createHostFolders(config.syncFolders),
       },

@@ -15,6 +15,8 @@ export {
 } from "./groups.js";
 export { instructions } from "./instructions.js";
 export { OfferedCatalog } from "./offered/catalog.js";
+export { pageCaller } from "./pages/call-page-tool.js";
+export { requestCapabilities } from "./pages/request-capabilities.js";
 export {
   type Complete,
   type FoundResource,
@@ -28,6 +30,7 @@ export { Subscriptions, type SubscriptionsOptions } from "./resource/subscriptio
 export { findResource, listResources, readResource, resources } from "./resources.js";
 export { annotationsOf, type ToolAnnotations } from "./tool/annotations.js";
 export {
+  type CapabilityDesk,
   defineTool,
   type Tool,
   type ToolContext,
@@ -35,6 +38,7 @@ export {
   type ToolOutcome,
   type ToolSettings,
 } from "./tool/define.js";
+export { RpcFailure } from "./tool/errors.js";
 export {
   type HostFile,
   type HostFolder,

@@ -3,7 +3,7 @@
 export type { Answer, Outgoing } from "./answer.js";
 export type { ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";
 export type { Channel, Origin } from "./channel.js";
-export { isPage, type PageIdentity, type PageOpening } from "./dialects/btcp/identity.js";
+export { isPage, type PageIdentity, type PageOpening, scopeOf } from "./dialects/btcp/identity.js";
 export type { PageLink } from "./dialects/btcp/link.js";
 export {
   Pages,
@@ -71,5 +71,6 @@ export type {
 export { type Provider, ProviderFeature } from "./provider.js";
 export { type Joining, Registry } from "./registry.js";
 export type { RequestOptions } from "./requests/pending-requests.js";
+export { scopePort } from "./scope.js";
 export { Session, type SessionHost } from "./session.js";
 export { printable, visible, visibleJson } from "./text.js";

@@ -97,7 +97,8 @@ function offersOf({ registry }: Computers): ProviderOffer[] {
     if (session === undefined) continue;
     const { provider } = session;
     const identity = isComputer(provider) ? provider : undefined;
-    offers.push({ key, kind: provider.kind, name: session.name, identity, ...offer });
+    const { kind, scope } = provider;
+    offers.push({ key, kind, name: session.name, identity, scope, ...offer });
   }
   return offers;
 }

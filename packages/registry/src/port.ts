@@ -173,9 +173,13 @@ export interface ProviderOffer extends Offer {
   readonly name: string;
   /** For a computer. */
   readonly identity: ComputerIdentity | undefined;
+  /** Who sees it; see {@link Provider.scope}. */
+  readonly scope?: string | undefined;
 }
 
 export interface ProviderPort {
+  /** What the caller sees beside the providers without a scope. */
+  readonly scope?: string | undefined;
   /** The one linked provider that is meant. Rejects with a LinkError that names the candidates. */
   find(selector: ComputerSelector): Promise<ProviderView>;
   /** The linked providers, in an order that stays. */

@@ -9,6 +9,8 @@ export interface Provider {
   /** The requests that it answers, and what else it can do. */
   readonly methods: readonly string[];
   readonly features: readonly string[];
+  /** Only clients of this scope see it; a secret. Everybody does when it has none. */
+  readonly scope?: string | undefined;
 }
 
 /** What the core looks for among a provider's features. Each dialect says which of them it has. */

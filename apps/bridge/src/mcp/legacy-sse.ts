@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { requestCredential, type TokenHook } from "../http/credentials.js";
+import type { TokenHook } from "../http/credentials.js";
 import { ErrorCode } from "../http/json-rpc.js";
 import { fail, fullHouse } from "./answers.js";
+import { openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
 import type { Door } from "./streamable.js";
 import { DuplexTransport } from "./transport/duplex-transport.js";
@@ -28,7 +29,7 @@ async function openStream(
   if (!parseAccept(request.headers.accept).events) {
     return fail(reply, 406, ErrorCode.refused, "Accept text/event-stream.");
   }
-  const opener = { address: request.ip, credential: requestCredential(request) };
+  const opener = openerOf(request);
   let stream: EventStream | undefined;
   const transport = await sessions.open(opener, (id) => {
     stream = new EventStream(outlets.open(reply), {});

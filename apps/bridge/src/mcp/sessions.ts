@@ -8,6 +8,8 @@ export interface Opener {
   address: string;
   /** What it showed to be let in. */
   credential?: string | undefined;
+  /** The session of web pages that it wants to see. */
+  pageSession?: string | undefined;
 }
 
 interface Session {
@@ -66,7 +68,7 @@ export class Sessions {
 
   /** Opens a session on a new transport, or returns undefined when this client may take no room. */
   async open<T extends SessionTransport>(
-    { address, credential }: Opener,
+    { address, credential, pageSession }: Opener,
     create: (id: string) => T,
   ): Promise<T | undefined> {
     const key = addressKey(address);
@@ -76,7 +78,7 @@ export class Sessions {
     const transport = create(randomUUID());
     const usedAt = performance.now();
     this.#sessions.set(transport.sessionId, { transport, address: key, credential, usedAt });
-    await this.#options.serve(transport);
+    await this.#options.serve(transport, { pageSession });
     return transport;
   }
 

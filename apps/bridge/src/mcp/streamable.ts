@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { requestCredential, type TokenHook } from "../http/credentials.js";
+import type { TokenHook } from "../http/credentials.js";
 import { ErrorCode, type JsonRpcMessage } from "../http/json-rpc.js";
 import { limits } from "../limits.js";
 import { fail, fullHouse } from "./answers.js";
+import { openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
 import { supportedProtocolVersions } from "./sdk/index.js";
 import { isSessionless, type Sessionless } from "./sessionless.js";
@@ -59,8 +60,7 @@ async function handlePost(
     if (messages.length > 1) {
       return fail(reply, 400, ErrorCode.invalidRequest, "Initialize must come alone.");
     }
-    const credential = requestCredential(request);
-    const opener = { address: request.ip, credential };
+    const opener = openerOf(request);
     transport = await sessions.open(opener, (id) => new HttpTransport(id));
     if (transport === undefined) return fullHouse(reply);
   } else if (transport === undefined) {

@@ -1,10 +1,10 @@
 import websocket from "@fastify/websocket";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
-import { requestCredential } from "../http/credentials.js";
 import { ErrorCode, errorBody } from "../http/json-rpc.js";
 import { limits } from "../limits.js";
 import { fail } from "./answers.js";
+import { openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
 import type { Door } from "./streamable.js";
 import { DuplexTransport } from "./transport/duplex-transport.js";
@@ -63,7 +63,7 @@ export async function serveSocket(
     if (isBinary) socket.close(1_003, "MCP is text");
     else take(data.toString());
   });
-  const opener = { address: request.ip, credential: requestCredential(request) };
+  const opener = openerOf(request);
   const transport = await sessions.open(opener, (id) => new DuplexTransport(id, wire));
   if (transport === undefined) return socket.close(1_013, "too many sessions are busy");
   const ended = () => void sessions.end(transport.sessionId);

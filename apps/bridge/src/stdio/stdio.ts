@@ -157,7 +157,7 @@ class StdioProxy {
       if (this.#closed) await bridge?.close();
     }
     const upstream = new Upstream({
-      url: this.#url,
+      url: withPageSession(this.#url, this.#options.config.pageSession),
       credential: this.#credential,
       receive: (message) => this.#receive(message),
     });
@@ -182,6 +182,11 @@ class StdioProxy {
     this.#open.delete(id);
     if (this.#open.size === 0) this.#onIdle();
   }
+}
+
+/** The bridge shows the pages of this session to the client of this program. */
+function withPageSession(url: string, session: string): string {
+  return session === "" ? url : `${url}?session=${encodeURIComponent(session)}`;
 }
 
 const stopping = new UpstreamError("this program was told to stop", "unknown");

@@ -1,7 +1,6 @@
 import { printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { nearestName } from "../format/nearest-name.js";
-import { JobReportSchema } from "../jobs/report.js";
 import { defineTool } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 import { timeoutMs, waitMs } from "../tool/times.js";
@@ -10,7 +9,7 @@ export const callOfferedTool = defineTool({
   name: "call-offered-tool",
   title: "Call a tool of the game",
   description:
-    "Calls a tool that a computer in the game offers, as list-offered-tools shows it, whether or not your " +
+    "Calls a tool that a computer in the game or a web page offers, as list-offered-tools shows it, whether or not your " +
     "own list of tools has it. It runs as a job: one that outlasts waitMs goes on, and get-job follows it. " +
     "What it does is real and cannot be undone.",
   input: z.object({
@@ -27,7 +26,7 @@ export const callOfferedTool = defineTool({
       "Stop it in the game at this age, in milliseconds. Default: never.",
     ),
   }),
-  output: JobReportSchema,
+  // No output schema: a web page answers in a form of its own, which no schema foresees.
   async handler({ name, arguments: args, ...times }, context) {
     const { offered, providers } = context;
     const outcome = await offered.call(name, args, context, times);

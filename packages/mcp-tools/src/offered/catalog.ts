@@ -16,6 +16,7 @@ import type { ToolContext, ToolOutcome } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 import type {
   BrokenEntry,
+  OfferedCaller,
   OfferedEntry,
   OfferedListing,
   OfferedTimes,
@@ -35,6 +36,9 @@ const LISTED_BYTES = 10_000;
 const MAX_DESCRIPTION = 600;
 /** A computer that starts offers its tools one after the other: clients hear of them once. */
 const COALESCE_MS = 100;
+
+/** Scopes whose names are remembered. */
+const REMEMBERED_SCOPES = 512;
 
 /** What an error of an offered tool means. */
 const toolFailure: JobFailure = {
@@ -58,17 +62,28 @@ interface Found extends NamedTool {
 /** What providers offer, under the names that clients see. One for all clients, since names are. */
 export class OfferedCatalog implements OfferedTools {
   readonly #all: ProviderPort;
-  readonly #names: OfferedNames;
+  readonly #reserved: readonly string[];
+  readonly #callers: ReadonlyMap<string, OfferedCaller>;
+  /** Names by scope: those who never see each other's providers need not tell their tools apart. */
+  readonly #names = new Map<string, OfferedNames>();
   readonly #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unsubscribe: (() => void) | undefined;
   /** Offers are replaced as a whole, so what was read of a tool stays right for as long as it lives. */
   readonly #read = new WeakMap<OfferedTool, ReadTool | string>();
 
-  /** Reserved are the names of all built-in tools, also of those that are switched off. */
-  constructor(all: ProviderPort, reserved: Iterable<string>) {
+  /**
+   * Reserved are the names of all built-in tools, also of those that are switched off. Kinds of providers
+   * without a caller of their own run their tools as jobs.
+   */
+  constructor(
+    all: ProviderPort,
+    reserved: Iterable<string>,
+    callers: ReadonlyMap<string, OfferedCaller> = new Map(),
+  ) {
     this.#all = all;
-    this.#names = new OfferedNames(reserved);
+    this.#reserved = [...reserved];
+    this.#callers = callers;
   }
 
   subscribe(listener: () => void): () => void {
@@ -88,7 +103,8 @@ export class OfferedCatalog implements OfferedTools {
 
   async list(providers: ProviderPort): Promise<OfferedListing> {
     const offers = await providers.offered.list();
-    const entries = (await this.#find(offers)).map(entryOf);
+    const found = await this.#find(offers, providers.scope);
+    const entries = found.flatMap(withoutMissing).map((tool) => this.#entryOf(tool));
     const listed = fairShare(entries, LISTED_BYTES);
     return {
       tools: entries.map(({ owner: _, ...entry }) => ({
@@ -105,10 +121,11 @@ export class OfferedCatalog implements OfferedTools {
     context: ToolContext,
     times: OfferedTimes = {},
   ): Promise<ToolOutcome | undefined> {
-    const found = (await this.#find(await context.providers.offered.list())).find(
-      ({ shown }) => fold(shown) === fold(name),
-    );
+    const { providers } = context;
+    const all = await this.#find(await providers.offered.list(), providers.scope);
+    const found = all.find(({ shown }) => fold(shown) === fold(name));
     if (found === undefined) return undefined;
+    const caller = this.#callers.get(found.offers[0]?.kind ?? "");
     if (typeof args !== "object" || args === null || Array.isArray(args)) {
       throw new ToolError(
         `The arguments of ${found.shown} must be an object.`,
@@ -118,10 +135,13 @@ export class OfferedCatalog implements OfferedTools {
     const { offer, rest } = choose(found, args as Record<string, unknown>);
     const problems = checkArguments(found.schema, rest);
     if (problems.length > 0) {
-      throw new ToolError(
-        `The arguments of ${found.shown} are not right. ${problems.join(" ")}`,
-        `Nothing was done. Correct them and call ${found.shown} again.`,
-      );
+      const message = `The arguments of ${found.shown} are not right. ${problems.join(" ")}`;
+      const hint = `Nothing was done. Correct them and call ${found.shown} again.`;
+      throw caller?.badArguments(`${message} ${hint}`) ?? new ToolError(message, hint);
+    }
+    const tool = offer.tools.find(({ name: offered }) => offered === found.offered);
+    if (caller !== undefined && tool !== undefined) {
+      return caller.call({ offer, tool, args: rest }, context);
     }
     const reading = await runJob(context, offer.key, {
       method: "call-tool",
@@ -139,21 +159,33 @@ export class OfferedCatalog implements OfferedTools {
   }
 
   /** The tools of some offers. All offers are named first: names do not depend on who looks. */
-  async #find(visible: readonly ProviderOffer[]): Promise<Found[]> {
+  async #find(visible: readonly ProviderOffer[], scope: string | undefined): Promise<Found[]> {
     const all = await this.#all.offered.list();
-    const named = this.#names.assign(
-      all.map((offer) => ({
-        key: offer.key,
-        tag: tagOf(offer),
-        tools: offer.tools.flatMap((tool) => {
-          const read = this.#readTool(tool);
-          // Kinds never share a name: the argument that says which is not the same.
-          const signature = typeof read === "string" ? "" : `${offer.kind} ${read.signature}`;
-          return typeof read === "string" ? [] : [{ name: tool.name, signature }];
-        }),
-      })),
+    const named = this.#namesOf(scope ?? "").assign(
+      all
+        .filter((offer) => offer.scope === undefined || offer.scope === scope)
+        .map((offer) => ({
+          key: offer.key,
+          tag: tagOf(offer),
+          tools: offer.tools.flatMap((tool) => {
+            const read = this.#readTool(tool);
+            // Kinds never share a name: the argument that says which is not the same.
+            const signature = typeof read === "string" ? "" : `${offer.kind} ${read.signature}`;
+            return typeof read === "string" ? [] : [{ name: tool.name, signature }];
+          }),
+        })),
     );
     return named.flatMap((tool) => this.#found(tool, visible));
+  }
+
+  #namesOf(scope: string): OfferedNames {
+    const names = this.#names.get(scope) ?? new OfferedNames(this.#reserved);
+    // The one that was used last goes last.
+    this.#names.delete(scope);
+    this.#names.set(scope, names);
+    const [oldest] = this.#names.keys();
+    if (this.#names.size > REMEMBERED_SCOPES && oldest !== undefined) this.#names.delete(oldest);
+    return names;
   }
 
   #found(tool: NamedTool, visible: readonly ProviderOffer[]): Found[] {
@@ -165,6 +197,11 @@ export class OfferedCatalog implements OfferedTools {
     return [
       { ...tool, offers, schema, which: tool.isShared ? whichOf(offers, schema) : undefined },
     ];
+  }
+
+  #entryOf(found: Found): OwnedEntry {
+    const caller = this.#callers.get(found.offers[0]?.kind ?? "");
+    return describeEntry(found, caller?.origin ?? "in the game");
   }
 
   #readTool(tool: OfferedTool): ReadTool | string {
@@ -180,7 +217,12 @@ export class OfferedCatalog implements OfferedTools {
       const read = this.#readTool(tool);
       return typeof read === "string" ? [{ file: tool.name, problem: read }] : [];
     });
-    return [...broken, ...unreadable].map(({ file, problem }) => ({
+    const missing = tools.flatMap(({ name, missing: needs = [] }) =>
+      needs.length === 0
+        ? []
+        : [{ file: name, problem: `it needs what is not granted: ${needs.join(", ")}` }],
+    );
+    return [...broken, ...unreadable, ...missing].map(({ file, problem }) => ({
       provider,
       file: shownName(file),
       problem: cutEnd(printable(problem), 300),
@@ -261,7 +303,18 @@ function choices(offers: readonly ProviderOffer[]): string {
 
 type OwnedEntry = Omit<OfferedEntry, "isListed"> & { readonly owner: string };
 
-function entryOf({ shown, offered, offers, schema, which }: Found): OwnedEntry {
+/** The tool as far as it may be used; nothing of it when something that it needs is not granted. */
+function withoutMissing(found: Found): Found[] {
+  const offers = found.offers.filter(({ tools }) =>
+    tools.some(({ name, missing }) => name === found.offered && missing === undefined),
+  );
+  return offers.length === 0 ? [] : [{ ...found, offers }];
+}
+
+function describeEntry(
+  { shown, offered, offers, schema, which }: Found,
+  origin: string,
+): OwnedEntry {
   const [first] = offers;
   const tool = first?.tools.find(({ name }) => name === offered);
   const text = cutEnd(cleanText(tool?.description ?? "").trim(), MAX_DESCRIPTION);
@@ -269,7 +322,7 @@ function entryOf({ shown, offered, offers, schema, which }: Found): OwnedEntry {
   const by = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
   return {
     name: shown,
-    description: `Offered in the game by ${by}, in its words: ${text === "" ? "(nothing)" : text}`,
+    description: `Offered ${origin} by ${by}, in its words: ${text === "" ? "(nothing)" : text}`,
     inputSchema: which === undefined ? schema : withWhich(schema, which, offers),
     providers: names,
     owner: first?.key ?? "",

@@ -1,3 +1,4 @@
+import type { CapabilityAnswer, ContentBlock } from "@ccbridge/protocol/btcp";
 import type { ProviderPort } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolAnnotations } from "./annotations.js";
@@ -18,6 +19,14 @@ export interface ToolSettings {
   linkCommand: string;
 }
 
+/** Decides on what an AI client may use of web pages. */
+export interface CapabilityDesk {
+  /** Sorts a request. What is pending waits for a person. */
+  request(names: readonly string[]): CapabilityAnswer;
+  /** A person has said yes to these. */
+  grant(names: readonly string[]): void;
+}
+
 /** What a handler gets beside its arguments. */
 export interface ToolContext {
   /** Everything that a tool sees of the game goes through here. */
@@ -32,8 +41,12 @@ export interface ToolContext {
    * and looking end, but what the call began goes on. Without it only a cancelled call ends early.
    */
   gone?: AbortSignal | undefined;
+  /** Asks the person at the client a question that can be answered with yes; absent when it cannot. */
+  confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** Tells the client how the call goes; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;
+  /** Where capabilities of web pages are asked for; absent when no page may connect. */
+  capabilities?: CapabilityDesk | undefined;
   /** Folders on the bridge's machine that may be mirrored; absent when there are none. */
   hostFolders?: HostFolders | undefined;
 }
@@ -52,6 +65,8 @@ export interface ToolOutcome {
   structured?: Record<string, unknown>;
   /** Shown after the text. Some clients lose a picture beside structured content, so never both. */
   image?: ToolImage;
+  /** Blocks of a provider that speaks in MCP's own form; they stand in place of `text`. */
+  blocks?: readonly ContentBlock[];
   isError?: boolean;
 }
 

@@ -12,6 +12,19 @@ export class ToolError extends Error {
   }
 }
 
+/** A failure that the protocol of a provider wants told as a JSON-RPC error, in the provider's words. */
+export class RpcFailure extends Error {
+  override readonly name = "RpcFailure";
+  readonly code: number;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: number, message: string, data: Record<string, unknown>) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
 /** A failure that a model can act on: what happened, and what to do next. */
 export interface Explained {
   code: string;

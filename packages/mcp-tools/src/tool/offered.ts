@@ -1,4 +1,4 @@
-import type { ProviderPort } from "@ccbridge/registry";
+import type { OfferedTool, ProviderOffer, ProviderPort } from "@ccbridge/registry";
 import type { ToolContext, ToolOutcome } from "./define.js";
 
 /** A tool of the game side under the name that clients see. */
@@ -43,4 +43,20 @@ export interface OfferedTools {
     context: ToolContext,
     times?: OfferedTimes,
   ): Promise<ToolOutcome | undefined>;
+}
+
+/** A call of an offered tool whose arguments fit. */
+export interface OfferedCall {
+  readonly offer: ProviderOffer;
+  readonly tool: OfferedTool;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** How the tools of one kind of provider are called. */
+export interface OfferedCaller {
+  /** What to say to a model about where such a tool comes from. */
+  readonly origin: string;
+  call(call: OfferedCall, context: ToolContext): Promise<ToolOutcome>;
+  /** The error for arguments that do not fit. */
+  badArguments(message: string): Error;
 }

@@ -1,17 +1,18 @@
+import type { ContentBlock } from "@ccbridge/protocol/btcp";
 import { visible, visibleJson } from "@ccbridge/registry";
 import { readArguments } from "./arguments.js";
-import type { Tool, ToolContext, ToolOutcome, ToolSettings } from "./define.js";
-import { explain } from "./errors.js";
+import type { Tool, ToolContext, ToolImage, ToolOutcome, ToolSettings } from "./define.js";
+import { explain, RpcFailure } from "./errors.js";
 
 /** The answer to a tools/call, as MCP wants it. */
 export interface CallResult {
   [key: string]: unknown;
-  content: ({ type: "text"; text: string } | { type: "image"; data: string; mimeType: string })[];
+  content: ContentBlock[];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
 }
 
-/** Runs a tool. It never rejects. */
+/** Runs a tool. It rejects with an {@link RpcFailure} alone. */
 export async function runTool(
   tool: Tool,
   args: unknown,
@@ -33,12 +34,9 @@ export async function answer(
   settings: ToolSettings,
 ): Promise<CallResult> {
   try {
-    const { text, structured, image, isError } = await run();
+    const { text, structured, image, blocks, isError } = await run();
     return {
-      content: [
-        { type: "text", text: visible(text) },
-        ...(image === undefined ? [] : [{ type: "image" as const, ...image }]),
-      ],
+      content: blocks === undefined ? ownBlocks(text, image) : blocks.map(visibleBlock),
       // Two of four clients show their model nothing but this where it is, so only programs get it.
       ...(structured !== undefined && settings.structured
         ? { structuredContent: visibleJson(structured) as Record<string, unknown> }
@@ -46,9 +44,20 @@ export async function answer(
       ...(isError === true ? { isError } : {}),
     };
   } catch (error) {
+    if (error instanceof RpcFailure) throw error;
     const { message, hint } = explain(error, settings);
     return failure(`${message}\n${hint}`);
   }
+}
+
+function ownBlocks(text: string, image: ToolImage | undefined): ContentBlock[] {
+  const shown: ContentBlock[] = [{ type: "text", text: visible(text) }];
+  if (image !== undefined) shown.push({ type: "image", ...image });
+  return shown;
+}
+
+function visibleBlock(block: ContentBlock): ContentBlock {
+  return block.type === "text" ? { ...block, text: visible(block.text) } : block;
 }
 
 function failure(text: string): CallResult {

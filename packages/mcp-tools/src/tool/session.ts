@@ -4,7 +4,7 @@ import { answer, type CallResult, runTool } from "./run.js";
 import type { ToolEntry, ToolSource } from "./source.js";
 
 /** What belongs to one call. */
-export type CallFacts = Pick<ToolContext, "signal" | "gone" | "progress">;
+export type CallFacts = Pick<ToolContext, "signal" | "gone" | "progress" | "confirm">;
 
 /** What all calls of one client have in common. */
 export type SessionContext = Omit<ToolContext, keyof CallFacts>;
@@ -45,7 +45,7 @@ export class ToolSession {
     return [...this.#options.source.list(), ...offered];
   }
 
-  /** Calls a tool. Rejects with an {@link UnknownToolError} alone. */
+  /** Calls a tool. Rejects with an {@link UnknownToolError} or a {@link RpcFailure} alone. */
   async call(name: string, args: unknown, facts: CallFacts): Promise<CallResult> {
     const { source, context } = this.#options;
     const tool = source.find(name);

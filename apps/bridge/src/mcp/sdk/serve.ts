@@ -2,13 +2,14 @@ import {
   tools as allTools,
   instructions,
   OfferedCatalog,
+  pageCaller,
   type SessionContext,
   type Tool,
   ToolSource,
 } from "@ccbridge/mcp-tools";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { ServeSession } from "../transport/session-transport.js";
+import type { ClientFacts, ServeSession } from "../transport/session-transport.js";
 import { CallGate } from "./calls.js";
 import { registerCompletion } from "./completion.js";
 import { promptHandlers } from "./prompts.js";
@@ -20,6 +21,8 @@ export interface McpServerOptions {
   version: string;
   tools: readonly Tool[];
   context: Omit<SessionContext, "offered">;
+  /** What a client sees of all that there is, by what it said when it connected. */
+  view(client: ClientFacts): Pick<SessionContext, "providers" | "capabilities">;
 }
 
 /** The SDK builds a JSON schema validator per server unless it is given one; ours needs none. */
@@ -41,9 +44,13 @@ export function createServe(options: McpServerOptions): ServeSession {
   const source = new ToolSource(options.tools, (tool) => toolEntry(tool, options.context.settings));
   // Names of tools that are switched off stay theirs: a client may know them from elsewhere.
   const reserved = allTools.map(({ name }) => name);
-  const offered = new OfferedCatalog(options.context.providers, reserved);
+  const offered = new OfferedCatalog(
+    options.context.providers,
+    reserved,
+    new Map([["page", pageCaller]]),
+  );
   const registerPrompts = promptHandlers(options);
-  return async (transport) => {
+  return async (transport, client = {}) => {
     const server = new Server(
       { name: "ccbridge", title: "ccbridge", version: options.version },
       { capabilities, instructions, jsonSchemaValidator: noValidator },
@@ -51,7 +58,7 @@ export function createServe(options: McpServerOptions): ServeSession {
     const session = new AbortController();
     // Before the SDK's own handler, which is added to this one: it aborts every call.
     transport.onclose = () => session.abort();
-    const context = { ...options.context, offered };
+    const context = { ...options.context, ...options.view(client), offered };
     const closers = [
       registerTools(server, { source, context, calls, session: session.signal }),
       registerResources(server, context, calls),

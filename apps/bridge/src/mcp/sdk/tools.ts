@@ -6,7 +6,14 @@ import {
   UnknownToolError,
 } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
+import {
+  CallToolRequestSchema,
+  ElicitResultSchema,
+  ListToolsRequestSchema,
+  type ServerNotification,
+  type ServerRequest,
+} from "@modelcontextprotocol/sdk/types.js";
 import { type CallGate, callSignals } from "./calls.js";
 import { unknownNameError } from "./errors.js";
 
@@ -43,7 +50,9 @@ export function registerTools(
             // A client that is gone misses nothing it could use.
             extra.sendNotification({ method: "notifications/progress", params }).catch(() => {});
           };
-    const call = { ...callSignals(extra, session), progress: send };
+    const isAsked = server.getClientCapabilities()?.elicitation !== undefined;
+    const confirm = isAsked ? (question: string) => confirmed(extra, question) : undefined;
+    const call = { ...callSignals(extra, session), progress: send, confirm };
     return calls
       .run(() => tools.call(name, args, call))
       .catch((error) => {
@@ -53,4 +62,22 @@ export function registerTools(
       });
   });
   return () => tools.close();
+}
+
+/** Asks the person at the client. No answer, whatever the reason, is not a yes. */
+async function confirmed(
+  extra: RequestHandlerExtra<ServerRequest, ServerNotification>,
+  message: string,
+): Promise<boolean> {
+  const requestedSchema = { type: "object" as const, properties: {} };
+  const params = { message, requestedSchema };
+  try {
+    const { action } = await extra.sendRequest(
+      { method: "elicitation/create", params },
+      ElicitResultSchema,
+    );
+    return action === "accept";
+  } catch {
+    return false;
+  }
 }

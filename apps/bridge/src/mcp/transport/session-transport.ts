@@ -26,7 +26,13 @@ export interface Caller {
 }
 
 /** Serves the client on the other end of a transport. Called once per session. */
-export type ServeSession = (transport: SessionTransport) => Promise<void>;
+export type ServeSession = (transport: SessionTransport, client?: ClientFacts) => Promise<void>;
+
+/** What a client said of itself by the way it connects. */
+export interface ClientFacts {
+  /** The session of web pages that it wants to see instead of the common one. */
+  pageSession?: string | undefined;
+}
 
 /** How likely it is that somebody misses a session, from "nobody ever asked" to "a call is open". */
 export const Use = { none: 0, idle: 1, unread: 2, listening: 3, calling: 4 } as const;

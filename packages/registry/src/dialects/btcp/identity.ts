@@ -11,6 +11,11 @@ export interface PageIdentity extends Provider {
   readonly site: string | undefined;
 }
 
+/** Which clients see the pages of a session: those that name it; for the common one, those that name none. */
+export function scopeOf(session: string | undefined): string {
+  return session ?? "";
+}
+
 export function isPage(provider: Provider): provider is PageIdentity {
   return provider.kind === "page";
 }
@@ -34,6 +39,7 @@ export function identifyPage({ session, site }: PageOpening, place: number): Pag
     name: place === 1 ? `page ${from}` : `page ${from} (${place})`,
     methods: ["call-tool"],
     features: [],
+    scope: scopeOf(session),
     session,
     site,
   };

@@ -112,6 +112,14 @@ export class Pages {
     this.sessions.grant(session, capabilities);
   }
 
+  /** Both for the agents of one session. */
+  desk(session: string | undefined) {
+    return {
+      request: (names: readonly string[]) => this.requestCapabilities(session, names),
+      grant: (names: readonly string[]) => this.grant(session, names),
+    };
+  }
+
   #pagesOf(session: string | undefined): PageLink[] {
     return [...this.#links].filter((link) => link.identified && link.provider.session === session);
   }

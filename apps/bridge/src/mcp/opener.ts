@@ -1,0 +1,10 @@
+import type { FastifyRequest } from "fastify";
+import { requestCredential } from "../http/credentials.js";
+import type { Opener } from "./sessions.js";
+
+/** Who opens a session with a request, and what it wants to see. */
+export function openerOf(request: FastifyRequest): Opener {
+  const { session, sessionId } = request.query as Record<string, string | string[] | undefined>;
+  const [pageSession] = [session, sessionId].flat().filter((id) => id !== undefined && id !== "");
+  return { address: request.ip, credential: requestCredential(request), pageSession };
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import {
+  type CallToolResult,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, it, vi } from "vitest";
+import { buildStale } from "../../../../scripts/builds.mjs";
+import { startTestBridge } from "../helpers/bridge.js";
+import { chromiumNote, chromiumPath, startChromium } from "../helpers/chromium.js";
+import { foreignServer } from "../helpers/ports.js";
+import { connectClient } from "../helpers/sdk-client.js";
+
+function read(path: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");
+}
+
+/** Serves the example and two small pages, and a bridge that takes pages of that site. */
+async function setUp() {
+  await buildStale({ names: ["@ccbridge/pages"] });
+  const example = "examples/page/public";
+  const script = (body: string) =>
+    `<!doctype html><title>t</title><h1>t</h1><script type="module">import { connect } from "/pages.js";
+    const page = connect({ url: new URLSearchParams(location.search).get("bridge"), session: "nav" }); ${body}</script>`;
+  const files = new Map<string, [type: string, text: string]>([
+    ["/", ["text/html", read(`${example}/index.html`)]],
+    ["/board.css", ["text/css", read(`${example}/board.css`)]],
+    ["/board.js", ["text/javascript", read(`${example}/board.js`)]],
+    ["/tools.js", ["text/javascript", read(`${example}/tools.js`)]],
+    ["/pages.js", ["text/javascript", read("packages/pages/dist/index.js")]],
+    [
+      "/first",
+      ["text/html", script('page.tool({ name: "first", description: "d", run: () => 1 });')],
+    ],
+    [
+      "/second",
+      ["text/html", script('page.tool({ name: "second", description: "d", run: () => 2 });')],
+    ],
+  ]);
+  const { port } = await foreignServer("127.0.0.1", 0, ({ url = "/" }, response) => {
+    const [type, text] = files.get(new URL(url, "http://x").pathname) ?? ["text/plain", ""];
+    response.writeHead(200, { "content-type": type }).end(text);
+  });
+  const site = `http://127.0.0.1:${port}`;
+  const bridge = await startTestBridge({ pagesOrigins: [site] });
+  const bridgeQuery = `bridge=${encodeURIComponent(bridge.pagesUrl)}`;
+  return { bridge, site, bridgeQuery, browser: await startChromium() };
+}
+
+/** A browser on a busy machine takes its time. */
+const patience = { timeout: 20_000 };
+
+async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
+  return (await client.callTool({ name, arguments: args })) as CallToolResult;
+}
+
+async function names(client: Client): Promise<string[]> {
+  return (await client.listTools()).tools.map(({ name }) => name);
+}
+
+describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, () => {
+  it("are changed by an MCP call while the person watches", async () => {
+    const { bridge, site, bridgeQuery, browser } = await setUp();
+    const page = await browser.newPage();
+    await page.goto(`${site}/?${bridgeQuery}`);
+    await page.locator('#state[data-state="connected"]').waitFor();
+    const client = await connectClient(bridge.mcpUrl);
+    await vi.waitFor(
+      async () => expect(await names(client)).toContain("set_board_title"),
+      patience,
+    );
+
+    await call(client, "set_board_title", { title: "Creeper Keep" });
+    expect(await page.locator("#title").textContent()).toBe("Creeper Keep");
+    await call(client, "add_board_task", { text: "Build a wall" });
+    await call(client, "finish_board_task", { number: 1 });
+    expect(await page.locator("#tasks li.done").allTextContents()).toEqual(["Build a wall"]);
+    const { content } = await call(client, "see_board_banner");
+    expect(content[0]).toMatchObject({ type: "image", mimeType: "image/png" });
+
+    await expect(call(client, "finish_board_task", { number: 9 })).rejects.toMatchObject({
+      message: expect.stringContaining("There is no task 9: the board has 1."),
+      data: { btcpCode: "EXECUTION_ERROR" },
+    });
+    await expect(call(client, "finish_board_task", { number: "x" })).rejects.toMatchObject({
+      data: { btcpCode: "INVALID_PARAMS" },
+    });
+  });
+
+  it("that navigate change the list of their clients", async () => {
+    const { bridge, site, bridgeQuery, browser } = await setUp();
+    const client = await connectClient(`${bridge.mcpUrl}?session=nav`);
+    const changed = vi.fn();
+    client.setNotificationHandler(ToolListChangedNotificationSchema, changed);
+    await names(client);
+    const page = await browser.newPage();
+    await page.goto(`${site}/first?${bridgeQuery}`);
+    // Asking for the list before the notice would make the notice needless.
+    await vi.waitFor(() => expect(changed).toHaveBeenCalled(), patience);
+    expect(await names(client)).toContain("first");
+    await page.goto(`${site}/second?${bridgeQuery}`);
+    await vi.waitFor(async () => {
+      expect(changed.mock.calls.length).toBeGreaterThan(1);
+      expect(bridge.registry.offered.all().size).toBe(1);
+    }, patience);
+    await vi.waitFor(async () => {
+      const listed = await names(client);
+      expect(listed).toContain("second");
+      expect(listed).not.toContain("first");
+    }, patience);
+    expect((await call(client, "second")).content).toEqual([{ type: "text", text: "2" }]);
+  });
+
+  it("of another site are told in their console which setting to change", async () => {
+    const { site, browser } = await setUp();
+    const strict = await startTestBridge({ pagesOrigins: ["http://localhost:1"] });
+    const page = await browser.newPage();
+    const told = new Promise<string>((resolve) => {
+      page.on("console", (message) => {
+        if (message.text().startsWith("ccbridge:")) resolve(message.text());
+      });
+    });
+    await page.goto(`${site}/?bridge=${encodeURIComponent(strict.pagesUrl)}`);
+    expect(await told).toContain(`Add ${site} to CC_PAGES_ORIGINS`);
+    await page.locator("#state").getByText("CC_PAGES_ORIGINS").waitFor();
+  });
+});

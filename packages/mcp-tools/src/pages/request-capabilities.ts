@@ -1,0 +1,34 @@
+import { MAX_CAPABILITIES, REQUEST_CAPABILITIES, riskOf } from "@ccbridge/protocol/btcp";
+import { printable } from "@ccbridge/registry";
+import { z } from "zod";
+import { defineTool } from "../tool/define.js";
+
+export const requestCapabilities = defineTool({
+  name: REQUEST_CAPABILITIES,
+  title: "Ask for capabilities of web pages",
+  description:
+    "Asks that you may use tools of web pages that need more than reading, such as dom:write. " +
+    "list-offered-tools shows which are missing. The answer says what is granted, denied, and pending: " +
+    "what is pending waits for a person, so tell the user.",
+  input: z.object({
+    capabilities: z
+      .array(z.string().max(128))
+      .min(1)
+      .max(MAX_CAPABILITIES)
+      .describe("Names such as dom:write or storage:local:read."),
+  }),
+  async handler({ capabilities }, { capabilities: desk, confirm }) {
+    const names = capabilities.map(printable);
+    if (desk === undefined) {
+      return { text: JSON.stringify({ granted: [], denied: names, pending: [] }) };
+    }
+    const { pending } = desk.request(names);
+    if (pending.length > 0 && (await confirm?.(question(pending))) === true) desk.grant(pending);
+    return { text: JSON.stringify(desk.request(names)) };
+  },
+});
+
+function question(pending: readonly string[]): string {
+  const list = pending.map((name) => `${name} (${riskOf(name)} risk)`).join(", ");
+  return `May the AI use these abilities of the web pages that are open in this session: ${list}?`;
+}
