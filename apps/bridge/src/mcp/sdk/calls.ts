@@ -33,7 +33,10 @@ interface CallFacts {
  * Tells a cancelled call from one whose client is gone. The SDK's own signal aborts in both cases, but a
  * client that goes away has not asked for anything in the game to stop.
  */
-export function callSignals({ signal: either, requestInfo }: CallFacts, session: AbortSignal) {
+export function callSignals(
+  { signal: either, requestInfo }: CallFacts,
+  session: AbortSignal,
+): { signal: AbortSignal; gone: AbortSignal } {
   const cancelled = new AbortController();
   const gone = new AbortController();
   const onAbort = () => {
