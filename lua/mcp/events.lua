@@ -6,9 +6,10 @@
 local alarm = require("mcp.alarm")
 local frames = require("mcp.frames")
 local json = require("mcp.json")
+local protocol = require("mcp.protocol")
 local values = require("mcp.values")
 
-local MAX_WATCHES = 32
+local MAX_WATCHES = protocol.MAX_WATCHES
 local MAX_NAME = 128
 local MAX_CONDITIONS = 8
 local MAX_CONDITION = 256

@@ -1,5 +1,7 @@
 --- Every way a link can fail, in words that say what to do about it.
 
+local protocol = require("mcp.protocol")
+
 local CONFIG = "<world>/serverconfig/computercraft-server.toml"
 
 --- An address as others may see it: a query or a user name may hold the token.
@@ -222,24 +224,26 @@ local texts = {
   { "Connection closed", "closed" },
 }
 
+local CLOSE, HELLO_ERROR = protocol.CLOSE, protocol.HELLO_ERROR
+
 local close_codes = {
-  [1001] = "closed",
-  [1003] = "policy",
-  [1008] = "policy",
-  [1009] = "too-big",
-  [4400] = "version",
-  [4401] = "unauthorized",
-  [4408] = "closed",
-  [4409] = "replaced",
-  [4410] = "silent",
-  [4429] = "too-many-links",
+  [CLOSE.going_away] = "closed",
+  [CLOSE.binary] = "policy",
+  [CLOSE.policy] = "policy",
+  [CLOSE.too_big] = "too-big",
+  [CLOSE.bad_hello] = "version",
+  [CLOSE.unauthorized] = "unauthorized",
+  [CLOSE.hello_timeout] = "closed",
+  [CLOSE.replaced] = "replaced",
+  [CLOSE.silent] = "silent",
+  [CLOSE.too_many_links] = "too-many-links",
 }
 
 local hello_codes = {
-  ["bad-hello"] = "version",
-  unauthorized = "unauthorized",
-  ["too-many-links"] = "too-many-links",
-  ["shutting-down"] = "closed",
+  [HELLO_ERROR.bad_hello] = "version",
+  [HELLO_ERROR.unauthorized] = "unauthorized",
+  [HELLO_ERROR.too_many_links] = "too-many-links",
+  [HELLO_ERROR.shutting_down] = "closed",
 }
 
 local function kind_of(reason)

@@ -4,16 +4,8 @@ local base64 = require("mcp.base64")
 local charset = require("mcp.charset")
 local identity = require("mcp.identity")
 local json = require("mcp.json")
+local protocol = require("mcp.protocol")
 local version = require("mcp.version")
-
-local PROTOCOL = 2
---- CC:Tweaked takes 131072 bytes a message each way; a margin below it is safe.
-local MAX_FRAME = 131072 - 1024
---- What a joined frame may hold: to this program, and from it.
-local MAX_INCOMING = 4 * 1024 * 1024
-local MAX_OUTGOING = 16 * 1024 * 1024
-
-local FEATURES = { "cancel", "chunk", "jobs", "output", "surrogates" }
 
 --- The first frame. A bridge of version 1 reads the id and the label and ignores the rest.
 -- @tparam table link `token`, `world`, `methods`, `jobs`
@@ -22,7 +14,7 @@ local function hello(link)
     type = "hello",
     computerId = os.getComputerID(),
     computerLabel = identity.label() or json.null,
-    protocol = PROTOCOL,
+    protocol = protocol.VERSION,
     agent = { name = "mcp-computer", version = version.OWN },
     kind = identity.kind(),
     advanced = identity.is_advanced(),
@@ -30,9 +22,9 @@ local function hello(link)
     instance = identity.instance(),
     world = link.world,
     methods = json.array(link.methods),
-    features = json.array(FEATURES),
+    features = json.array(protocol.FEATURES),
     token = link.token,
-    maxFrame = MAX_FRAME,
+    maxFrame = protocol.MAX_FRAME,
     jobs = json.array(link.jobs),
   })
 end
@@ -94,10 +86,6 @@ local function event(described)
 end
 
 return {
-  PROTOCOL = PROTOCOL,
-  MAX_FRAME = MAX_FRAME,
-  MAX_INCOMING = MAX_INCOMING,
-  MAX_OUTGOING = MAX_OUTGOING,
   hello = hello,
   success = success,
   failure = failure,

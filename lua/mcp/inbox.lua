@@ -4,14 +4,14 @@
 -- waits, or a cancel would overtake its request.
 
 local chunks = require("mcp.chunks")
-local frames = require("mcp.frames")
 local json = require("mcp.json")
+local protocol = require("mcp.protocol")
 
 --- Up to so many bytes are decoded at once.
 local SHORT = 32 * 1024
 --- What may wait. The game drops what is too much for it without a word, and so do we.
 local MAX_WAITING = 256
-local MAX_WAITING_BYTES = 2 * frames.MAX_INCOMING
+local MAX_WAITING_BYTES = 2 * protocol.MAX_INCOMING
 
 --- The id of a request that could not be decoded, if it can be made out.
 local function id_of(text)
@@ -21,7 +21,7 @@ end
 
 --- @tparam table options `scheduler`, `on_frame(frame)`, `on_unreadable(id, problem)`
 local function new(options)
-  local joiner = chunks.new_joiner(frames.MAX_INCOMING)
+  local joiner = chunks.new_joiner(protocol.MAX_INCOMING)
   local waiting, first, last, bytes = {}, 1, 0, 0
   local busy, closed = false, false
   local self = {}

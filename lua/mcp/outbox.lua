@@ -2,16 +2,16 @@
 
 local alarm = require("mcp.alarm")
 local chunks = require("mcp.chunks")
-local frames = require("mcp.frames")
+local protocol = require("mcp.protocol")
 
-local MIN_LIMIT = 1024
+local MIN_LIMIT = protocol.MIN_FRAME
 local RETRY_SECONDS = 0.1
 
 --- @param handle the socket
 -- @tparam number link tells the transfers of this socket apart
 local function new(handle, link)
   local queue, first, last = {}, 1, 0
-  local limit, may_chunk = frames.MAX_FRAME, false
+  local limit, may_chunk = protocol.MAX_FRAME, false
   local transfers = 0
   --- Bytes in the queue.
   local bytes = 0
@@ -86,7 +86,7 @@ local function new(handle, link)
 
   --- Whether a frame can be sent at all.
   function self.fits(text)
-    return #text <= (may_chunk and frames.MAX_OUTGOING or limit)
+    return #text <= (may_chunk and protocol.MAX_OUTGOING or limit)
   end
 
   --- Whether a frame is more than one message.

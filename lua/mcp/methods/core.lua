@@ -2,9 +2,10 @@
 
 local identity = require("mcp.identity")
 local json = require("mcp.json")
+local protocol = require("mcp.protocol")
 
 --- As many ids as a bridge may ask about at once.
-local MAX_CHECKED = 128
+local MAX_CHECKED = protocol.MAX_CHECKED
 
 local function check_requests(params, context)
   local ids = type(params) == "table" and params.ids
