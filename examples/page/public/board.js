@@ -6,7 +6,7 @@ const SIDE = 16;
 const MAX_TASKS = 50;
 
 /** The sixteen dyes of the game, by the letter that stands for them in a picture. */
-export const colours = new Map([
+const colours = new Map([
   [".", "#1d1d21"],
   ["w", "#f9fffe"],
   ["o", "#f9801d"],

@@ -59,6 +59,8 @@ async function names(client: Client): Promise<string[]> {
   return (await client.listTools()).tools.map(({ name }) => name);
 }
 
+const picturePath = fileURLToPath(new URL("../../../../docs/pictures/page.png", import.meta.url));
+
 describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, () => {
   it("are changed by an MCP call while the person watches", async () => {
     const { bridge, site, bridgeQuery, browser } = await setUp();
@@ -124,5 +126,31 @@ describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, 
     await page.goto(`${site}/?bridge=${encodeURIComponent(strict.pagesUrl)}`);
     expect(await told).toContain(`Add ${site} to CC_PAGES_ORIGINS`);
     await page.locator("#state").getByText("CC_PAGES_ORIGINS").waitFor();
+  });
+
+  // Made by `pnpm write-pictures`; the README shows it.
+  it.runIf(process.env.PICTURES !== undefined)("have their picture taken", async () => {
+    const { bridge, site, bridgeQuery, browser } = await setUp();
+    const page = await browser.newPage();
+    await page.goto(`${site}/?${bridgeQuery}`);
+    await page.locator('#state[data-state="connected"]').waitFor();
+    const client = await connectClient(bridge.mcpUrl);
+    await vi.waitFor(
+      async () => expect(await names(client)).toContain("paint_board_banner"),
+      patience,
+    );
+    await call(client, "set_board_title", { title: "Creeper Keep" });
+    for (const text of ["Light up the cave", "Wall around the farm", "Sort the iron"]) {
+      await call(client, "add_board_task", { text });
+    }
+    await call(client, "finish_board_task", { number: 1 });
+    const [skin, eyes, mouth] = ["l".repeat(16), "ll....llll....ll", "llll........llll"];
+    const nose = "llllll....llllll";
+    const corners = "llll..llll..llll";
+    const face = [skin, skin, eyes, eyes, eyes, skin, nose, nose, mouth, mouth, mouth];
+    await call(client, "paint_board_banner", {
+      rows: [...face, corners, corners, skin, skin, skin],
+    });
+    await page.screenshot({ path: picturePath });
   });
 });
