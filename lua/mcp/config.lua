@@ -1,11 +1,16 @@
 --- What is remembered between starts, through the settings API.
 
-local NAMES =
-  { url = "mcp_computer.url", token = "mcp_computer.token", world = "mcp_computer.world" }
+local NAMES = {
+  url = "mcp_computer.url",
+  token = "mcp_computer.token",
+  world = "mcp_computer.world",
+  allow = "mcp_computer.allow",
+}
 
 local DESCRIPTIONS = {
   url = "The bridge that mcp-computer links to, such as ws://192.168.1.20:3001",
   token = "The link token of that bridge, if it asks for one.",
+  allow = "What a bridge may do here: look, files (look and change files) or all.",
   world = "A name for this world, shown by the bridge beside the computer.",
 }
 

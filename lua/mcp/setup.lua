@@ -89,7 +89,7 @@ local function uninstall(program)
   for key in pairs(config.NAMES) do
     if config.get(key) then removed[#removed + 1] = "setting " .. config.NAMES[key] end
   end
-  config.save({ url = false, token = false, world = false })
+  config.save({ url = false, token = false, world = false, allow = false })
   local files = { identity.INSTANCE_FILE, position.FILES[1], position.FILES[2], program }
   for _, path in ipairs(files) do
     if fs.exists(path) and not fs.isReadOnly(path) then

@@ -1,5 +1,6 @@
 --- Paths as the bridge sends them, and what may be done with them.
 
+local lock = require("mcp.lock")
 local base64 = require("mcp.base64")
 
 --- Ends a request with a message for the one who asked.
@@ -61,6 +62,8 @@ local function check_writable(path)
       "Use another path; copy-file copies a file of /rom to where it can be changed"
     )
   end
+  local guarded = lock.guards(path)
+  if guarded then fail(path, guarded) end
   if fs.isReadOnly(path) then fail(path, " is read-only: its disk cannot be written") end
 end
 

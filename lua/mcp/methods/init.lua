@@ -15,6 +15,8 @@
 -- context as `terminal`; or nil and a message, and nothing runs.
 -- `after`: called some time after a good answer went out.
 
+local lock = require("mcp.lock")
+
 local groups = {
   "mcp.methods.core",
   "mcp.methods.life",
@@ -27,10 +29,20 @@ local groups = {
   "mcp.methods.offered",
 }
 
+--- What the player locked is answered with the reason, and not listed.
+local function locked(name)
+  return {
+    inline = true,
+    run = function()
+      return nil, lock.refusal(name)
+    end,
+  }
+end
+
 local methods = {}
 for _, group in ipairs(groups) do
   for name, method in pairs(require(group)) do
-    methods[name] = method
+    methods[name] = lock.allows(name) and method or locked(name)
   end
 end
 
@@ -38,7 +50,7 @@ end
 local function names()
   local list = {}
   for name in pairs(methods) do
-    list[#list + 1] = name
+    if lock.allows(name) then list[#list + 1] = name end
   end
   table.sort(list)
   return list

@@ -12,7 +12,7 @@ local EVENT = require("mcp.scheduler").EVENT
 local function new(options)
   --- What programs registered, by name.
   local registered, count = {}, 0
-  local changed = false
+  local started, changed = false, false
   --- Whether this link was told of anything yet; an empty list need not be told otherwise.
   local told = false
   --- Problems that were shown, by file.
@@ -85,6 +85,7 @@ local function new(options)
 
   --- Puts the API in place for all programs, unless something else has the name.
   function self.start()
+    started = true
     if rawget(_G, "mcp") == nil then rawset(_G, "mcp", api) end
     folder.scan()
   end
@@ -109,6 +110,7 @@ local function new(options)
 
   --- Sends the list when it changed. Called on every event.
   function self.look()
+    if not started then return end
     folder.look()
     if not changed then return end
     changed = false

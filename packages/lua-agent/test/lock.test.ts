@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import { startAgent } from "./start-agent.js";
+
+const locked = (allow: string) =>
+  startAgent({
+    computer: {
+      files: {
+        "/.settings": `{ ["mcp_computer.allow"] = "${allow}" }`,
+        "/notes.txt": "hello",
+        "/mcp-tools/door.lua": "return { description = 'x', run = print }",
+      },
+    },
+  });
+const write = (path: string) => ({ path, content: "mine" });
+
+it.each(["look", "nonsense"])("with allow = %s it only looks", async (allow) => {
+  await using agent = await locked(allow);
+  const link = await agent.link();
+  expect(link.hello.methods).toEqual([
+    ...["check-requests", "list-files", "list-inventory", "list-peripherals", "ping", "read-file"],
+    ...["read-screen", "search-files", "turtle-status", "watch-events", "watch-screen"],
+  ]);
+  expect(await link.request("read-file", { path: "/notes.txt" })).toMatchObject({ ok: true });
+  for (const [method, params] of [
+    ["exec-lua", { code: "_G.ran = true" }],
+    ["write-file", write("/notes.txt")],
+    ["run-program", { command: "id" }],
+    ["call-tool", { name: "door" }],
+    ["reboot-computer", {}],
+    ["send-input", { steps: [] }],
+  ] as const) {
+    expect(await link.request(method, params)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining(`${method} is locked on this computer`),
+    });
+  }
+  await agent.world.advance(6_000);
+  expect(link.of("tools")).toEqual([]);
+  expect(agent.computer.fs.read("/notes.txt")).toBe("hello");
+});
+
+it("with allow = files it changes files, but none that would undo the lock or run", async () => {
+  await using agent = await locked("files");
+  const link = await agent.link();
+  expect(await link.request("write-file", write("/notes.txt"))).toMatchObject({ ok: true });
+  for (const path of [
+    ...["/.settings", "/startup.lua", "/startup/x.lua", "/mcp-tools/y.lua", "/mcp-computer.lua"],
+    ...["/STARTUP.lua", "/disk/startup", "/a/../startup.lua"],
+  ]) {
+    expect(await link.request("write-file", write(path))).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("may not be changed"),
+    });
+  }
+  expect(await link.request("move-file", { from: "/notes.txt", to: "/startup.lua" })).toMatchObject(
+    { ok: false },
+  );
+  expect(await link.request("delete-file", { path: "/.settings" })).toMatchObject({ ok: false });
+  expect(await link.exec("return 1")).toMatchObject({ ok: false });
+});
+
+it("with allow = all it does everything", async () => {
+  await using agent = await locked("all");
+  expect(await (await agent.link()).exec("return 1")).toMatchObject({ ok: true });
+});
