@@ -16,12 +16,14 @@ import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
 import { logChange } from "./link/log-changes.js";
 import { createPageListener, takesPages } from "./link/pages.js";
+import { serverPolicy } from "./link/server-policy.js";
+import { createServerListener, ServerEndpoint } from "./link/servers.js";
 import type { Logger } from "./logging.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./mcp/sdk/index.js";
 import { PeerLog } from "./peer-log.js";
-import { listenAll } from "./startup/listen.js";
+import { type Door, listenAll } from "./startup/listen.js";
 import { gameCommand } from "./startup/report.js";
 
 /** How long open calls get to be answered, and computers to hang up, when the bridge stops. */
@@ -41,6 +43,8 @@ export interface Bridge {
   linkPort: number;
   /** Undefined when no page may connect. */
   pagesPort: number | undefined;
+  /** The port for Minecraft servers alone; undefined when there is none. */
+  minecraftPort: number | undefined;
   /** Tells everyone, answers what is open, closes the listeners. May be called again. */
   close(): Promise<void>;
 }
@@ -74,6 +78,8 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     sessionTtlMs: config.pageSessionTtlMs,
     grants: (session, site) => grantsFor(grants, session, site),
   });
+  const endpoint = new ServerEndpoint({ config, registry, gate, log, peerLog });
+  const { servers } = endpoint;
   let linkPort = config.linkPort;
   // Only what tools need: the tokens of the configuration are none of their business.
   const { probeTimeoutMs, execWaitMs, cancelGraceMs, structured } = config;
@@ -82,11 +88,12 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     execWaitMs,
     cancelGraceMs,
     structured,
+    servers: serverPolicy(config),
     get linkCommand() {
       return gameCommand(config, linkPort);
     },
   };
-  const providers = createLocalPort(computers, { returnWaitMs: config.returnWaitMs });
+  const providers = createLocalPort(computers, { returnWaitMs: config.returnWaitMs, servers });
   const mcp = await createMcpListener({
     config,
     log,
@@ -94,7 +101,10 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     version,
     serve: createServe({
       version,
-      tools: [...selectTools(config.tools), ...(takesPages(config) ? [requestCapabilities] : [])],
+      tools: [
+        ...selectTools(config.tools, { servers: config.minecraftTokens.length > 0 }),
+        ...(takesPages(config) ? [requestCapabilities] : []),
+      ],
       view: ({ pageSession }) => ({
         providers: scopePort(providers, registry, scopeOf(pageSession)),
         ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
@@ -108,6 +118,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     health: () => ({
       computers: computers.list().length,
       pages: pages.connections,
+      servers: servers.list().length,
       name: "ccbridge",
       side: "mcp",
       version,
@@ -122,7 +133,10 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     needsToken: config.mcpTokens.length > 0,
     gameCommand: settings.linkCommand,
   }));
-  const link = await createLinkListener({ config, computers, gate, log: peerLog });
+  const doorkeepers = { config, gate, log: peerLog };
+  const link = await createLinkListener({ ...doorkeepers, computers, servers: endpoint });
+  const own =
+    config.minecraftPort === 0 ? undefined : await createServerListener(endpoint, doorkeepers);
   const page = takesPages(config)
     ? await createPageListener({ config, pages, gate, log: peerLog })
     : undefined;
@@ -132,24 +146,35 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     closing ??= (async () => {
       registry.close();
       // The goodbye must have left before the sockets are dropped.
-      const open = () => link.websocketServer.clients.size + pages.connections;
+      const open = () => link.websocketServer.clients.size + pages.connections + endpoint.size;
       await settled(() => mcp.sessions.openCalls + open() > 0, FAREWELL_MS);
-      await Promise.all([mcp.app.close(), link.close(), page?.close()]);
+      endpoint.close();
+      await Promise.all([mcp.app.close(), link.close(), page?.close(), own?.close()]);
       peerLog.flush();
     })();
     return closing;
   };
   const { mcpHost, linkHost, pagesHost } = config;
   try {
-    const [mcpPort = config.mcpPort, ownLinkPort = linkPort, pagesPort] = await listenAll([
+    const doors = [
       { app: mcp.app, host: mcpHost, port: config.mcpPort, setting: "MCP_PORT" },
       { app: link, host: linkHost, port: linkPort, setting: "CC_LINK_PORT" },
-      ...(page === undefined
-        ? []
-        : [{ app: page, host: pagesHost, port: config.pagesPort, setting: "CC_PAGES_PORT" }]),
-    ]);
-    linkPort = ownLinkPort;
-    return { registry, computers, pages, mcpPort, linkPort, pagesPort, close };
+      { app: page, host: pagesHost, port: config.pagesPort, setting: "CC_PAGES_PORT" },
+      { app: own, host: linkHost, port: config.minecraftPort, setting: "MINECRAFT_PORT" },
+    ].filter((door): door is Door => door.app !== undefined);
+    const ports = await listenAll(doors);
+    const portOf = (setting: string) => ports[doors.findIndex((door) => door.setting === setting)];
+    linkPort = portOf("CC_LINK_PORT") ?? linkPort;
+    return {
+      registry,
+      computers,
+      pages,
+      mcpPort: portOf("MCP_PORT") ?? config.mcpPort,
+      linkPort,
+      pagesPort: portOf("CC_PAGES_PORT"),
+      minecraftPort: portOf("MINECRAFT_PORT"),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

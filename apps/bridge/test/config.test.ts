@@ -44,6 +44,11 @@ const samples = {
   mcpAllowedHosts: ["bridge.example.org, 192.0.2.7", ["bridge.example.org", "192.0.2.7"]],
   mcpAllowedOrigins: ["https://example.org,http://localhost:8080", null],
   linkAllowedHosts: ["bridge.example.org", ["bridge.example.org"]],
+  minecraftTokens: ["four", ["four"]],
+  minecraftTokensFile: ["", ""],
+  minecraftPort: ["8080", 8_080],
+  minecraftTools: ["give_item,get_server_info", ["give_item", "get_server_info"]],
+  minecraftCommands: ["^say .{1,9}$;;^list$", "^say .{1,9}$;;^list$"],
   probeTimeoutMs: ["1234", 1_234],
   execWaitMs: ["5000", 5_000],
   returnWaitMs: ["1000", 1_000],
@@ -95,7 +100,7 @@ const cases = Object.entries(samples).map(([key, [text, value]]) => {
   const name = key as SettingName;
   const { env } = settings[name];
   if (env.endsWith("_FILE")) {
-    return { name, env, text: () => scratchFile("secret"), value: undefined };
+    return { name, env, text: () => scratchFile("a-secret"), value: undefined };
   }
   return { name, env, text: () => text, value: value ?? text.split(",") };
 });

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { slimTools, type Tool, toolGroupNames, toolGroups } from "@ccbridge/mcp-tools";
+import { toolNames } from "@ccbridge/protocol/minecraft";
 import { registryDefaults } from "@ccbridge/registry";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -16,6 +17,8 @@ import { linkGameComputer, startWorld } from "./game/helpers.js";
 import { startTestBridge } from "./helpers/bridge.js";
 import { scratchDirectory } from "./helpers/scratch.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
+import { linkExampleServer } from "./minecraft/example-server.js";
+import { startServerBridge } from "./minecraft/helpers.js";
 
 // The references are made from the schemas. `pnpm write-docs` writes them; here they must not have drifted.
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
@@ -144,7 +147,12 @@ function exampleHostFolder(): string {
 }
 
 async function toolReference(): Promise<string> {
-  const bridge = await startTestBridge({ syncFolders: [`scripts=${exampleHostFolder()}`] });
+  const bridge = await startServerBridge({
+    syncFolders: [`scripts=${exampleHostFolder()}`],
+    minecraftTools: [...toolNames],
+    minecraftCommands: "^time set \\w+$",
+  });
+  await linkExampleServer(bridge);
   const world = await startWorld();
   furnish(await linkGameComputer(bridge, world, { kind: "turtle", ...exampleTurtle }));
   // What it offers comes a moment after its hello.
@@ -154,7 +162,7 @@ async function toolReference(): Promise<string> {
     "# Tools",
     "",
     "Made from the tools themselves with `pnpm write-docs`; each example is a real call to a turtle of",
-    "the test host, in this order.",
+    "the test host or to a pretended Minecraft server, in this order.",
     "",
   ];
   for (const [group, members] of Object.entries(toolGroups)) {

@@ -1,10 +1,13 @@
-import { tools as allTools } from "@ccbridge/mcp-tools";
+import { selectTools } from "@ccbridge/mcp-tools";
 import type { Run } from "@ccbridge/registry/testing";
 import { describe, expect, it, vi } from "vitest";
 import { startTestBridge } from "./helpers/bridge.js";
 import { endlessProgram, linkComputer } from "./helpers/computer.js";
 import { initialize, initializeBody, post } from "./helpers/http.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
+
+/** No Minecraft server can link to these bridges. */
+const allTools = selectTools(["all"], { servers: false });
 
 describe("the SDK's client", () => {
   it("finds instructions and tools with nothing linked", async () => {

@@ -72,6 +72,8 @@ describe("resources over MCP", () => {
       "cc://computers/{id}/events",
       "cc://computers/{id}/screen",
       "cc://computers/{id}/files/{+path}",
+      "minecraft://servers/{server}/events",
+      "minecraft://servers/{server}/events/{types}",
     ]);
     expect(await textOf(client, "cc://computers")).toMatchObject({
       total: 1,

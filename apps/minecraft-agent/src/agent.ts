@@ -195,6 +195,7 @@ export class Agent {
         notes,
       },
       acknowledge: true,
+      nextEvent: this.#outbox.firstUnsettled,
     };
   }
 

@@ -27,6 +27,17 @@ import { turtleStatus } from "./computercraft/turtle/turtle-status.js";
 import { cancelJob } from "./jobs/cancel-job.js";
 import { getJob } from "./jobs/get-job.js";
 import { listJobs } from "./jobs/list-jobs.js";
+import { executeCommand } from "./minecraft/execute-command.js";
+import { getOnlinePlayers } from "./minecraft/get-online-players.js";
+import { getPlayerInfo } from "./minecraft/get-player-info.js";
+import { getServerEvents } from "./minecraft/get-server-events.js";
+import { getServerInfo } from "./minecraft/get-server-info.js";
+import { getWorldInfo } from "./minecraft/get-world-info.js";
+import { giveItem } from "./minecraft/give-item.js";
+import { listServers } from "./minecraft/list-servers.js";
+import { sendMessage } from "./minecraft/send-message.js";
+import { teleportPlayer } from "./minecraft/teleport-player.js";
+import { waitForServerEvent } from "./minecraft/wait-for-server-event.js";
 import { callOfferedTool } from "./offered/call-offered-tool.js";
 import { listOfferedTools } from "./offered/list-offered-tools.js";
 import type { Tool } from "./tool/define.js";
@@ -39,6 +50,19 @@ export const toolGroups = {
   turtle: [turtleStatus, setPosition, turtleRun],
   screen: [runProgram, readScreen, sendInput],
   events: [watchEvents, getEvents, waitForEvent],
+  minecraft: [
+    listServers,
+    executeCommand,
+    sendMessage,
+    teleportPlayer,
+    giveItem,
+    getOnlinePlayers,
+    getPlayerInfo,
+    getServerInfo,
+    getWorldInfo,
+    getServerEvents,
+    waitForServerEvent,
+  ],
   offered: [listOfferedTools, callOfferedTool],
   power: [setLabel, powerComputer],
 } as const satisfies Record<string, readonly Tool[]>;
@@ -59,9 +83,19 @@ export const slimTools: readonly Tool[] = [
   probeComputers,
 ];
 
-/** The tools of some groups, and those for offered tools; `all` and `slim` are names too. */
-export function selectTools(names: readonly (ToolGroup | "all" | "slim")[]): readonly Tool[] {
-  if (names.includes("all")) return tools;
+/**
+ * The tools of some groups, and those for offered tools; `all` and `slim` are names too. Those of Minecraft
+ * servers are among all of them only where a server can link.
+ */
+export function selectTools(
+  names: readonly (ToolGroup | "all" | "slim")[],
+  { servers = true }: { servers?: boolean } = {},
+): readonly Tool[] {
+  if (names.includes("all")) {
+    const withServers = servers || names.includes("minecraft");
+    const left = new Set<Tool>(withServers ? [] : toolGroups.minecraft);
+    return tools.filter((tool) => !left.has(tool));
+  }
   // Always there: what the game offers is reached through these by clients that never ask again.
   const picked = new Set<Tool>(toolGroups.offered);
   if (names.includes("slim")) for (const tool of slimTools) picked.add(tool);

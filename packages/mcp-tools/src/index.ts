@@ -13,7 +13,7 @@ export {
   toolGroups,
   tools,
 } from "./groups.js";
-export { instructions } from "./instructions.js";
+export { instructions, instructionsFor } from "./instructions.js";
 export { OfferedCatalog } from "./offered/catalog.js";
 export { pageCaller } from "./pages/call-page-tool.js";
 export { requestCapabilities } from "./pages/request-capabilities.js";
@@ -32,6 +32,7 @@ export { annotationsOf, type ToolAnnotations } from "./tool/annotations.js";
 export {
   type CapabilityDesk,
   defineTool,
+  type ServerPolicy,
   type Tool,
   type ToolContext,
   type ToolImage,

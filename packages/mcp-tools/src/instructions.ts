@@ -1,4 +1,18 @@
+import type { Tool } from "./tool/define.js";
+
 /** What a client's model reads once, before it sees the tools. */
+export function instructionsFor(tools: readonly Tool[]): string {
+  const hasServers = tools.some(({ name }) => name === "list-servers");
+  return hasServers ? `${instructions}\n\n${serverInstructions}` : instructions;
+}
+
+const serverInstructions =
+  "Minecraft servers are linked here too: list-servers shows them and what each can do. get_online_players, " +
+  "get_player_info, get_server_info and get_world_info look; send_message talks to players; teleport_player, " +
+  "give_item and execute_command act, if the owner allows it. get-server-events reads who joined, left, " +
+  "wrote, died or broke a block; wait-for-server-event waits for it.";
+
+/** The same, of computers alone. */
 export const instructions = `ccbridge gives you hands in Minecraft through the mod ComputerCraft (CC:Tweaked). Players place computers and turtles (robots that move, dig and build) in the world; each that runs the program mcp-computer is linked here.
 
 1. list-computers shows who is linked. Use the id or label as computerId everywhere. Computers come and go with chunks and servers; if one is gone, list again. probe-computers asks all of them for a sign of life.

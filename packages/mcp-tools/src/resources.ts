@@ -2,6 +2,8 @@ import { computerResource, computersResource } from "./computercraft/resources/c
 import { eventsResource } from "./computercraft/resources/events.js";
 import { fileResource } from "./computercraft/resources/files.js";
 import { screenResource } from "./computercraft/resources/screen.js";
+import { filteredEventsResource, serverEventsResource } from "./minecraft/resources/events.js";
+import { serversResource } from "./minecraft/resources/servers.js";
 import {
   type FoundResource,
   type LookContext,
@@ -19,6 +21,9 @@ export const resources: readonly Resource[] = [
   eventsResource,
   screenResource,
   fileResource,
+  serversResource,
+  serverEventsResource,
+  filteredEventsResource,
 ];
 
 /** Entries of one page of a list. */

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { annotationsOf, defineTool, instructions, runTool, tools } from "../src/index.js";
+import {
+  annotationsOf,
+  defineTool,
+  instructionsFor,
+  runTool,
+  selectTools,
+  tools,
+} from "../src/index.js";
 import { call, createRegistry, link, lookAt, type TestRegistry } from "./harness.js";
 
 describe("the tools", () => {
@@ -8,7 +15,7 @@ describe("the tools", () => {
     const asIdentifiers = tools.map(({ name }) => name.replaceAll("-", "_"));
     expect(new Set(asIdentifiers).size).toBe(tools.length);
     for (const { name } of tools) {
-      expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(name).toMatch(/^[a-z]+([-_][a-z]+)*$/);
       expect(name.length).toBeLessThanOrEqual(48);
     }
   });
@@ -37,12 +44,16 @@ describe("the tools", () => {
       "turtle-status",
       "read-screen",
       "get-events",
+      ...["list-servers", "get_online_players", "get_player_info", "get_server_info"],
+      ...["get_world_info", "get-server-events", "wait-for-server-event"],
       "list-offered-tools",
     ]);
   });
 
   it("are named in the instructions", () => {
-    for (const { name } of tools) expect(instructions).toContain(name);
+    for (const { name } of tools) expect(instructionsFor(tools)).toContain(name);
+    // Where no server can link, nothing is said of servers.
+    expect(instructionsFor(selectTools(["all"], { servers: false }))).not.toContain("server-event");
   });
 });
 
@@ -68,7 +79,7 @@ describe("which computer", () => {
   });
 
   it("is one argument in every tool, and its other name is not listed", () => {
-    for (const { name, input } of tools) {
+    for (const { name, input } of selectTools(["all"], { servers: false })) {
       expect(input.shape, name).not.toHaveProperty("world");
       expect(input.shape, name).not.toHaveProperty("computer");
       const { computerId } = input.shape as Record<string, z.ZodType | undefined>;

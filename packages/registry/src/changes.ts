@@ -25,7 +25,7 @@ export type ProviderChange =
       readonly state: "live" | "unresponsive";
     }
   /** An event came. */
-  | { readonly topic: "events"; readonly provider: Provider }
+  | { readonly topic: "events"; readonly provider: Provider; readonly event: string }
   /** It offers other tools than before, and perhaps something that was meant to be one. */
   | {
       readonly topic: "tools";

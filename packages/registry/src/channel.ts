@@ -9,6 +9,8 @@ export interface Channel {
   close(code: number, reason: string): void;
   /** Bytes that were queued and not yet taken by the peer. */
   readonly bufferedBytes: number;
+  /** Asks the socket at the other end for a sign of life, for dialects that have no words for it. */
+  ping?(): void;
 }
 
 /** What is known of a connection before its hello. */

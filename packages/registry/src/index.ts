@@ -26,6 +26,9 @@ export {
   selectorOf,
 } from "./dialects/computercraft/selector.js";
 export type { WatchedFile, WatchedScreen } from "./dialects/computercraft/watches.js";
+export type { ServerLink, ServerOrigin } from "./dialects/minecraft/link.js";
+export type { MinecraftServer } from "./dialects/minecraft/server.js";
+export { type Forwarded, Servers, type ServersOptions } from "./dialects/minecraft/servers.js";
 export {
   type CancelOutcome,
   isMissing,
@@ -67,6 +70,8 @@ export type {
   ProviderPort,
   ProviderRequestOptions,
   ProviderView,
+  ServersPort,
+  ServerView,
 } from "./port.js";
 export { type Provider, ProviderFeature } from "./provider.js";
 export { type Joining, Registry } from "./registry.js";

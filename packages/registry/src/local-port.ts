@@ -1,8 +1,11 @@
+import type { EventWatch } from "@ccbridge/protocol";
 import { isProviderChange } from "./changes.js";
 import type { Computers } from "./dialects/computercraft/computers.js";
 import { isComputer } from "./dialects/computercraft/identity.js";
 import type { ComputerLink } from "./dialects/computercraft/link.js";
 import { type ComputerSelector, matchesSelector } from "./dialects/computercraft/selector.js";
+import type { ServerLink } from "./dialects/minecraft/link.js";
+import { Servers } from "./dialects/minecraft/servers.js";
 import { isMissing, LinkError, LinkErrorCode } from "./errors.js";
 import type { LoggedEvent } from "./events/event-log.js";
 import { matchesWatch } from "./events/event-match.js";
@@ -19,6 +22,8 @@ import type {
   ProviderOffer,
   ProviderPort,
   ProviderView,
+  ServersPort,
+  ServerView,
 } from "./port.js";
 import type { Registry } from "./registry.js";
 import type { Session } from "./session.js";
@@ -26,12 +31,14 @@ import type { Session } from "./session.js";
 export interface LocalPortOptions {
   /** How long after the start a call waits for a computer that is on its way back. @default 0 */
   returnWaitMs?: number;
+  /** The Minecraft servers, if any can link. */
+  servers?: Servers;
 }
 
 /** The port to the providers that are linked to a registry of this process. */
 export function createLocalPort(
   computers: Computers,
-  { returnWaitMs = 0 }: LocalPortOptions = {},
+  { returnWaitMs = 0, servers }: LocalPortOptions = {},
 ): ProviderPort {
   const { registry } = computers;
   const returning = performance.now() + returnWaitMs;
@@ -40,6 +47,7 @@ export function createLocalPort(
     list: async () => computers.list().map((link) => viewOf(link, registry)),
     request: async (key, method, params, options) =>
       sessionOf(registry, key).request(method, params, options),
+    servers: serversPort(servers ?? new Servers(registry, { ownerOf: () => undefined })),
     jobs: jobsPort(registry),
     events: eventsPort(computers),
     watch: {
@@ -51,7 +59,9 @@ export function createLocalPort(
       subscribe: (listener) =>
         registry.changes.subscribe((change) => {
           if (isProviderChange(change)) {
-            listener({ topic: change.topic, identity: change.provider });
+            const { topic, provider: identity } = change;
+            const event = change.topic === "events" ? { event: change.event } : {};
+            listener({ topic, identity, ...event });
           }
         }),
     },
@@ -121,6 +131,20 @@ function viewOf(link: ComputerLink, registry: Registry): ProviderView {
     lastSeenAt: link.lastSeenAt,
     runningRequests: link.runningRequests + runningJobs,
     runningJobs,
+  };
+}
+
+function serversPort(servers: Servers): ServersPort {
+  const view = ({ provider, name, state, linkedAt }: ServerLink): ServerView => ({
+    key: provider.key,
+    name,
+    server: provider,
+    state,
+    linkedAt,
+  });
+  return {
+    find: async (name) => view(servers.find(name)),
+    list: async () => servers.list().map(view),
   };
 }
 
@@ -204,12 +228,11 @@ function eventsPort(computers: Computers): EventsPort {
     },
     find: async (selector) => eventsView(findEvents(computers, selector)),
     async read(key, { cursor, limit, watch }) {
-      const matches =
-        watch === undefined ? {} : { matches: (event: LoggedEvent) => matchesWatch(watch, event) };
+      const matches = watch === undefined ? {} : { matches: matcherOf(watch) };
       return byKey(key).log.read({ cursor, limit, ...matches });
     },
     wait: async (key, { watch, ...wait }) =>
-      byKey(key).log.wait({ ...wait, matches: (event) => matchesWatch(watch, event) }),
+      byKey(key).log.wait({ ...wait, matches: matcherOf(watch) }),
     async watch(key, { mode, watches: named }, options) {
       const session = sessionOf(registry, key);
       const provider = events.of(session);
@@ -226,6 +249,12 @@ function eventsPort(computers: Computers): EventsPort {
       }
     },
   };
+}
+
+/** Whether one of some watches asks for an event. */
+function matcherOf(watch: EventWatch | readonly EventWatch[]): (event: LoggedEvent) => boolean {
+  const watches = [watch].flat();
+  return (event) => watches.some((one) => matchesWatch(one, event));
 }
 
 function eventsView({ provider, linked, watches, log }: ProviderEvents): EventsView {

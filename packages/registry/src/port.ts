@@ -4,6 +4,7 @@ import type { ProviderChange } from "./changes.js";
 import type { ComputerIdentity } from "./dialects/computercraft/identity.js";
 import type { ComputerSelector } from "./dialects/computercraft/selector.js";
 import type { WatchedFile, WatchedScreen } from "./dialects/computercraft/watches.js";
+import type { MinecraftServer } from "./dialects/minecraft/server.js";
 import type { EventPage } from "./events/event-log.js";
 import type { WatchMode } from "./events/watch-list.js";
 import type { JobFailure, JobProgress } from "./jobs/job.js";
@@ -135,19 +136,22 @@ export interface EventsPort {
   find(selector: ComputerSelector): Promise<EventsView>;
   /** The events of a provider by its key; undefined when it is neither linked nor remembered. */
   get(key: string): Promise<EventsView | undefined>;
-  /** Reads events in order from a cursor on; only those that a watch asks for, if there is one. */
+  /** Reads events in order from a cursor on; only those that one of the watches asks for, if there are any. */
   read(
     key: string,
     options: {
       readonly cursor?: number | undefined;
       readonly limit: number;
-      readonly watch?: EventWatch | undefined;
+      readonly watch?: EventWatch | readonly EventWatch[] | undefined;
     },
   ): Promise<EventPage>;
   /** Waits for an event. Resolves with a page that holds it, or none. Never rejects. */
   wait(
     key: string,
-    wait: Patience & { readonly cursor: number; readonly watch: EventWatch },
+    wait: Patience & {
+      readonly cursor: number;
+      readonly watch: EventWatch | readonly EventWatch[];
+    },
   ): Promise<EventPage>;
   /**
    * Changes what a linked provider is asked to send. The new list counts at once, so that two callers
@@ -164,6 +168,25 @@ export interface EventsPort {
 export interface PortChange {
   readonly topic: ProviderChange["topic"];
   readonly identity: Provider;
+  /** The name of an event that came. */
+  readonly event?: string | undefined;
+}
+
+/** A linked Minecraft server as it stands now. */
+export interface ServerView {
+  readonly key: string;
+  /** What to call it in a sentence: `server survival`. */
+  readonly name: string;
+  readonly server: MinecraftServer;
+  readonly state: "live" | "unresponsive";
+  readonly linkedAt: number;
+}
+
+export interface ServersPort {
+  /** The one linked server that is meant: that of the name, or the only one. Rejects with a LinkError. */
+  find(name: string | undefined): Promise<ServerView>;
+  /** The linked servers, by name. */
+  list(): Promise<readonly ServerView[]>;
 }
 
 /** What one linked provider offers now. Each tool stays the same object until its provider offers again. */
@@ -191,6 +214,7 @@ export interface ProviderPort {
     params: unknown,
     options: ProviderRequestOptions,
   ): Promise<Answer>;
+  readonly servers: ServersPort;
   readonly jobs: JobsPort;
   readonly events: EventsPort;
   readonly offered: {

@@ -56,7 +56,7 @@ export class Registry {
     this.events = new Events({
       limits,
       memory,
-      onEvent: (provider) => changes.emit({ topic: "events", provider }),
+      onEvent: (provider, event) => changes.emit({ topic: "events", provider, event }),
     });
     this.offered = new OfferedTools(limits, (provider) => {
       const { key } = provider;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { EXAMPLE_TOKEN } from "@ccbridge/protocol/minecraft";
 import { type Client, clients } from "../clients/client-config.js";
 import { reachableAddresses } from "../net/addresses.js";
 import { hostName } from "../net/hosts.js";
@@ -130,6 +131,10 @@ function readConfig(
   addTokens(config, "mcpTokens", "mcpTokensFile", problems);
   addTokens(config, "linkTokens", "linkTokensFile", problems);
   addTokens(config, "pagesTokens", "pagesTokensFile", problems);
+  addTokens(config, "minecraftTokens", "minecraftTokensFile", problems);
+  if ((config.minecraftTokens as string[]).includes(EXAMPLE_TOKEN)) {
+    problems.push(`MINECRAFT_TOKENS_FILE holds "${EXAMPLE_TOKEN}", which everybody knows`);
+  }
   const complete = Object.freeze(config) as unknown as Config;
   checkTogether(complete, bad, problems);
   return complete;
@@ -137,7 +142,7 @@ function readConfig(
 
 function addTokens(
   config: Record<string, unknown>,
-  name: "mcpTokens" | "linkTokens" | "pagesTokens",
+  name: "mcpTokens" | "linkTokens" | "pagesTokens" | "minecraftTokens",
   file: SettingName,
   problems: string[],
 ): void {

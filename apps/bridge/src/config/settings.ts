@@ -2,6 +2,7 @@ import { z } from "zod";
 import { computerSettings } from "./computer-settings.js";
 import { mcpSettings } from "./mcp-settings.js";
 import { pageSettings } from "./page-settings.js";
+import { serverSettings } from "./server-settings.js";
 import { type Setting, setting } from "./setting.js";
 import { toolSettings } from "./tool-settings.js";
 
@@ -12,6 +13,7 @@ export const settings = {
   ...mcpSettings,
   ...computerSettings,
   ...pageSettings,
+  ...serverSettings,
   ...toolSettings,
   logLevel: setting(
     "LOG_LEVEL",

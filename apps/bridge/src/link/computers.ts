@@ -8,12 +8,15 @@ import { capConnections } from "../http/connections.js";
 import type { FailureGate } from "../http/failures.js";
 import { limitPipelining } from "../http/pipelining.js";
 import { serverOptions } from "../http/server-options.js";
-import { bearerToken } from "../http/tokens.js";
 import { limits } from "../limits.js";
 import { HostCheck, hostName, isLiteralHost } from "../net/hosts.js";
 import type { PeerLog } from "../peer-log.js";
 import { registerAgentFiles } from "./agent-files.js";
-import { feed, SocketChannel } from "./socket-channel.js";
+import type { ServerEndpoint } from "./servers.js";
+import { connectionToken, feed, SocketChannel } from "./socket-channel.js";
+
+/** Where Minecraft servers link. */
+const SERVERS_PATH = "/minecraft";
 
 export interface LinkListenerOptions {
   config: Config;
@@ -21,11 +24,13 @@ export interface LinkListenerOptions {
   log: PeerLog;
   /** Knows who showed wrong tokens. */
   gate: FailureGate;
+  /** Where Minecraft servers link, on a path of its own. */
+  servers: ServerEndpoint;
 }
 
 /** The WebSocket side, on any path. Turns each socket into a channel of a computer; never listens. */
 export async function createLinkListener(options: LinkListenerOptions): Promise<FastifyInstance> {
-  const { config, computers, log, gate } = options;
+  const { config, computers, log, gate, servers } = options;
   const app = Fastify({ ...serverOptions(limits.linkRequestMs), bodyLimit: 1_024 });
   const caps = {
     perAddress: config.linkMaxPerAddress,
@@ -68,6 +73,8 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
     }
   });
 
+  servers.register(app, SERVERS_PATH);
+
   // The response of an upgrade is never written, but its socket would keep it, and the whole HTTP
   // request with it, for as long as the link lives.
   app.addHook("preHandler", async (request, reply) => {
@@ -105,10 +112,4 @@ function comesFromBrowser({ headers }: FastifyRequest): boolean {
   if (origin === undefined) return false;
   const ownAddress = origin === `http://${host}` && isLiteralHost(hostName(host) ?? "");
   return !(ownAddress && /^computercraft\//i.test(headers["user-agent"] ?? ""));
-}
-
-function connectionToken(request: FastifyRequest): string | undefined {
-  const query = request.query as { token?: string | string[] };
-  const fromUrl = Array.isArray(query.token) ? query.token[0] : query.token;
-  return bearerToken(request.headers.authorization) ?? fromUrl;
 }

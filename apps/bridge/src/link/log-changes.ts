@@ -49,7 +49,8 @@ export function logChange(log: PeerLog, change: RegistryChange): void {
 
 /** A page may have any site as its name, so lines are told apart by what it is. */
 function nounOf({ provider }: { provider: Provider }): string {
-  return isComputer(provider) ? "computer" : provider.kind;
+  if (isComputer(provider)) return "computer";
+  return provider.kind === "minecraft" ? "server" : provider.kind;
 }
 
 function about({ provider, origin }: { provider: Provider; origin: Origin }) {

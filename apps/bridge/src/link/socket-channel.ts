@@ -1,5 +1,7 @@
 import type { Channel } from "@ccbridge/registry";
+import type { FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
+import { bearerToken } from "../http/tokens.js";
 
 /** A WebSocket as the registry sees it. */
 export class SocketChannel implements Channel {
@@ -32,6 +34,10 @@ export class SocketChannel implements Channel {
     }
   }
 
+  ping(): void {
+    if (this.bufferedBytes === 0 && this.socket.readyState === this.socket.OPEN) this.socket.ping();
+  }
+
   close(code: number, reason: string): void {
     // A close frame holds 123 bytes of reason.
     this.socket.close(code, Buffer.from(reason).subarray(0, 120));
@@ -43,6 +49,8 @@ export interface SocketListener {
   receive(text: string): void;
   receiveBinary(): void;
   closed(reason: string): void;
+  /** The socket at the other end gave a sign of life, for dialects that have no words for it. */
+  alive?(): void;
 }
 
 /** Listens to everything at once, before anything else is awaited: a frame that comes early is not lost. */
@@ -54,7 +62,11 @@ export function feed(listener: SocketListener, channel: SocketChannel): void {
     if (isBinary) listener.receiveBinary();
     else listener.receive(data.toString());
   });
-  socket.on("ping", (data) => channel.pong(data));
+  socket.on("ping", (data) => {
+    channel.pong(data);
+    listener.alive?.();
+  });
+  socket.on("pong", () => listener.alive?.());
   // A socket that fails also closes; the reason is told there.
   let failure: string | undefined;
   socket.on("error", (error) => {
@@ -63,4 +75,11 @@ export function feed(listener: SocketListener, channel: SocketChannel): void {
   socket.on("close", (code) =>
     listener.closed(channel.failure ?? failure ?? `socket closed with ${code}`),
   );
+}
+
+/** The token that came with a connection: in its header, or in its address. */
+export function connectionToken(request: FastifyRequest): string | undefined {
+  const query = request.query as { token?: string | string[] };
+  const fromUrl = Array.isArray(query.token) ? query.token[0] : query.token;
+  return bearerToken(request.headers.authorization) ?? fromUrl;
 }

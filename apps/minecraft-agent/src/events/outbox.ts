@@ -26,6 +26,7 @@ export class Outbox {
   #kept: Kept[] = [];
   #bytes = 0;
   #nextSeq = 0;
+  #firstUnsettled = 0;
   /** How many of the kept ones are on their way on the present link. */
   #sent = 0;
   #lost = 0;
@@ -37,6 +38,11 @@ export class Outbox {
   /** How many events never got away. */
   get lost(): number {
     return this.#lost;
+  }
+
+  /** The number of the first event that the bridge may not have. */
+  get firstUnsettled(): number {
+    return this.#firstUnsettled;
   }
 
   get size(): number {
@@ -75,19 +81,24 @@ export class Outbox {
   /** The bridge has an event, and so all before it: a link keeps the order. */
   acknowledge(id: string): boolean {
     const index = this.#kept.findIndex((event, at) => at < this.#sent && event.id === id);
-    for (let count = 0; count <= index; count++) this.#dropFirst();
+    for (let count = 0; count <= index; count++) this.#settleFirst();
     return index >= 0;
   }
 
   /** Forgets what was sent: nobody will answer for it. */
   forgetSent(): void {
-    while (this.#sent > 0) this.#dropFirst();
+    while (this.#sent > 0) this.#settleFirst();
   }
 
   /** A new link: everything that is kept is sent again, but for what the bridge says it has. */
   restart(nextWanted = 0): void {
     this.#sent = 0;
-    while ((this.#kept[0]?.seq ?? nextWanted) < nextWanted) this.#dropFirst();
+    while ((this.#kept[0]?.seq ?? nextWanted) < nextWanted) this.#settleFirst();
+  }
+
+  #settleFirst(): void {
+    this.#firstUnsettled = (this.#kept[0]?.seq ?? this.#firstUnsettled - 1) + 1;
+    this.#dropFirst();
   }
 
   #dropFirst(): void {

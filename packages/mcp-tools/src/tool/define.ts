@@ -5,6 +5,16 @@ import type { ToolAnnotations } from "./annotations.js";
 import type { HostFolders } from "./host-folders.js";
 import type { OfferedTools } from "./offered.js";
 
+/** What the owner of the tools allows on Minecraft servers. */
+export interface ServerPolicy {
+  /** Tools that may be called; others are refused. */
+  tools: ReadonlySet<string>;
+  /** Says why a command may not run; undefined when it may. */
+  checkCommand(command: string): string | undefined;
+  /** How to allow what is refused. */
+  hint: string;
+}
+
 /** What the owner of the tools decides for all of them. */
 export interface ToolSettings {
   /** How long probe-computers waits for each computer. */
@@ -17,6 +27,8 @@ export interface ToolSettings {
   structured: boolean;
   /** What to type on a computer in the game to link it, for hints. */
   linkCommand: string;
+  /** What is allowed on Minecraft servers; looking and talking if it is left out. */
+  servers?: ServerPolicy;
 }
 
 /** Decides on what an AI client may use of web pages. */

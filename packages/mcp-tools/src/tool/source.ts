@@ -23,12 +23,15 @@ export class ToolSource {
   readonly #tools: readonly Tool[];
   readonly #toEntry: (tool: Tool) => ToolEntry;
   readonly #byName: ReadonlyMap<string, Tool>;
+  /** Tools with underscores may be called with hyphens too, like the others. It is not listed. */
+  readonly #aliases: ReadonlyMap<string, Tool>;
   #entries: readonly ToolEntry[] | undefined;
 
   constructor(tools: readonly Tool[], toEntry: (tool: Tool) => ToolEntry) {
     this.#tools = tools;
     this.#toEntry = toEntry;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#aliases = new Map(tools.map((tool) => [tool.name.replaceAll("_", "-"), tool]));
   }
 
   get names(): Iterable<string> {
@@ -36,7 +39,7 @@ export class ToolSource {
   }
 
   find(name: string): Tool | undefined {
-    return this.#byName.get(name);
+    return this.#byName.get(name) ?? this.#aliases.get(name);
   }
 
   // Made for the first client that asks: it costs start-up time.

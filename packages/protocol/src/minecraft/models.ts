@@ -146,6 +146,8 @@ export const HelloSchema = z.object({
     .catch(undefined),
   /** Asks the bridge to answer each event once it has it. */
   acknowledge: z.boolean().optional().catch(undefined),
+  /** The first event number that no bridge has answered yet: what is missing behind it was lost. */
+  nextEvent: count.optional().catch(undefined),
 });
 export type Hello = z.infer<typeof HelloSchema>;
 

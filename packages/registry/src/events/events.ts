@@ -42,7 +42,7 @@ export interface EventsOptions {
   limits: Readonly<RegistryLimits>;
   memory: Memory;
   /** Called after each event. */
-  onEvent(provider: Provider): void;
+  onEvent(provider: Provider, event: string): void;
 }
 
 /** The events of the linked providers, and of the last ones that are gone. */
@@ -87,7 +87,7 @@ export class Events {
       dropped: dropped + lost,
       truncated,
     });
-    this.#options.onEvent(entry.provider);
+    this.#options.onEvent(entry.provider, name);
   }
 
   /** A provider is linked (again), or says again who it is. */

@@ -1,6 +1,6 @@
 import {
   tools as allTools,
-  instructions,
+  instructionsFor,
   OfferedCatalog,
   pageCaller,
   type SessionContext,
@@ -50,6 +50,7 @@ export function createServe(options: McpServerOptions): ServeSession {
     new Map([["page", pageCaller]]),
   );
   const registerPrompts = promptHandlers(options);
+  const instructions = instructionsFor(options.tools);
   return async (transport, client = {}) => {
     const server = new Server(
       { name: "ccbridge", title: "ccbridge", version: options.version },

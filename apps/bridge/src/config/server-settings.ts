@@ -1,0 +1,74 @@
+import {
+  CommandPatterns,
+  EXAMPLE_TOKEN,
+  isQuery,
+  isToolName,
+  type ToolName,
+  toolNames,
+} from "@ccbridge/protocol/minecraft";
+import { z } from "zod";
+import { list, port, setting, text, tokens } from "./setting.js";
+
+/** Patterns in one text: they hold commas themselves. */
+export function splitPatterns(patterns: string): string[] {
+  return patterns
+    .split(/\n|;;/)
+    .map((pattern) => pattern.trim())
+    .filter((pattern) => pattern !== "");
+}
+
+const patterns = z.string().superRefine((value, context) => {
+  for (const pattern of splitPatterns(value)) {
+    try {
+      new CommandPatterns([pattern]);
+    } catch (error) {
+      context.addIssue({
+        code: "custom",
+        message: `holds a bad pattern. ${(error as Error).message}`,
+      });
+    }
+  }
+});
+
+/** The side on which Minecraft servers link, and what may be done on them. */
+export const serverSettings = {
+  minecraftTokens: setting(
+    "MINECRAFT_TOKENS",
+    tokens.refine((items) => !items.includes(EXAMPLE_TOKEN), {
+      message: `holds "${EXAMPLE_TOKEN}", which everybody knows`,
+    }),
+    [] as string[],
+    "tokens",
+    "Tokens that Minecraft servers must show, separated by commas. None: no server can link.",
+  ),
+  minecraftTokensFile: setting(
+    "MINECRAFT_TOKENS_FILE",
+    text,
+    "",
+    "path",
+    "File with more of them, one a line; lines with # are comments.",
+  ),
+  minecraftPort: setting(
+    "MINECRAFT_PORT",
+    port,
+    0,
+    "port",
+    "A port for Minecraft servers alone, such as 8080. 0: they link on the path /minecraft of the link port only.",
+  ),
+  minecraftTools: setting(
+    "MINECRAFT_TOOLS",
+    list.refine((names): names is ToolName[] => names.every(isToolName), {
+      message: `must be some of ${toolNames.join(", ")}, separated by commas`,
+    }) as unknown as z.ZodType<ToolName[], string>,
+    toolNames.filter((name) => isQuery(name) || name === "send_message"),
+    "tools",
+    "What AI clients may do on Minecraft servers. teleport_player and give_item are off by default.",
+  ),
+  minecraftCommands: setting(
+    "MINECRAFT_COMMANDS",
+    patterns,
+    "",
+    "patterns",
+    "What execute_command may run: regular expressions that must fit the whole command, separated by `;;` or line breaks. None: nothing.",
+  ),
+} as const;

@@ -1,0 +1,48 @@
+import type { ServerBridge } from "./helpers.js";
+
+const overworld = "minecraft:overworld";
+
+/** What the server of the examples answers, by tool. */
+const answers: Record<string, unknown> = {
+  execute_command: { success: true, message: "Set the time to 1000" },
+  get_online_players: ["Steve", "Alex"],
+  get_player_info: {
+    name: "Steve",
+    uuid: "069a79f4-44e9-4726-a5be-fca90e38aaf5",
+    health: 18,
+    foodLevel: 15,
+    location: { world: overworld, x: 10.5, y: 64, z: -3.25 },
+    gameMode: "survival",
+    inventory: [{ type: "minecraft:bread", quantity: 3 }],
+  },
+  get_server_info: {
+    version: "1.21.11",
+    onlinePlayers: 2,
+    maxPlayers: 20,
+    timeOfDay: 6_000,
+    weather: "clear",
+    tps: 20,
+  },
+  get_world_info: {
+    blocks: [],
+    entities: [{ type: "minecraft:cow", location: { world: overworld, x: 2, y: 64, z: 1 } }],
+    notes: ["Blocks cannot be read by RCON."],
+  },
+};
+
+/** Links the Minecraft server on which the examples of the tool reference run. */
+export async function linkExampleServer(bridge: ServerBridge): Promise<void> {
+  const mod = await bridge.link({
+    name: "survival",
+    hello: {
+      agent: { name: "ccbridge-minecraft-agent", version: "1.0.0" },
+      game: { software: "vanilla", version: "1.21.11" },
+      route: "RCON + log",
+      acknowledge: true,
+    },
+    answer: (name) => ({ success: true, data: answers[name] ?? { success: true } }),
+  });
+  mod.event("player_join", { player: "Steve", uuid: "069a79f4-44e9-4726-a5be-fca90e38aaf5" });
+  mod.event("player_chat", { player: "Steve", message: "is the train still running?" });
+  await mod.until(() => mod.answerTo("event-2") !== undefined);
+}

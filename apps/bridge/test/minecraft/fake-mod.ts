@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import {
+  type AnswerFrame,
+  decodeFrame,
+  type EventData,
+  type EventType,
+  encodeEvent,
+  encodeRequest,
+  encodeResponse,
+  type Frame,
+} from "@ccbridge/protocol/minecraft";
+import { onTestFinished } from "vitest";
+import WebSocket from "ws";
+
+export interface FakeModOptions {
+  /** The bridge's address for servers. */
+  url: string;
+  token?: string | undefined;
+  /** How it shows its token. @default "header" */
+  login?: "header" | "query" | "message" | "none";
+  /** The name in its address. */
+  name?: string | undefined;
+  /** What it says of itself; nothing, as the mod of the documents, if it is left out. */
+  hello?: object | undefined;
+  /** Answers a request: the payload of the response. @default success without data */
+  answer?(name: string, args: Record<string, unknown>): unknown;
+}
+
+/** A Minecraft server with a mod that speaks the dialect as the documents describe it, and no more. */
+export class FakeMod {
+  readonly #options: FakeModOptions;
+  readonly #socket: WebSocket;
+  readonly frames: Frame[] = [];
+  readonly texts: string[] = [];
+  readonly requests: { name: string; args: Record<string, unknown> }[] = [];
+  readonly #waiting = new Set<() => void>();
+  closed: { code: number; reason: string } | undefined;
+  #count = 0;
+
+  constructor(options: FakeModOptions) {
+    this.#options = options;
+    const { token, login = "header", name } = options;
+    const url = new URL(options.url);
+    if (name !== undefined) url.searchParams.set("server", name);
+    if (login === "query" && token !== undefined) url.searchParams.set("token", token);
+    const headers =
+      login === "header" && token !== undefined ? { Authorization: `Bearer ${token}` } : {};
+    this.#socket = new WebSocket(url, { headers });
+    this.#socket.on("message", (data) => this.#receive(String(data)));
+    this.#socket.on("close", (code, reason) => {
+      this.closed = { code, reason: String(reason) };
+      this.#look();
+    });
+    this.#socket.on("error", () => {});
+  }
+
+  /** Dials, and resolves when the socket is open; rejects with the status of a refusal. */
+  static async dial(options: FakeModOptions): Promise<FakeMod> {
+    const mod = new FakeMod(options);
+    onTestFinished(() => mod.drop());
+    const refused = new Promise<never>((_, reject) => {
+      mod.#socket.on("unexpected-response", (_request, { statusCode }) =>
+        reject(new Error(`refused with ${statusCode}`)),
+      );
+    });
+    await Promise.race([once(mod.#socket, "open"), refused]);
+    const { token, login, hello } = options;
+    const authToken = login === "message" ? token : undefined;
+    if (hello !== undefined || authToken !== undefined) {
+      const request = { command: "hello", args: hello ?? {}, authToken };
+      mod.send(encodeRequest({ source: "minecraft", id: "hello" }, request));
+      await mod.until(() => mod.answerTo("hello") !== undefined || mod.closed !== undefined);
+    }
+    return mod;
+  }
+
+  send(text: string): void {
+    this.#socket.send(text);
+  }
+
+  event<T extends EventType>(eventType: T, data: EventData<T>, seq?: number): void {
+    const sender = { source: "minecraft", id: `event-${++this.#count}` } as const;
+    this.send(encodeEvent(sender, { eventType, timestamp: Date.now(), data, seq }));
+  }
+
+  answerTo(id: string): AnswerFrame | undefined {
+    return this.frames.find(
+      (frame): frame is AnswerFrame =>
+        frame.id === id && (frame.type === "response" || frame.type === "error"),
+    );
+  }
+
+  /** Resolves when a condition holds, which is looked at after each message. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) {
+      await new Promise<void>((resolve) => {
+        const look = () => {
+          this.#waiting.delete(look);
+          resolve();
+        };
+        this.#waiting.add(look);
+      });
+    }
+  }
+
+  drop(): void {
+    this.#socket.terminate();
+  }
+
+  #receive(text: string): void {
+    this.texts.push(text);
+    const decoded = decodeFrame(text, "mcp");
+    if (!decoded.ok) throw new Error(`the bridge sent something wrong: ${decoded.reason}`);
+    const { frame } = decoded;
+    this.frames.push(frame);
+    if (frame.type === "command" || frame.type === "query") {
+      const name = frame.type === "command" ? frame.payload.command : frame.payload.query;
+      const { args } = frame.payload;
+      this.requests.push({ name, args });
+      const payload = this.#options.answer?.(name, args);
+      const sender = { source: "minecraft", id: frame.id } as const;
+      if (payload === undefined) this.send(encodeResponse(sender));
+      else if (payload !== null) {
+        const plain = JSON.parse(encodeResponse(sender));
+        const { type = "response", ...rest } = payload as { type?: string };
+        this.send(JSON.stringify({ ...plain, type, payload: rest }));
+      }
+    }
+    this.#look();
+  }
+
+  #look(): void {
+    for (const look of [...this.#waiting]) look();
+  }
+}

@@ -1,0 +1,76 @@
+import { type EventType, eventTypes } from "@ccbridge/protocol/minecraft";
+import type { EventPage, EventsView, LoggedEvent } from "@ccbridge/registry";
+import { LinkError, LinkErrorCode } from "@ccbridge/registry";
+import { z } from "zod";
+import { cleanText, cutEnd } from "../format/text.js";
+import type { LookContext } from "../resource/define.js";
+
+/** What one event may take in a text. */
+const EVENT_LENGTH = 1_000;
+
+/** The argument that says which events are wanted. */
+export const types = z
+  .array(z.enum(eventTypes as [EventType, ...EventType[]]))
+  .max(eventTypes.length)
+  .default([])
+  .describe(`Only these: ${eventTypes.join(", ")}. All if it is left out.`);
+
+export const EventSchema = z.object({
+  seq: z.int(),
+  time: z.string(),
+  event: z.string(),
+  data: z.unknown(),
+  dropped: z.int().optional(),
+});
+
+export type ServerEvent = z.infer<typeof EventSchema>;
+
+export function toServerEvent({ seq, time, name, args, dropped }: LoggedEvent): ServerEvent {
+  return {
+    seq,
+    time: new Date(time).toISOString(),
+    event: name,
+    data: args[0] ?? null,
+    ...(dropped > 0 ? { dropped } : {}),
+  };
+}
+
+/** An event on one line. What players wrote is inside of JSON, so that it cannot forge a line. */
+export function eventLine({ seq, time, event, data, dropped }: ServerEvent): string {
+  const lost = dropped === undefined ? "" : ` [${dropped} before it did not come]`;
+  return `#${seq} ${time} ${event} ${cutEnd(cleanText(JSON.stringify(data)), EVENT_LENGTH)}${lost}`;
+}
+
+/** What a reader wants to see. The filter is the reader's own: the log holds all events. */
+export function wanted(types: readonly string[]) {
+  return types.length === 0 ? {} : { watch: types.map((name) => ({ name })) };
+}
+
+/** The events of a server that is linked, or of one that is gone and is meant by its name. */
+export async function findEvents(
+  { providers }: Pick<LookContext, "providers">,
+  name: string | undefined,
+): Promise<EventsView> {
+  try {
+    const { key } = await providers.servers.find(name);
+    const found = await providers.events.get(key);
+    if (found !== undefined) return found;
+    throw new LinkError(LinkErrorCode.notLinked, `${name ?? "The server"} is not linked any more.`);
+  } catch (error) {
+    const isGone = error instanceof LinkError && error.code === LinkErrorCode.notLinked;
+    const gone =
+      isGone && name !== undefined ? await providers.events.get(`minecraft:${name}`) : undefined;
+    if (gone === undefined) throw error;
+    return gone;
+  }
+}
+
+/** What a reader of events may have missed. */
+export function lossLine(page: EventPage): string | undefined {
+  const notes = [
+    page.restarted ? "That cursor is of an earlier log: this one was started again." : "",
+    page.missed > 0 ? `${page.missed} older events are not kept any more.` : "",
+    page.dropped > 0 ? `${page.dropped} events never came: there were too many.` : "",
+  ].filter((note) => note !== "");
+  return notes.length === 0 ? undefined : notes.join(" ");
+}

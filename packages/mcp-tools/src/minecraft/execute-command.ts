@@ -1,0 +1,37 @@
+import { CommandResultSchema, toolArguments } from "@ccbridge/protocol/minecraft";
+import { z } from "zod";
+import { cleanText, cutMiddle, OUTPUT_BYTES } from "../format/text.js";
+import { acts } from "../tool/annotations.js";
+import { defineTool } from "../tool/define.js";
+import { ToolError } from "../tool/errors.js";
+import { askServer, policyOf, readResult, target } from "./server.js";
+
+export const executeCommand = defineTool({
+  name: "execute_command",
+  title: "Run a server command",
+  description:
+    "Runs a command on a Minecraft server, as its console would, and returns what the game says. Only " +
+    "commands that fit the owner's patterns as a whole are run, at most 256 characters on one line; " +
+    "everything else is refused. The other tools of servers need no patterns: prefer them.",
+  input: z.object({
+    ...target,
+    command: toolArguments.execute_command.shape.command.describe(
+      "The command, with or without a leading slash, such as `time set day`.",
+    ),
+  }),
+  output: z.object({ server: z.string(), message: z.string() }),
+  annotations: acts,
+  async handler(args, context) {
+    const { checkCommand, hint } = policyOf(context);
+    const refusal = checkCommand(args.command);
+    if (refusal !== undefined) throw new ToolError(`INVALID_COMMAND: ${refusal}`, hint);
+    const answer = await askServer(context, "execute_command", args);
+    const { message = "" } = readResult(CommandResultSchema, answer);
+    const said = cutMiddle(cleanText(message), OUTPUT_BYTES);
+    const { name, server } = answer.server;
+    return {
+      text: said === "" ? `Done on ${name}; the game said nothing.` : `${name} says:\n${said}`,
+      structured: { server: server.serverName, message: said },
+    };
+  },
+});

@@ -1,0 +1,63 @@
+import {
+  type ItemStack,
+  type Location,
+  type PlayerInfo,
+  PlayerInfoSchema,
+  toolArguments,
+} from "@ccbridge/protocol/minecraft";
+import { z } from "zod";
+import { shownName } from "../format/text.js";
+import { readOnly } from "../tool/annotations.js";
+import { defineTool } from "../tool/define.js";
+import { askServer, noteLines, readResult, target } from "./server.js";
+
+export const getPlayerInfo = defineTool({
+  name: "get_player_info",
+  title: "Look at a player",
+  description:
+    "Shows a player of a Minecraft server: health (20 is full), food, place, game mode and inventory. " +
+    "What the server cannot tell is null.",
+  input: z.object({
+    ...target,
+    player: toolArguments.get_player_info.shape.player.describe("The player's name."),
+  }),
+  output: z.object({ server: z.string(), player: z.record(z.string(), z.unknown()) }),
+  annotations: readOnly,
+  async handler(args, context) {
+    const answer = await askServer(context, "get_player_info", args);
+    const player = readResult(PlayerInfoSchema, answer);
+    const { name, server } = answer.server;
+    return {
+      text: [`${shownName(player.name)} on ${name}:`, ...lines(player)].join("\n"),
+      structured: { server: server.serverName, player },
+    };
+  },
+});
+
+function lines(player: PlayerInfo): string[] {
+  const { uuid, health, foodLevel, gameMode, location, inventory, notes } = player;
+  return [
+    `health ${health ?? "unknown"}, food ${foodLevel ?? "unknown"}, game mode ${gameMode ?? "unknown"}`,
+    `at ${location === null ? "an unknown place" : placeText(location)}`,
+    `uuid ${uuid ?? "unknown"}`,
+    `inventory: ${inventory === null ? "unknown" : inventoryText(inventory)}`,
+    ...noteLines(notes),
+  ];
+}
+
+/** A place in a sentence. */
+export function placeText({ world, x, y, z }: Location): string {
+  const round = (value: number) => Math.round(value * 100) / 100;
+  return `${round(x)}, ${round(y)}, ${round(z)} in ${shownName(world)}`;
+}
+
+/** Stacks of the same thing together. */
+function inventoryText(inventory: readonly ItemStack[]): string {
+  const counts = new Map<string, number>();
+  for (const { type, quantity, displayName } of inventory) {
+    const name = displayName === undefined ? type : `${type} "${displayName}"`;
+    counts.set(name, (counts.get(name) ?? 0) + quantity);
+  }
+  if (counts.size === 0) return "empty";
+  return [...counts].map(([name, count]) => `${count} ${shownName(name)}`).join(", ");
+}

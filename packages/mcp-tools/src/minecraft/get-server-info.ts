@@ -1,0 +1,32 @@
+import { ServerInfoSchema } from "@ccbridge/protocol/minecraft";
+import { z } from "zod";
+import { shownName } from "../format/text.js";
+import { readOnly } from "../tool/annotations.js";
+import { defineTool } from "../tool/define.js";
+import { askServer, noteLines, readResult, target } from "./server.js";
+
+export const getServerInfo = defineTool({
+  name: "get_server_info",
+  title: "Look at a server",
+  description:
+    "Shows the state of a Minecraft server: version, players, time of day (0 is sunrise, 6000 noon, " +
+    "13000 night), weather, and tps, the speed of the game (20 is full). What the server cannot tell is " +
+    "null, with a note that says why.",
+  input: z.object(target),
+  output: z.object({ server: z.string(), info: z.record(z.string(), z.unknown()) }),
+  annotations: readOnly,
+  async handler(args, context) {
+    const answer = await askServer(context, "get_server_info", args);
+    const info = readResult(ServerInfoSchema, answer);
+    const { name, server } = answer.server;
+    const shown = (value: string | number | null) =>
+      value === null ? "unknown" : shownName(String(value));
+    const text = [
+      `${name}: Minecraft ${shown(info.version)}`,
+      `players ${shown(info.onlinePlayers)} of ${shown(info.maxPlayers)}`,
+      `time of day ${shown(info.timeOfDay)}, weather ${shown(info.weather)}, tps ${shown(info.tps)}`,
+      ...noteLines(info.notes),
+    ].join("\n");
+    return { text, structured: { server: server.serverName, info } };
+  },
+});

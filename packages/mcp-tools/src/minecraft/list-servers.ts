@@ -1,0 +1,71 @@
+import { eventTypes, toolNames } from "@ccbridge/protocol/minecraft";
+import type { ServerView } from "@ccbridge/registry";
+import { z } from "zod";
+import { readOnly } from "../tool/annotations.js";
+import { defineTool, type ToolContext } from "../tool/define.js";
+import { policyOf } from "./server.js";
+
+export const listServers = defineTool({
+  name: "list-servers",
+  title: "List Minecraft servers",
+  description:
+    "Lists the Minecraft servers that are linked to the bridge now: how each is linked, what it can do, " +
+    "what it cannot and why. The other tools of servers take its name as `server`.",
+  input: z.object({}),
+  output: z.object({
+    servers: z.array(
+      z.object({
+        server: z.string(),
+        state: z.string(),
+        game: z.string().nullable(),
+        route: z.string().nullable(),
+        agent: z.string().nullable(),
+        tools: z.array(z.string()),
+        events: z.array(z.string()),
+        notes: z.record(z.string(), z.string()),
+      }),
+    ),
+  }),
+  annotations: readOnly,
+  async handler(_, context) {
+    const servers = await context.providers.servers.list();
+    const text =
+      servers.length === 0
+        ? "No Minecraft server is linked. Run the server agent beside it, or a mod that speaks this protocol in it."
+        : servers.map((view) => describe(view, context)).join("\n\n");
+    return { text, structured: { servers: servers.map(facts) } };
+  },
+});
+
+export function facts({ server, state }: ServerView) {
+  const { serverName, game, route, agent, methods, events, notes } = server;
+  return {
+    server: serverName,
+    state,
+    game,
+    route,
+    agent,
+    tools: [...methods],
+    events: [...events],
+    notes: { ...notes },
+  };
+}
+
+function describe({ server, state }: ServerView, context: ToolContext): string {
+  const { tools } = policyOf(context);
+  const { serverName, game, route, agent, methods, events, notes } = server;
+  const off = toolNames.filter((name) => methods.includes(name) && !tools.has(name));
+  const missing = [...toolNames, ...eventTypes].filter(
+    (name) => !methods.includes(name) && !events.includes(name),
+  );
+  return [
+    `${serverName}: ${[state, game, route === null ? null : `by ${route}`, agent].filter((part) => part !== null).join("; ")}`,
+    `  can ${methods.filter((name) => !off.some((other) => other === name)).join(", ") || "nothing"}`,
+    ...(off.length === 0 ? [] : [`  switched off on this bridge: ${off.join(", ")}`]),
+    `  sends ${events.join(", ") || "no events"}`,
+    ...missing.map((name) => `  cannot ${name}: ${notes[name] ?? "not by this way"}`),
+    ...Object.entries(notes)
+      .filter(([name]) => methods.includes(name))
+      .map(([name, note]) => `  ${name}: ${note}`),
+  ].join("\n");
+}

@@ -1,0 +1,32 @@
+import type { Complete, Resource } from "../../resource/define.js";
+import { facts } from "../list-servers.js";
+
+export const serversResource: Resource = {
+  name: "servers",
+  title: "Linked Minecraft servers",
+  description: "The Minecraft servers that are linked now, and what each can do, as JSON.",
+  mimeType: "application/json",
+  template: "minecraft://servers",
+  list: async ({ providers }) =>
+    (await providers.servers.list()).length === 0
+      ? []
+      : [
+          {
+            uri: "minecraft://servers",
+            name: "servers",
+            title: "Linked Minecraft servers",
+            description: "Which Minecraft servers are linked, and what each can do.",
+          },
+        ],
+  async read(_, { providers }) {
+    const servers = (await providers.servers.list()).map(facts);
+    return { text: JSON.stringify({ servers }, null, 2) };
+  },
+  isAffectedBy: ({ topic, identity }) => identity.kind === "minecraft" && topic !== "events",
+};
+
+/** The names of the linked servers. */
+export const completeServer: Complete = async (typed, { providers }) => {
+  const names = (await providers.servers.list()).map(({ server }) => server.serverName);
+  return names.filter((name) => name.startsWith(typed));
+};

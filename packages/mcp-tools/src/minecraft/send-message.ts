@@ -1,0 +1,30 @@
+import { toolArguments } from "@ccbridge/protocol/minecraft";
+import { z } from "zod";
+import { acts } from "../tool/annotations.js";
+import { defineTool } from "../tool/define.js";
+import { askServer, target } from "./server.js";
+
+const { message, target: receiver } = toolArguments.send_message.shape;
+
+export const sendMessage = defineTool({
+  name: "send_message",
+  title: "Send a chat message",
+  description:
+    "Shows a message in the chat of a Minecraft server, to everybody or to one player. Players read it " +
+    "while they play: keep it short. Answers come as player_chat events.",
+  input: z.object({
+    ...target,
+    message: message.describe("The text; line breaks are allowed."),
+    target: receiver.describe("The player who gets it; everybody if it is left out."),
+  }),
+  output: z.object({ server: z.string() }),
+  annotations: { ...acts, destructiveHint: false },
+  async handler(args, context) {
+    const { server } = await askServer(context, "send_message", args);
+    const to = args.target === undefined || args.target === "@a" ? "everybody" : args.target;
+    return {
+      text: `Sent to ${to} on ${server.name}.`,
+      structured: { server: server.server.serverName },
+    };
+  },
+});

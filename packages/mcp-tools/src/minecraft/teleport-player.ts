@@ -1,0 +1,37 @@
+import { toolArguments } from "@ccbridge/protocol/minecraft";
+import { z } from "zod";
+import { acts } from "../tool/annotations.js";
+import { defineTool } from "../tool/define.js";
+import { askServer, target } from "./server.js";
+
+const { player, x, y, z: zCoordinate, world } = toolArguments.teleport_player.shape;
+
+export const teleportPlayer = defineTool({
+  name: "teleport_player",
+  title: "Teleport a player",
+  description:
+    "Moves a player of a Minecraft server to a place, exactly as given. Look first whether the place is " +
+    "safe: a player may suffocate, fall or burn there. Off unless the bridge's owner allows it.",
+  input: z.object({
+    ...target,
+    player: player.describe("The player's name."),
+    x: x.describe("East is positive."),
+    y: y.describe("Height; the sea is at 63."),
+    z: zCoordinate.describe("South is positive."),
+    world: world.describe(
+      "The dimension, such as minecraft:the_nether; the player's own if it is left out.",
+    ),
+  }),
+  output: z.object({ server: z.string() }),
+  annotations: acts,
+  async handler(args, context) {
+    const { server } = await askServer(context, "teleport_player", args);
+    const { player: who, world: where } = args;
+    const place = [args.x, args.y, args.z].join(", ");
+    const inside = where === undefined ? "" : ` in ${where}`;
+    return {
+      text: `Teleported ${who} to ${place}${inside} on ${server.name}.`,
+      structured: { server: server.server.serverName },
+    };
+  },
+});

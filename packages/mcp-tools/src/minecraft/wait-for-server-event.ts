@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { readOnly } from "../tool/annotations.js";
+import { defineTool } from "../tool/define.js";
+import { reportWaiting } from "../tool/progress.js";
+import { MAX_WAIT_MS } from "../tool/times.js";
+import { EventSchema, eventLine, findEvents, lossLine, toServerEvent, types } from "./events.js";
+import { target } from "./server.js";
+
+const DEFAULT_WAIT_MS = 30_000;
+
+export const waitForServerEvent = defineTool({
+  name: "wait-for-server-event",
+  title: "Wait for a server event",
+  description:
+    "Waits until something happens on a Minecraft server, such as a chat message, and returns it. " +
+    "Without a cursor only events from now on count; with the cursor of an earlier answer those since " +
+    "then do, so that nothing falls between two calls. When the time is over, call again with the new " +
+    "cursor.",
+  input: z.object({
+    ...target,
+    types,
+    cursor: z.int().nonnegative().optional().describe("Count events from this position on."),
+    waitMs: z
+      .int()
+      .min(0)
+      .max(MAX_WAIT_MS)
+      .default(DEFAULT_WAIT_MS)
+      .describe("How long to wait, in milliseconds, at most 50000."),
+  }),
+  output: z.object({
+    found: z.boolean(),
+    event: EventSchema.optional(),
+    cursor: z.int().describe("Pass this on to go on from here."),
+  }),
+  annotations: readOnly,
+  async handler({ server, types: kinds, cursor, waitMs }, context) {
+    const { providers, signal } = context;
+    const view = await findEvents(context, server);
+    const name = view.identity.name;
+    const progress = reportWaiting(`still waiting for an event of ${name}`, context.progress);
+    const page = await providers.events.wait(view.key, {
+      cursor: cursor ?? view.end,
+      watch: kinds.length === 0 ? { name: "*" } : kinds.map((kind) => ({ name: kind })),
+      timeoutMs: waitMs,
+      signal,
+    });
+    progress.end();
+    const [first] = page.events;
+    const event = first === undefined ? undefined : toServerEvent(first);
+    const next = JSON.stringify({ server, types: kinds, cursor: page.next });
+    const lines = [
+      event === undefined
+        ? `Nothing of that happened on ${name} within ${waitMs} ms.`
+        : eventLine(event),
+      lossLine(page),
+      `To wait on: wait-for-server-event ${next}.`,
+    ];
+    return {
+      text: lines.filter((line) => line !== undefined).join("\n"),
+      structured: {
+        found: event !== undefined,
+        ...(event === undefined ? {} : { event }),
+        cursor: page.next,
+      },
+    };
+  },
+});

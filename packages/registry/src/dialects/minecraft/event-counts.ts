@@ -1,0 +1,35 @@
+/** How far the events of one run of an agent have come. */
+export interface EventCount {
+  readonly instance: string | undefined;
+  /** The number of the next event, if none gets lost. */
+  next: number | undefined;
+}
+
+/** Servers whose count is remembered after they left. */
+const MAX_REMEMBERED = 256;
+
+/** Remembers, over dropped links, which events each server has delivered. */
+export class EventCounts {
+  readonly #counts = new Map<string, EventCount>();
+
+  /** The count of a server that links: the old one, if it is still the same run. */
+  begin(key: string, instance: string | undefined, first: number | undefined): EventCount {
+    const known = this.#counts.get(key);
+    const isSame = known !== undefined && instance !== undefined && known.instance === instance;
+    const count = isSame ? known : { instance, next: first };
+    this.#counts.delete(key);
+    this.#counts.set(key, count);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > MAX_REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
+    return count;
+  }
+}
+
+/** Takes the number of an event: undefined when it came before, else how many are missing ahead of it. */
+export function takeNumber(count: EventCount, seq: number | undefined): number | undefined {
+  if (seq === undefined) return 0;
+  const expected = count.next ?? seq;
+  if (seq < expected) return undefined;
+  count.next = seq + 1;
+  return seq - expected;
+}

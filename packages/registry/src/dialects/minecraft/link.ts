@@ -1,0 +1,341 @@
+import { utf8Length } from "@ccbridge/protocol";
+import {
+  type AnswerFrame,
+  CloseCode,
+  type CommandFrame,
+  type Decoded,
+  DIALECT_VERSION,
+  decodeFrame,
+  ErrorCode,
+  type EventFrame,
+  encodeError,
+  encodeFailure,
+  encodeRequest,
+  encodeResponse,
+  type Frame,
+  type Hello,
+  type HelloResult,
+  HelloSchema,
+  isQuery,
+  isToolName,
+  MAX_TO_SERVER_BYTES,
+  type Outcome,
+  type QueryFrame,
+} from "@ccbridge/protocol/minecraft";
+import type { Answer, Outgoing } from "../../answer.js";
+import type { Channel, Origin } from "../../channel.js";
+import { LinkError, LinkErrorCode } from "../../errors.js";
+import type { KeptResult } from "../../jobs/job-session.js";
+import { Session } from "../../session.js";
+import { type EventCount, takeNumber } from "./event-counts.js";
+import { identifyServer, isServerName, type MinecraftServer } from "./server.js";
+import type { Servers } from "./servers.js";
+
+/** A server that shows its token and says nothing more is linked after this time. */
+const SILENCE_MS = 1_000;
+
+/** How a connection is closed when the core ends a session. */
+const closeCodes: Partial<Record<LinkErrorCode, CloseCode>> = { replaced: CloseCode.replaced };
+
+interface ServerRequest extends Outgoing {
+  readonly text: string;
+}
+
+/** What is known of a connection of a server before its first message. */
+export interface ServerOrigin extends Origin {
+  /** The name in the address that it dialled. */
+  readonly name?: string | undefined;
+}
+
+/**
+ * One connection of a Minecraft server, from the first byte to the last. Its owner feeds it with `receive`,
+ * `receiveBinary`, `alive` and `closed`. Nothing counts before it showed a token, in the connection itself
+ * or in its first message.
+ */
+export class ServerLink extends Session {
+  readonly #servers: Servers;
+  readonly #channel: Channel;
+  readonly #givenName: string | undefined;
+  #owner: string | undefined;
+  #server: MinecraftServer | undefined;
+  #events: EventCount = { instance: undefined, next: undefined };
+  #acknowledges = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #malformedInRow = 0;
+  readonly #told = new Set<string>();
+
+  constructor(servers: Servers, channel: Channel, origin: ServerOrigin) {
+    super(servers.registry.host, origin);
+    this.#servers = servers;
+    this.#channel = channel;
+    this.#givenName = origin.name;
+    const { helloTimeoutMs } = this.host.limits;
+    if (origin.token === undefined) {
+      this.#timer = setTimeout(() => this.#refuseToken(CloseCode.authTimeout), helloTimeoutMs);
+    } else {
+      this.#owner = servers.ownerOf(origin.token, origin);
+      // Most servers introduce themselves at once; one that does not is linked all the same.
+      this.#timer = setTimeout(() => this.#admit(undefined), SILENCE_MS);
+    }
+  }
+
+  get provider(): MinecraftServer {
+    if (this.#server === undefined) throw new Error("this server is not linked");
+    return this.#server;
+  }
+
+  get identified(): boolean {
+    return this.#server !== undefined;
+  }
+
+  /** Whose token it showed: servers of one owner may replace each other. */
+  get owner(): string | undefined {
+    return this.#owner;
+  }
+
+  /** Turns a connection away whose token is wrong, or that there is no room for. */
+  refuse(closeCode: CloseCode, code: ErrorCode, message: string, id = ""): void {
+    if (!this.open) return;
+    const sender = { source: "mcp", id: id === "" ? this.host.nextId() : id } as const;
+    this.#write(encodeError(sender, { code, message }));
+    this.#tell("refused", message);
+    this.#shut(closeCode, message);
+  }
+
+  prepare(id: string, method: string, params: unknown): ServerRequest {
+    const args = (params ?? {}) as object;
+    const looks = isToolName(method) && isQuery(method);
+    const text = encodeRequest(
+      { source: "mcp", id },
+      looks ? { query: method, args } : { command: method, args },
+    );
+    const request: ServerRequest = { id, method, bytes: utf8Length(text), text };
+    const refusal = this.refusalOf(request);
+    if (refusal !== undefined) throw refusal;
+    return request;
+  }
+
+  /** This wire has no way to stop a request. */
+  cancel(): boolean {
+    return false;
+  }
+
+  acknowledge(): void {}
+
+  keep(result: unknown): KeptResult {
+    return { output: "", result, bytes: JSON.stringify(result)?.length ?? 0 };
+  }
+
+  ping(): void {
+    this.#channel.ping?.();
+  }
+
+  /** The socket at the other end answered a ping. */
+  alive(): void {
+    if (this.open) this.seen();
+  }
+
+  /** Takes a text message from the server. Never throws; the channel bounds its size. */
+  receive(text: string): void {
+    if (!this.open) return;
+    this.seen();
+    const decoded = decodeFrame(text, "minecraft");
+    const isLogin = this.#owner === undefined;
+    if (isLogin && !this.#logIn(decoded.authToken)) return;
+    if (decoded.foreignVersion) {
+      this.#once("version", `speaks another version than ${DIALECT_VERSION}; it may be misread`);
+    }
+    if (isLogin && isOnlyLogin(decoded)) {
+      this.#admit(undefined, decoded.ok ? decoded.frame.id : decoded.id);
+    } else if (decoded.ok) {
+      this.#malformedInRow = 0;
+      this.#dispatch(decoded.frame);
+    } else this.#malformed(decoded.reason, decoded.id);
+  }
+
+  /** Takes notice of a binary message, which no server may send. */
+  receiveBinary(): void {
+    if (!this.open) return;
+    this.#once("binary", "a binary message");
+    this.#shut(CloseCode.binary, "this link takes JSON text only");
+  }
+
+  protected refusalOf({ bytes }: ServerRequest): LinkError | undefined {
+    if (bytes > MAX_TO_SERVER_BYTES) {
+      return new LinkError(
+        LinkErrorCode.tooLarge,
+        `The request is ${bytes} bytes long, and ${this.name} takes at most ${MAX_TO_SERVER_BYTES}`,
+      );
+    }
+    const { bufferedBytes } = this.#channel;
+    if (bufferedBytes + bytes <= this.host.limits.maxBufferedBytes) return undefined;
+    return new LinkError(
+      LinkErrorCode.notReading,
+      `${this.name} does not read what was sent to it: ${bufferedBytes} bytes wait`,
+    );
+  }
+
+  protected transmit({ method, text }: ServerRequest): void {
+    const type = isToolName(method) && isQuery(method) ? "query" : "command";
+    this.#servers.forwarded({ type, what: method, source: "mcp", to: this.name });
+    this.#channel.send(text);
+  }
+
+  protected hangUp(code: LinkErrorCode, reason: string): void {
+    this.#channel.close(closeCodes[code] ?? CloseCode.goingAway, reason);
+  }
+
+  protected override onEnd(): void {
+    clearTimeout(this.#timer);
+    this.#servers.detach(this);
+  }
+
+  /** Takes the token of a first message; false when the connection is over. */
+  #logIn(token: string | undefined): boolean {
+    clearTimeout(this.#timer);
+    this.#owner = token === undefined ? undefined : this.#servers.ownerOf(token, this.origin);
+    if (this.#owner !== undefined) return true;
+    this.#refuseToken(CloseCode.unauthorized);
+    return false;
+  }
+
+  #refuseToken(closeCode: CloseCode): void {
+    this.refuse(closeCode, ErrorCode.authFailed, "The token is missing or wrong.");
+  }
+
+  #dispatch(frame: Frame): void {
+    const isHello = frame.type === "command" && frame.payload.command === "hello";
+    if (isHello) return this.#greet(frame);
+    if (!this.identified) this.#admit(undefined);
+    if (!this.open) return;
+    switch (frame.type) {
+      case "response":
+      case "error":
+        return this.#answer(frame);
+      case "event":
+        return this.#event(frame);
+      default:
+        this.#refuseRequest(frame);
+    }
+  }
+
+  #answer({ id, type, outcome }: AnswerFrame): void {
+    const method = this.settle(id, toAnswer(outcome));
+    if (method === undefined) this.#tell("debug", "ignored: an answer that nobody waits for");
+    else this.#servers.forwarded({ type, what: method, source: this.name, to: "mcp" });
+  }
+
+  #greet({ id, payload }: CommandFrame): void {
+    const hello = HelloSchema.safeParse(payload.args);
+    if (hello.success) this.#admit(hello.data, id);
+    else this.#malformed("hello: not an introduction", id);
+  }
+
+  /** Links the server, or takes notice of what it tells now. `id` is the message to answer. */
+  #admit(hello: Hello | undefined, id?: string): void {
+    clearTimeout(this.#timer);
+    if (!this.open) return;
+    // The address that it dialled is set by the owner, and so is the name in it.
+    const name = this.#server?.serverName ?? this.#givenName ?? (hello?.name || undefined);
+    if (name !== undefined && !isServerName(name)) {
+      const message = "A server's name is 1 to 32 letters, digits, dots and hyphens.";
+      return this.refuse(CloseCode.policy, ErrorCode.invalidArgs, message, id);
+    }
+    const server = identifyServer(name, hello);
+    const refusal = this.#servers.refusalOf(this, server.key);
+    if (refusal !== undefined) {
+      return this.refuse(refusal.closeCode, ErrorCode.connectionError, refusal.message, id);
+    }
+    const known = this.#servers.counts.begin(server.key, hello?.instance, hello?.nextEvent);
+    this.#server = server;
+    this.#events = known;
+    this.#acknowledges = hello?.acknowledge === true;
+    this.#servers.registry.join(this, {
+      welcome: () => {
+        if (id === undefined) return;
+        const result: HelloResult = {
+          version: DIALECT_VERSION,
+          name: server.serverName,
+          acknowledge: this.#acknowledges,
+          nextEvent: known.next,
+        };
+        this.#write(encodeResponse({ source: "mcp", id }, result));
+      },
+    });
+  }
+
+  #event({ id, payload }: EventFrame): void {
+    const { eventType, timestamp, data, seq } = payload;
+    const missing = takeNumber(this.#events, seq);
+    if (missing !== undefined) {
+      this.#servers.forwarded({ type: "event", what: eventType, source: this.name, to: "mcp" });
+      this.#servers.registry.events.receive(this.provider, {
+        name: eventType,
+        args: [data],
+        time: timestamp,
+        dropped: missing,
+      });
+    }
+    if (this.#acknowledges) this.#write(encodeResponse({ source: "mcp", id }));
+  }
+
+  #refuseRequest({ id }: CommandFrame | QueryFrame): void {
+    const message = "A bridge takes no requests from servers, but for hello.";
+    const sender = { source: "mcp", id } as const;
+    this.#write(encodeFailure(sender, { code: ErrorCode.invalidCommand, message }));
+  }
+
+  #malformed(reason: string, id: string | undefined): void {
+    this.#once("malformed", reason);
+    if (id !== undefined) {
+      const message = `The message is not valid: ${reason}`;
+      const error = { code: ErrorCode.schemaError, message };
+      this.#write(encodeError({ source: "mcp", id }, error));
+      // Whoever waits for it is told now: a better answer will not come.
+      this.settle(id, { ok: false, error: message, result: { code: ErrorCode.schemaError } });
+    }
+    this.#malformedInRow += 1;
+    if (this.#malformedInRow >= this.host.limits.maxMalformed) {
+      this.#shut(CloseCode.policy, "too many malformed messages");
+    }
+  }
+
+  /** Tells a problem of this connection, each kind once. */
+  #once(kind: string, reason: string): void {
+    if (this.#told.has(kind)) return;
+    this.#told.add(kind);
+    this.#tell("problem", reason);
+  }
+
+  /** Writes a small message. Whoever does not read what is written for it is not linked any longer. */
+  #write(text: string): void {
+    if (!this.open) return;
+    const { bufferedBytes } = this.#channel;
+    if (bufferedBytes > this.host.limits.maxBufferedBytes) {
+      this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
+    } else this.#channel.send(text);
+  }
+
+  #tell(topic: "refused" | "problem" | "debug", reason: string): void {
+    this.#servers.registry.changes.emit({ topic, origin: this.origin, reason });
+  }
+
+  #shut(closeCode: CloseCode, reason: string): void {
+    this.#channel.close(closeCode, reason.slice(0, 120));
+    this.end(reason, LinkErrorCode.disconnected, reason);
+  }
+}
+
+/** Whether a first message says nothing that counts but its token, whatever it calls itself. */
+function isOnlyLogin(decoded: Decoded): boolean {
+  if (!decoded.ok) return true;
+  const { frame } = decoded;
+  return frame.type !== "event" && !(frame.type === "command" && frame.payload.command === "hello");
+}
+
+/** An answer in the words of the core; the code of a failure travels beside it. */
+function toAnswer(outcome: Outcome): Answer {
+  if (outcome.ok) return { ok: true, result: outcome.data };
+  const { code, message, details } = outcome;
+  return { ok: false, error: message, result: { code, details } };
+}

@@ -1,0 +1,53 @@
+import {
+  DEFAULT_SERVER_NAME,
+  eventTypes,
+  type Hello,
+  toolNames,
+} from "@ccbridge/protocol/minecraft";
+import type { Provider } from "../../provider.js";
+import { printable } from "../../text.js";
+
+/** A Minecraft server, as it introduced itself. */
+export interface MinecraftServer extends Provider {
+  readonly kind: "minecraft";
+  /** What people call it: unique among those that are linked. */
+  readonly serverName: string;
+  /** What links it, what runs the game, and how the one reaches the other; null when it did not say. */
+  readonly agent: string | null;
+  readonly game: string | null;
+  readonly route: string | null;
+  /** The events that it sends. */
+  readonly events: readonly string[];
+  /** What is missing or partial, and what would give it, by the name of a tool or event. */
+  readonly notes: Readonly<Record<string, string>>;
+}
+
+/** Names are used in addresses and arguments. */
+export function isServerName(name: string): boolean {
+  return /^[\w.-]{1,32}$/.test(name);
+}
+
+/** Who a server is. One that said nothing can do everything, as far as anybody knows. */
+export function identifyServer(
+  name: string | undefined,
+  hello: Hello | undefined,
+): MinecraftServer {
+  const serverName = name ?? DEFAULT_SERVER_NAME;
+  const { agent, game, route, capabilities } = hello ?? {};
+  const notes = Object.entries(capabilities?.notes ?? {}).slice(0, 64);
+  const shown = (...parts: (string | undefined)[]) =>
+    printable(parts.filter((part) => part !== undefined).join(" ")).trim() || null;
+  return {
+    kind: "minecraft",
+    key: `minecraft:${serverName}`,
+    name: `server ${serverName}`,
+    serverName,
+    methods: capabilities?.tools.map(printable) ?? toolNames,
+    features: [],
+    agent: shown(agent?.name, agent?.version),
+    game: shown(game?.software, game?.version),
+    route: shown(route),
+    events: capabilities?.events.map(printable) ?? eventTypes,
+    notes: Object.fromEntries(notes.map(([about, note]) => [printable(about), printable(note)])),
+  };
+}

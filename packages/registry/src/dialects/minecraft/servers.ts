@@ -1,0 +1,108 @@
+import { CloseCode, ErrorCode } from "@ccbridge/protocol/minecraft";
+import type { Channel, Origin } from "../../channel.js";
+import { LinkError, LinkErrorCode } from "../../errors.js";
+import type { Registry } from "../../registry.js";
+import { printable } from "../../text.js";
+import { EventCounts } from "./event-counts.js";
+import { ServerLink, type ServerOrigin } from "./link.js";
+
+/** Connections of servers, those included that have shown no token. */
+const MAX_CONNECTIONS = 256;
+
+/** A message that passed between clients and a server. */
+export interface Forwarded {
+  readonly type: "command" | "query" | "event" | "response" | "error";
+  /** The tool or the event. */
+  readonly what: string;
+  readonly source: string;
+  readonly to: string;
+}
+
+export interface ServersOptions {
+  /** Says whose a token is, in any words; undefined when it is nobody's. There is no link without one. */
+  ownerOf(token: string, origin: Origin): string | undefined;
+  /** Called for each message that passes. */
+  onForward?(message: Forwarded): void;
+}
+
+/** The Minecraft servers: makes a session of each connection that speaks their dialect. */
+export class Servers {
+  readonly registry: Registry;
+  readonly counts = new EventCounts();
+  readonly #options: ServersOptions;
+  readonly #connections = new Set<ServerLink>();
+
+  constructor(registry: Registry, options: ServersOptions) {
+    this.registry = registry;
+    this.#options = options;
+    registry.onClose((reason) => {
+      for (const link of [...this.#connections]) link.close(LinkErrorCode.shuttingDown, reason);
+    });
+  }
+
+  /** Takes a new connection. Feed the returned link with what the connection receives. */
+  attach(channel: Channel, origin: ServerOrigin): ServerLink {
+    const link = new ServerLink(this, channel, origin);
+    this.#connections.add(link);
+    const { authFailed, connectionError } = ErrorCode;
+    if (this.registry.isClosed) {
+      link.refuse(CloseCode.goingAway, connectionError, "This bridge is shutting down.");
+    } else if (this.#connections.size > MAX_CONNECTIONS) {
+      link.refuse(CloseCode.tooManyLinks, connectionError, "This bridge has no room for servers.");
+    } else if (origin.token !== undefined && link.owner === undefined) {
+      link.refuse(CloseCode.unauthorized, authFailed, "The token is missing or wrong.");
+    }
+    return link;
+  }
+
+  detach(link: ServerLink): void {
+    this.#connections.delete(link);
+  }
+
+  ownerOf(token: string, origin: Origin): string | undefined {
+    return this.#options.ownerOf(token, origin);
+  }
+
+  forwarded(message: Forwarded): void {
+    this.#options.onForward?.(message);
+  }
+
+  /** Why a server cannot be linked under a key: others have the name, or the room. */
+  refusalOf(link: ServerLink, key: string): { closeCode: CloseCode; message: string } | undefined {
+    const earlier = this.registry.session(key);
+    if (earlier instanceof ServerLink && earlier.owner !== link.owner) {
+      const message = "A server of this name is linked with another token. Choose another name.";
+      return { closeCode: CloseCode.nameTaken, message };
+    }
+    if (this.registry.hasRoom(key)) return undefined;
+    const message = `This bridge holds ${this.registry.limits.maxLinks} links, which is its limit.`;
+    return { closeCode: CloseCode.tooManyLinks, message };
+  }
+
+  /** The linked servers, by name. */
+  list(): readonly ServerLink[] {
+    return [...this.registry.sessions()]
+      .filter((session) => session instanceof ServerLink)
+      .sort((a, b) => (a.provider.serverName < b.provider.serverName ? -1 : 1));
+  }
+
+  /** The one server that is meant: the only one, or the one of that name. Never a guess. */
+  find(name: string | undefined): ServerLink {
+    const linked = this.list();
+    const [only] = linked;
+    if (only !== undefined && name === undefined && linked.length === 1) return only;
+    const found = linked.find(({ provider }) => provider.serverName === name);
+    if (found !== undefined) return found;
+    const names = linked.map(({ provider }) => provider.serverName).join(", ");
+    if (name === undefined && linked.length > 1) {
+      throw new LinkError(
+        LinkErrorCode.ambiguous,
+        `${linked.length} servers are linked: ${names}. Say which one with \`server\`.`,
+      );
+    }
+    const others = names === "" ? "No Minecraft server is linked." : `Linked servers: ${names}.`;
+    const missing =
+      name === undefined ? "" : `Server "${printable(name.slice(0, 64))}" is not linked. `;
+    throw new LinkError(LinkErrorCode.notLinked, missing + others);
+  }
+}
