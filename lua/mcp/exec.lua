@@ -47,6 +47,28 @@ local function traceback(co)
   return table.concat(kept, "\n", 1, last)
 end
 
+--- Instructions that the text of somebody's error may take.
+local MAX_TEXT_COUNT = 1000000
+-- The game's own: those that a task sees would go on with code that was taken off the processor.
+local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
+
+--- The text of a value by its own __tostring, which may do anything, or nil when that takes too long.
+local function text_of(value)
+  local own = values.own_tostring(value)
+  if not own then return tostring(value) end
+  local co = raw_create(function()
+    return own(value)
+  end)
+  if debug and debug.sethook then
+    -- What stops in a hook is never gone on with, so nothing in there can catch it.
+    pcall(debug.sethook, co, function()
+      raw_yield()
+    end, "", MAX_TEXT_COUNT)
+  end
+  local ok, text = raw_resume(co)
+  return ok and type(text) == "string" and text or nil
+end
+
 --- An error value as text, with a traceback where there is one.
 -- @param problem whatever was thrown
 -- @tparam thread co the coroutine that died of it
@@ -56,11 +78,10 @@ local function explain_error(problem, co)
     -- parallel wraps errors like this from CC:Tweaked 1.115 on.
     message = problem.message
     if type(problem.thread) == "thread" then co = problem.thread end
-  elseif type(problem) == "table" and not (getmetatable(problem) or {}).__tostring then
+  elseif type(problem) == "table" and not values.own_tostring(problem) then
     message = "error value: " .. json.encode(values.describe({ n = 1, problem })[1].value)
   else
-    local ok, text = pcall(tostring, problem)
-    message = ok and text or "an error that has no text"
+    message = text_of(problem) or "an error that has no text"
   end
   local trace = debug and debug.traceback and traceback(co)
   local text = trace and message .. "\n" .. trace or message

@@ -104,7 +104,9 @@ local function new(options)
       end,
       on_done = function(_, ok, text, problem)
         job.task = nil
-        if not ok then
+        if not ok and job.cancelled then
+          text = frames.failure(job.id, "cancelled", answers.with_output(job, nil, SMALL_OUTPUT))
+        elseif not ok then
           problem = "the answer could not be written: " .. tostring(text)
           text = frames.failure(job.id, problem)
         end
@@ -220,7 +222,8 @@ local function new(options)
     elseif job.response then
       job.sending = nil
       deliver(job)
-    elseif not job.outcome then
+    elseif job.task then
+      -- Also while its answer is written: that runs what the job left behind, such as a __tostring.
       job.cancelled = true
       scheduler.cancel(job.task)
     end

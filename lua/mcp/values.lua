@@ -50,12 +50,23 @@ local function is_sequence(value)
   return count > 0
 end
 
+--- The __tostring of a value, whatever its metatable says of itself.
+local function own_tostring(value)
+  local meta = debug and debug.getmetatable and debug.getmetatable(value)
+  return type(meta) == "table" and type(value) ~= "string" and rawget(meta, "__tostring") or nil
+end
+
+--- A value as text, without running anything that belongs to somebody else.
+local function plain_text(key)
+  return own_tostring(key) and "<" .. type(key) .. ">" or tostring(key)
+end
+
 local rank = { number = 1, string = 2 }
 
 local function before(a, b)
   local kind_a, kind_b = type(a), type(b)
   if kind_a == kind_b and rank[kind_a] then return a < b end
-  if kind_a == kind_b then return tostring(a) < tostring(b) end
+  if kind_a == kind_b then return plain_text(a) < plain_text(b) end
   return (rank[kind_a] or 3) < (rank[kind_b] or 3)
 end
 
@@ -67,7 +78,7 @@ local function key_text(key, value)
     if rawget(value, text) ~= nil then return "[" .. text .. "]" end
     return text
   end
-  return tostring(key)
+  return plain_text(key)
 end
 
 local convert
@@ -143,7 +154,7 @@ local function describe_one(value, budget)
   elseif kind == "number" or kind == "boolean" then
     descriptor.value = value
   elseif kind ~= "nil" then
-    descriptor.value = tostring(value)
+    descriptor.value = plain_text(value)
   end
   descriptor.truncated = budget.truncated
   return descriptor
@@ -181,6 +192,7 @@ end
 return {
   describe = describe,
   plain = plain,
+  own_tostring = own_tostring,
   cut = cut,
   MAX_BYTES = MAX_BYTES,
   MAX_ENTRIES = MAX_ENTRIES,

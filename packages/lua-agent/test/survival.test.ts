@@ -257,6 +257,31 @@ describe("an answer", () => {
     expect(agent.computer.stats).toMatchObject({ softAborts: 0, hardAborts: 0 });
   });
 
+  it("of an error whose text never ends comes by itself", async () => {
+    await using agent = await startAgent();
+    const link = await agent.link();
+    for (const text of [BUSY, CATCHING]) {
+      const code = `error(setmetatable({}, { __tostring = function() ${text} end }))`;
+      expect(await link.exec(code)).toMatchObject({
+        ok: false,
+        error: expect.stringContaining("an error that has no text"),
+      });
+    }
+    expect(agent.computer.stats).toMatchObject({ hardAborts: 0, softAborts: 0, boots: 1 });
+  });
+
+  it("runs nothing that hides in the keys of a table", async () => {
+    await using agent = await startAgent();
+    const link = await agent.link();
+    const busy = `local function busy() return setmetatable({}, { __tostring = function() ${CATCHING} end }) end`;
+    const keys = `${busy} local keys = { [busy()] = 1, [busy()] = 2 }`;
+    expect(await link.exec(`${keys} error(keys)`)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("<table>"),
+    });
+    expect(await link.exec(`${keys} return keys`)).toMatchObject({ ok: true });
+  });
+
   it("that cannot be written is an answer too", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
