@@ -65,7 +65,10 @@ local kinds = {
   ["not-permitted"] = {
     text = "The server does not let computers reach this address (Domain not permitted).",
     remedy = function(url)
-      local lines = { "Put these lines into " .. CONFIG .. ", ABOVE the rule for $private:" }
+      local lines = {
+        "On the machine of the world or server, type: ccbridge allow (the bridge's window shows the exact line).",
+        "Or put these lines into " .. CONFIG .. ", ABOVE the rule for $private:",
+      }
       for _, line in ipairs(rule_lines(url)) do
         lines[#lines + 1] = line
       end

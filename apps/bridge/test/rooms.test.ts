@@ -16,7 +16,7 @@ const toolArrows: [rooms: RegExp, mayImport: RegExp][] = [
   [/^(computercraft)(\/|$)/, /^(computercraft(\/.*)?|jobs|resource|tool|format)$/],
   [/^offered$/, /^(jobs|tool|format)$/],
   [/^pages$/, /^(pages|jobs|resource|tool|format)$/],
-  [/^minecraft$/, /^(minecraft|jobs|resource|tool|format)$/],
+  [/^minecraft(\/|$)/, /^(minecraft(\/.*)?|jobs|resource|tool|format)$/],
 ];
 
 const drawn = ["packages/registry", "packages/mcp-tools", "apps/bridge"];

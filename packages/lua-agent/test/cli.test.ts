@@ -164,6 +164,7 @@ describe("failures", () => {
       },
     });
     await agent.shows("(Domain not permitted)");
+    await agent.shows("On the machine of the world or server, type: ccbridge allow");
     await agent.shows(
       `computercraft-server.toml, ABOVE the rule for $private: [[http.rules]] host = "127.0.0.1" port = ${agent.bridge.port} action = "allow"`,
     );
