@@ -1,12 +1,15 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   type CallToolResult,
   ElicitRequestSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { WebSocket } from "ws";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "./socket-page.js";
@@ -197,13 +200,24 @@ describe("sessions over MCP", () => {
     expect(JSON.stringify(listed)).not.toMatch(/s1|s2|only_one/);
   });
 
-  it("are named in the same way by clients of the older transport", async () => {
+  it.each([
+    ["HTTP+SSE", (url: string) => new SSEClientTransport(new URL(`${url}/sse?session=s1`))],
+    [
+      "WebSocket",
+      (url: string) => {
+        vi.stubGlobal("WebSocket", WebSocket);
+        onTestFinished(() => void vi.unstubAllGlobals());
+        const address = `${url.replace(/^http/, "ws")}?session=s1`;
+        return new WebSocketClientTransport(new URL(address)) as Transport;
+      },
+    ],
+  ])("are named in the same way by clients over %s", async (_, transport) => {
     const bridge = await start();
     const page = await open(bridge, "s1");
     await page.register("mine");
     const client = new Client({ name: "test", version: "0" });
     onTestFinished(() => client.close());
-    await client.connect(new SSEClientTransport(new URL(`${bridge.mcpUrl}/sse?session=s1`)));
+    await client.connect(transport(bridge.mcpUrl));
     expect(await offeredTo(client)).toEqual(["mine"]);
   });
 
