@@ -274,13 +274,13 @@ describe("output of a running request", () => {
     expect(link.of("output")).toEqual([]);
   });
 
-  it("is cut to its end when there is a megabyte of it, within seven seconds", async () => {
+  it("is cut to its end when there is much of it, within seven seconds", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
-    const response = await link.exec("for i = 1, 100000 do print(string.format('%09d', i)) end");
+    const response = await link.exec("for i = 1, 40000 do print(string.format('%09d', i)) end");
     const result = response.result as ExecLuaResult;
     expect(result.truncated).toBe(true);
-    expect(result.output.endsWith("000099999\n000100000\n")).toBe(true);
+    expect(result.output.endsWith("000039999\n000040000\n")).toBe(true);
     expect(result.output.length).toBe(262_144);
     expect(Math.max(...link.sizes)).toBeLessThanOrEqual(130_048);
     expect(agent.computer.stats.softAborts).toBe(0);
