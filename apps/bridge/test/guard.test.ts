@@ -302,6 +302,7 @@ describe("tokens", () => {
       "name",
       "ok",
       "pages",
+      "servers",
       "sessions",
       "side",
       "uptimeMs",
