@@ -66,7 +66,8 @@ local kinds = {
     text = "The server does not let computers reach this address (Domain not permitted).",
     remedy = function(url)
       local lines = {
-        "On the machine of the world or server, type: ccbridge allow (the bridge's window shows the exact line).",
+        "On the machine of the world or server, type: ccbridge allow "
+          .. "(the bridge's window shows the exact line).",
         "Or put these lines into " .. CONFIG .. ", ABOVE the rule for $private:",
       }
       for _, line in ipairs(rule_lines(url)) do
