@@ -75,6 +75,7 @@ const shapes = Object.fromEntries(
 
 it("no tool passes on what cannot be seen, whatever a computer answers", async () => {
   const bridge = await startTestBridge({
+    minecraftTokens: ["a-token-for-servers"],
     syncFolders: [`scripts=${scratchDirectory()}`],
     structured: true,
     execWaitMs: 2_000,

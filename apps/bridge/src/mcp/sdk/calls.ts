@@ -1,6 +1,7 @@
-import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
 import { limits } from "../../limits.js";
 import type { Caller } from "../transport/session-transport.js";
+import { RpcError } from "./errors.js";
 
 /** Counts what the bridge works on for all clients, whether or not they still wait for it. */
 export class CallGate {
@@ -9,7 +10,7 @@ export class CallGate {
   /** Does the work of one call, if there is room for it. */
   async run<T>(work: () => Promise<T> | T): Promise<T> {
     if (this.#running >= limits.callsAtOnce) {
-      throw new McpError(
+      throw new RpcError(
         ErrorCode.InternalError,
         `The bridge works on ${limits.callsAtOnce} calls, which is its limit. Try again later.`,
       );

@@ -1,8 +1,24 @@
 import { ResourceNotFound } from "@ccbridge/mcp-tools";
-import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
 
 /** Beside JSON-RPC's own codes: what MCP says of an address that leads nowhere. */
 const RESOURCE_NOT_FOUND = -32002;
+
+/**
+ * An error of JSON-RPC. The SDK's own class puts a prefix before the message, and clients put it there
+ * again.
+ */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
 
 /** Looks, and says in MCP's words what was not found. */
 export function mapNotFound<T>(look: () => T, uri?: string): T {
@@ -15,15 +31,15 @@ export function mapNotFound<T>(look: () => T, uri?: string): T {
 
 export function throwNotFound(error: unknown, uri?: string): never {
   if (error instanceof ResourceNotFound && uri !== undefined) {
-    throw new McpError(RESOURCE_NOT_FOUND, error.message, { uri: uri.slice(0, 256) });
+    throw new RpcError(RESOURCE_NOT_FOUND, error.message, { uri: uri.slice(0, 256) });
   }
-  throw new McpError(ErrorCode.InvalidParams, (error as Error).message);
+  throw new RpcError(ErrorCode.InvalidParams, (error as Error).message);
 }
 
 /** There is nothing of this name; these are the ones that there are. */
-export function unknownNameError(what: string, name: string, names: Iterable<string>): McpError {
+export function unknownNameError(what: string, name: string, names: Iterable<string>): RpcError {
   const list = [...names].join(", ");
-  return new McpError(
+  return new RpcError(
     ErrorCode.InvalidParams,
     `There is no ${what} "${name.slice(0, 64)}". The ${what}s are ${list}.`,
   );

@@ -4,9 +4,8 @@ import {
   ErrorCode,
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
-  McpError,
 } from "@modelcontextprotocol/sdk/types.js";
-import { unknownNameError } from "./errors.js";
+import { RpcError, unknownNameError } from "./errors.js";
 import type { McpServerOptions } from "./serve.js";
 
 /** Prepares the prompts; the returned function serves them to one client. */
@@ -27,7 +26,7 @@ export function promptHandlers({ tools, context }: McpServerOptions): (server: S
       const missing = prompt.arguments.find(({ name, required }) => required && !args[name]);
       if (missing !== undefined) {
         const text = `${prompt.name} needs ${missing.name}: ${missing.description}`;
-        throw new McpError(ErrorCode.InvalidParams, text);
+        throw new RpcError(ErrorCode.InvalidParams, text);
       }
       const text = await prompt.text(args, { ...context, hasTool });
       return {
