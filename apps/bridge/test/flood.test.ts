@@ -57,7 +57,7 @@ it(`answers ${CALLS} calls to ${COMPUTERS} computers that drop at random, none l
       const answer = result.structuredContent as
         | { returns: { value?: unknown }[]; error?: { code: string } }
         | undefined;
-      const code = /is not linked/.test(result.text) ? "not-linked" : answer?.error?.code;
+      const code = /is not linked|is away/.test(result.text) ? "not-linked" : answer?.error?.code;
       if (code === undefined && answer?.returns[0]?.value === computerId) counts.right += 1;
       else if (code === undefined) counts.wrong += 1;
       else if (["lost", "not-linked"].includes(code)) counts.dropped += 1;

@@ -58,7 +58,7 @@ const attacks: ((bridge: TestBridge) => Promise<unknown>)[] = [
 ];
 
 it("a hostile client costs the bridge bounded memory, and others nothing", async () => {
-  const bridge = await startTestBridge({ maxSessions: 64, mcpMaxPerAddress: 256 });
+  const bridge = await startTestBridge({ maxSessions: 64, mcpMaxPerAddress: 2_048 });
   await linkComputer(bridge.linkUrl, { computerId: 1 });
   await linkComputer(bridge.linkUrl, {
     computerId: 2,
