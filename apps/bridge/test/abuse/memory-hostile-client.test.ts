@@ -5,7 +5,7 @@ import { initialize, initializeBody, post } from "../helpers/http.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { heldBytes, rawSocket, unreadStream } from "./helpers.js";
 
-const HOSTILE_MS = 30_000;
+const HOSTILE_MS = 8_000;
 /** What the bridge may hold more than before: the bound on unread bytes and some room. */
 const MAX_GROWTH = 96 * 1_024 * 1_024;
 
