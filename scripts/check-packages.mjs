@@ -2,14 +2,12 @@
 // Checks each published package as its users will get it: packed, then read by publint and attw.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { buildStale } from "./builds.mjs";
 import { pnpm } from "./package-managers.mjs";
 import { workspacePackages } from "./workspace.mjs";
-
-const require = createRequire(import.meta.url);
 
 /**
  * @param {string} command a file of an installed package
@@ -20,8 +18,10 @@ function run(command, ...args) {
 }
 
 await buildStale({ types: true });
-const publint = join(dirname(require.resolve("publint/package.json")), "src/cli.js");
-const attw = join(dirname(require.resolve("@arethetypeswrong/cli/package.json")), "dist/index.js");
+// By their places: neither package exports its command, nor its package.json.
+const installed = fileURLToPath(new URL("../node_modules/", import.meta.url));
+const publint = join(installed, "publint/src/cli.js");
+const attw = join(installed, "@arethetypeswrong/cli/dist/index.js");
 const scratch = mkdtempSync(join(tmpdir(), "ccbridge-pack-"));
 try {
   for (const { folder, isPublic } of workspacePackages()) {
