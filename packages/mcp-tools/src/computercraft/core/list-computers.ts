@@ -13,8 +13,8 @@ export const listComputers = defineTool({
   name: "list-computers",
   title: "List computers",
   description:
-    "Lists the computers and turtles (robots) that are linked now: id, label, kind, what is " +
-    "attached, what runs. Call it first; the id or label is the computerId of the other tools.",
+    "Lists the computers and turtles (robots) that are linked now: id, label, kind, what runs. Call it " +
+    "first; the id or label is the computerId of the other tools.",
   input: z.object({
     offset: z.int().nonnegative().default(0).describe("Skip this many computers."),
     limit: z.int().min(1).max(100).default(25).describe("List at most this many."),

@@ -42,9 +42,8 @@ export const callPeripheral = defineTool({
   name: "call-peripheral",
   title: "Call peripherals",
   description:
-    "Calls methods of a computer's peripherals and returns what each returned. Several calls run at " +
-    "the same time, not in order; one that fails does not stop the others. To move items between " +
-    "inventories use move-items.",
+    "Calls methods of a computer's peripherals and returns what each returned. Several calls run at the " +
+    "same time, not in order; one that fails does not stop the others.",
   input: z.object({
     ...target,
     calls: z
