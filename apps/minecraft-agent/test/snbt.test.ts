@@ -12,7 +12,7 @@ const space = fc.constantFrom("", " ", "  ");
 const suffixed = (suffixes: string) => fc.constantFrom(...suffixes, ...suffixes.toUpperCase());
 
 const integer = fc
-  .tuple(fc.integer(), fc.oneof(fc.constant(""), suffixed("bsifdl".replace("i", ""))))
+  .tuple(fc.integer(), fc.oneof(fc.constant(""), suffixed("bsfdl")))
   .map(([value, suffix]): Written => ({ value, text: `${value}${suffix}` }));
 const long = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value): Written => {
   const isSafe = Number.isSafeInteger(Number(value));
@@ -21,8 +21,8 @@ const long = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value): 
 const double = fc
   .tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom("d", "D", "f"))
   .map(([value, suffix]): Written => {
-    // Java writes exponents with an E and without a plus.
-    const text = String(value).replace("e+", "E").replace("e", "E");
+    // Java writes exponents with an E and without a plus, and keeps the sign of a zero.
+    const text = Object.is(value, -0) ? "-0.0" : String(value).replace("e+", "E").replace("e", "E");
     return { value, text: `${text}${suffix}` };
   });
 const boolean = fc.boolean().map((value): Written => ({ value: value ? 1 : 0, text: `${value}` }));
