@@ -7,6 +7,7 @@ import {
   scopeOf,
   scopePort,
 } from "@ccbridge/registry";
+import { type DoorPlan, planDoors, type Side, takesPages } from "./config/doors.js";
 import { grantsFor, readGrants } from "./config/grants.js";
 import type { Config } from "./config/settings.js";
 import { createHostFolders } from "./host-folders.js";
@@ -15,7 +16,7 @@ import { TokenCheck } from "./http/tokens.js";
 import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
 import { logChange } from "./link/log-changes.js";
-import { createPageListener, takesPages } from "./link/pages.js";
+import { createPageListener } from "./link/pages.js";
 import { serverPolicy } from "./link/server-policy.js";
 import { createServerListener, ServerEndpoint } from "./link/servers.js";
 import type { Logger } from "./logging.js";
@@ -154,25 +155,22 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     })();
     return closing;
   };
-  const { mcpHost, linkHost, pagesHost } = config;
+  const apps = { mcp: mcp.app, link, pages: page, servers: own };
   try {
-    const doors = [
-      { app: mcp.app, host: mcpHost, port: config.mcpPort, setting: "MCP_PORT" },
-      { app: link, host: linkHost, port: linkPort, setting: "CC_LINK_PORT" },
-      { app: page, host: pagesHost, port: config.pagesPort, setting: "CC_PAGES_PORT" },
-      { app: own, host: linkHost, port: config.minecraftPort, setting: "MINECRAFT_PORT" },
-    ].filter((door): door is Door => door.app !== undefined);
+    const doors = planDoors(config)
+      .map((plan) => ({ ...plan, app: apps[plan.side] }))
+      .filter((door): door is DoorPlan & Door => door.app !== undefined);
     const ports = await listenAll(doors);
-    const portOf = (setting: string) => ports[doors.findIndex((door) => door.setting === setting)];
-    linkPort = portOf("CC_LINK_PORT") ?? linkPort;
+    const portOf = (side: Side) => ports[doors.findIndex((door) => door.side === side)];
+    linkPort = portOf("link") ?? linkPort;
     return {
       registry,
       computers,
       pages,
-      mcpPort: portOf("MCP_PORT") ?? config.mcpPort,
+      mcpPort: portOf("mcp") ?? config.mcpPort,
       linkPort,
-      pagesPort: portOf("CC_PAGES_PORT"),
-      minecraftPort: portOf("MINECRAFT_PORT"),
+      pagesPort: portOf("pages"),
+      minecraftPort: portOf("servers"),
       close,
     };
   } catch (error) {

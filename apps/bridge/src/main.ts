@@ -94,8 +94,8 @@ async function runStdio(config: Config): Promise<void> {
   stop();
 }
 
-function ports({ mcpPort, linkPort }: Bridge) {
-  return { mcpPort, linkPort };
+function ports({ mcpPort, linkPort, pagesPort, minecraftPort }: Bridge) {
+  return { mcpPort, linkPort, pagesPort, minecraftPort };
 }
 
 /** Ends the process on a signal, or when the returned function is called. */

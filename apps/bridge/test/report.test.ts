@@ -202,3 +202,24 @@ describe("text", () => {
     expect(reportText(report({ mcpTokens: ["t"], linkTokens: ["t"] }))).toMatchSnapshot();
   });
 });
+
+describe("other sides", () => {
+  it("are named only where something may connect", () => {
+    const plain = reportText(report());
+    expect(plain).not.toMatch(/^ {2}(Web pages|Servers)/m);
+    const config = { ...defaultConfig(), minecraftTokens: ["a-server-token-1"] };
+    const ports = { mcpPort: 3_000, linkPort: 3_001, pagesPort: 8_765 };
+    const text = reportText(
+      createReport({
+        config,
+        version: "1.2.3",
+        program: "ccbridge",
+        ownCommand: "ccbridge",
+        ...ports,
+      }),
+    );
+    expect(text).toContain("  Web pages     ws://127.0.0.1:8765/ws\n");
+    expect(text).toContain("  Servers       ws://192.0.2.10:3001/minecraft\n");
+    expect(text).not.toContain("a-server-token-1");
+  });
+});

@@ -4,6 +4,7 @@ import { EXAMPLE_TOKEN } from "@ccbridge/protocol/minecraft";
 import { type Client, clients } from "../clients/client-config.js";
 import { reachableAddresses } from "../net/addresses.js";
 import { hostName } from "../net/hosts.js";
+import { planDoors } from "./doors.js";
 import { isSecret, readCommandLine } from "./flags.js";
 import { isToken } from "./setting.js";
 import { type Config, defaultConfig, flagOf, type SettingName, settings } from "./settings.js";
@@ -174,13 +175,11 @@ function addTokens(
 /** Settings that must fit each other; a bad one is a problem of its own already. */
 function checkTogether(config: Config, bad: Set<SettingName>, problems: string[]): void {
   const good = (...names: SettingName[]) => !names.some((name) => bad.has(name));
-  const takesPages = config.pagesOrigins.length + config.pagesTokens.length > 0;
-  const ports = ["mcpPort", "linkPort", ...(takesPages ? (["pagesPort"] as const) : [])] as const;
-  for (const [index, name] of ports.entries()) {
-    const other = ports.slice(0, index).find((earlier) => config[earlier] === config[name]);
-    if (other === undefined || config[name] === 0 || !good(name, other)) continue;
-    const [one, two] = [settings[other].env, settings[name].env];
-    problems.push(`${one} and ${two} are both ${config[name]}; they need a port each`);
+  const doors = planDoors(config).filter(({ name }) => good(name));
+  for (const [index, { port, setting }] of doors.entries()) {
+    const other = doors.slice(0, index).find((earlier) => earlier.port === port);
+    if (other === undefined || port === 0) continue;
+    problems.push(`${other.setting} and ${setting} are both ${port}; they need a port each`);
   }
   const open = config.mcpAllowedHosts.includes("*") && config.mcpTokens.length === 0;
   if (open && good("mcpAllowedHosts", "mcpTokens")) {

@@ -23,11 +23,8 @@ export interface PageListenerOptions {
 
 /** Browsers and proxies close a stream that is quiet for long. */
 const COMMENT_MS = 20_000;
-
-/** Whether pages may connect at all. */
-export function takesPages({ pagesOrigins, pagesTokens }: Config): boolean {
-  return pagesOrigins.length > 0 || pagesTokens.length > 0;
-}
+/** Says only who listens here, so that a second bridge and `ccbridge doctor` can tell. */
+const HEALTH = "/health";
 
 /** The side of web pages: WebSockets, or streams of events with messages that are posted. Never listens. */
 export async function createPageListener(options: PageListenerOptions): Promise<FastifyInstance> {
@@ -57,6 +54,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
 
   const judgements = new WeakMap<FastifyRequest, Judgement>();
   app.addHook("onRequest", async (request, reply) => {
+    if (request.url === HEALTH && request.method === "GET" && !request.ws) return;
     const judged = door.judge(request);
     judgements.set(request, judged);
     const { origin } = request.headers;
@@ -75,6 +73,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
     if (request.ws && socket !== null) reply.raw.detachSocket(socket);
   });
 
+  app.get(HEALTH, async () => ({ ok: true, name: "ccbridge", side: "pages" }));
   app.options("*", async (_, reply) =>
     reply
       .code(204)

@@ -8,8 +8,8 @@ const MAX_HEALTH_BYTES = 16_384;
 
 const HealthSchema = z.object({
   name: z.literal("ccbridge"),
-  /** Which of a bridge's two ports this is; bridges that do not say have it on their MCP port only. */
-  side: z.enum(["mcp", "link"]).catch("mcp"),
+  /** Which of a bridge's ports this is; bridges that do not say have it on their MCP port only. */
+  side: z.enum(["mcp", "link", "pages", "servers"]).catch("mcp"),
   version: z.string().max(64).optional().catch(undefined),
   computers: z.number().optional().catch(undefined),
   uptimeMs: z.number().optional().catch(undefined),

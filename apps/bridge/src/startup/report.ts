@@ -8,6 +8,10 @@ export interface StartupReport {
   version: string;
   mcpUrl: string;
   linkUrls: string[];
+  /** Where web pages connect, if any may. */
+  pagesUrl?: string;
+  /** Where Minecraft servers link, if any may. */
+  serverUrls?: string[];
   /** The line to type on a computer in the game. */
   gameCommand: string;
   /** The line that lets computers reach the bridge, for a shell. */
@@ -25,6 +29,8 @@ export interface ReportOptions {
   /** The ports that were really taken. */
   mcpPort: number;
   linkPort: number;
+  pagesPort?: number | undefined;
+  minecraftPort?: number | undefined;
 }
 
 /** Clients shown at start; --print-client-config knows more. */
@@ -35,17 +41,26 @@ export function mcpUrl(config: Config, port: number): string {
 }
 
 export function createReport(options: ReportOptions): StartupReport {
-  const { config, version, program, mcpPort, linkPort } = options;
+  const { config, version, program, mcpPort, linkPort, pagesPort, minecraftPort } = options;
   const url = mcpUrl(config, mcpPort);
-  const linkUrls = reachableAddresses(config.linkHost).map(
-    (address) => `ws://${urlHost(address)}:${linkPort}`,
-  );
+  const addresses = reachableAddresses(config.linkHost).map(urlHost);
+  const linkUrls = addresses.map((host) => `ws://${host}:${linkPort}`);
   // The report is logged, and tokens never are: --print-client-config fills them in.
   const token = config.mcpTokens.length > 0 ? "YOUR_TOKEN" : undefined;
   return {
     version,
     mcpUrl: url,
     linkUrls,
+    ...(pagesPort === undefined
+      ? {}
+      : { pagesUrl: `ws://${urlHost(localAddress(config.pagesHost))}:${pagesPort}/ws` }),
+    ...(config.minecraftTokens.length === 0
+      ? {}
+      : {
+          serverUrls: addresses.map(
+            (host) => `ws://${host}:${minecraftPort ?? linkPort}/minecraft`,
+          ),
+        }),
     gameCommand: gameCommand(config, linkPort),
     allowCommand: allowCommand(options),
     warnings: startupWarnings(config),
@@ -79,11 +94,19 @@ export function reportText(report: StartupReport): string {
   const configs = clientConfigs.map(
     ({ client, where, text }) => `  ${client} (${where}):\n${indent(text, 4)}`,
   );
+  const places: [string, readonly string[]][] = [
+    ["MCP clients", [report.mcpUrl]],
+    ["Computers", linkUrls],
+    ["Web pages", report.pagesUrl === undefined ? [] : [report.pagesUrl]],
+    ["Servers", report.serverUrls ?? []],
+  ];
+  const lines = places
+    .filter(([, urls]) => urls.length > 0)
+    .map(([who, urls]) => `  ${who.padEnd(14)}${urls.join(`\n${" ".repeat(16)}`)}`);
   return `
 ccbridge ${version}
 
-  MCP clients   ${report.mcpUrl}
-  Computers     ${linkUrls.join("\n                ")}
+${lines.join("\n")}
 
 Type on a computer in the game:
 

@@ -91,11 +91,22 @@ describe("ccbridge doctor", () => {
     expect(text).toContain("2 problems.");
   });
 
+  it("names the ports of pages and servers as well", async () => {
+    const more = { pagesOrigins: ["http://127.0.0.1:8080"], minecraftTokens: ["a-server-token-1"] };
+    const own = await freePort();
+    const bridge = await startTestBridge({ ...more, minecraftPort: own });
+    const { config, mcpPort, linkPort, pagesPort = 0 } = bridge;
+    const { code, text } = await examine({ ...config, mcpPort, linkPort, pagesPort });
+    expect(text).toContain(`Page port ${pagesPort} on 127.0.0.1: a ccbridge answers`);
+    expect(text).toContain(`Server port ${own} on 127.0.0.1: a ccbridge answers`);
+    expect(code).toBe(0);
+  });
+
   it("tells that ports are mixed up", async () => {
     const { linkPort } = await startTestBridge();
     const { code, text } = await examine(await settings({ mcpPort: linkPort }));
     expect(code).toBe(1);
-    expect(text).toContain(`MCP port ${linkPort} on 127.0.0.1 is the other port of a ccbridge`);
+    expect(text).toContain(`MCP port ${linkPort} on 127.0.0.1 is another port of a ccbridge`);
   });
 
   it.each<[NodeJS.Platform, string]>([

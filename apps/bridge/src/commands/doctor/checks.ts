@@ -3,13 +3,21 @@ import { fileURLToPath } from "node:url";
 import { settings } from "../../config/settings.js";
 import { isOpenToNetwork, reachableAddresses, urlHost } from "../../net/addresses.js";
 import { askHealth, describeHealth } from "../../startup/health.js";
-import type { PortHolder } from "../../startup/ports.js";
 import { gameCommand } from "../../startup/report.js";
 import { startupWarnings } from "../../startup/warnings.js";
 import { findConfigs } from "../allow/find-configs.js";
 import { usualFolders } from "../allow/launchers.js";
 import { planChange } from "../allow/plan.js";
-import { type Examination, type Finding, fine, note, problem } from "./finding.js";
+import type { CommandContext } from "../context.js";
+import {
+  bridgeOn,
+  type Examination,
+  type ExaminedDoor,
+  type Finding,
+  fine,
+  note,
+  problem,
+} from "./finding.js";
 
 const NODE = [20, 19] as const;
 const DAY_MS = 86_400_000;
@@ -40,20 +48,20 @@ export function checkClock({ context }: Examination): Finding[] {
   ];
 }
 
-export function checkPort(
-  { config, context }: Examination,
-  { name, side, port, holder }: { name: string; side: string; port: number; holder: PortHolder },
-): Finding {
-  const variable = side === "mcp" ? settings.mcpPort.env : settings.linkPort.env;
-  const host = side === "mcp" ? config.mcpHost : config.linkHost;
-  const at = `${name} port ${port} on ${host}`;
+export function checkDoors({ doors, context }: Examination): Finding[] {
+  return doors.map((door) => checkDoor(door, context));
+}
+
+function checkDoor(door: ExaminedDoor, context: CommandContext): Finding {
+  const { title, side, host, port, setting: variable, holder } = door;
+  const at = `${title} port ${port} on ${host}`;
   switch (holder.kind) {
     case "nobody":
       return note(`${at} is free: no bridge runs here`, `Start one: ${context.program}`);
     case "bridge":
       return holder.health.side === side
         ? fine(`${at}: a ccbridge answers${describeHealth(holder.health)}`)
-        : problem(`${at} is the other port of a ccbridge`, `Correct ${variable}.`);
+        : problem(`${at} is another port of a ccbridge`, `Correct ${variable}.`);
     case "stranger":
       return problem(
         `${at} is in use by another program`,
@@ -75,9 +83,10 @@ function whoHas(platform: NodeJS.Platform, port: number): string {
     : `Who it is: ss -ltnp 'sport = :${port}'`;
 }
 
-export async function checkAddresses({ config, link }: Examination): Promise<Finding[]> {
+export async function checkAddresses(examination: Examination): Promise<Finding[]> {
+  const { config } = examination;
   const addresses = reachableAddresses(config.linkHost);
-  if (link.kind !== "bridge") {
+  if (bridgeOn(examination, "link") === undefined) {
     return [note(`Computers will find the bridge at ${addresses.join(", ")}`)];
   }
   return Promise.all(
@@ -190,9 +199,11 @@ export async function checkWorlds({ config, context }: Examination): Promise<Fin
   return findings;
 }
 
-export function checkLinks({ config, mcp }: Examination): Finding[] {
-  if (mcp.kind !== "bridge") return [];
-  const { computers = 0, lastLinkMsAgo, lastRefusal } = mcp.health;
+export function checkLinks(examination: Examination): Finding[] {
+  const { config } = examination;
+  const health = bridgeOn(examination, "mcp");
+  if (health === undefined) return [];
+  const { computers = 0, lastLinkMsAgo, lastRefusal } = health;
   const findings: Finding[] = [];
   if (lastRefusal && lastRefusal.msAgo < RECENT_MS) {
     findings.push(

@@ -1,12 +1,13 @@
+import { planDoors } from "../../config/doors.js";
 import { portHolder } from "../../startup/ports.js";
 import type { CommandContext } from "../context.js";
 import {
   checkAddresses,
   checkClock,
+  checkDoors,
   checkFirewall,
   checkLinks,
   checkNode,
-  checkPort,
   checkSettings,
   checkWorlds,
 } from "./checks.js";
@@ -15,17 +16,19 @@ import type { DoctorOptions, Examination, Finding } from "./finding.js";
 /** `ccbridge doctor`: says what keeps a bridge, a client and a computer apart. 1 if something does. */
 export async function doctor(options: DoctorOptions, context: CommandContext): Promise<number> {
   const { config } = options;
-  const [mcp, link] = await Promise.all([
-    portHolder(config.mcpHost, config.mcpPort),
-    portHolder(config.linkHost, config.linkPort),
-  ]);
-  const examination: Examination = { ...options, context, mcp, link };
+  const doors = await Promise.all(
+    planDoors(config).map(async (plan) => ({
+      ...plan,
+      holder: await portHolder(plan.host, plan.port),
+    })),
+  );
+  const examination: Examination = { ...options, context, doors };
   context.print(`ccbridge ${options.version}, examined from this machine\n\n`);
   let problems = 0;
   for (const check of [
     checkNode,
     checkClock,
-    checkPorts,
+    checkDoors,
     checkAddresses,
     checkFirewall,
     checkSettings,
@@ -43,14 +46,6 @@ export async function doctor(options: DoctorOptions, context: CommandContext): P
       : `\n${problems} ${problems === 1 ? "problem" : "problems"}. Do what the arrows say, then run this again.\n`,
   );
   return problems === 0 ? 0 : 1;
-}
-
-function checkPorts(examination: Examination): Finding[] {
-  const { config, mcp, link } = examination;
-  return [
-    checkPort(examination, { name: "MCP", side: "mcp", port: config.mcpPort, holder: mcp }),
-    checkPort(examination, { name: "Link", side: "link", port: config.linkPort, holder: link }),
-  ];
 }
 
 const marks = { fine: "  ok       ", note: "  note     ", problem: "  PROBLEM  " } as const;

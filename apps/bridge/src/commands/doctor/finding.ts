@@ -1,4 +1,6 @@
+import type { DoorPlan, Side } from "../../config/doors.js";
 import type { Config } from "../../config/settings.js";
+import type { Health } from "../../startup/health.js";
 import type { PortHolder } from "../../startup/ports.js";
 import type { CommandContext } from "../context.js";
 
@@ -7,11 +9,21 @@ export interface DoctorOptions {
   version: string;
 }
 
+export interface ExaminedDoor extends DoorPlan {
+  holder: PortHolder;
+}
+
 /** What the doctor knows before it looks closer. */
 export interface Examination extends DoctorOptions {
   context: CommandContext;
-  mcp: PortHolder;
-  link: PortHolder;
+  /** The ports of the bridge, and who has each. */
+  doors: readonly ExaminedDoor[];
+}
+
+/** The bridge on one of its ports, if one runs there. */
+export function bridgeOn({ doors }: Examination, side: Side): Health | undefined {
+  const holder = doors.find((door) => door.side === side)?.holder;
+  return holder?.kind === "bridge" ? holder.health : undefined;
 }
 
 /** One thing that the doctor looked at. */

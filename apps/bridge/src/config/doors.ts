@@ -1,0 +1,41 @@
+import { type Config, settings } from "./settings.js";
+
+/** Who comes in by a port. */
+export type Side = "mcp" | "link" | "pages" | "servers";
+
+type PortName = "mcpPort" | "linkPort" | "pagesPort" | "minecraftPort";
+
+/** A port that a bridge with these settings listens on. */
+export interface DoorPlan {
+  side: Side;
+  /** What people call the port. */
+  title: string;
+  /** Its setting. */
+  name: PortName;
+  host: string;
+  port: number;
+  /** The environment variable of that setting. */
+  setting: string;
+}
+
+/** Every port of a bridge; the MCP and the link port first. */
+export function planDoors(config: Config): DoorPlan[] {
+  const doors = [
+    door("mcp", "MCP", config.mcpHost, "mcpPort"),
+    door("link", "Link", config.linkHost, "linkPort"),
+  ];
+  if (takesPages(config)) doors.push(door("pages", "Page", config.pagesHost, "pagesPort"));
+  if (config.minecraftPort !== 0) {
+    doors.push(door("servers", "Server", config.linkHost, "minecraftPort"));
+  }
+  return doors;
+
+  function door(side: Side, title: string, host: string, name: PortName): DoorPlan {
+    return { side, title, host, name, port: config[name], setting: settings[name].env };
+  }
+}
+
+/** Whether web pages may connect at all. */
+export function takesPages({ pagesOrigins, pagesTokens }: Config): boolean {
+  return pagesOrigins.length > 0 || pagesTokens.length > 0;
+}
