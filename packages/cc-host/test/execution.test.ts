@@ -163,3 +163,20 @@ it("should fire hooks between the instructions of programs, not inside of what i
   );
   expect(lines).toEqual(["true|nil"]);
 });
+
+it("should be able to stop a handler of xpcall that never ends, however deep it is called", async () => {
+  const computer = (await newWorld()).computer();
+  const lines = await run(
+    computer,
+    `local function busy() while true do end end
+     local co = coroutine.create(function() while true do xpcall(busy, busy) end end)
+     local fired = 0
+     debug.sethook(co, function()
+       fired = fired + 1
+       if fired == 3 then debug.sethook(function() error("stop", 0) end, "", 1) end
+     end, "", 1000)
+     report(coroutine.resume(co))
+     report(coroutine.status(co))`,
+  );
+  expect(lines).toEqual(["false|stop", "dead"]);
+});

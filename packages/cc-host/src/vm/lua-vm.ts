@@ -7,6 +7,7 @@ import {
   hookBase,
   hurryHook,
   instructionsSinceHook,
+  isNearOverflow,
   isYieldable,
   type LuaScalar,
   loadText,
@@ -294,6 +295,8 @@ export class LuaVm {
   }
 
   #runInHook(L: LuaState, key: string): void {
+    // Otherwise a handler that is called by an overflow here would run where no hook fires, for ever.
+    if (isNearOverflow(L)) allowHooks(L);
     getRegistry(L, key);
     luaModule()._lua_callk(L, 0, 0, 0, 0);
   }

@@ -26,6 +26,7 @@ const STATE = {
   ci: 16,
   stack: 28,
   nny: 36,
+  cCalls: 38,
   hookMask: 40,
   allowHook: 41,
 };
@@ -37,6 +38,8 @@ const MATCH_STATE = { lua: 16 };
 const TSTRING = { length: 12, bytes: 16 };
 const MASK_COUNT = 8;
 const STATUS_YIELD = 1;
+/** Where Lua's own limits are: calls inside of C, and slots of the stack. */
+const LIMIT = { cCalls: 200, slots: 1_000_000, room: 1_000 };
 
 /** A table, function or the like where the host takes only plain values. */
 export class UnsupportedValueError extends TypeError {
@@ -220,6 +223,16 @@ export function hookBase(L: LuaState): number {
 /** Lets hooks fire on a state although it is inside one, for an error that leaves it. */
 export function allowHooks(L: LuaState): void {
   luaModule().HEAPU8[L + STATE.allowHook] = 1;
+}
+
+/**
+ * Whether the next call from C may fail for want of stack. Lua then calls the handler of an `xpcall`
+ * on the spot.
+ */
+export function isNearOverflow(L: LuaState): boolean {
+  const slots = (u32(L + STATE.top) - u32(L + STATE.stack)) / TVALUE_SIZE;
+  const calls = luaModule().HEAPU16[(L + STATE.cCalls) >> 1] as number;
+  return calls === LIMIT.cCalls - 1 || slots > LIMIT.slots - LIMIT.room;
 }
 
 /** No yield can pass while a C function that called back into Lua is on the state's stack. */

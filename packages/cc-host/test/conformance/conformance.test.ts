@@ -37,8 +37,7 @@ function program(each: ConformanceCase, address: string): string {
 /** Runs the cases one after the other, each as the program /t.lua, in at most 30 s. */
 const RUNNER = `
   local function note(path, text) local f = fs.open(path, "a") f.write(text) f.close() end
-  local function deadline()
-    local timer = os.startTimer(30)
+  local function deadline(timer)
     repeat local event, id = os.pullEventRaw() until event == "timer" and id == timer
     note(_G.OUT, "the program did not end\\n")
   end
@@ -52,9 +51,11 @@ const RUNNER = `
       _G.OUT = "/out/" .. i
       fs.delete("/t.lua")
       fs.copy("/cases/" .. i .. ".lua", "/t.lua")
+      local timer = os.startTimer(30)
       parallel.waitForAny(function()
         if not shell.run("/t.lua") then note(_G.OUT, "the program failed\\n") end
-      end, deadline)
+      end, function() deadline(timer) end)
+      os.cancelTimer(timer)
     end
   end)
   if not ok then note("/out/problem", tostring(problem)) end

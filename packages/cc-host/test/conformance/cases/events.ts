@@ -103,7 +103,9 @@ export const events: readonly ConformanceCase[] = [
     lua: `os.queueEvent("a", 1) os.queueEvent("b", 2) os.queueEvent("c", 3)
       report(os.pullEvent("b")) report(os.pullEvent("c"))
       os.queueEvent("d", 4) sleep(0) os.queueEvent("e", 5)
-      report(os.pullEvent())`,
+      -- Programs that ran before may have left timers.
+      local event, value repeat event, value = os.pullEvent() until event ~= "timer"
+      report(event, value)`,
     lines: ["b|2", "c|3", "e|5"],
   },
   {
