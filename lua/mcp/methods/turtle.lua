@@ -70,6 +70,18 @@ local function equipped()
   }
 end
 
+--- Upgrades that are peripherals as well, so that every version of CC:Tweaked tells them.
+local UPGRADES = { modem = true, workbench = true, speaker = true }
+
+--- The types of those at its sides.
+local function attached()
+  local function upgrade(side)
+    local kind = peripheral.getType(side)
+    return UPGRADES[kind] and kind or nil
+  end
+  return { left = upgrade("left"), right = upgrade("right") }
+end
+
 local function turtle_status()
   if not turtle then return nil, NO_TURTLE end
   position.check()
@@ -80,6 +92,7 @@ local function turtle_status()
   status.selected = turtle.getSelectedSlot()
   status.slots = slots
   status.equipped = equipped()
+  if not status.equipped then status.attached = attached() end
   status.running = is_running()
   return status
 end

@@ -2,6 +2,7 @@
 
 local json = require("mcp.json")
 local position = require("mcp.turtle.position")
+local walk = require("mcp.turtle.walk")
 
 --- Steps of one order, and how often they may be done.
 local MAX_STEPS = 1000
@@ -21,12 +22,25 @@ QUESTIONS.compareTo = true
 --- What a move bumps into can be looked at in these directions.
 local LOOK = { forward = "inspect", up = "inspectUp", down = "inspectDown" }
 
---- Does a step once. Returns true and what it found out, or false and why not.
-local function perform(op, args)
-  if op == "sleep" then
+--- Steps that the game's turtle does not have. Each returns as `perform` does.
+local OWN = {
+  sleep = function(args)
     sleep(args[1])
     return true
-  end
+  end,
+  face = function(args)
+    return walk.face(args[1])
+  end,
+  ["goto"] = function(args, tell)
+    local to = { x = args[1], y = args[2], z = args[3] }
+    local facing = walk.FACINGS[args[4]] and args[4] or nil
+    return walk.go(to, facing, args[4] == "dig" or args[5] == "dig", tell)
+  end,
+}
+
+--- Does a step once. Returns true and what it found out, or false and why not.
+local function perform(op, args, tell)
+  if OWN[op] then return OWN[op](args, tell) end
   local run = turtle[op]
   if position.MOVES[op] or position.TURNS[op] then
     run = function()
@@ -60,11 +74,28 @@ local function obstacle(op, reason)
   return ""
 end
 
+--- What it carries, without the details that take time to ask for.
+local function slot_list()
+  local list = json.array()
+  for slot = 1, 16 do
+    local ok, detail = pcall(turtle.getItemDetail, slot)
+    if ok and type(detail) == "table" then
+      list[#list + 1] = {
+        slot = slot,
+        name = tostring(detail.name),
+        count = tonumber(detail.count) or 0,
+      }
+    end
+  end
+  return list
+end
+
 --- How the turtle stands, for the result.
 local function state_of(done)
   local state = position.report()
   state.fuel = turtle.getFuelLevel()
   state.selected = turtle.getSelectedSlot()
+  state.slots = slot_list()
   state.stepsDone = done
   return state
 end
@@ -82,6 +113,20 @@ local function where(state)
   )
 end
 
+local function is_whole(value)
+  return type(value) == "number" and value == math.floor(value)
+end
+
+--- What is wrong with the arguments of our own steps.
+local function check_args(op, args)
+  if op == "goto" and not (is_whole(args[1]) and is_whole(args[2]) and is_whole(args[3])) then
+    return "goto needs x, y and z, whole numbers"
+  end
+  if op == "face" and not walk.FACINGS[args[1]] then
+    return "face needs north, east, south or west"
+  end
+end
+
 local function check_steps(steps)
   if type(steps) ~= "table" or #steps == 0 then
     return "turtle-run needs params.steps, a list of steps"
@@ -93,6 +138,8 @@ local function check_steps(steps)
     if type(times) ~= "number" or times < 1 or times > MAX_TIMES then
       return "step " .. index .. " must be done 1 to " .. MAX_TIMES .. " times"
     end
+    local problem = check_args(step.op, type(step.args) == "table" and step.args or {})
+    if problem then return "step " .. index .. ": " .. problem end
   end
 end
 
@@ -105,7 +152,9 @@ local function run_step(step, label)
   local result
   for done = 1, times do
     local ok
-    ok, result = perform(step.op, args)
+    ok, result = perform(step.op, args, function(text)
+      print(label .. ": " .. text)
+    end)
     if not ok then
       return false, (result or "no reason given") .. obstacle(step.op, result), done - 1
     end
@@ -133,7 +182,9 @@ local function run(steps, rounds)
       local ok, result, done = run_step(step, label)
       if ok then
         total = total + 1
-        print(label .. ": " .. (QUESTIONS[step.op] and finding(result) or "done"))
+        local found = QUESTIONS[step.op] and finding(result)
+        if step.op == "goto" then found = "done, " .. result end
+        print(label .. ": " .. (found or "done"))
       elseif step.optional then
         total = total + 1
         print(label .. ": not done: " .. result)

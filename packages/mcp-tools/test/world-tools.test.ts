@@ -56,15 +56,18 @@ describe("sixty-four calls that fail at length", () => {
 
 describe("steps", () => {
   it.each([
-    ["forward", { op: "forward", text: "forward" }],
-    [" Forward  5 ", { op: "forward", times: 5, text: "Forward  5" }],
-    ["try digup", { op: "digUp", optional: true, text: "try digup" }],
-    ["transferTo 3 16", { op: "transferTo", args: [3, 16], text: "transferTo 3 16" }],
-    ["place keep out", { op: "place", args: ["keep out"], text: "place keep out" }],
-    ["sleep 0.5", { op: "sleep", args: [0.5], text: "sleep 0.5" }],
-    ["refuel 0", { op: "refuel", args: [0], text: "refuel 0" }],
+    ["forward", { op: "forward" }],
+    [" Forward  5 ", { op: "forward", times: 5 }],
+    ["try digup", { op: "digUp", optional: true }],
+    ["transferTo 3 16", { op: "transferTo", args: [3, 16] }],
+    ["place keep out", { op: "place", args: ["keep out"] }],
+    ["sleep 0.5", { op: "sleep", args: [0.5] }],
+    ["goto 1,64, -3 NORTH dig", { op: "goto", args: [1, 64, -3, "north", "dig"] }],
+    ["goto 1 64 -3 dig", { op: "goto", args: [1, 64, -3, "dig"] }],
+    ["face East", { op: "face", args: ["east"] }],
+    ["refuel 0", { op: "refuel", args: [0] }],
   ])("reads %j", (text, step) => {
-    expect(parseStep(text)).toEqual(step);
+    expect(parseStep(text)).toEqual({ text: text.trim(), ...step });
   });
 
   it.each(["", "try", "5", "forward -1", "forward 1e9", "forward 1 2", "suck 0", "select 1 2"])(
@@ -73,6 +76,20 @@ describe("steps", () => {
       expect(parseStep(text)).toBeTypeOf("string");
     },
   );
+
+  it.each([
+    "goto 1 2",
+    "goto 1 2 z",
+    "goto 1 2 3 up",
+    "goto 1 2 3 north dig now",
+    "goto 1 2 3 dig north",
+    "goto 1.5 2 3",
+    "face",
+    "face up",
+    "face north south",
+  ])("says how to write %j", (text) => {
+    expect(parseStep(text)).toMatch(/^(goto needs x y z|face needs north, east)/);
+  });
 
   it("are estimated with what is known of the place", () => {
     const steps = ["turnLeft 5", "forward 2", "up"].map((text) => {

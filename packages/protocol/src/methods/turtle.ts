@@ -21,6 +21,8 @@ export type TurtlePlace = z.infer<typeof TurtlePlaceSchema>;
 
 const fuel = z.union([number, z.literal("unlimited")]);
 
+const sides = z.object({ left: name.optional(), right: name.optional() });
+
 const TurtleStatusResultSchema = TurtlePlaceSchema.extend({
   fuel,
   fuelLimit: fuel.optional(),
@@ -39,13 +41,18 @@ const TurtleStatusResultSchema = TurtlePlaceSchema.extend({
     64,
   ),
   /** Absent where the game does not tell, before CC:Tweaked 1.116. */
-  equipped: z.object({ left: name.optional(), right: name.optional() }).optional(),
+  equipped: sides.optional(),
+  /** Where `equipped` is absent: the upgrades at its sides that are peripherals, such as a modem. */
+  attached: sides.optional(),
   /** Whether a turtle-run is under way. */
   running: z.boolean(),
 });
 
 const TurtleStepSchema = z.object({
-  /** A function of the game's turtle table, or `sleep`. */
+  /**
+   * A function of the game's turtle table, or `sleep` (seconds), `face` (a side of the world), `goto` (x, y,
+   * z, then a side of the world, `dig`, or both).
+   */
   op: z.string(),
   /** Do it so often. */
   times: z.int().optional(),

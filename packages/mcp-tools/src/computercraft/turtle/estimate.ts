@@ -25,9 +25,28 @@ export function estimateSteps(
   let at = position;
   let towards = facing;
   let [fuelNeeded, seconds] = [0, 0];
+  const turnTo = (wanted: Facing) => {
+    if (towards !== undefined) seconds += turns(towards, wanted) * ACTION_SECONDS;
+    towards = wanted;
+  };
   for (let round = 0; round < rounds; round++) {
-    for (const { op, times = 1, args } of steps) {
-      seconds += op === "sleep" ? Number(args?.[0]) : times * secondsOf(op);
+    for (const { op, times = 1, args = [] } of steps) {
+      if (op === "goto") {
+        const [x = 0, y = 0, z = 0] = args.map(Number);
+        const blocks = at === undefined ? 0 : distance(at, { x, y, z });
+        fuelNeeded += blocks;
+        seconds += blocks * ACTION_SECONDS;
+        at = { x, y, z };
+        // Where it looks at the end depends on the way, unless that is asked for.
+        if (isFacing(args[3])) turnTo(args[3]);
+        else if (blocks > 0) towards = undefined;
+        continue;
+      }
+      if (op === "face") {
+        if (isFacing(args[0])) turnTo(args[0]);
+        continue;
+      }
+      seconds += op === "sleep" ? Number(args[0]) : times * secondsOf(op);
       if (moves.includes(op)) {
         fuelNeeded += times;
         at = moved(at, towards, op, times);
@@ -46,6 +65,25 @@ export function estimateSteps(
     },
     refuels: steps.some(({ op }) => op === "refuel"),
   };
+}
+
+/** Whether steps need to know where the turtle is. */
+export function needsPlace(steps: readonly TurtleStep[]): boolean {
+  return steps.some(({ op }) => op === "goto" || op === "face");
+}
+
+const isFacing = (value: unknown): value is Facing => facings.some((facing) => facing === value);
+
+type Position = NonNullable<TurtlePlace["position"]>;
+
+function distance(from: Position, to: Position): number {
+  return Math.abs(from.x - to.x) + Math.abs(from.y - to.y) + Math.abs(from.z - to.z);
+}
+
+/** How many turns lead from one side to another. */
+function turns(from: Facing, to: Facing): number {
+  const right = (facings.indexOf(to) - facings.indexOf(from) + 4) % 4;
+  return right === 3 ? 1 : right;
 }
 
 function secondsOf(op: string): number {

@@ -1,9 +1,19 @@
-import type { TurtleStep } from "@ccbridge/protocol";
+import type { Facing, TurtleStep } from "@ccbridge/protocol";
 import { printable } from "@ccbridge/registry";
 import { cutEnd } from "../../format/text.js";
+import { FacingSchema } from "./place.js";
 
 /** What may follow the name of a step. */
-type Form = "times" | "nothing" | "items" | "slot" | "slot and items" | "text" | "seconds";
+type Form =
+  | "times"
+  | "nothing"
+  | "items"
+  | "slot"
+  | "slot and items"
+  | "text"
+  | "seconds"
+  | "place"
+  | "facing";
 
 /** How often a step may be done, and a list of steps. */
 export const MAX_TIMES = 1_000;
@@ -13,6 +23,8 @@ const inEachDirection = (name: string, form: Form): [string, Form][] =>
   directions.map((direction) => [name + direction, form]);
 
 const forms = new Map<string, Form>([
+  ["goto", "place"],
+  ["face", "facing"],
   ["forward", "times"],
   ["back", "times"],
   ["up", "times"],
@@ -55,6 +67,10 @@ export function parseStep(written: string): TurtleStep | string {
   if (form === "text") {
     return words.length === 0 ? step : { ...step, args: [words.join(" ")] };
   }
+  if (form === "place" || form === "facing") {
+    const args = form === "place" ? placeArgs(words) : facingArgs(words);
+    return typeof args === "string" ? args : { ...step, args };
+  }
   const numbers = words.map(Number);
   const problem = wrong(form, op, words, numbers);
   if (problem !== undefined) return problem;
@@ -62,11 +78,35 @@ export function parseStep(written: string): TurtleStep | string {
   return numbers.length === 0 ? step : { ...step, args: numbers };
 }
 
+/** `10 64 -3`, then a side of the world and `dig` if they are wanted. */
+function placeArgs(words: readonly string[]): (number | string)[] | string {
+  const parts = words
+    .flatMap((word) => word.toLowerCase().split(","))
+    .filter((word) => word !== "");
+  const at = parts.slice(0, 3).map(Number);
+  const [first, second, ...more] = parts.slice(3);
+  const facing = isFacing(first) ? first : undefined;
+  const dig = facing === undefined ? first : second;
+  const extra = facing === undefined ? second : more[0];
+  const known = (dig === undefined || dig === "dig") && extra === undefined;
+  if (at.length < 3 || !at.every((value) => Number.isSafeInteger(value)) || !known) {
+    return "goto needs x y z, whole numbers, and may have a facing and dig after them, as in goto 10 64 -3 north dig";
+  }
+  return [...at, ...(facing === undefined ? [] : [facing]), ...(dig === undefined ? [] : [dig])];
+}
+
+function facingArgs([word, ...more]: readonly string[]): string[] | string {
+  const facing = word?.toLowerCase();
+  return isFacing(facing) && more.length === 0 ? [facing] : "face needs north, east, south or west";
+}
+
+const isFacing = (word: string | undefined): word is Facing => FacingSchema.safeParse(word).success;
+
 const within = (value: number | undefined, least: number, most: number) =>
   value === undefined || (Number.isInteger(value) && value >= least && value <= most);
 
 function wrong(
-  form: Exclude<Form, "text">,
+  form: Exclude<Form, "text" | "place" | "facing">,
   op: string,
   words: readonly string[],
   [first, second]: readonly number[],

@@ -1,7 +1,7 @@
 import type { TurtleStep } from "@ccbridge/protocol";
 import type { JobFailure, ProviderView } from "@ccbridge/registry";
 import { z } from "zod";
-import { cutEnd } from "../../format/text.js";
+import { capital, cutEnd } from "../../format/text.js";
 import { JobReportSchema, jobOutcome, wholeOutput } from "../../jobs/report.js";
 import { runJob } from "../../jobs/run.js";
 import { acts } from "../../tool/annotations.js";
@@ -10,7 +10,7 @@ import { ToolError } from "../../tool/errors.js";
 import { timeoutMs, waitMs } from "../../tool/times.js";
 import { askComputer, requireMethod } from "../ask.js";
 import { computerFacts, target } from "../computer.js";
-import { estimateSteps } from "./estimate.js";
+import { estimateSteps, needsPlace } from "./estimate.js";
 import { FacingSchema, placeText } from "./place.js";
 import { requireTurtle } from "./require-turtle.js";
 import { MAX_TIMES, parseStep, stepNames } from "./steps.js";
@@ -34,8 +34,9 @@ export const turtleRun = defineTool({
   description:
     "Has a turtle do steps in order, and stops at the first that fails, saying why and where. " +
     `Steps: ${stepNames.join(", ")}. ` +
-    "Moves and turns take how often (forward 5), drop, suck and refuel how many, select and transferTo a " +
-    "slot, place a sign's text, sleep seconds. `try dig` may fail. A move takes 0.4 s and 1 fuel.",
+    "`goto 10 64 -3 north` walks there around obstacles (add `dig` to dig through) and turns north; `face " +
+    "east` turns. Moves and turns take how often (forward 5), drop, suck and refuel how many, select and " +
+    "transferTo a slot, place a sign's text, sleep seconds. `try dig` may fail. A move takes 0.4 s and 1 fuel.",
   input: z.object({
     ...target,
     steps: z
@@ -63,6 +64,7 @@ export const turtleRun = defineTool({
     const steps = parse(written);
     if (dryRun) return estimate(context, computer, steps, rounds);
     requireMethod(context, computer, "turtle-run");
+    if (needsPlace(steps)) await checkWay(context, computer, steps, rounds);
     const often = rounds > 1 ? `${rounds} times ` : "";
     const reading = await runJob(context, computer.key, {
       method: "turtle-run",
@@ -94,6 +96,29 @@ function parse(written: readonly string[]): TurtleStep[] {
     steps.push(step);
   }
   return steps;
+}
+
+/** Says before anything moves that the place is not known, or that the fuel cannot be enough. */
+async function checkWay(
+  context: ToolContext,
+  computer: ProviderView,
+  steps: readonly TurtleStep[],
+  rounds: number,
+): Promise<void> {
+  const status = await askComputer(context, computer, "turtle-status", {});
+  if (status.position === undefined || status.facing === undefined || !status.certain) {
+    throw new ToolError(
+      `goto and face need to know where the turtle is and looks, but ${computer.name} is ${placeText(status)}.`,
+      "Nothing was done. Ask the player for x, y, z (F3) and its facing, and call set-position first; the turtle's front is its face.",
+    );
+  }
+  const { fuelNeeded, refuels } = estimateSteps(steps, rounds, status);
+  if (status.fuel !== "unlimited" && status.fuel < fuelNeeded && !refuels) {
+    throw new ToolError(
+      `${capital(computer.name)} has ${status.fuel} fuel, and these steps take at least ${fuelNeeded}.`,
+      "Nothing was done. Add a step such as refuel, with fuel in the selected slot, or go less far.",
+    );
+  }
 }
 
 async function estimate(

@@ -40,6 +40,10 @@ export const turtleStatus = defineTool({
       .object({ left: z.string().nullable(), right: z.string().nullable() })
       .nullable()
       .describe("Its tools; null where the game does not tell (before CC:Tweaked 1.116)."),
+    attached: z
+      .object({ left: z.string().nullable(), right: z.string().nullable() })
+      .optional()
+      .describe("Where the game does not tell its tools: those that are peripherals."),
     running: z.boolean().describe("Whether a turtle-run is under way."),
     ...placeShape,
   }),
@@ -54,13 +58,15 @@ export const turtleStatus = defineTool({
     const equipped =
       result.equipped === undefined ? null : { left: name(left), right: name(right) };
     const limit = result.fuelLimit ?? null;
+    const seen = result.attached ?? {};
+    const attached = { left: name(seen.left), right: name(seen.right) };
     const lines = [
       `${computer.name} is ${placeText(result)}.`,
       result.running ? "A turtle-run is under way." : undefined,
       `Fuel: ${result.fuel}${typeof result.fuel === "number" && limit !== null ? ` of ${limit}` : ""}`,
       equipped === null
-        ? undefined
-        : `Equipped: left ${equipped.left ?? "nothing"}, right ${equipped.right ?? "nothing"}`,
+        ? `Tools: left ${attached.left ?? "not known"}, right ${attached.right ?? "not known"} (CC:Tweaked before 1.116 does not tell of pickaxes and the like; a dig step fails without one)`
+        : `Tools: left ${equipped.left ?? "none"}, right ${equipped.right ?? "none"}`,
       `Selected slot: ${result.selected}`,
       slots.length === 0 ? "All 16 slots are empty." : `Slots: ${slots.map(slotText).join(", ")}`,
     ];
@@ -73,6 +79,7 @@ export const turtleStatus = defineTool({
         selected: result.selected,
         slots,
         equipped,
+        ...(equipped === null ? { attached } : {}),
         running: result.running,
         ...placeFacts(result),
       },
