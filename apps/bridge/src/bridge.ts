@@ -1,12 +1,5 @@
 import { requestCapabilities, selectTools, type ToolSettings } from "@ccbridge/mcp-tools";
-import {
-  Computers,
-  createLocalPort,
-  Pages,
-  Registry,
-  scopeOf,
-  scopePort,
-} from "@ccbridge/registry";
+import { Computers, createLocalPort, Pages, Registry, scopeOf } from "@ccbridge/registry";
 import { type DoorPlan, planDoors, type Side, takesPages } from "./config/doors.js";
 import { grantsFor, readGrants } from "./config/grants.js";
 import type { Config } from "./config/settings.js";
@@ -94,7 +87,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       return gameCommand(config, linkPort);
     },
   };
-  const providers = createLocalPort(computers, { returnWaitMs: config.returnWaitMs, servers });
+  const providers = createLocalPort(registry, { returnWaitMs: config.returnWaitMs });
   const mcp = await createMcpListener({
     config,
     log,
@@ -107,7 +100,7 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
         ...(takesPages(config) ? [requestCapabilities] : []),
       ],
       view: ({ pageSession }) => ({
-        providers: scopePort(providers, registry, scopeOf(pageSession)),
+        providers: providers.seenBy({ scope: scopeOf(pageSession) }),
         ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
       }),
       context: {

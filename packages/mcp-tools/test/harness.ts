@@ -32,7 +32,7 @@ export function createRegistry(options: Partial<RegistryLimits> = {}): TestRegis
 
 /** What tools, resources and prompts look at. */
 export function lookAt(registry: TestRegistry) {
-  const providers = createLocalPort(registry.computers);
+  const providers = createLocalPort(registry);
   const reserved = tools.map(({ name }) => name);
   return { providers, settings, offered: new OfferedCatalog(providers, reserved) };
 }

@@ -191,7 +191,7 @@ describe("a tool that a computer offers", () => {
       ...all,
       offered: {
         list: async () =>
-          (await all.offered.list()).filter(({ identity }) => identity?.computerId === 13),
+          (await all.offered.list()).filter(({ name }) => name.startsWith("computer 13")),
       },
     };
     const { names, use } = openSession(registry, some);

@@ -3,6 +3,7 @@
 export type { Answer, Outgoing } from "./answer.js";
 export type { ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";
 export type { Channel, Origin } from "./channel.js";
+export type { Dialect, ProviderRef, Sees, WatchSubject } from "./dialect.js";
 export { isPage, type PageIdentity, type PageOpening, scopeOf } from "./dialects/btcp/identity.js";
 export type { PageLink } from "./dialects/btcp/link.js";
 export {
@@ -25,10 +26,24 @@ export {
   selectComputer,
   selectorOf,
 } from "./dialects/computercraft/selector.js";
+export {
+  type ComputerView,
+  computerRef,
+  findComputer,
+  linkedComputers,
+  watchFile,
+  watchScreen,
+} from "./dialects/computercraft/view.js";
 export type { WatchedFile, WatchedScreen } from "./dialects/computercraft/watches.js";
 export type { ServerLink, ServerOrigin } from "./dialects/minecraft/link.js";
 export type { MinecraftServer } from "./dialects/minecraft/server.js";
 export { type Forwarded, Servers, type ServersOptions } from "./dialects/minecraft/servers.js";
+export {
+  findServer,
+  linkedServers,
+  type ServerView,
+  serverRef,
+} from "./dialects/minecraft/view.js";
 export {
   type CancelOutcome,
   isMissing,
@@ -51,9 +66,9 @@ export type { JobSession, KeptResult } from "./jobs/job-session.js";
 export type { Jobs, StartJobOptions } from "./jobs/jobs.js";
 export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
 export type { OutputPage } from "./jobs/output-log.js";
-export { createLocalPort } from "./local-port.js";
 export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offered-tools.js";
 export { type RegistryLimits, registryDefaults } from "./options.js";
+export { createLocalPort, type LocalPort, type Viewer } from "./port/local-port.js";
 export type {
   EventsPort,
   EventsView,
@@ -69,13 +84,11 @@ export type {
   ProviderOffer,
   ProviderPort,
   ProviderRequestOptions,
+  ProviderSelector,
   ProviderView,
-  ServersPort,
-  ServerView,
-} from "./port.js";
+} from "./port/port.js";
 export { type Provider, ProviderFeature } from "./provider.js";
 export { type Joining, Registry } from "./registry.js";
 export type { RequestOptions } from "./requests/pending-requests.js";
-export { scopePort } from "./scope.js";
 export { Session, type SessionHost } from "./session.js";
 export { printable, visible, visibleJson } from "./text.js";

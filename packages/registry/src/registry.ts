@@ -1,4 +1,5 @@
 import { Changes } from "./changes.js";
+import type { Dialect } from "./dialect.js";
 import { LinkErrorCode } from "./errors.js";
 import { Events } from "./events/events.js";
 import { createIds } from "./ids.js";
@@ -33,7 +34,7 @@ export class Registry {
   readonly #linked = new Map<string, Session>();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #closed = false;
-  readonly #closers: ((reason: string) => void)[] = [];
+  readonly #dialects = new Map<string, Dialect>();
 
   constructor(options: Partial<RegistryLimits> = {}) {
     this.limits = withDefaults(options);
@@ -115,9 +116,19 @@ export class Registry {
     this.#startHeartbeat();
   }
 
-  /** Has a dialect close what is not linked yet when the registry closes. */
-  onClose(closer: (reason: string) => void): void {
-    this.#closers.push(closer);
+  /** Takes in a dialect: its providers can be asked for from now on. */
+  add(dialect: Dialect): void {
+    if (this.#dialects.has(dialect.kind)) throw new Error(`two dialects for ${dialect.kind}`);
+    this.#dialects.set(dialect.kind, dialect);
+  }
+
+  dialect(kind: string): Dialect | undefined {
+    return this.#dialects.get(kind);
+  }
+
+  /** All dialects, in the order in which they were added. */
+  get dialects(): readonly Dialect[] {
+    return [...this.#dialects.values()];
   }
 
   /** Tells everyone goodbye and fails what waits. Dialects refuse later connections. */
@@ -128,7 +139,7 @@ export class Registry {
     for (const session of [...this.#linked.values()]) {
       session.close(LinkErrorCode.shuttingDown, reason);
     }
-    for (const close of this.#closers) close(reason);
+    for (const dialect of this.#dialects.values()) dialect.close(reason);
   }
 
   #onEnded(session: Session, reason: string): void {

@@ -1,3 +1,4 @@
+import type { EventWatch } from "@ccbridge/protocol";
 import type { Answer, Outgoing } from "./answer.js";
 import type { Origin } from "./channel.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
@@ -119,6 +120,11 @@ export abstract class Session implements JobSession {
     const answer = this.#pending.add(request.id, method, options);
     this.transmit(request);
     return answer;
+  }
+
+  /** Says which events are wanted. Only some dialects can: the others send what they send. */
+  watchEvents(_watches: readonly EventWatch[], _options: RequestOptions): Promise<Answer> {
+    return Promise.resolve({ ok: false, error: `${this.name} cannot be asked for events` });
   }
 
   /** Sends a request whose answer comes by itself; returns why it cannot be sent. */

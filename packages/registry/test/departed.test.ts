@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLocalPort, type LinkError } from "../src/index.js";
+import { createLocalPort, findComputer, type LinkError } from "../src/index.js";
 import { connectAgent, createRegistry, type TestRegistry } from "./harness.js";
 
 function linkFake(
@@ -21,9 +21,7 @@ describe("a computer that was linked and is away", () => {
         /^Computer 12 \(Label: base\) is away: it was linked until \d\d:\d\d:\d\d UTC, 0 s ago/,
       );
     }
-    const unknown = await createLocalPort(registry.computers)
-      .find(13)
-      .catch((error) => error);
+    const unknown = await findComputer(createLocalPort(registry), 13).catch((error) => error);
     expect((unknown as LinkError).code).toBe("not-linked");
   });
 
@@ -47,8 +45,8 @@ describe("a computer that was linked and is away", () => {
 describe("the first seconds after a start", () => {
   it("wait for a computer that is on its way back", async () => {
     const registry = createRegistry();
-    const port = createLocalPort(registry.computers, { returnWaitMs: 60_000 });
-    const found = port.find("base");
+    const port = createLocalPort(registry, { returnWaitMs: 60_000 });
+    const found = findComputer(port, "base");
     linkFake(registry, { computerId: 3, label: "other" });
     linkFake(registry, { computerId: 12, label: "base" });
     expect((await found).identity).toMatchObject({ computerId: 12 });
@@ -56,7 +54,7 @@ describe("the first seconds after a start", () => {
 
   it("end, and then nobody waits", async () => {
     const registry = createRegistry();
-    const port = createLocalPort(registry.computers, { returnWaitMs: 20 });
-    await expect(port.find(12)).rejects.toThrow("Computer 12 is not linked.");
+    const port = createLocalPort(registry, { returnWaitMs: 20 });
+    await expect(findComputer(port, 12)).rejects.toThrow("Computer 12 is not linked.");
   });
 });

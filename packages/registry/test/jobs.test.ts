@@ -112,14 +112,14 @@ describe("a job", () => {
     vi.advanceTimersByTime(100);
     expect(unstoppable).toMatchObject({
       state: "timed-out",
-      note: "The computer's agent cannot stop it.",
+      note: "The agent there cannot stop it.",
     });
     const { start } = linked();
     const deaf = start({ timeoutMs: 100 });
     vi.advanceTimersByTime(2_200);
     expect(deaf).toMatchObject({
       state: "timed-out",
-      note: "The computer did not confirm that it stopped.",
+      note: "The other side did not confirm that it stopped.",
     });
   });
 });
@@ -171,7 +171,7 @@ describe("a dropped link", () => {
     vi.advanceTimersByTime(9_000);
     expect(job.state).toBe("running");
     vi.advanceTimersByTime(1_000);
-    expect(job).toMatchObject({ state: "lost", note: "The computer stayed away for 10 s." });
+    expect(job).toMatchObject({ state: "lost", note: "The other side stayed away for 10 s." });
   });
 
   it("goes on with a lost job that turns up after all", () => {

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { createLocalPort, type LinkError, type ProviderPort } from "../src/index.js";
+import {
+  computerRef,
+  createLocalPort,
+  findComputer,
+  isComputer,
+  type LinkError,
+  Pages,
+  type ProviderPort,
+  watchScreen,
+} from "../src/index.js";
 import { connectInMemory, FakeComputer } from "../src/testing/index.js";
 import { createRegistry } from "./harness.js";
 
@@ -22,7 +31,7 @@ function linked() {
   });
   const end = connectInMemory(registry.computers, { receive: (text) => fake.receive(text) });
   fake.sayHello();
-  return { registry, fake, end, port: createLocalPort(registry.computers) };
+  return { registry, fake, end, port: createLocalPort(registry) };
 }
 
 const order = (code: string) => ({ method: "exec-lua", params: { code }, summary: code });
@@ -42,24 +51,33 @@ async function soon<T>(promise: Promise<T>): Promise<T> {
 /** Everything that the port can tell, as one value. */
 async function everything(port: ProviderPort, key: string, job: string) {
   return [
-    await port.find(12),
+    await findComputer(port, 12),
     await port.list(),
+    await port.list("computer"),
     await port.request(key, "ping", undefined, { timeoutMs: 1_000 }),
     await port.jobs.get(job),
     await port.jobs.list(),
     await port.jobs.wait(job, { timeoutMs: 0 }),
     await port.jobs.read(job, { cursor: 0, maxLength: 100 }),
-    await port.events.find(12),
+    await port.events.find(computerRef(12)),
     await port.events.get(key),
     await port.events.read(key, { limit: 10 }),
     await port.events.wait(key, { cursor: 0, watch: { name: "x" }, timeoutMs: 0 }),
   ];
 }
 
+/** The code with which a promise is rejected. */
+function codeOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => "none",
+    (error: LinkError) => error.code,
+  );
+}
+
 describe("the provider port", () => {
   it("gives plain data only", async () => {
     const { port, fake } = linked();
-    const { key } = await port.find("base");
+    const { key } = await findComputer(port, "base");
     const { id } = await port.jobs.start(key, order("dig"));
     await port.jobs.wait(id, { timeoutMs: 1_000 });
     fake.send({ type: "event", seq: 0, time: 1, name: "redstone", args: ["left"] });
@@ -70,7 +88,7 @@ describe("the provider port", () => {
 
   it("adds microtasks to a call, not a turn of the event loop", async () => {
     const { port } = linked();
-    const { key } = await soon(port.find(12));
+    const { key } = await soon(findComputer(port, 12));
     const { id } = await soon(port.jobs.start(key, order("dig")));
     const reading = await port.jobs.read(id, { cursor: 4, maxLength: 3 }, { timeoutMs: 1_000 });
     expect(reading).toMatchObject({
@@ -82,7 +100,7 @@ describe("the provider port", () => {
 
   it("leaves a snapshot as it was taken", async () => {
     const { port } = linked();
-    const { key } = await port.find(12);
+    const { key } = await findComputer(port, 12);
     const before = await port.jobs.start(key, order("stay"));
     const after = await port.jobs.stop(before.id);
     expect(after).toMatchObject({ stopping: "cancelled" });
@@ -93,7 +111,7 @@ describe("the provider port", () => {
 
   it("lets a caller give up waiting, and the job goes on", async () => {
     const { port } = linked();
-    const { key } = await port.find(12);
+    const { key } = await findComputer(port, 12);
     const { id } = await port.jobs.start(key, order("stay"));
     const caller = new AbortController();
     const waiting = port.jobs.wait(id, { timeoutMs: 60_000, signal: caller.signal });
@@ -104,18 +122,13 @@ describe("the provider port", () => {
 
   it("says when somebody is not linked any more, and still knows the events", async () => {
     const { port, fake, end } = linked();
-    const { key } = await port.find(12);
+    const { key } = await findComputer(port, 12);
     fake.send({ type: "event", seq: 0, time: 1, name: "redstone", args: [] });
     end.link.closed("gone");
-    const codeOf = (promise: Promise<unknown>) =>
-      promise.then(
-        () => "none",
-        (error: LinkError) => error.code,
-      );
-    expect(await codeOf(port.find(12))).toBe("away");
+    expect(await codeOf(findComputer(port, 12))).toBe("away");
     expect(await codeOf(port.request(key, "ping", {}, { timeoutMs: 1 }))).toBe("not-linked");
     expect(await codeOf(port.jobs.start(key, order("dig")))).toBe("not-linked");
-    expect(await port.events.find("base")).toMatchObject({ linked: false, end: 1 });
+    expect(await port.events.find(computerRef("base"))).toMatchObject({ linked: false, end: 1 });
     expect(await port.jobs.get("no-such-job")).toBeUndefined();
     expect(await port.events.get("nobody")).toBeUndefined();
   });
@@ -143,7 +156,7 @@ describe("the provider port", () => {
         features: [],
       }),
     );
-    const { key } = await port.find(13);
+    const { key } = await findComputer(port, 13);
     const add = (name: string) =>
       port.events.watch(key, { mode: "add", watches: [{ name }] }, { timeoutMs: 1_000 });
     const names = async () => (await port.events.get(key))?.watches.map(({ name }) => name);
@@ -157,5 +170,110 @@ describe("the provider port", () => {
     answers.at(-1)?.(false);
     expect(await refused).toMatchObject({ ok: false });
     expect(await names()).toEqual(["a", "b"]);
+  });
+});
+
+/** Links a bare computer that answers everything and may offer tools. */
+function linkMore(registry: ReturnType<typeof linked>["registry"], hello: object, tools: object[]) {
+  const end = connectInMemory(registry.computers, {
+    receive: (text) => {
+      const { id, type } = JSON.parse(text);
+      if (type === "request") end.send(JSON.stringify({ type: "response", id, ok: true }));
+    },
+  });
+  const abilities = { protocol: 2, methods: ["exec-lua", "watch-screen"], features: [] };
+  end.send(JSON.stringify({ type: "hello", ...abilities, ...hello }));
+  end.send(JSON.stringify({ type: "tools", tools }));
+  return end;
+}
+
+describe("a port that shows only some providers", () => {
+  /** Two computers of the same id in two worlds; only the one in survival is seen. */
+  function narrowed() {
+    const { registry, port } = linked();
+    const [seen, hidden] = ["survival", "creative"].map((world) =>
+      linkMore(registry, { computerId: 7, world, computerLabel: world }, [
+        { name: `${world}-door` },
+      ]),
+    );
+    if (seen === undefined || hidden === undefined) throw new Error("nobody linked");
+    const narrow = port.seenBy({
+      sees: (provider) => isComputer(provider) && provider.world === "survival",
+    });
+    return { registry, port, narrow, seen, hidden, key: hidden.link.provider.key };
+  }
+
+  it("names and finds nobody else: what is hidden is not linked", async () => {
+    const { narrow, port, hidden } = narrowed();
+    expect((await narrow.list()).map(({ name }) => name)).toEqual(["computer 7 (Label: survival)"]);
+    expect(await port.list()).toHaveLength(3);
+    expect(await codeOf(findComputer(port, 7))).toBe("ambiguous");
+    expect(await findComputer(narrow, 7)).toMatchObject({ identity: { world: "survival" } });
+    const refused: unknown = await findComputer(narrow, "creative").catch((error) => error);
+    expect(String(refused)).toMatch(/No linked computer has the label "creative"/);
+    expect(String(refused)).not.toMatch(/12|7@creative/);
+    // Neither is it known as one that went.
+    hidden.link.closed("gone");
+    expect(await codeOf(findComputer(narrow, "creative"))).toBe("not-linked");
+    expect(await codeOf(findComputer(port, "creative"))).toBe("away");
+  });
+
+  it("keeps its jobs, events, tools, screens and changes to itself", async () => {
+    const { narrow, port, seen, hidden, key } = narrowed();
+    const told: string[] = [];
+    narrow.changes.subscribe(({ topic, identity }) => told.push(`${topic} of ${identity.name}`));
+    const { id } = await port.jobs.start(key, order("x"));
+    const event = { type: "event", seq: 0, time: 1, name: "redstone", args: [] };
+    for (const end of [seen, hidden]) end.send(JSON.stringify(event));
+    const none = { timeoutMs: 0 };
+    const anything = { cursor: 0, watch: { name: "*" }, ...none };
+    expect(await narrow.jobs.get(id)).toBeUndefined();
+    expect(await narrow.jobs.stop(id)).toBeUndefined();
+    expect(await narrow.jobs.wait(id, none)).toBeUndefined();
+    expect(await narrow.jobs.read(id, { cursor: 0, maxLength: 1 })).toBeUndefined();
+    expect(await narrow.jobs.list()).toEqual([]);
+    expect(await port.jobs.list()).toHaveLength(1);
+    expect(await narrow.events.get(key)).toBeUndefined();
+    for (const refused of [
+      narrow.request(key, "ping", {}, { timeoutMs: 1 }),
+      narrow.jobs.start(key, order("x")),
+      narrow.events.find(computerRef("creative")),
+      narrow.events.read(key, { limit: 1 }),
+      narrow.events.wait(key, anything),
+      narrow.events.watch(key, { mode: "set", watches: [] }, { timeoutMs: 1 }),
+    ]) {
+      expect(await codeOf(refused)).toBe("not-linked");
+    }
+    expect(() => watchScreen(narrow, key, () => {})).toThrow("not linked");
+    expect((await narrow.offered.list()).flatMap(({ tools }) => tools)).toMatchObject([
+      { name: "survival-door" },
+    ]);
+    expect(told).toEqual(["events of computer 7 (Label: survival)"]);
+  });
+
+  it("shows the pages of its own scope alone", async () => {
+    const { registry, port } = linked();
+    const pages = new Pages(registry);
+    const channel = { send: () => {}, close: () => {}, bufferedBytes: 0 };
+    for (const session of ["one", "two"]) {
+      pages.attach(channel, { address: "::1" }, { session, site: `https://${session}.example` });
+    }
+    const namesOf = async (shown: ProviderPort) =>
+      (await shown.list("page")).map(({ name }) => name);
+    expect(await namesOf(port)).toHaveLength(2);
+    expect(await namesOf(port.seenBy({ scope: "one" }))).toEqual(["page https://one.example"]);
+    expect(await namesOf(port.seenBy({}))).toEqual([]);
+    const own = port.seenBy({ scope: "one" });
+    expect(await own.find({ kind: "page" })).toMatchObject({ name: "page https://one.example" });
+    expect(await codeOf(own.find({ kind: "page", ref: "https://two.example" }))).toBe("not-linked");
+    expect(await codeOf(port.find({ kind: "page" }))).toBe("ambiguous");
+    const [page] = await own.list("page");
+    expect(() => own.watch(page?.key ?? "", { what: "screen" }, () => {})).toThrow("page");
+  });
+
+  it("does not know kinds that nobody added", async () => {
+    const { port } = linked();
+    expect(await codeOf(port.find({ kind: "submarine" }))).toBe("not-linked");
+    expect(await port.list("submarine")).toEqual([]);
   });
 });

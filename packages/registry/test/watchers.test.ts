@@ -117,6 +117,17 @@ describe("a screen that is pushed", () => {
     );
   });
 
+  it("is plain again when the last unusual character is gone", () => {
+    const colours = { foreground: "0000", background: "ffff" };
+    const odd = [{ y: 1, text: btoa("\u0000\u0001ab"), encoding: "base64" as const, ...colours }];
+    const plain = [{ y: 1, text: "a/++", ...colours }];
+    const first = applyScreenFrame(blank, { type: "screen", rows: odd });
+    expect(first?.encoding).toBe("base64");
+    const second = applyScreenFrame(first, { type: "screen", rows: plain });
+    expect(second).toMatchObject({ text: "a/++        " });
+    expect(second).not.toHaveProperty("encoding");
+  });
+
   it("is asked for again when rows do not fit it", () => {
     const rows = [{ y: 1, text: "abc", foreground: "000", background: "fff" }];
     const frame: ScreenFrame = { type: "screen", rows };

@@ -127,7 +127,7 @@ describe("jobs in the game", () => {
     await world.advanceUntil(() => isLinked(bridge, 12));
     expect(job.state).toBe("lost");
     const { text } = await callTool(client, "get-job", { jobId: job.id });
-    expect(text).toContain("The computer came back without it: it was rebooted");
+    expect(text).toContain("The other side came back without it: it was rebooted");
   });
 
   it("bounds five megabytes of output on both sides and keeps their end", async () => {

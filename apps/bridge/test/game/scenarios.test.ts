@@ -32,7 +32,7 @@ describe("a computer that stays linked", () => {
     computer.load();
     await world.advanceUntil(() => isLinked(bridge, 12));
     const { text } = await callTool(client, "get-job", { jobId });
-    expect(text).toContain("The job is lost. The computer came back without it");
+    expect(text).toContain("The job is lost. The other side came back without it");
     expect(text).toContain("begun");
   });
 

@@ -1,5 +1,6 @@
 import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
-import type { Answer, ComputerSelector, ProviderView } from "@ccbridge/registry";
+import type { Answer, ComputerSelector, ComputerView } from "@ccbridge/registry";
+import { findComputer } from "@ccbridge/registry";
 import type { z } from "zod";
 import { cleanText, cutEnd } from "../format/text.js";
 import type { ToolContext } from "../tool/define.js";
@@ -21,8 +22,8 @@ export async function ask<M extends MethodName>(
   selector: ComputerSelector,
   method: M,
   params: MethodParams<M>,
-): Promise<{ computer: ProviderView; result: MethodResult<M> }> {
-  const computer = await context.providers.find(selector);
+): Promise<{ computer: ComputerView; result: MethodResult<M> }> {
+  const computer = await findComputer(context.providers, selector);
   return { computer, result: await askComputer(context, computer, method, params) };
 }
 

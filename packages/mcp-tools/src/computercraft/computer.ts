@@ -1,11 +1,13 @@
 import {
+  type ComputerView,
+  findComputer,
   isComputer,
   isMissing,
   type JobSummary,
   LinkError,
   LinkErrorCode,
+  linkedComputers,
   type Provider,
-  type ProviderView,
   selectorOf,
 } from "@ccbridge/registry";
 import { z } from "zod";
@@ -25,7 +27,7 @@ export function computerFacts({ identity }: { readonly identity: Provider }) {
 }
 
 /** A computer that may be asked, whether or not it is linked just now. */
-export type Computer = Pick<ProviderView, "key" | "name" | "identity">;
+export type Computer = Pick<ComputerView, "key" | "name" | "identity">;
 
 /** The computer of a job. */
 export function computerOf({ key, identity }: JobSummary): Computer {
@@ -38,8 +40,8 @@ function notComputerError({ name }: Provider): ToolError {
 }
 
 /** The computer in the address of a resource. */
-export function findByAddress({ providers }: LookContext, ref: string): Promise<ProviderView> {
-  return providers.find(ref).catch(mapNotFound);
+export function findByAddress({ providers }: LookContext, ref: string): Promise<ComputerView> {
+  return findComputer(providers, ref).catch(mapNotFound);
 }
 
 /** Says in the words of resources that nothing, or too much, has this address. */
@@ -51,7 +53,7 @@ export function mapNotFound(error: unknown): never {
 
 /** Ids and labels of the linked computers. */
 export const completeComputer: Complete = async (typed, { providers }) => {
-  const computers = await providers.list();
+  const computers = await linkedComputers(providers);
   const start = typed.toLowerCase();
   const refs = computers.map(({ identity }) => selectorOf(identity, computers));
   const labels = computers.flatMap(({ identity }) => identity.label ?? []);

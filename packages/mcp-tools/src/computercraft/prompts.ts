@@ -1,4 +1,4 @@
-import { computerName } from "@ccbridge/registry";
+import { computerName, findComputer } from "@ccbridge/registry";
 import type { Complete, LookContext } from "../resource/define.js";
 import { completeComputer } from "./computer.js";
 
@@ -33,7 +33,7 @@ const computer: PromptArgument = {
 /** Which computer is meant, as surely as it can be said now. */
 async function whichOne(ref: string, { providers }: LookContext): Promise<string> {
   try {
-    const { identity } = await providers.find(ref);
+    const { identity } = await findComputer(providers, ref);
     const { computerId, computerKind: kind } = identity;
     const what = kind === "command" ? "command computer" : kind;
     return `the ${what} ${computerName(identity)} (computerId ${computerId})`;

@@ -1,6 +1,6 @@
 import { type EventType, eventTypes } from "@ccbridge/protocol/minecraft";
 import type { EventPage, EventsView, LoggedEvent } from "@ccbridge/registry";
-import { LinkError, LinkErrorCode } from "@ccbridge/registry";
+import { findServer, LinkError, LinkErrorCode } from "@ccbridge/registry";
 import { z } from "zod";
 import { cleanText, cutEnd } from "../format/text.js";
 import type { LookContext } from "../resource/define.js";
@@ -52,7 +52,7 @@ export async function findEvents(
   name: string | undefined,
 ): Promise<EventsView> {
   try {
-    const { key } = await providers.servers.find(name);
+    const { key } = await findServer(providers, name);
     const found = await providers.events.get(key);
     if (found !== undefined) return found;
     throw new LinkError(LinkErrorCode.notLinked, `${name ?? "The server"} is not linked any more.`);

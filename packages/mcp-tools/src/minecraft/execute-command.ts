@@ -28,10 +28,10 @@ export const executeCommand = defineTool({
     const answer = await askServer(context, "execute_command", args);
     const { message = "" } = readResult(CommandResultSchema, answer);
     const said = cutMiddle(cleanText(message), OUTPUT_BYTES);
-    const { name, server } = answer.server;
+    const { name, identity } = answer.server;
     return {
       text: said === "" ? `Done on ${name}; the game said nothing.` : `${name} says:\n${said}`,
-      structured: { server: server.serverName, message: said },
+      structured: { server: identity.serverName, message: said },
     };
   },
 });

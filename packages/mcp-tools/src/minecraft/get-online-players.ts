@@ -22,7 +22,7 @@ export const getOnlinePlayers = defineTool({
   async handler(args, context) {
     const answer = await askServer(context, "get_online_players", args);
     const players = readResult(PlayersSchema, answer).map(shownName);
-    const { name, server } = answer.server;
+    const { name, identity } = answer.server;
     const more = players.length > MAX_SHOWN ? ` and ${players.length - MAX_SHOWN} more` : "";
     const shown = players.slice(0, MAX_SHOWN).join(", ");
     return {
@@ -30,7 +30,7 @@ export const getOnlinePlayers = defineTool({
         players.length === 0
           ? `Nobody is on ${name}.`
           : `${players.length} on ${name}: ${shown}${more}`,
-      structured: { server: server.serverName, players },
+      structured: { server: identity.serverName, players },
     };
   },
 });

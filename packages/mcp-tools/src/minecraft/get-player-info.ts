@@ -26,10 +26,10 @@ export const getPlayerInfo = defineTool({
   async handler(args, context) {
     const answer = await askServer(context, "get_player_info", args);
     const player = readResult(PlayerInfoSchema, answer);
-    const { name, server } = answer.server;
+    const { name, identity } = answer.server;
     return {
       text: [`${shownName(player.name)} on ${name}:`, ...lines(player)].join("\n"),
-      structured: { server: server.serverName, player },
+      structured: { server: identity.serverName, player },
     };
   },
 });

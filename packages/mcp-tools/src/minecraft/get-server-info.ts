@@ -18,7 +18,7 @@ export const getServerInfo = defineTool({
   async handler(args, context) {
     const answer = await askServer(context, "get_server_info", args);
     const info = readResult(ServerInfoSchema, answer);
-    const { name, server } = answer.server;
+    const { name, identity } = answer.server;
     const shown = (value: string | number | null) =>
       value === null ? "unknown" : shownName(String(value));
     const text = [
@@ -27,6 +27,6 @@ export const getServerInfo = defineTool({
       `time of day ${shown(info.timeOfDay)}, weather ${shown(info.weather)}, tps ${shown(info.tps)}`,
       ...noteLines(info.notes),
     ].join("\n");
-    return { text, structured: { server: server.serverName, info } };
+    return { text, structured: { server: identity.serverName, info } };
   },
 });

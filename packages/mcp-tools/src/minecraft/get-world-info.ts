@@ -31,10 +31,10 @@ export const getWorldInfo = defineTool({
   async handler(args, context) {
     const answer = await askServer(context, "get_world_info", args);
     const found = readResult(WorldInfoSchema, answer);
-    const { name, server } = answer.server;
+    const { name, identity } = answer.server;
     return {
       text: [`Around ${args.x}, ${args.y}, ${args.z} on ${name}:`, ...lines(found)].join("\n"),
-      structured: { server: server.serverName, world: found },
+      structured: { server: identity.serverName, world: found },
     };
   },
 });

@@ -24,7 +24,7 @@ export const giveItem = defineTool({
     const { server } = await askServer(context, "give_item", args);
     return {
       text: `Gave ${args.quantity} ${args.item} to ${args.player} on ${server.name}.`,
-      structured: { server: server.server.serverName },
+      structured: { server: server.identity.serverName },
     };
   },
 });

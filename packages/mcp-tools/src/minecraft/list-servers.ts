@@ -1,5 +1,6 @@
 import { eventTypes, toolNames } from "@ccbridge/protocol/minecraft";
 import type { ServerView } from "@ccbridge/registry";
+import { linkedServers } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../tool/annotations.js";
 import { defineTool, type ToolContext } from "../tool/define.js";
@@ -28,7 +29,7 @@ export const listServers = defineTool({
   }),
   annotations: readOnly,
   async handler(_, context) {
-    const servers = await context.providers.servers.list();
+    const servers = await linkedServers(context.providers);
     const text =
       servers.length === 0
         ? "No Minecraft server is linked. Run the server agent beside it, or a mod that speaks this protocol in it."
@@ -37,8 +38,8 @@ export const listServers = defineTool({
   },
 });
 
-export function facts({ server, state }: ServerView) {
-  const { serverName, game, route, agent, methods, events, notes } = server;
+export function facts({ identity, state }: ServerView) {
+  const { serverName, game, route, agent, methods, events, notes } = identity;
   return {
     server: serverName,
     state,
@@ -51,9 +52,9 @@ export function facts({ server, state }: ServerView) {
   };
 }
 
-function describe({ server, state }: ServerView, context: ToolContext): string {
+function describe({ identity, state }: ServerView, context: ToolContext): string {
   const { tools } = policyOf(context);
-  const { serverName, game, route, agent, methods, events, notes } = server;
+  const { serverName, game, route, agent, methods, events, notes } = identity;
   const off = toolNames.filter((name) => methods.includes(name) && !tools.has(name));
   const missing = [...toolNames, ...eventTypes].filter(
     (name) => !methods.includes(name) && !events.includes(name),

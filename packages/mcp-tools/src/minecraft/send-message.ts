@@ -24,7 +24,7 @@ export const sendMessage = defineTool({
     const to = args.target === undefined || args.target === "@a" ? "everybody" : args.target;
     return {
       text: `Sent to ${to} on ${server.name}.`,
-      structured: { server: server.server.serverName },
+      structured: { server: server.identity.serverName },
     };
   },
 });

@@ -1,5 +1,6 @@
 import { isQuery, type ToolName, toolNames } from "@ccbridge/protocol/minecraft";
 import type { ServerView } from "@ccbridge/registry";
+import { findServer } from "@ccbridge/registry";
 import { z } from "zod";
 import { cleanText, cutEnd } from "../format/text.js";
 import type { ServerPolicy, ToolContext } from "../tool/define.js";
@@ -42,7 +43,7 @@ export async function askServer(
     throw new ToolError(`PERMISSION_DENIED: ${tool} is switched off on this bridge.`, hint);
   }
   const { providers, signal } = context;
-  const found = await providers.servers.find(server);
+  const found = await findServer(providers, server);
   requireAbility(found, tool);
   const options = { timeoutMs: ASK_TIMEOUT_MS, signal };
   const answer = await providers.request(found.key, tool, args, options);
@@ -52,9 +53,9 @@ export async function askServer(
   throw new ToolError(`${cleanText(code)} on ${found.name}: ${reason}`, hintFor(code, hint));
 }
 
-function requireAbility({ server, name }: ServerView, tool: ToolName): void {
-  if (server.methods.includes(tool)) return;
-  const why = server.notes[tool] ?? "The way in which it is linked does not have it.";
+function requireAbility({ identity, name }: ServerView, tool: ToolName): void {
+  if (identity.methods.includes(tool)) return;
+  const why = identity.notes[tool] ?? "The way in which it is linked does not have it.";
   throw new ToolError(`${name} cannot do ${tool}. ${why}`, "list-servers shows what it can do.");
 }
 

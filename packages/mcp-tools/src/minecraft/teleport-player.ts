@@ -31,7 +31,7 @@ export const teleportPlayer = defineTool({
     const inside = where === undefined ? "" : ` in ${where}`;
     return {
       text: `Teleported ${who} to ${place}${inside} on ${server.name}.`,
-      structured: { server: server.server.serverName },
+      structured: { server: server.identity.serverName },
     };
   },
 });

@@ -1,5 +1,6 @@
 import { fileHash } from "@ccbridge/protocol";
 import {
+  isComputer,
   type JobFailure,
   type OfferedTool,
   type ProviderOffer,
@@ -125,7 +126,7 @@ export class OfferedCatalog implements OfferedTools {
     const all = await this.#find(await providers.offered.list(), providers.scope);
     const found = all.find(({ shown }) => fold(shown) === fold(name));
     if (found === undefined) return undefined;
-    const caller = this.#callers.get(found.offers[0]?.kind ?? "");
+    const caller = this.#callers.get(found.offers[0]?.identity.kind ?? "");
     if (typeof args !== "object" || args === null || Array.isArray(args)) {
       throw new ToolError(
         `The arguments of ${found.shown} must be an object.`,
@@ -163,14 +164,15 @@ export class OfferedCatalog implements OfferedTools {
     const all = await this.#all.offered.list();
     const named = this.#namesOf(scope ?? "").assign(
       all
-        .filter((offer) => offer.scope === undefined || offer.scope === scope)
+        .filter(({ identity }) => identity.scope === undefined || identity.scope === scope)
         .map((offer) => ({
           key: offer.key,
           tag: tagOf(offer),
           tools: offer.tools.flatMap((tool) => {
             const read = this.#readTool(tool);
             // Kinds never share a name: the argument that says which is not the same.
-            const signature = typeof read === "string" ? "" : `${offer.kind} ${read.signature}`;
+            const signature =
+              typeof read === "string" ? "" : `${offer.identity.kind} ${read.signature}`;
             return typeof read === "string" ? [] : [{ name: tool.name, signature }];
           }),
         })),
@@ -200,7 +202,7 @@ export class OfferedCatalog implements OfferedTools {
   }
 
   #entryOf(found: Found): OwnedEntry {
-    const caller = this.#callers.get(found.offers[0]?.kind ?? "");
+    const caller = this.#callers.get(found.offers[0]?.identity.kind ?? "");
     return describeEntry(found, caller?.origin ?? "in the game");
   }
 
@@ -243,11 +245,11 @@ function readTool({ inputSchema }: OfferedTool): ReadTool | string {
 /** Made of what a provider keeps over reboots: its key, and for a computer its id, which people know. */
 function tagOf({ key, identity }: ProviderOffer): string {
   const hash = fileHash(utf8(key)).slice(5, 11);
-  return identity === undefined ? hash : `${identity.computerId}_${hash}`;
+  return isComputer(identity) ? `${identity.computerId}_${hash}` : hash;
 }
 
 function whichOf(offers: readonly ProviderOffer[], { properties }: InputSchema): string {
-  const usual = offers[0]?.identity === undefined ? "page" : "computerId";
+  const usual = computersOf(offers).length > 0 ? "computerId" : "page";
   return (
     [usual, "provider", "offeredBy"].find((name) => !Object.hasOwn(properties, name)) ?? "_which"
   );
@@ -272,9 +274,7 @@ function choose(found: Found, args: Record<string, unknown>) {
 }
 
 function selectOffer(wanted: string | number, offers: readonly ProviderOffer[]): ProviderOffer {
-  const computers = offers.flatMap(({ identity, key }) =>
-    identity === undefined ? [] : [{ identity, key }],
-  );
+  const computers = computersOf(offers);
   const key =
     computers.length > 0
       ? selectComputer(wanted, computers).key
@@ -287,15 +287,17 @@ function selectOffer(wanted: string | number, offers: readonly ProviderOffer[]):
   );
 }
 
+function computersOf(offers: readonly ProviderOffer[]) {
+  return offers.flatMap(({ key, identity }) => (isComputer(identity) ? [{ key, identity }] : []));
+}
+
 function choices(offers: readonly ProviderOffer[]): string {
-  const computers = offers.flatMap(({ identity }) =>
-    identity === undefined ? [] : [{ identity }],
-  );
+  const computers = computersOf(offers);
   return offers
     .slice(0, 10)
     .map((offer) => {
       const { identity, name } = offer;
-      const ref = identity === undefined ? tagOf(offer) : selectorOf(identity, computers);
+      const ref = isComputer(identity) ? selectorOf(identity, computers) : tagOf(offer);
       return `"${ref}" (${name})`;
     })
     .join(", ");

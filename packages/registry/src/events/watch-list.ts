@@ -21,7 +21,7 @@ export function changeWatches(
   if (result.length > MAX_EVENT_WATCHES) {
     throw new LinkError(
       LinkErrorCode.tooManyWatches,
-      `That would be ${result.length} watches on one computer, and the limit is ${MAX_EVENT_WATCHES}. Nothing was changed.`,
+      `That would be ${result.length} watches on one provider, and the limit is ${MAX_EVENT_WATCHES}. Nothing was changed.`,
     );
   }
   return result;

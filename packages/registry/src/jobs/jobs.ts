@@ -124,7 +124,7 @@ export class Jobs {
     const arrived = job.nextSeq > 0;
     this.#leave(job, () => {
       job.note = arrived
-        ? "The provider does not know it any more."
+        ? "The other side does not know it any more."
         : "It never arrived there, so nothing was run.";
       return job.apply({ type: arrived ? "missing" : "unknown" });
     });
@@ -192,13 +192,13 @@ export class Jobs {
     }
     for (const job of this.#shelf.active(key)) {
       if (job.state === "running" && !job.abilities.keep) {
-        this.#lose(job, "The link dropped, and the computer's agent cannot keep a job over that.");
+        this.#lose(job, "The link dropped, and the agent there cannot keep a job over that.");
         continue;
       }
       job.apply({ type: "dropped" });
       const { lostAfterMs } = this.#options.limits;
       this.#timers.set(job, "return", lostAfterMs, () =>
-        this.#lose(job, `The computer stayed away for ${Math.round(lostAfterMs / 1_000)} s.`),
+        this.#lose(job, `The other side stayed away for ${Math.round(lostAfterMs / 1_000)} s.`),
       );
     }
   }
@@ -282,7 +282,7 @@ export class Jobs {
 
   #loseMissing(job: Job): void {
     if (!job.apply({ type: "missing" }) || !job.ended) return;
-    job.note = "The computer came back without it: it was rebooted, or its agent was restarted.";
+    job.note = "The other side came back without it: it was rebooted, or its agent was restarted.";
     this.#onEnd(job);
   }
 
@@ -333,8 +333,8 @@ export class Jobs {
   #unconfirmed(job: Job): void {
     if (!job.apply({ type: "stop-unconfirmed" })) return;
     job.note = job.abilities.cancel
-      ? "The computer did not confirm that it stopped."
-      : "The computer's agent cannot stop it.";
+      ? "The other side did not confirm that it stopped."
+      : "The agent there cannot stop it.";
     this.#onEnd(job);
   }
 

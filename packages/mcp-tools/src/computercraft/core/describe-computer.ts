@@ -1,4 +1,4 @@
-import type { ProviderOffer, ProviderPort, ProviderView } from "@ccbridge/registry";
+import type { ComputerView, ProviderOffer, ProviderPort } from "@ccbridge/registry";
 import { z } from "zod";
 import { shownName } from "../../format/text.js";
 
@@ -33,7 +33,7 @@ export async function offersByKey({
 export type DescribedComputer = z.infer<typeof ComputerSchema>;
 
 export function describeComputer(
-  view: ProviderView,
+  view: ComputerView,
   offer: ProviderOffer | undefined,
 ): DescribedComputer {
   const { kind: _, key: __, name: ___, computerKind, methods, features, ...facts } = view.identity;

@@ -1,5 +1,5 @@
 import type { MethodParams } from "@ccbridge/protocol";
-import { printable } from "@ccbridge/registry";
+import { findComputer, printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { cutEnd } from "../../format/text.js";
 import { luaFailure } from "../../jobs/explain.js";
@@ -35,7 +35,7 @@ export const execLua = defineTool({
   output: JobReportSchema,
   annotations: acts,
   async handler({ computerId, code, waitMs, timeoutMs }, context) {
-    const { key } = await context.providers.find(computerId);
+    const { key } = await findComputer(context.providers, computerId);
     const params: MethodParams<"exec-lua"> = { code };
     const reading = await runJob(context, key, {
       method: "exec-lua",

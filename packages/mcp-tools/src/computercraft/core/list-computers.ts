@@ -1,4 +1,4 @@
-import { computerName } from "@ccbridge/registry";
+import { computerName, linkedComputers } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
@@ -26,7 +26,7 @@ export const listComputers = defineTool({
   }),
   annotations: readOnly,
   async handler({ offset, limit }, { providers, settings }) {
-    const all = await providers.list();
+    const all = await linkedComputers(providers);
     const offers = await offersByKey(providers);
     const computers = all
       .slice(offset, offset + limit)

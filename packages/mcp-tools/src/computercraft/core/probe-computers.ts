@@ -1,9 +1,10 @@
 import {
+  type ComputerView,
   computerName,
   LinkError,
   LinkErrorCode,
+  linkedComputers,
   type ProviderPort,
-  type ProviderView,
   printable,
 } from "@ccbridge/registry";
 import { z } from "zod";
@@ -34,7 +35,7 @@ export const probeComputers = defineTool({
   output: z.object({ computers: z.array(ProbeSchema) }),
   annotations: readOnly,
   async handler(_, { providers, settings }) {
-    const computers = await providers.list();
+    const computers = await linkedComputers(providers);
     if (computers.length === 0) {
       return { text: "No computers connected.", structured: { computers: [] } };
     }
@@ -52,7 +53,7 @@ export const probeComputers = defineTool({
 // Spelled out, without spreads and inner functions: this runs a thousand times in one call.
 async function probe(
   providers: ProviderPort,
-  computer: ProviderView,
+  computer: ComputerView,
   timeoutMs: number,
 ): Promise<Probe> {
   const { identity, key } = computer;
@@ -71,7 +72,7 @@ async function probe(
   }
 }
 
-function failedProbe({ identity }: ProviderView, why: string): Probe {
+function failedProbe({ identity }: ComputerView, why: string): Probe {
   const { computerId, label } = identity;
   const reason = cutEnd(printable(why), 200);
   return {

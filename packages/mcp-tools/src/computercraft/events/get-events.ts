@@ -1,4 +1,4 @@
-import { computerName } from "@ccbridge/registry";
+import { computerName, computerRef } from "@ccbridge/registry";
 import { z } from "zod";
 import { EventReportSchema, eventPage } from "../../format/event.js";
 import { readOnly } from "../../tool/annotations.js";
@@ -37,7 +37,7 @@ export const getEvents = defineTool({
   }),
   annotations: readOnly,
   async handler({ computerId, cursor, limit, name }, { providers }) {
-    const view = await providers.events.find(computerId);
+    const view = await providers.events.find(computerRef(computerId));
     const { key, identity, watches, linked } = view;
     const watch = name === undefined ? undefined : { name };
     const page = await eventPage(

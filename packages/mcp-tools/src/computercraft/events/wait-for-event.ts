@@ -1,5 +1,5 @@
 import type { EventWatch } from "@ccbridge/protocol";
-import { computerName, sameWatch } from "@ccbridge/registry";
+import { computerName, computerRef, findComputer, sameWatch } from "@ccbridge/registry";
 import { z } from "zod";
 import { EventReportSchema, eventLine, eventReport, watchText } from "../../format/event.js";
 import { changes } from "../../tool/annotations.js";
@@ -48,8 +48,8 @@ export const waitForEvent = defineTool({
   async handler({ computerId, name, filter, cursor, waitMs }, context) {
     const { providers, signal, gone = signal } = context;
     const { events } = providers;
-    const computer = await providers.find(computerId);
-    const before = await events.find(computerId);
+    const computer = await findComputer(providers, computerId);
+    const before = await events.find(computerRef(computerId));
     const watch: EventWatch = filter === undefined ? { name } : { name, filter };
     const watched = before.watches.some(
       (other) => sameWatch(other, watch) || sameWatch(other, { name }),

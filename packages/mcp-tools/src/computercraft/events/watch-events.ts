@@ -1,5 +1,5 @@
 import { type EventWatch, MAX_EVENT_WATCHES } from "@ccbridge/protocol";
-import { computerName } from "@ccbridge/registry";
+import { computerName, findComputer } from "@ccbridge/registry";
 import { z } from "zod";
 import { watchText } from "../../format/event.js";
 import { changes } from "../../tool/annotations.js";
@@ -41,7 +41,7 @@ export const watchEvents = defineTool({
   annotations: changes,
   async handler({ computerId, events, mode }, context) {
     const { providers } = context;
-    const computer = await providers.find(computerId);
+    const computer = await findComputer(providers, computerId);
     requireMethod(context, computer, "watch-events");
     const cursor = (await providers.events.get(computer.key))?.end ?? 0;
     const named = events.map(

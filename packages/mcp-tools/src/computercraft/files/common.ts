@@ -1,4 +1,4 @@
-import { computerName, type ProviderView, printable } from "@ccbridge/registry";
+import { type ComputerView, computerName, printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { OUTPUT_BYTES } from "../../format/text.js";
 
@@ -44,7 +44,7 @@ export function spaceText({ freeSpace, capacity }: Space): string | undefined {
   return `${freeSpace}${of} bytes free; every file and folder takes at least 500.`;
 }
 
-export function nameOf({ identity }: ProviderView): string {
+export function nameOf({ identity }: ComputerView): string {
   return computerName(identity);
 }
 

@@ -1,3 +1,4 @@
+import { findComputer } from "@ccbridge/registry";
 import { z } from "zod";
 import { destructive } from "../../tool/annotations.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../tool/define.js";
@@ -44,8 +45,9 @@ export const copyFile = defineTool({
   }),
   annotations: destructive,
   async handler({ computerId, toComputer, move, ...paths }, context) {
-    const source = await context.providers.find(computerId);
-    const there = toComputer === undefined ? source : await context.providers.find(toComputer);
+    const source = await findComputer(context.providers, computerId);
+    const there =
+      toComputer === undefined ? source : await findComputer(context.providers, toComputer);
     if (there.key === source.key) return within(context, source, { ...paths, move });
     return across(context, { source, there, ...paths, move });
   },

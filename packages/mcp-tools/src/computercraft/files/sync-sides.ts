@@ -1,5 +1,6 @@
 import { fileHash } from "@ccbridge/protocol";
-import type { ComputerSelector, ProviderView } from "@ccbridge/registry";
+import type { ComputerSelector, ComputerView } from "@ccbridge/registry";
+import { findComputer } from "@ccbridge/registry";
 import type { ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 import { type HostFolder, HostFolderError } from "../../tool/host-folders.js";
@@ -68,7 +69,7 @@ export async function hostFiles(host: HostFolder) {
 }
 
 interface OnComputer {
-  computer: ProviderView;
+  computer: ComputerView;
   root: string;
   missing: boolean;
   files: Map<string, Side>;
@@ -82,7 +83,7 @@ export async function computerFiles(
   selector: ComputerSelector,
   path: string,
 ): Promise<OnComputer> {
-  const computer = await context.providers.find(selector);
+  const computer = await findComputer(context.providers, selector);
   const files = new Map<string, Side>();
   const skipped: string[] = [];
   for (let offset = 0; ; offset += LIST_PAGE) {

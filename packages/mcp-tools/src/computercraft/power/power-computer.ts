@@ -1,5 +1,5 @@
 import type { MethodResult } from "@ccbridge/protocol";
-import { computerName, type ProviderView } from "@ccbridge/registry";
+import { type ComputerView, computerName, findComputer } from "@ccbridge/registry";
 import { z } from "zod";
 import { capital } from "../../format/text.js";
 import { destructive } from "../../tool/annotations.js";
@@ -39,7 +39,7 @@ export const powerComputer = defineTool({
   }),
   annotations: destructive,
   async handler({ computerId, action, waitMs }, context) {
-    const computer = await context.providers.find(computerId);
+    const computer = await findComputer(context.providers, computerId);
     const watch = watchLink(context.providers, computer.key);
     const startedAt = performance.now();
     try {
@@ -57,7 +57,7 @@ export const powerComputer = defineTool({
 });
 
 interface Told {
-  computer: ProviderView;
+  computer: ComputerView;
   watch: LinkWatch;
   seconds: number;
   waited: boolean;

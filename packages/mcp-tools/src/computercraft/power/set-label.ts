@@ -1,4 +1,4 @@
-import { computerName } from "@ccbridge/registry";
+import { computerName, findComputer } from "@ccbridge/registry";
 import { z } from "zod";
 import { changes } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
@@ -26,7 +26,7 @@ export const setLabel = defineTool({
   }),
   annotations: changes,
   async handler({ computerId: selector, label }, context) {
-    const computer = await context.providers.find(selector);
+    const computer = await findComputer(context.providers, selector);
     const { computerId, label: before } = computer.identity;
     const watch = watchLink(context.providers, computer.key);
     try {

@@ -1,4 +1,11 @@
-import { computerName, matchesSelector, type ProviderPort, selectorOf } from "@ccbridge/registry";
+import {
+  computerName,
+  computerRef,
+  linkedComputers,
+  matchesSelector,
+  type ProviderPort,
+  selectorOf,
+} from "@ccbridge/registry";
 import type { Resource, ResourceEntry } from "../../resource/define.js";
 import { completeComputer, findByAddress } from "../computer.js";
 import { describeComputer, offersByKey } from "../core/describe-computer.js";
@@ -14,7 +21,7 @@ export async function entryPerComputer(
   entry: (name: string) => Omit<ResourceEntry, "uri">,
   uri: (ref: string) => string,
 ): Promise<ResourceEntry[]> {
-  const computers = await providers.list();
+  const computers = await linkedComputers(providers);
   return computers.map(({ identity }) => ({
     uri: uri(encodeURIComponent(selectorOf(identity, computers)).replaceAll("%40", "@")),
     ...entry(computerName(identity)),
@@ -30,7 +37,7 @@ export const computersResource: Resource = {
   template: "cc://computers",
   list: async () => [{ uri: "cc://computers", ...about(computersResource) }],
   async read(_, { providers }) {
-    const all = await providers.list();
+    const all = await linkedComputers(providers);
     const offers = await offersByKey(providers);
     const computers = all.slice(0, MAX_SHOWN).map((computer) => ({
       uri: `cc://computers/${selectorOf(computer.identity, all)}`,
@@ -62,7 +69,7 @@ export const computerResource: Resource = {
   complete: { id: completeComputer },
   async read({ id = "" }, context) {
     const computer = await findByAddress(context, id);
-    const { watches, end } = await context.providers.events.find(id);
+    const { watches, end } = await context.providers.events.find(computerRef(id));
     const offers = await offersByKey(context.providers);
     const facts = {
       ...describeComputer(computer, offers.get(computer.key)),

@@ -1,4 +1,4 @@
-import { type EventsPort, type EventsView, matchesSelector } from "@ccbridge/registry";
+import { computerRef, type EventsPort, type EventsView, matchesSelector } from "@ccbridge/registry";
 import { eventPage, type ShownPage } from "../../format/event.js";
 import type { Resource } from "../../resource/define.js";
 import { completeComputer, computerFacts, mapNotFound } from "../computer.js";
@@ -27,7 +27,7 @@ export const eventsResource: Resource = {
     ),
   complete: { id: completeComputer },
   async read({ id = "" }, { providers: { events } }) {
-    const view = await events.find(id).catch(mapNotFound);
+    const view = await events.find(computerRef(id)).catch(mapNotFound);
     const { linked, watches } = view;
     const { reports, next, dropped } = await newest(events, view);
     const { computerId, label } = computerFacts(view);

@@ -1,4 +1,4 @@
-import { matchesSelector, printable, visible } from "@ccbridge/registry";
+import { matchesSelector, printable, visible, watchFile } from "@ccbridge/registry";
 import { joinBase64, toBase64, utf8 } from "../../format/bytes.js";
 import { type Resource, type ResourceContent, ResourceNotFound } from "../../resource/define.js";
 import { askComputer } from "../ask.js";
@@ -68,7 +68,7 @@ export const fileResource: Resource = {
   },
   follow: ({ id = "", path = "" }, context, changed) =>
     followComputer(context, id, (key) =>
-      context.providers.watch.file(key, `/${path}`, afterTheFirst(changed)),
+      watchFile(context.providers, key, `/${path}`, afterTheFirst(changed)),
     ),
   isAffectedBy: ({ topic, identity }, { id = "" }) =>
     topic === "linked" && matchesSelector(id, identity),

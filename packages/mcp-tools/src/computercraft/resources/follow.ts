@@ -1,4 +1,4 @@
-import { matchesSelector } from "@ccbridge/registry";
+import { findComputer, matchesSelector } from "@ccbridge/registry";
 import type { LookContext } from "../../resource/define.js";
 
 /**
@@ -14,7 +14,7 @@ export async function followComputer(
   let stop = () => {};
   let isOver = false;
   const look = async () => {
-    const computer = await providers.find(ref).catch(() => undefined);
+    const computer = await findComputer(providers, ref).catch(() => undefined);
     // One that is away keeps its watch: it goes on when it is back.
     if (isOver || computer === undefined || computer.key === watched) return;
     stop();

@@ -1,4 +1,4 @@
-import { matchesSelector } from "@ccbridge/registry";
+import { matchesSelector, watchScreen } from "@ccbridge/registry";
 import type { Resource } from "../../resource/define.js";
 import { askComputer } from "../ask.js";
 import { completeComputer, findByAddress } from "../computer.js";
@@ -23,7 +23,7 @@ export const screenResource: Resource = {
   },
   follow: ({ id = "" }, context, changed) =>
     followComputer(context, id, (key) =>
-      context.providers.watch.screen(key, afterTheFirst(changed)),
+      watchScreen(context.providers, key, afterTheFirst(changed)),
     ),
   isAffectedBy: ({ topic, identity }, { id = "" }) =>
     topic === "linked" && matchesSelector(id, identity),

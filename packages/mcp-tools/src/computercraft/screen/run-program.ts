@@ -1,5 +1,11 @@
 import type { MethodParams, Screen } from "@ccbridge/protocol";
-import { type JobFailure, type JobSnapshot, LinkError, printable } from "@ccbridge/registry";
+import {
+  findComputer,
+  type JobFailure,
+  type JobSnapshot,
+  LinkError,
+  printable,
+} from "@ccbridge/registry";
 import { z } from "zod";
 import { cutEnd } from "../../format/text.js";
 import { JobReportSchema, jobOutcome, wholeOutput } from "../../jobs/report.js";
@@ -51,7 +57,7 @@ export const runProgram = defineTool({
   }),
   annotations: acts,
   async handler({ computerId, waitMs = RUN_WAIT_MS, timeoutMs, ...params }, context) {
-    const computer = await context.providers.find(computerId);
+    const computer = await findComputer(context.providers, computerId);
     requireMethod(context, computer, "run-program");
     const reading = await runJob(context, computer.key, {
       method: "run-program",

@@ -1,4 +1,5 @@
 import type { ComputerSelector } from "@ccbridge/registry";
+import { findComputer } from "@ccbridge/registry";
 import type { ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 import { type Computer, computerOf } from "../computer.js";
@@ -24,7 +25,7 @@ export async function findTerminal(
     return { computer: computerOf(job), job: job.id, name: lowerFirst(programName(job)) };
   }
   if (computerId !== undefined) {
-    const computer = await context.providers.find(computerId);
+    const computer = await findComputer(context.providers, computerId);
     return { computer, job: undefined, name: `the shared prompt of ${computer.name}` };
   }
   throw new ToolError(

@@ -1,3 +1,4 @@
+import { findComputer } from "@ccbridge/registry";
 import { z } from "zod";
 import { changes } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
@@ -27,7 +28,7 @@ export const setPosition = defineTool({
   output: z.object({ ...computerShape, ...placeShape }),
   annotations: changes,
   async handler({ computerId, x, y, z: south, facing, gps }, context) {
-    requireTurtle(await context.providers.find(computerId));
+    requireTurtle(await findComputer(context.providers, computerId));
     const given = [x, y, south].filter((value) => value !== undefined).length;
     if (gps === true ? given > 0 : given < 3) {
       throw new ToolError(

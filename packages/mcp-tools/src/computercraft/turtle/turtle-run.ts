@@ -1,5 +1,6 @@
 import type { TurtleStep } from "@ccbridge/protocol";
-import type { JobFailure, ProviderView } from "@ccbridge/registry";
+import type { ComputerView, JobFailure } from "@ccbridge/registry";
+import { findComputer } from "@ccbridge/registry";
 import { z } from "zod";
 import { capital, cutEnd } from "../../format/text.js";
 import { JobReportSchema, jobOutcome, wholeOutput } from "../../jobs/report.js";
@@ -59,7 +60,7 @@ export const turtleRun = defineTool({
   }),
   annotations: acts,
   async handler({ computerId, steps: written, rounds, dryRun, ...times }, context) {
-    const computer = await context.providers.find(computerId);
+    const computer = await findComputer(context.providers, computerId);
     requireTurtle(computer);
     const steps = parse(written);
     if (dryRun) return estimate(context, computer, steps, rounds);
@@ -101,7 +102,7 @@ function parse(written: readonly string[]): TurtleStep[] {
 /** Says before anything moves that the place is not known, or that the fuel cannot be enough. */
 async function checkWay(
   context: ToolContext,
-  computer: ProviderView,
+  computer: ComputerView,
   steps: readonly TurtleStep[],
   rounds: number,
 ): Promise<void> {
@@ -123,7 +124,7 @@ async function checkWay(
 
 async function estimate(
   context: ToolContext,
-  computer: ProviderView,
+  computer: ComputerView,
   steps: readonly TurtleStep[],
   rounds: number,
 ): Promise<ToolOutcome> {

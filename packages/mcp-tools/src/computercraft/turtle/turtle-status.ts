@@ -1,5 +1,5 @@
 import type { MethodResult } from "@ccbridge/protocol";
-import { printable } from "@ccbridge/registry";
+import { findComputer, printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { cutEnd } from "../../format/text.js";
 import { readOnly } from "../../tool/annotations.js";
@@ -49,7 +49,7 @@ export const turtleStatus = defineTool({
   }),
   annotations: readOnly,
   async handler({ computerId }, context) {
-    requireTurtle(await context.providers.find(computerId));
+    requireTurtle(await findComputer(context.providers, computerId));
     const { computer, result } = await ask(context, computerId, "turtle-status", {});
     const slots = result.slots.map(slotFacts);
     const { left, right } = result.equipped ?? {};

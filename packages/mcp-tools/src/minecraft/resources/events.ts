@@ -1,5 +1,5 @@
 import { eventTypes, isEventType } from "@ccbridge/protocol/minecraft";
-import { LinkError } from "@ccbridge/registry";
+import { LinkError, linkedServers } from "@ccbridge/registry";
 import { type LookContext, type Resource, ResourceNotFound } from "../../resource/define.js";
 import { findEvents, toServerEvent, wanted } from "../events.js";
 import { completeServer } from "./servers.js";
@@ -15,9 +15,9 @@ export const serverEventsResource: Resource = {
   mimeType: "application/json",
   template: "minecraft://servers/{server}/events",
   async list({ providers }) {
-    const servers = await providers.servers.list();
-    return servers.map(({ name, server }) => ({
-      uri: `minecraft://servers/${server.serverName}/events`,
+    const servers = await linkedServers(providers);
+    return servers.map(({ name, identity }) => ({
+      uri: `minecraft://servers/${identity.serverName}/events`,
       name: `events of ${name}`,
       title: `Events of ${name}`,
       description: "What happened there lately.",

@@ -1,3 +1,4 @@
+import { linkedServers } from "@ccbridge/registry";
 import type { Complete, Resource } from "../../resource/define.js";
 import { facts } from "../list-servers.js";
 
@@ -8,7 +9,7 @@ export const serversResource: Resource = {
   mimeType: "application/json",
   template: "minecraft://servers",
   list: async ({ providers }) =>
-    (await providers.servers.list()).length === 0
+    (await linkedServers(providers)).length === 0
       ? []
       : [
           {
@@ -19,7 +20,7 @@ export const serversResource: Resource = {
           },
         ],
   async read(_, { providers }) {
-    const servers = (await providers.servers.list()).map(facts);
+    const servers = (await linkedServers(providers)).map(facts);
     return { text: JSON.stringify({ servers }, null, 2) };
   },
   isAffectedBy: ({ topic, identity }) => identity.kind === "minecraft" && topic !== "events",
@@ -27,6 +28,6 @@ export const serversResource: Resource = {
 
 /** The names of the linked servers. */
 export const completeServer: Complete = async (typed, { providers }) => {
-  const names = (await providers.servers.list()).map(({ server }) => server.serverName);
+  const names = (await linkedServers(providers)).map(({ identity }) => identity.serverName);
   return names.filter((name) => name.startsWith(typed));
 };

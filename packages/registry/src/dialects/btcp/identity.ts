@@ -2,9 +2,12 @@ import { fileHash } from "@ccbridge/protocol";
 import type { Provider } from "../../provider.js";
 import { printable } from "../../text.js";
 
+/** The kind of the providers that speak this dialect. */
+export const PAGE = "page";
+
 /** A web page, as far as it is known: pages do not introduce themselves. */
 export interface PageIdentity extends Provider {
-  readonly kind: "page";
+  readonly kind: typeof PAGE;
   /** The id of its session, which is a secret; undefined for the common one. */
   readonly session: string | undefined;
   /** The site that it comes from, as its browser says; undefined for a program. */
@@ -17,7 +20,7 @@ export function scopeOf(session: string | undefined): string {
 }
 
 export function isPage(provider: Provider): provider is PageIdentity {
-  return provider.kind === "page";
+  return provider.kind === PAGE;
 }
 
 /** What a page says of itself by the way it connects. */
@@ -34,7 +37,7 @@ export function identifyPage({ session, site }: PageOpening, place: number): Pag
   const room = session === undefined ? "" : fileHash(new TextEncoder().encode(session));
   const from = printable(site ?? "(a program)").slice(0, 200);
   return {
-    kind: "page",
+    kind: PAGE,
     key: `page ${room} ${place} ${site ?? ""}`,
     name: place === 1 ? `page ${from}` : `page ${from} (${place})`,
     methods: ["call-tool"],

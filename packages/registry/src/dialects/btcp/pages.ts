@@ -1,7 +1,10 @@
 import { type CapabilityAnswer, CloseCode } from "@ccbridge/protocol/btcp";
 import type { Channel, Origin } from "../../channel.js";
+import type { Dialect, ProviderRef, Sees } from "../../dialect.js";
+import { LinkError, LinkErrorCode } from "../../errors.js";
+import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
-import { identifyPage, type PageIdentity, type PageOpening } from "./identity.js";
+import { identifyPage, isPage, PAGE, type PageIdentity, type PageOpening } from "./identity.js";
 import { PageLink } from "./link.js";
 import { PageSessions } from "./sessions.js";
 
@@ -33,7 +36,8 @@ export interface PagesOptions extends Partial<PagesLimits> {
 }
 
 /** The web pages: makes a session of the registry of each connection that speaks BTCP. */
-export class Pages {
+export class Pages implements Dialect {
+  readonly kind = PAGE;
   readonly registry: Registry;
   readonly limits: Readonly<PagesLimits>;
   readonly sessions: PageSessions;
@@ -49,9 +53,33 @@ export class Pages {
       maxSessions: this.limits.maxSessions,
       onGrants: (session) => this.#offerAgain(session),
     });
-    registry.onClose((reason) => {
-      for (const link of [...this.#links]) link.close("shutting-down", reason);
-    });
+    registry.add(this);
+  }
+
+  close(reason: string): void {
+    for (const link of [...this.#links]) link.close(LinkErrorCode.shuttingDown, reason);
+  }
+
+  /** The linked pages, by site and place. */
+  list(): readonly PageLink[] {
+    return [...this.registry.sessions()]
+      .filter((session) => session instanceof PageLink)
+      .sort((a, b) => (a.provider.key < b.provider.key ? -1 : 1));
+  }
+
+  /** The one page that is meant, by its name without the first word: its site, and its place there. */
+  find(ref: ProviderRef | undefined, sees: Sees = () => true): PageLink {
+    const visible = this.list().filter(({ provider }) => sees(provider));
+    const [found, second] = visible.filter(({ provider }) => this.matches(ref, provider));
+    if (found !== undefined && second === undefined) return found;
+    const names = visible.slice(0, 20).map(({ name }) => name);
+    const linked = names.length === 0 ? "No page is linked." : `Linked: ${names.join(", ")}.`;
+    const code = found === undefined ? LinkErrorCode.notLinked : LinkErrorCode.ambiguous;
+    throw new LinkError(code, linked);
+  }
+
+  matches(ref: ProviderRef | undefined, provider: Provider): boolean {
+    return isPage(provider) && (ref === undefined || provider.name === `${PAGE} ${ref}`);
   }
 
   /** How many connections are open, those included that have not joined a session. */

@@ -1,11 +1,14 @@
 import { CloseCode, HelloErrorCode, TransferBudget } from "@ccbridge/protocol";
 import type { Channel, Origin } from "../../channel.js";
+import type { Dialect, Sees, WatchSubject } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
+import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
+import type { Stop } from "../../watchers.js";
 import { DepartedComputers } from "./departed.js";
-import type { ComputerIdentity } from "./identity.js";
+import { COMPUTER, type ComputerIdentity } from "./identity.js";
 import { ComputerLink } from "./link.js";
-import { type ComputerSelector, selectComputer } from "./selector.js";
+import { type ComputerSelector, matchesSelector, selectComputer } from "./selector.js";
 import { ComputerWatches } from "./watches.js";
 
 /** Connections beyond `maxLinks` that may be saying hello, so that a full registry can still replace. */
@@ -19,7 +22,8 @@ export interface ComputersOptions {
 }
 
 /** The computers of the game: makes a session of each connection that speaks the link protocol. */
-export class Computers {
+export class Computers implements Dialect {
+  readonly kind = COMPUTER;
   readonly registry: Registry;
   readonly options: ComputersOptions;
   /** Screens and files that somebody follows. */
@@ -42,9 +46,11 @@ export class Computers {
     registry.changes.subscribe(({ topic }) => {
       if (topic === "linked" || topic === "unlinked") this.#sorted = undefined;
     });
-    registry.onClose((reason) => {
-      for (const link of [...this.#connections]) link.close("shutting-down", reason);
-    });
+    registry.add(this);
+  }
+
+  close(reason: string): void {
+    for (const link of [...this.#connections]) link.close(LinkErrorCode.shuttingDown, reason);
   }
 
   /** How many connections are open, those included that have not said hello. */
@@ -92,13 +98,21 @@ export class Computers {
     return this.#sorted;
   }
 
-  /** The one computer that is meant. Throws a LinkError that names the candidates otherwise. */
-  find(selector: ComputerSelector): ComputerLink {
+  find(selector: ComputerSelector | undefined, sees: Sees = () => true): ComputerLink {
+    const visible = this.list().filter(({ identity }) => sees(identity));
     try {
-      return selectComputer(selector, this.list());
+      return selectComputer(selector, visible);
     } catch (error) {
       const isUnknown = error instanceof LinkError && error.code === LinkErrorCode.notLinked;
-      throw (isUnknown && this.#departed.errorFor(selector)) || error;
+      throw (isUnknown && this.#departed.errorFor(selector, sees)) || error;
     }
+  }
+
+  matches(selector: ComputerSelector | undefined, provider: Provider): boolean {
+    return matchesSelector(selector, provider);
+  }
+
+  watch(key: string, subject: WatchSubject, listener: (state: unknown) => void): Stop {
+    return this.watches.follow(key, subject, listener);
   }
 }

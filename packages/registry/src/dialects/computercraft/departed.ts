@@ -1,3 +1,4 @@
+import type { Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Registry } from "../../registry.js";
 import { type ComputerIdentity, computerName, isComputer } from "./identity.js";
@@ -31,10 +32,11 @@ export class DepartedComputers {
   }
 
   /** What to say of a computer that was linked and is meant; undefined when it never was. */
-  errorFor(selector: ComputerSelector): LinkError | undefined {
+  errorFor(selector: ComputerSelector | undefined, sees: Sees): LinkError | undefined {
     let last: Departure | undefined;
     for (const departure of this.#departures.values()) {
-      if (matchesSelector(selector, departure.identity)) last = departure;
+      const { identity } = departure;
+      if (matchesSelector(selector, identity) && sees(identity)) last = departure;
     }
     if (last === undefined) return undefined;
     const { identity, at, reason } = last;

@@ -66,7 +66,7 @@ function restoreWatches({ registry }: Computers, link: ComputerLink): void {
   if (events === undefined || events.watches.length === 0 || !methods.includes("watch-events"))
     return;
   const { watches } = events;
-  link.request("watch-events", { watches }, { timeoutMs: RESTORE_TIMEOUT_MS }).then(
+  link.watchEvents(watches, { timeoutMs: RESTORE_TIMEOUT_MS }).then(
     ({ ok }) => {
       if (!ok && events.watches === watches) events.watches = [];
     },

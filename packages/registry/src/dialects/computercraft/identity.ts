@@ -2,9 +2,12 @@ import type { ComputerKind, Hello } from "@ccbridge/protocol";
 import type { Provider } from "../../provider.js";
 import { printable } from "../../text.js";
 
+/** The kind of the providers that speak this dialect. */
+export const COMPUTER = "computer";
+
 /** What a ComputerCraft computer said of itself. */
 export interface ComputerIdentity extends Provider {
-  readonly kind: "computer";
+  readonly kind: typeof COMPUTER;
   readonly computerId: number;
   readonly label: string | null;
   readonly world: string | null;
@@ -17,7 +20,7 @@ export interface ComputerIdentity extends Provider {
 }
 
 export function isComputer(provider: Provider): provider is ComputerIdentity {
-  return provider.kind === "computer";
+  return provider.kind === COMPUTER;
 }
 
 /**
@@ -34,7 +37,7 @@ export function identifyComputer(hello: Hello, earlier?: ComputerIdentity): Comp
       ? null
       : { name: printable(hello.agent.name), version: printable(hello.agent.version) };
   return {
-    kind: "computer",
+    kind: COMPUTER,
     // Computer ids repeat across worlds; JSON keeps the parts apart whatever they contain.
     key: `computer:${JSON.stringify([computerId, world, instance])}`,
     name: `computer ${computerName({ computerId, label })}`,

@@ -4,6 +4,7 @@ import {
   CloseCode,
   decodeAgentFrame,
   decodeText,
+  type EventWatch,
   encodeFrame,
   Feature,
   methods,
@@ -11,10 +12,11 @@ import {
   splitFrame,
   utf8Length,
 } from "@ccbridge/protocol";
-import type { Outgoing } from "../../answer.js";
+import type { Answer, Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { KeptResult } from "../../jobs/job-session.js";
+import type { RequestOptions } from "../../requests/pending-requests.js";
 import { Session } from "../../session.js";
 import type { Computers } from "./computers.js";
 import { greet } from "./handshake.js";
@@ -95,6 +97,10 @@ export class ComputerLink extends Session {
     const refusal = this.refusalOf(request);
     if (refusal !== undefined) throw refusal;
     return request;
+  }
+
+  override watchEvents(watches: readonly EventWatch[], options: RequestOptions): Promise<Answer> {
+    return this.request("watch-events", { watches }, options);
   }
 
   cancel(id: string, reason: string): boolean {

@@ -18,11 +18,10 @@ export function applyScreenFrame(
     ...(cursor === undefined ? {} : { cursor }),
     ...(palette === undefined ? {} : { palette }),
   };
-  if (rows.length === 0) return { ...base, ...changes };
-  return { ...base, ...changes, ...withRows(base, rows) };
+  return { ...(rows.length === 0 ? base : withRows(base, rows)), ...changes };
 }
 
-function withRows(screen: Screen, rows: readonly ScreenRow[]) {
+function withRows(screen: Screen, rows: readonly ScreenRow[]): Screen {
   const text = rowsOf(decodeText(screen.text, screen.encoding), screen);
   const foreground = rowsOf(screen.foreground ?? "0".repeat(screen.width * screen.height), screen);
   const background = rowsOf(screen.background ?? "f".repeat(screen.width * screen.height), screen);
@@ -31,6 +30,7 @@ function withRows(screen: Screen, rows: readonly ScreenRow[]) {
     foreground[row.y - 1] = row.foreground;
     background[row.y - 1] = row.background;
   }
+  // The encoding is that of the new text: what was base64 may be plain now.
   const { encoding: _, ...rest } = screen;
   return {
     ...rest,

@@ -19,9 +19,15 @@ interface Candidate {
   readonly identity: ComputerIdentity;
 }
 
-/** Decides whether a selector fits a computer. Every other rule on this page follows from it. */
-export function matchesSelector(selector: ComputerSelector, identity: Provider): boolean {
+/**
+ * Decides whether a selector fits a computer; none fits all. Every other rule on this page follows from it.
+ */
+export function matchesSelector(
+  selector: ComputerSelector | undefined,
+  identity: Provider,
+): identity is ComputerIdentity {
   if (!isComputer(identity)) return false;
+  if (selector === undefined) return true;
   const [, id, place] = /^(\d+)(?:@(.*))?$/s.exec(String(selector)) ?? [];
   if (id === undefined) return identity.label === printable(String(selector));
   if (Number(id) !== identity.computerId) return false;
@@ -41,9 +47,12 @@ export function selectorOf(identity: ComputerIdentity, among: readonly Candidate
   return isAlone ? String(computerId) : `${computerId}@${instance || world || ""}`;
 }
 
-/** The one computer that is meant. Throws a {@link LinkError} that names the candidates otherwise. */
+/**
+ * The one computer that is meant; without a selector the only one. Throws a {@link LinkError} that names the
+ * candidates otherwise.
+ */
 export function selectComputer<T extends Candidate>(
-  selector: ComputerSelector,
+  selector: ComputerSelector | undefined,
   linked: Iterable<T>,
 ): T {
   const matches: T[] = [];
@@ -56,22 +65,23 @@ export function selectComputer<T extends Candidate>(
   return first;
 }
 
-function notLinkedError(selector: ComputerSelector, linked: readonly Candidate[]): LinkError {
+function notLinkedError(
+  selector: ComputerSelector | undefined,
+  linked: readonly Candidate[],
+): LinkError {
+  const names = linked.map(({ identity }) => computerName(identity));
+  const others =
+    names.length === 0 ? "No computers are linked." : `Linked computers: ${firstOf(names)}.`;
+  if (selector === undefined) return new LinkError(LinkErrorCode.notLinked, others);
   const isId = /^\d+(@|$)/.test(String(selector));
   const what = isId
     ? `Computer ${shown(selector)} is not linked.`
     : `No linked computer has the label "${shown(selector)}".`;
-  const names = linked.map(({ identity }) => computerName(identity));
-  return new LinkError(
-    LinkErrorCode.notLinked,
-    names.length === 0
-      ? `${what} No computers are linked.`
-      : `${what} Linked computers: ${firstOf(names)}.`,
-  );
+  return new LinkError(LinkErrorCode.notLinked, `${what} ${others}`);
 }
 
 function ambiguousError(
-  selector: ComputerSelector,
+  selector: ComputerSelector | undefined,
   matches: readonly Candidate[],
   linked: readonly Candidate[],
 ): LinkError {
@@ -79,6 +89,10 @@ function ambiguousError(
     const world = identity.world === null ? "no world name" : `world "${identity.world}"`;
     return `"${selectorOf(identity, linked)}" (Label: ${identity.label ?? "null"}; ${world})`;
   });
+  if (selector === undefined) {
+    const which = `${matches.length} computers are linked: ${firstOf(names)}.`;
+    return new LinkError(LinkErrorCode.ambiguous, which);
+  }
   return new LinkError(
     LinkErrorCode.ambiguous,
     `"${shown(selector)}" means ${matches.length} computers: ${firstOf(names)}.`,

@@ -1,4 +1,5 @@
 import { methods, type Screen, type ScreenFrame } from "@ccbridge/protocol";
+import type { WatchSubject } from "../../dialect.js";
 import type { Registry } from "../../registry.js";
 import type { Session } from "../../session.js";
 import { poll, type StartWatching, type Stop, Watchers } from "../../watchers.js";
@@ -49,6 +50,13 @@ export class ComputerWatches {
 
   constructor(registry: Registry) {
     this.#registry = registry;
+  }
+
+  /** Follows a screen or a file, whichever is meant. */
+  follow(key: string, { what, path }: WatchSubject, listener: (state: unknown) => void): Stop {
+    if (what === "screen") return this.screen(key, listener);
+    if (what === "file" && path !== undefined) return this.file(key, path, listener);
+    throw new Error(`a computer has no ${what} to follow`);
   }
 
   /** Follows the screen that `read-screen` would show, until the returned function is called. */

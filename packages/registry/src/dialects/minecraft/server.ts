@@ -7,9 +7,12 @@ import {
 import type { Provider } from "../../provider.js";
 import { printable } from "../../text.js";
 
+/** The kind of the providers that speak this dialect. */
+export const MINECRAFT = "minecraft";
+
 /** A Minecraft server, as it introduced itself. */
 export interface MinecraftServer extends Provider {
-  readonly kind: "minecraft";
+  readonly kind: typeof MINECRAFT;
   /** What people call it: unique among those that are linked. */
   readonly serverName: string;
   /** What links it, what runs the game, and how the one reaches the other; null when it did not say. */
@@ -20,6 +23,10 @@ export interface MinecraftServer extends Provider {
   readonly events: readonly string[];
   /** What is missing or partial, and what would give it, by the name of a tool or event. */
   readonly notes: Readonly<Record<string, string>>;
+}
+
+export function isServer(provider: Provider): provider is MinecraftServer {
+  return provider.kind === MINECRAFT;
 }
 
 /** Names are used in addresses and arguments. */
@@ -38,8 +45,8 @@ export function identifyServer(
   const shown = (...parts: (string | undefined)[]) =>
     printable(parts.filter((part) => part !== undefined).join(" ")).trim() || null;
   return {
-    kind: "minecraft",
-    key: `minecraft:${serverName}`,
+    kind: MINECRAFT,
+    key: `${MINECRAFT}:${serverName}`,
     name: `server ${serverName}`,
     serverName,
     methods: capabilities?.tools.map(printable) ?? toolNames,

@@ -1,10 +1,13 @@
 import { CloseCode, ErrorCode } from "@ccbridge/protocol/minecraft";
 import type { Channel, Origin } from "../../channel.js";
+import type { Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
+import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
 import { printable } from "../../text.js";
 import { EventCounts } from "./event-counts.js";
 import { ServerLink, type ServerOrigin } from "./link.js";
+import { isServer, MINECRAFT } from "./server.js";
 
 /** Connections of servers, those included that have shown no token. */
 const MAX_CONNECTIONS = 256;
@@ -26,7 +29,8 @@ export interface ServersOptions {
 }
 
 /** The Minecraft servers: makes a session of each connection that speaks their dialect. */
-export class Servers {
+export class Servers implements Dialect {
+  readonly kind = MINECRAFT;
   readonly registry: Registry;
   readonly counts = new EventCounts();
   readonly #options: ServersOptions;
@@ -35,9 +39,11 @@ export class Servers {
   constructor(registry: Registry, options: ServersOptions) {
     this.registry = registry;
     this.#options = options;
-    registry.onClose((reason) => {
-      for (const link of [...this.#connections]) link.close(LinkErrorCode.shuttingDown, reason);
-    });
+    registry.add(this);
+  }
+
+  close(reason: string): void {
+    for (const link of [...this.#connections]) link.close(LinkErrorCode.shuttingDown, reason);
   }
 
   /** Takes a new connection. Feed the returned link with what the connection receives. */
@@ -87,8 +93,9 @@ export class Servers {
   }
 
   /** The one server that is meant: the only one, or the one of that name. Never a guess. */
-  find(name: string | undefined): ServerLink {
-    const linked = this.list();
+  find(ref: ProviderRef | undefined, sees: Sees = () => true): ServerLink {
+    const name = ref === undefined ? undefined : String(ref);
+    const linked = this.list().filter(({ provider }) => sees(provider));
     const [only] = linked;
     if (only !== undefined && name === undefined && linked.length === 1) return only;
     const found = linked.find(({ provider }) => provider.serverName === name);
@@ -104,5 +111,9 @@ export class Servers {
     const missing =
       name === undefined ? "" : `Server "${printable(name.slice(0, 64))}" is not linked. `;
     throw new LinkError(LinkErrorCode.notLinked, missing + others);
+  }
+
+  matches(ref: ProviderRef | undefined, provider: Provider): boolean {
+    return isServer(provider) && (ref === undefined || provider.serverName === String(ref));
   }
 }

@@ -1,27 +1,30 @@
 import type { EventWatch } from "@ccbridge/protocol";
-import type { Answer } from "./answer.js";
-import type { ProviderChange } from "./changes.js";
-import type { ComputerIdentity } from "./dialects/computercraft/identity.js";
-import type { ComputerSelector } from "./dialects/computercraft/selector.js";
-import type { WatchedFile, WatchedScreen } from "./dialects/computercraft/watches.js";
-import type { MinecraftServer } from "./dialects/minecraft/server.js";
-import type { EventPage } from "./events/event-log.js";
-import type { WatchMode } from "./events/watch-list.js";
-import type { JobFailure, JobProgress } from "./jobs/job.js";
-import type { JobState, StopReason } from "./jobs/machine.js";
-import type { OutputPage } from "./jobs/output-log.js";
-import type { Offer } from "./offered-tools.js";
-import type { Provider } from "./provider.js";
+import type { Answer } from "../answer.js";
+import type { ProviderChange } from "../changes.js";
+import type { ProviderRef, WatchSubject } from "../dialect.js";
+import type { EventPage } from "../events/event-log.js";
+import type { WatchMode } from "../events/watch-list.js";
+import type { JobFailure, JobProgress } from "../jobs/job.js";
+import type { JobState, StopReason } from "../jobs/machine.js";
+import type { OutputPage } from "../jobs/output-log.js";
+import type { Offer } from "../offered-tools.js";
+import type { Provider } from "../provider.js";
 
 // The one way in which tools reach providers. What passes through it is plain data, so that a provider may
 // be linked elsewhere and a filter may stand in between. A signal is not sent: it becomes a cancel.
 
+/** Which provider is meant: one of a kind, as its dialect names them; without a ref the only one. */
+export interface ProviderSelector {
+  readonly kind: string;
+  readonly ref?: ProviderRef | undefined;
+}
+
 /** A linked provider as it stands now. */
-export interface ProviderView {
+export interface ProviderView<P extends Provider = Provider> {
   readonly key: string;
-  /** What to call it in a sentence: `computer 12 (Label: base)`. */
+  /** What to call it in a sentence. */
   readonly name: string;
-  readonly identity: ComputerIdentity;
+  readonly identity: P;
   readonly state: "live" | "unresponsive";
   /** Times are milliseconds since 1970. */
   readonly linkedAt: number;
@@ -133,7 +136,7 @@ export interface EventsView {
 
 export interface EventsPort {
   /** The events of a provider that is linked, or of the one that went last. Rejects with a LinkError. */
-  find(selector: ComputerSelector): Promise<EventsView>;
+  find(selector: ProviderSelector): Promise<EventsView>;
   /** The events of a provider by its key; undefined when it is neither linked nor remembered. */
   get(key: string): Promise<EventsView | undefined>;
   /** Reads events in order from a cursor on; only those that one of the watches asks for, if there are any. */
@@ -172,41 +175,20 @@ export interface PortChange {
   readonly event?: string | undefined;
 }
 
-/** A linked Minecraft server as it stands now. */
-export interface ServerView {
-  readonly key: string;
-  /** What to call it in a sentence: `server survival`. */
-  readonly name: string;
-  readonly server: MinecraftServer;
-  readonly state: "live" | "unresponsive";
-  readonly linkedAt: number;
-}
-
-export interface ServersPort {
-  /** The one linked server that is meant: that of the name, or the only one. Rejects with a LinkError. */
-  find(name: string | undefined): Promise<ServerView>;
-  /** The linked servers, by name. */
-  list(): Promise<readonly ServerView[]>;
-}
-
 /** What one linked provider offers now. Each tool stays the same object until its provider offers again. */
 export interface ProviderOffer extends Offer {
   readonly key: string;
-  readonly kind: string;
   readonly name: string;
-  /** For a computer. */
-  readonly identity: ComputerIdentity | undefined;
-  /** Who sees it; see {@link Provider.scope}. */
-  readonly scope?: string | undefined;
+  readonly identity: Provider;
 }
 
 export interface ProviderPort {
   /** What the caller sees beside the providers without a scope. */
   readonly scope?: string | undefined;
   /** The one linked provider that is meant. Rejects with a LinkError that names the candidates. */
-  find(selector: ComputerSelector): Promise<ProviderView>;
-  /** The linked providers, in an order that stays. */
-  list(): Promise<readonly ProviderView[]>;
+  find(selector: ProviderSelector): Promise<ProviderView>;
+  /** The linked providers of a kind, or of all, in an order that stays. */
+  list(kind?: string): Promise<readonly ProviderView[]>;
   /** Asks for something quick. Resolves with the answer, be it ok or not; rejects with a LinkError. */
   request(
     key: string,
@@ -214,20 +196,17 @@ export interface ProviderPort {
     params: unknown,
     options: ProviderRequestOptions,
   ): Promise<Answer>;
-  readonly servers: ServersPort;
   readonly jobs: JobsPort;
   readonly events: EventsPort;
   readonly offered: {
     /** Every linked provider that offers tools, or tried to, in the order of their first offers. */
     list(): Promise<readonly ProviderOffer[]>;
   };
-  /** What a computer shows and keeps, followed once for all who ask. Each ends with its function. */
-  readonly watch: {
-    /** Tells the screen that read-screen would show, now and whenever it changed. */
-    screen(key: string, listener: (screen: WatchedScreen) => void): () => void;
-    /** Tells when a file, or what is in a folder, has changed, and once at the beginning. */
-    file(key: string, path: string, listener: (file: WatchedFile) => void): () => void;
-  };
+  /**
+   * Follows something of a provider, once for all who ask, until the returned function is called. What there
+   * is to follow, and what is told of it, each dialect says.
+   */
+  watch(key: string, subject: WatchSubject, listener: (state: unknown) => void): () => void;
   readonly changes: {
     /** Listens until the returned function is called. */
     subscribe(listener: (change: PortChange) => void): () => void;

@@ -1,0 +1,33 @@
+import type { Provider } from "./provider.js";
+import type { Session } from "./session.js";
+import type { Stop } from "./watchers.js";
+
+/** What somebody calls a provider when asking for it; each dialect reads it in its own way. */
+export type ProviderRef = number | string;
+
+/** Decides whether somebody may know of a provider. */
+export type Sees = (provider: Provider) => boolean;
+
+/** Something about a provider that can be followed: its dialect knows what there is. */
+export interface WatchSubject {
+  readonly what: string;
+  readonly path?: string | undefined;
+}
+
+/** The providers of one kind: who is linked, and who is meant. */
+export interface Dialect {
+  readonly kind: string;
+  /** Those that are linked, in an order that stays. */
+  list(): readonly Session[];
+  /**
+   * The one that is meant, of those that the asker sees; without a ref the only one. Throws a LinkError
+   * that names the candidates otherwise, and nobody else.
+   */
+  find(ref: ProviderRef | undefined, sees?: Sees): Session;
+  /** Whether a provider is meant, be it linked or gone. */
+  matches(ref: ProviderRef | undefined, provider: Provider): boolean;
+  /** Follows something until the returned function is called: plain data, now and after each change. */
+  watch?(key: string, subject: WatchSubject, listener: (state: unknown) => void): Stop;
+  /** Closes what is not linked yet: the registry closes. */
+  close(reason: string): void;
+}

@@ -1,0 +1,82 @@
+import type { Sees } from "../dialect.js";
+import { type Job, waitForJob } from "../jobs/job.js";
+import type { Registry } from "../registry.js";
+import { linkedSession } from "./linked.js";
+import type { JobSnapshot, JobSummary, JobsPort, JobWaiting } from "./port.js";
+
+/** The jobs of the providers that somebody sees. */
+export function localJobs(registry: Registry, sees: Sees): JobsPort {
+  const { jobs } = registry;
+  const get = (id: string) => {
+    const job = jobs.get(id);
+    return job !== undefined && sees(job.provider) ? job : undefined;
+  };
+  return {
+    start: async (key, order) => snapshot(jobs.start(linkedSession(registry, key, sees), order)),
+    async get(id) {
+      const job = get(id);
+      return job === undefined ? undefined : snapshot(job);
+    },
+    list: async () =>
+      jobs
+        .list()
+        .filter(({ provider }) => sees(provider))
+        .map(summarize),
+    async stop(id) {
+      const job = get(id);
+      if (job === undefined) return undefined;
+      jobs.stop(job, "cancelled");
+      return snapshot(job);
+    },
+    async wait(id, waiting) {
+      const job = get(id);
+      if (job === undefined) return undefined;
+      await waitFor(job, waiting);
+      return snapshot(job);
+    },
+    async read(id, { cursor, maxLength }, waiting) {
+      const job = get(id);
+      if (job === undefined) return undefined;
+      if (waiting !== undefined) await waitFor(job, waiting);
+      return { job: snapshot(job), output: job.output.read(cursor, maxLength) };
+    },
+  };
+}
+
+function waitFor(job: Job, waiting: JobWaiting): Promise<void> {
+  const { cursor, progress, timeoutMs, signal } = waiting;
+  const known = JSON.stringify(progress ?? undefined);
+  const until = () =>
+    job.ended ||
+    (cursor !== undefined && job.output.end > cursor) ||
+    (progress !== undefined && JSON.stringify(job.progress) !== known);
+  return waitForJob(job, { until, timeoutMs, signal });
+}
+
+function summarize(job: Job): JobSummary {
+  const { status, output } = job;
+  return {
+    id: job.id,
+    key: job.owner.key,
+    identity: job.provider,
+    method: job.method,
+    summary: job.summary,
+    adopted: job.adopted,
+    state: status.state,
+    ended: job.ended,
+    linked: status.linked,
+    stopping: status.stopping,
+    createdAt: job.createdAt,
+    startedAt: job.startedAt,
+    endedAt: job.endedAt,
+    outputStart: output.dropped,
+    outputEnd: output.end,
+    abilities: job.abilities,
+    note: job.note,
+    progress: job.progress,
+  };
+}
+
+function snapshot(job: Job): JobSnapshot {
+  return { ...summarize(job), response: job.response, onFailure: job.onFailure };
+}

@@ -1,0 +1,135 @@
+import { isProviderChange } from "../changes.js";
+import type { Sees } from "../dialect.js";
+import { isMissing } from "../errors.js";
+import type { Registry } from "../registry.js";
+import type { Session } from "../session.js";
+import { dialectOf, linkedSession } from "./linked.js";
+import { localEvents } from "./local-events.js";
+import { localJobs } from "./local-jobs.js";
+import type { ProviderOffer, ProviderPort, ProviderSelector, ProviderView } from "./port.js";
+
+export interface LocalPortOptions {
+  /** How long after the start a call waits for a provider that is on its way back. @default 0 */
+  returnWaitMs?: number;
+}
+
+/** Who looks through a port, as far as it matters for what they see. */
+export interface Viewer {
+  /** Which providers with a scope they see; see {@link Provider.scope}. */
+  readonly scope?: string | undefined;
+  /** Which of the others they may know of. All others are not linked, for them. */
+  readonly sees?: Sees | undefined;
+}
+
+/** The port to the providers of this process, from which narrower ones are made. */
+export interface LocalPort extends ProviderPort {
+  /** The same port as one viewer sees it: in lists, jobs, events, offered tools and changes alike. */
+  seenBy(viewer: Viewer): ProviderPort;
+}
+
+/** The port to the providers that are linked to a registry of this process. It sees them all. */
+export function createLocalPort(
+  registry: Registry,
+  { returnWaitMs = 0 }: LocalPortOptions = {},
+): LocalPort {
+  const returning = performance.now() + returnWaitMs;
+  return {
+    ...openPort(registry, returning, () => true),
+    seenBy: ({ scope, sees = () => true }) => ({
+      ...openPort(registry, returning, (provider) => {
+        const isInScope = provider.scope === undefined || provider.scope === scope;
+        return isInScope && sees(provider);
+      }),
+      scope,
+    }),
+  };
+}
+
+function openPort(registry: Registry, returning: number, sees: Sees): ProviderPort {
+  const isSeen = ({ provider }: Session) => sees(provider);
+  return {
+    find: async (selector) =>
+      viewOf(await findOrAwait(registry, selector, sees, returning), registry),
+    async list(kind) {
+      const sessions = registry.dialects
+        .filter((dialect) => kind === undefined || dialect.kind === kind)
+        .flatMap((dialect) => dialect.list());
+      return sessions.filter(isSeen).map((session) => viewOf(session, registry));
+    },
+    request: async (key, method, params, options) =>
+      linkedSession(registry, key, sees).request(method, params, options),
+    jobs: localJobs(registry, sees),
+    events: localEvents(registry, sees),
+    offered: { list: async () => offersOf(registry).filter(({ identity }) => sees(identity)) },
+    watch(key, subject, listener) {
+      const { provider } = linkedSession(registry, key, sees);
+      const dialect = dialectOf(registry, provider.kind);
+      if (dialect.watch === undefined) throw new Error(`a ${dialect.kind} shows nothing to follow`);
+      return dialect.watch(key, subject, (state) => {
+        const session = registry.session(key);
+        if (session === undefined || isSeen(session)) listener(state);
+      });
+    },
+    changes: {
+      subscribe: (listener) =>
+        registry.changes.subscribe((change) => {
+          if (!isProviderChange(change) || !sees(change.provider)) return;
+          const { topic, provider: identity } = change;
+          const event = change.topic === "events" ? { event: change.event } : {};
+          listener({ topic, identity, ...event });
+        }),
+    },
+  };
+}
+
+/** The provider that is meant. In the first seconds after a start it may still be on its way back. */
+async function findOrAwait(
+  registry: Registry,
+  { kind, ref }: ProviderSelector,
+  sees: Sees,
+  until: number,
+): Promise<Session> {
+  const dialect = dialectOf(registry, kind);
+  for (;;) {
+    try {
+      return dialect.find(ref, sees);
+    } catch (error) {
+      const leftMs = until - performance.now();
+      if (!isMissing(error) || leftMs <= 0 || registry.isClosed) throw error;
+      await nextLink(registry, leftMs);
+    }
+  }
+}
+
+/** Waits until somebody links, for a time. */
+function nextLink({ changes }: Registry, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    };
+    const timer = setTimeout(finish, timeoutMs);
+    const stop = changes.subscribe(({ topic }) => {
+      if (topic === "linked") finish();
+    });
+  });
+}
+
+function viewOf(session: Session, registry: Registry): ProviderView {
+  const { provider: identity, name, state, linkedAt, lastSeenAt } = session;
+  const { key } = identity;
+  const runningJobs = registry.jobs.running(key);
+  const runningRequests = session.runningRequests + runningJobs;
+  return { key, name, identity, state, linkedAt, lastSeenAt, runningRequests, runningJobs };
+}
+
+function offersOf(registry: Registry): ProviderOffer[] {
+  const offers: ProviderOffer[] = [];
+  for (const [key, offer] of registry.offered.all()) {
+    const session = registry.session(key);
+    if (session === undefined) continue;
+    offers.push({ key, name: session.name, identity: session.provider, ...offer });
+  }
+  return offers;
+}
