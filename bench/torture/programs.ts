@@ -1,21 +1,41 @@
-/** How a job may end, and what its program means to do to the computer. */
+/** What runs the program: the test host, the game's own core, an emulator. */
+export type Platform = "host" | "core" | "emulator";
+
+/** How a job ends. */
+export interface Ending {
+  readonly state: "cancelled" | "failed" | "done" | "lost";
+  /** What the error of a failed one says. */
+  readonly error?: string;
+}
+
 export interface CruelProgram {
   readonly name: string;
   readonly lua: string;
-  /** States that are right for its job. @default cancelled */
-  readonly ends?: readonly string[];
+  /** The one right end of its job. @default cancelled */
+  readonly ends?: Ending;
+  /** Where it must end otherwise, and why. */
+  readonly endsElsewhere?: {
+    readonly on: Platform;
+    readonly why: string;
+    readonly ends: Ending;
+  };
+  /** It ends without being cancelled. */
+  readonly byItself?: true;
   /** What it does to the computer on purpose. */
   readonly intent?: "reboot" | "shutdown";
-  /** Why the test host cannot run it. */
-  readonly notOnHost?: string;
+  /** Why a platform cannot run it. */
+  readonly notOn?: Partial<Readonly<Record<Platform, string>>>;
   /** It fills the game's queue, which drops the timers of everybody: the witness must not need one. */
   readonly floods?: true;
 }
 
 const BUSY = "while true do end";
-/** Ends by itself, with or without an error, or is cancelled before. */
-const ANY = ["cancelled", "failed", "done"];
-const CUT = ["cancelled", "failed"];
+const done: Ending = { state: "done" };
+const lost: Ending = { state: "lost" };
+const failed = (error: string): Ending => ({ state: "failed", error });
+const PATTERNS = "its pattern matcher is not interrupted";
+/** Where code cannot be taken off the processor it is stopped before the game's own limit strikes. */
+const STOPPED = failed("ran for 5 s without yielding");
 
 export const programs: readonly CruelProgram[] = [
   { name: "busy loop", lua: BUSY },
@@ -32,11 +52,15 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "busy xpcall handler",
     lua: `while true do xpcall(error, function() ${BUSY} end) end`,
-    ends: CUT,
+    endsElsewhere: { on: "host", why: "its handlers cannot yield", ends: STOPPED },
   },
   {
     name: "xpcall handler that fails",
     lua: `while true do xpcall(function() ${BUSY} end, function() error("worse") end) end`,
+  },
+  {
+    name: "busy xpcall handler of busy code",
+    lua: `local function busy() ${BUSY} end while true do xpcall(busy, busy) end`,
   },
   { name: "busy __index", lua: `return setmetatable({}, { __index = function() ${BUSY} end }).x` },
   {
@@ -46,17 +70,14 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "busy __tostring",
     lua: `print(setmetatable({}, { __tostring = function() ${BUSY} end }))`,
-    ends: CUT,
   },
   {
     name: "busy __tostring in pcall",
     lua: `local t = setmetatable({}, { __tostring = function() ${BUSY} end }) while true do pcall(tostring, t) end`,
-    ends: CUT,
   },
   {
     name: "busy __lt in sort",
-    lua: `local l = {} for i = 1, 20 do l[i] = setmetatable({}, { __lt = function() ${BUSY} end }) end table.sort(l)`,
-    ends: CUT,
+    lua: `local l, m = {}, { __lt = function() ${BUSY} end } for i = 1, 20 do l[i] = setmetatable({}, m) end table.sort(l)`,
   },
   {
     name: "busy __concat and __call",
@@ -65,23 +86,19 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "busy __pairs",
     lua: `while true do pcall(pairs, setmetatable({}, { __pairs = function() ${BUSY} end })) end`,
-    ends: CUT,
   },
   {
     name: "busy sort comparator",
     lua: `while true do pcall(table.sort, { 3, 2, 1 }, function() ${BUSY} end) end`,
-    ends: CUT,
   },
   {
     name: "busy gsub callback",
     lua: `while true do pcall(string.gsub, "abc", ".", function() ${BUSY} end) end`,
-    ends: CUT,
   },
   { name: "busy iterator", lua: `for _ in function() ${BUSY} end do end` },
   {
     name: "busy load reader",
     lua: `while true do pcall(load, function() ${BUSY} end) end`,
-    ends: CUT,
   },
   {
     name: "busy coroutine.wrap",
@@ -94,7 +111,8 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "endless nesting of coroutines",
     lua: "local function f() return coroutine.wrap(f)() end f()",
-    ends: ["failed", "cancelled"],
+    ends: failed("more than 100 coroutines inside of each other"),
+    byItself: true,
   },
   {
     name: "endless nesting, caught",
@@ -111,7 +129,6 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "own hook",
     lua: `debug.sethook(function() end, "", 1) while true do pcall(function() ${BUSY} end) end`,
-    ends: CUT,
   },
   {
     name: "busy parallel",
@@ -132,27 +149,26 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "huge string.rep",
     lua: `local s = ("x"):rep(65536) while true do pcall(string.rep, s, 256) end`,
-    ends: CUT,
   },
   {
     name: "pattern bomb",
     lua: `return (("a"):rep(300)):find((".-"):rep(30) .. "b")`,
-    ends: ["failed", "cancelled"],
+    ends: failed("Too long without yielding"),
+    byItself: true,
+    notOn: { emulator: PATTERNS },
   },
   {
     name: "pattern bombs in pcall",
     lua: `while true do pcall(string.find, ("a"):rep(300), (".-"):rep(30) .. "b") sleep(0) end`,
-    ends: CUT,
+    notOn: { emulator: PATTERNS },
   },
   {
     name: "endless concatenation",
     lua: `local s = "x" for i = 1, 24 do s = s .. s end while true do local t = s .. "y" end`,
-    ends: CUT,
   },
   {
     name: "memory",
     lua: `local t = {} for i = 1, 1e9 do t[i] = ("x"):rep(1000) .. i if i % 1000 == 0 then sleep(0) end end`,
-    ends: CUT,
   },
   {
     name: "deep recursion",
@@ -161,13 +177,11 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "deep recursion through pcall",
     lua: "local function f(n) if n > 0 then pcall(f, n - 1) end end while true do f(150) end",
-    ends: CUT,
   },
   {
     name: "endless recursion through pcall",
     lua: "local function f() pcall(f) end while true do f() end",
-    ends: CUT,
-    notOnHost: "its VM takes time by the square of the depth to unwind",
+    notOn: { host: "its VM takes time by the square of the depth to unwind" },
   },
   { name: "pullEventRaw without end", lua: "while true do os.pullEventRaw() end" },
   { name: "terminate swallowed", lua: "while true do pcall(sleep, 10) end" },
@@ -178,6 +192,8 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "queues terminate",
     lua: `while true do os.queueEvent("terminate") pcall(sleep, 0.1) end`,
+    // Each of its sleeps leaves a timer behind.
+    floods: true,
   },
   { name: "event flood", lua: `while true do os.queueEvent("flood") end`, floods: true },
   {
@@ -218,7 +234,6 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "terminal that fails",
     lua: `term.redirect(setmetatable({}, { __index = function() return function() error("no terminal") end end })) while true do pcall(print, "x") end`,
-    ends: ANY,
   },
   {
     name: "takes globals away",
@@ -232,7 +247,6 @@ export const programs: readonly CruelProgram[] = [
     name: "rednet flood",
     lua: `peripheral.find("modem", rednet.open) while true do rednet.broadcast({ "x" }) rednet.send(os.getComputerID(), "self") end`,
     floods: true,
-    ends: ANY,
   },
   {
     name: "disk full",
@@ -246,20 +260,34 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "huge return value",
     lua: "local t = {} for i = 1, 50000 do t[i] = { i, tostring(i) } end return t",
-    ends: ANY,
+    ends: done,
+    byItself: true,
   },
-  { name: "huge return text", lua: `return ("\\0\\1\\2x"):rep(250000)`, ends: ANY },
+  {
+    name: "huge return text",
+    lua: `return ("\\0\\1\\2x"):rep(250000)`,
+    ends: done,
+    byItself: true,
+  },
   {
     name: "cyclic return",
     lua: "local t = {} for i = 1, 100 do t[i] = { t, t } end t.t = t return t, t, t",
-    ends: ANY,
+    ends: done,
+    byItself: true,
   },
   {
     name: "error that is cruel",
     lua: `error(setmetatable({}, { __tostring = function() ${BUSY} end }))`,
-    ends: CUT,
+    ends: failed("an error that has no text"),
+    byItself: true,
   },
   { name: "http requests", lua: `while true do http.request("http://127.0.0.1:1/") sleep(0) end` },
-  { name: "reboots", lua: "os.reboot()", ends: ["lost", "failed", "done"], intent: "reboot" },
-  { name: "shuts down", lua: "os.shutdown()", ends: ["lost", "running"], intent: "shutdown" },
+  { name: "reboots", lua: "os.reboot()", ends: lost, intent: "reboot" },
+  {
+    name: "shuts down",
+    lua: "os.shutdown()",
+    ends: lost,
+    intent: "shutdown",
+    notOn: { emulator: "it ends with its computer" },
+  },
 ];

@@ -10,6 +10,7 @@ import {
   WiredNetwork,
 } from "@ccbridge/cc-host";
 import { programText } from "@ccbridge/lua-agent";
+import type { Platform } from "./programs.js";
 
 export const computerId = 12;
 const label = "victim";
@@ -130,16 +131,14 @@ async function craftosPc(
 const { CC_TWEAKED, CRAFTOS_PC, CRAFTOS_ROM } = process.env;
 
 /** What is tortured: the real core or the emulator if one is named, the test host otherwise. */
-export const subjectName =
-  CC_TWEAKED !== undefined
-    ? `CC:Tweaked by ${CC_TWEAKED}`
-    : CRAFTOS_PC !== undefined
-      ? "CraftOS-PC"
-      : "the test host";
+export const platform: Platform =
+  CC_TWEAKED !== undefined ? "core" : CRAFTOS_PC !== undefined ? "emulator" : "host";
 
-export const isEmulator = CC_TWEAKED === undefined && CRAFTOS_PC !== undefined;
-
-export const isTestHost = CC_TWEAKED === undefined && CRAFTOS_PC === undefined;
+export const subjectName = {
+  host: "the test host",
+  core: `CC:Tweaked by ${CC_TWEAKED}`,
+  emulator: "CraftOS-PC",
+}[platform];
 
 export function startSubject(linkUrl: string): Promise<Subject> {
   if (CC_TWEAKED !== undefined) return realCore(CC_TWEAKED, linkUrl);

@@ -1,14 +1,7 @@
 import { type Bridge, defaultConfig, silentLogger, startBridge } from "@ccbridge/bridge";
 import { afterAll, describe, it, vi } from "vitest";
-import { type CruelProgram, programs } from "./programs.js";
-import {
-  computerId,
-  isEmulator,
-  isTestHost,
-  type Subject,
-  startSubject,
-  subjectName,
-} from "./subjects.js";
+import { type CruelProgram, type Ending, programs } from "./programs.js";
+import { computerId, platform, type Subject, startSubject, subjectName } from "./subjects.js";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -101,6 +94,20 @@ async function restart({ bridge, subject }: { bridge: Bridge; subject: Subject }
   subject.turnOn();
 }
 
+function endingOf(program: CruelProgram): Ending {
+  const elsewhere = program.endsElsewhere;
+  if (elsewhere?.on === platform) return elsewhere.ends;
+  return program.ends ?? { state: "cancelled" };
+}
+
+function checkEnd(job: Job, { state, error }: Ending): void {
+  const said = job.response?.ok === false ? job.response.error : "";
+  if (job.state !== state) throw new Error(`the job is ${job.state}, not ${state}: ${said}`);
+  if (error !== undefined && !said.includes(error)) {
+    throw new Error(`the job says ${JSON.stringify(said.slice(0, 200))}, not ${error}`);
+  }
+}
+
 async function torture(program: CruelProgram, row: { state: string; probeMs?: number }) {
   const { bridge, subject } = await open();
   const { jobs } = bridge.registry;
@@ -116,10 +123,10 @@ async function torture(program: CruelProgram, row: { state: string; probeMs?: nu
       ? start(program.floods ? witness.computing : witness.sleeping)
       : undefined;
   const job = start(program.lua);
-  await new Promise((resolve) => setTimeout(resolve, RUN_MS));
+  if (!program.byItself) await new Promise((resolve) => setTimeout(resolve, RUN_MS));
   if (program.intent === "shutdown") await restart({ bridge, subject });
   if (program.intent !== undefined) await linked({ bridge, subject }, link);
-  else if (!job.ended) jobs.stop(job, "cancelled");
+  else if (!program.byItself && !job.ended) jobs.stop(job, "cancelled");
   await ended(job, "the job", STOP_MS).finally(() => {
     row.state = job.state;
   });
@@ -129,9 +136,7 @@ async function torture(program: CruelProgram, row: { state: string; probeMs?: nu
     throw new Error("it was started again");
   }
   row.probeMs = await probe(after);
-  const right = program.ends ?? ["cancelled"];
-  if (!right.includes(job.state))
-    throw new Error(`the job is ${job.state}, not ${right.join(" or ")}`);
+  checkEnd(job, endingOf(program));
   if (beside !== undefined) {
     await ended(beside, "the witness", WITNESS_MS);
     const value = JSON.stringify(beside.response);
@@ -154,21 +159,21 @@ describe(subjectName, () => {
   afterAll(close);
 
   for (const program of programs) {
-    // The emulator ends with its computer.
-    const skipped =
-      (isEmulator && program.intent === "shutdown") ||
-      (isTestHost && program.notOnHost !== undefined);
-    it.skipIf(skipped)(program.name, { timeout: 120_000 }, async ({ task }) => {
-      const row: { state: string; probeMs?: number; problem?: string } = { state: "-" };
-      task.meta.row = row;
-      try {
-        await torture(program, row);
-      } catch (error) {
-        row.problem = (error as Error).message;
-        // The next program gets a fresh computer.
-        await close();
-        throw error;
-      }
-    });
+    it.skipIf(program.notOn?.[platform] !== undefined)(
+      program.name,
+      { timeout: 120_000 },
+      async ({ task }) => {
+        const row: { state: string; probeMs?: number; problem?: string } = { state: "-" };
+        task.meta.row = row;
+        try {
+          await torture(program, row);
+        } catch (error) {
+          row.problem = (error as Error).message;
+          // The next program gets a fresh computer.
+          await close();
+          throw error;
+        }
+      },
+    );
   }
 });

@@ -228,11 +228,14 @@ it("should drive a neighbour computer, a monitor and redstone", async () => {
   expect(computer.redstone.output("front")).toBe(9);
 });
 
-it("should carry rednet messages between modems", async () => {
+it.each(["wireless", "wired"])("should carry rednet messages between %s modems", async (kind) => {
   const world = await newWorld();
   const [alice, bob] = [world.computer(), world.computer()];
-  world.radio.attach(alice, "top");
-  world.radio.attach(bob, "top");
+  const network = new WiredNetwork();
+  for (const computer of [alice, bob]) {
+    if (kind === "wireless") world.radio.attach(computer, "top");
+    else network.connect(computer, "top");
+  }
   await run(bob, 'rednet.open("top") report(rednet.receive("p"))');
   await run(alice, 'rednet.open("top") report(rednet.send(1, "hello", "p"))');
   await bob.until(() => reported(bob).length === 1);

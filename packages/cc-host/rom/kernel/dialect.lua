@@ -3,6 +3,8 @@
 local k = ...
 local error, type, tostring, rawget, select = error, type, tostring, rawget, select
 local raw_load, raw_tostring, raw_setmetatable = load, tostring, setmetatable
+local raw_pairs, raw_pcall, raw_metatable = pairs, pcall, debug.getmetatable
+local concat = table.concat
 local getinfo, getupvalue, upvaluejoin = debug.getinfo, debug.getupvalue, debug.upvaluejoin
 local globals = _G
 
@@ -42,6 +44,18 @@ function setfenv(target, env)
   return fn
 end
 
+-- All that a reader gives. C would call it where nothing can yield, while in Cobalt it may.
+local function read_all(reader)
+  local pieces = {}
+  while true do
+    local ok, piece = raw_pcall(reader)
+    if not ok then return nil, piece end
+    if piece == nil or piece == "" then return concat(pieces) end
+    if type(piece) ~= "string" then return nil, "reader function must return a string" end
+    pieces[#pieces + 1] = piece
+  end
+end
+
 local function load_text(chunk, name, mode, env)
   if mode ~= nil and not mode:find("t", 1, true) then
     return nil, "attempt to load a text chunk (mode is '" .. mode .. "')"
@@ -50,6 +64,11 @@ local function load_text(chunk, name, mode, env)
     name = name or chunk
   else
     name = name or "=(load)"
+    if type(chunk) == "function" then
+      local text, problem = read_all(chunk)
+      if not text then return nil, problem end
+      chunk = text
+    end
   end
   return raw_load(chunk, name, "t", env)
 end
@@ -59,6 +78,12 @@ function load(chunk, name, mode, env)
 end
 function loadstring(chunk, name)
   return load_text(chunk, name, nil, globals)
+end
+
+-- What C would call where nothing can yield.
+local function metamethod(value, name)
+  local metatable = raw_metatable(value)
+  return metatable and rawget(metatable, name)
 end
 
 -- The same number prints differently by version of Cobalt, see `numberFormat` of the host.
@@ -74,7 +99,23 @@ function _G.tostring(...)
   local value = ...
   if type(value) == "number" then return number_text(value) end
   if select("#", ...) == 0 then error("bad argument #1 to 'tostring' (value expected)", 2) end
+  local own = metamethod(value, "__tostring")
+  if own then return (own(value)) end
   return raw_tostring(value)
+end
+
+function _G.pairs(...)
+  local value = ...
+  local own = metamethod(value, "__pairs")
+  if own then
+    local step, state, first = own(value)
+    return step, state, first
+  end
+  if type(value) ~= "table" then
+    local kind = select("#", ...) == 0 and "no value" or type(value)
+    error("bad argument #1 to 'pairs' (table expected, got " .. kind .. ")", 2)
+  end
+  return raw_pairs(value)
 end
 
 function assert(...)

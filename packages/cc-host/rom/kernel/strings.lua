@@ -1,6 +1,6 @@
--- Library functions that PUC Lua 5.2 lacks or that cannot yield there: sort and gsub call back
--- from C, while Cobalt lets their callbacks yield.
-local raw_sort, raw_gsub = table.sort, string.gsub
+-- Library functions that PUC Lua 5.2 lacks or that cannot yield there: sort, gsub and format call
+-- back from C, while Cobalt lets what they call yield.
+local raw_sort, raw_gsub, raw_metatable = table.sort, string.gsub, debug.getmetatable
 local type, error, select, tostring = type, error, select, tostring
 local find, sub, char, byte, concat =
   string.find, string.sub, string.char, string.byte, table.concat
@@ -35,11 +35,19 @@ local function merge_sort(list, scratch, from, to, less)
   end
 end
 
+local function before(a, b)
+  return a < b
+end
+
 function table.sort(list, less)
   if type(list) ~= "table" then
     error("bad argument #1 to 'sort' (table expected, got " .. type(list) .. ")", 2)
   end
-  if less == nil then return raw_sort(list) end
+  if less == nil then
+    local metatable = raw_metatable(list[1])
+    if not metatable or not metatable.__lt then return raw_sort(list) end
+    less = before
+  end
   merge_sort(list, {}, 1, #list, less)
 end
 
@@ -132,9 +140,24 @@ local function format_wide(pattern, ...)
   return concat(parts)
 end
 
+-- Values with a text of their own are replaced by it.
+local function with_texts(...)
+  local values, count = { ... }, select("#", ...)
+  for i = 1, count do
+    local metatable = type(values[i]) == "table" and raw_metatable(values[i])
+    local own = metatable and metatable.__tostring
+    if own then values[i] = own(values[i]) end
+  end
+  return table.unpack(values, 1, count)
+end
+
 function string.format(pattern, ...)
   for i = 1, select("#", ...) do
     local value = select(i, ...)
+    local metatable = type(value) == "table" and raw_metatable(value)
+    if metatable and metatable.__tostring and find(pattern, "%s", 1, true) then
+      return string.format(pattern, with_texts(...))
+    end
     if type(value) == "number" and (value >= int32 or value < -int32) and value ~= 1 / 0 then
       return format_wide(pattern, ...)
     end

@@ -1,4 +1,5 @@
 import type { Computer } from "../computer.js";
+import type { PeripheralMethod } from "../peripherals.js";
 import type { Side } from "../redstone.js";
 import type { LuaValue } from "../vm/literal.js";
 import { LuaError } from "../vm/lua-vm.js";
@@ -20,31 +21,34 @@ function channel(value: LuaData): number {
   return value;
 }
 
-/** Wireless modems that all hear each other, at one block's distance. */
+/** Modems that all hear each other: those in the air, or those on one cable. */
 export class Radio {
   readonly #modems: Modem[] = [];
 
+  /** Puts a wireless modem on a side of a computer. */
   attach(computer: Computer, side: Side): void {
-    const modem: Modem = { computer, side, channels: new Set() };
-    this.#modems.push(modem);
-    computer.attach(side, {
-      types: ["modem"],
-      methods: {
-        isWireless: () => true,
-        open: (number) => {
-          if (modem.channels.size >= MAX_OPEN_CHANNELS)
-            throw new LuaError("Too many open channels");
-          modem.channels.add(channel(number));
-        },
-        close: (number) => void modem.channels.delete(channel(number)),
-        closeAll: () => modem.channels.clear(),
-        isOpen: (number) => modem.channels.has(channel(number)),
-        transmit: (to, reply, payload) =>
-          this.#transmit(modem, channel(to), channel(reply), payload as LuaValue),
-      },
-    });
+    const methods = { isWireless: () => true, ...this.join(computer, side) };
+    computer.attach(side, { types: ["modem"], methods });
   }
 
+  /** What every modem can do, whatever carries its messages. */
+  join(computer: Computer, side: Side): Record<string, PeripheralMethod> {
+    const modem: Modem = { computer, side, channels: new Set() };
+    this.#modems.push(modem);
+    return {
+      open: (number) => {
+        if (modem.channels.size >= MAX_OPEN_CHANNELS) throw new LuaError("Too many open channels");
+        modem.channels.add(channel(number));
+      },
+      close: (number) => void modem.channels.delete(channel(number)),
+      closeAll: () => modem.channels.clear(),
+      isOpen: (number) => modem.channels.has(channel(number)),
+      transmit: (to, reply, payload) =>
+        this.#transmit(modem, channel(to), channel(reply), payload as LuaValue),
+    };
+  }
+
+  /** All modems are one block from each other. */
   #transmit(sender: Modem, to: number, reply: number, payload: LuaValue): void {
     for (const modem of this.#modems) {
       if (modem === sender || !modem.channels.has(to)) continue;

@@ -4,18 +4,20 @@ import type { Side } from "../redstone.js";
 import type { LuaValue } from "../vm/literal.js";
 import { LuaError, Results } from "../vm/lua-vm.js";
 import type { LuaData } from "../vm/wire.js";
+import { Radio } from "./modems.js";
 
 /** Peripherals behind wired modems, each under a name such as `minecraft:chest_0`. */
 export class WiredNetwork {
   readonly #members = new Map<string, Peripheral>();
   readonly #computers = new Set<Computer>();
+  readonly #messages = new Radio();
 
   /** Connects a computer by a wired modem at one of its sides. */
   connect(computer: Computer, side: Side): void {
     this.#computers.add(computer);
     computer.attach(side, {
       types: ["modem", "peripheral_hub"],
-      methods: this.#modemMethods(),
+      methods: { ...this.#messages.join(computer, side), ...this.#modemMethods() },
       // Remote calls go through the hub, which waits when the remote method would.
       mainThread: (method, [name, remoteMethod, ...args]) => {
         const remote = this.#members.get(String(name));

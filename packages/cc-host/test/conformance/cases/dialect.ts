@@ -113,6 +113,22 @@ export const dialect: readonly ConformanceCase[] = [
     notInEmulator: "its sort and gsub cannot yield",
   },
   {
+    name: "yields across tostring, format, print, pairs, load and a sort by metamethods",
+    lua: `local function wait(value) os.queueEvent("on") os.pullEvent("on") return value end
+      local named = setmetatable({}, { __tostring = function() return wait("named") end })
+      report(tostring(named), ("%s"):format(named), pcall(print, named))
+      for key in pairs(setmetatable({}, { __pairs = function() return next, wait({ inside = 1 }) end })) do report(key) end
+      local pieces = { "return ", "6 * ", "7" }
+      report(load(function() return wait(table.remove(pieces, 1)) end)())
+      report(load(function() wait() error("unreadable", 0) end))
+      local order = { __lt = function(a, b) return wait(a.n < b.n) end }
+      local list = {} for i = 1, 3 do list[i] = setmetatable({ n = 4 - i }, order) end
+      table.sort(list)
+      report(list[1].n, list[2].n, list[3].n)`,
+    lines: ["named|named|true|1", "inside", "42", "nil|unreadable", "1|2|3"],
+    notInEmulator: "its natives cannot yield",
+  },
+  {
     name: "overflows its stack with an error, and goes on",
     lua: `local function down(n) return 1 + down(n + 1) end
       local ok, problem = pcall(down, 1)
