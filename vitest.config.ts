@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -9,5 +10,7 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Most tests wait for other processes, so that even two cores carry two files at once.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });
