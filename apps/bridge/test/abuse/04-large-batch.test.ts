@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { initialize, post } from "../helpers/http.js";
 
@@ -24,6 +24,24 @@ describe("a batch", () => {
       post(bridge.mcpUrl, { session, body: Array.from({ length: count }, (_, id) => list(id)) });
     expect(await (await send(32)).json()).toHaveLength(32);
     expect((await send(33)).status).toBe(400);
+  });
+
+  it("of calls leaves no more listeners on its response than one call", async () => {
+    const warnings: string[] = [];
+    const onWarning = (warning: Error) => void warnings.push(String(warning));
+    process.on("warning", onWarning);
+    onTestFinished(() => void process.off("warning", onWarning));
+    const bridge = await startTestBridge({ tools: ["slim"] });
+    const session = await initialize(bridge.mcpUrl);
+    const params = { name: "list-computers", arguments: {} };
+    const body = Array.from({ length: 32 }, (_, id) => ({
+      ...list(id),
+      method: "tools/call",
+      params,
+    }));
+    const answered = await post(bridge.mcpUrl, { session, body });
+    expect(await answered.json()).toHaveLength(32);
+    expect(warnings).toEqual([]);
   });
 
   it("is not looked at behind its first invalid message", async () => {

@@ -49,6 +49,8 @@ export class Outlet {
   readonly #response: ServerResponse;
   readonly #socket: Socket;
   readonly #written: () => void;
+  /** Who wants to know when it closes. Every call of a batch does, so Node's own list is too short. */
+  readonly #onClose: (() => void)[] = [];
 
   constructor(response: ServerResponse, socket: Socket, written: () => void) {
     this.#response = response;
@@ -56,6 +58,9 @@ export class Outlet {
     this.#written = written;
     // A client that is gone shows as a close; without a listener it would end the process.
     response.on("error", () => {});
+    response.once("close", () => {
+      for (const listener of this.#onClose.splice(0)) listener();
+    });
   }
 
   get isOpen(): boolean {
@@ -68,7 +73,7 @@ export class Outlet {
   }
 
   onClose(listener: () => void): void {
-    this.#response.once("close", listener);
+    this.#onClose.push(listener);
   }
 
   head(status: number, headers: Record<string, string | number>): void {
