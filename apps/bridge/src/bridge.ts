@@ -58,7 +58,16 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
   const computers = new Computers(registry, {
     bridge: { name: "ccbridge", version },
     authorize(token, { address }) {
-      if (tokens.accepts(token)) return true;
+      if (!tokens.required) return true;
+      const waitMs = token === undefined ? 0 : gate.waitMs(address, token);
+      if (waitMs > 0) {
+        peerLog.warn({ address }, "link token not looked at: too many wrong ones of this address");
+        return { laterBecause: "Too many wrong tokens came from this address. Try again later." };
+      }
+      if (token !== undefined && tokens.accepts(token)) {
+        gate.passed(address, token);
+        return true;
+      }
       // Without one it is a mistake, not a guess.
       if (token !== undefined) gate.failed(address);
       peerLog.warn({ address }, "link token refused");
@@ -110,15 +119,15 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       },
     }),
     health: () => ({
-      computers: computers.list().length,
-      pages: pages.connections,
-      servers: servers.list().length,
-      name: "ccbridge",
-      side: "mcp",
-      version,
-      uptimeMs: Date.now() - startedAt,
-      linkPort,
-      ...history.summary(),
+      open: { computers: computers.list().length, name: "ccbridge", side: "mcp" },
+      local: {
+        pages: pages.connections,
+        servers: servers.list().length,
+        version,
+        uptimeMs: Date.now() - startedAt,
+        linkPort,
+        ...history.summary(),
+      },
     }),
   });
   registerLanding(mcp.app, () => ({

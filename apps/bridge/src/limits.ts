@@ -47,8 +47,8 @@ export const fixedLimits = {
     "mcp",
     256,
     "count",
-    "Calls of one MCP session that are not answered yet.",
-    "A further call is refused with 429.",
+    "Calls of one MCP session that are not answered yet; of clients without sessions, those of one address.",
+    "A further call is refused with 429, or with an error where there is no session.",
   ),
   callsAtOnce: fixed(
     "mcp",
@@ -127,6 +127,20 @@ export const fixedLimits = {
     "Addresses whose wrong tokens are remembered.",
     "The one that failed the longest ago is forgotten.",
   ),
+  knownTokenLength: fixed(
+    "both",
+    16,
+    "count",
+    "Characters that a token needs so that others who guess at its address do not slow it down.",
+    "A shorter one waits with the guesses, since it could be found by haste.",
+  ),
+  knownTokens: fixed(
+    "both",
+    64,
+    "count",
+    "Tokens of one address that were right, and are remembered for that.",
+    "The one that was first shown the longest ago is forgotten; it is slowed down as any other.",
+  ),
   proofMs: fixed(
     "mcp",
     10_000,
@@ -167,15 +181,6 @@ export const registryLimitNotes: Readonly<
   keepEventLogs: {
     what: "Computers whose events are kept while they are not linked.",
     atLimit: "Those of the one that left the longest ago are forgotten.",
-  },
-  maxKeptBytes: {
-    what: "Bytes of answers, output and events that are kept of all computers together, roughly.",
-    atLimit:
-      "The oldest finished jobs are forgotten, then events of computers that are gone; then whatever grows lets go of its older half.",
-  },
-  maxAdoptedJobs: {
-    what: "Jobs of earlier bridges, of all computers together, that have not ended.",
-    atLimit: "The oldest of a computer that is gone counts as lost; without one no more are taken.",
   },
   maxOfferedTools: {
     what: "Tools that one computer may offer.",

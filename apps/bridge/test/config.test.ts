@@ -66,6 +66,8 @@ const samples = {
   maxBufferedBytes: ["2052", 2_052],
   maxOutputLength: ["2053", 2_053],
   maxEvents: ["500", 500],
+  maxKeptBytes: ["2097152", 2_097_152],
+  maxAdoptedJobs: ["0", 0],
   maxSessions: ["9", 9],
   sessionIdleMs: ["1001", 1_001],
   bodyLimitBytes: ["2054", 2_054],

@@ -309,6 +309,17 @@ describe("tokens", () => {
       "version",
     ]);
   });
+
+  it("/health tells strangers that the bridge is there, and this machine how it is", async () => {
+    const bridge = await startTestBridge();
+    const facts = async (headers: Record<string, string>) =>
+      Object.keys(JSON.parse((await ask(bridge.mcpPort, { path: "/health", headers })).text));
+    expect(await facts({})).toContain("lastRefusal");
+    // A proxy on this machine asks for somebody who is not.
+    for (const header of ["x-forwarded-for", "forwarded", "x-real-ip", "via"]) {
+      expect(await facts({ [header]: "192.0.2.7" })).toEqual(["ok", "computers", "name", "side"]);
+    }
+  });
 });
 
 describe("pages that the owner allowed", () => {

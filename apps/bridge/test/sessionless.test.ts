@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -150,3 +153,46 @@ describe("a client with sessions", () => {
     expect((await callTool(first, "probe-computers")).text).toBe("No computers connected.");
   });
 });
+
+it("clients without sessions may have as many calls open as a session, each address for itself", async () => {
+  const bridge = await startTestBridge();
+  const { code, programs } = endlessProgram();
+  for (let computerId = 0; computerId < 4; computerId++) {
+    await linkComputer(bridge.linkUrl, { computerId, programs });
+  }
+  const client = await connect(bridge);
+  for (let n = 0; n < 256; n++) {
+    call(client, "exec-lua", { computerId: n % 4, code, waitMs: 50_000 }).catch(() => {});
+  }
+  await vi.waitFor(() => expect(bridge.registry.jobs.list()).toHaveLength(256), {
+    timeout: 20_000,
+  });
+  await expect(call(client, "list-computers")).rejects.toThrow("256 calls of this address");
+  expect(await listFrom("127.0.0.2", bridge)).toContain("4 computers are linked");
+});
+
+/** Calls list-computers from another address of this machine. */
+async function listFrom(localAddress: string, { mcpPort: port }: TestBridge): Promise<string> {
+  const params = {
+    name: "list-computers",
+    arguments: {},
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": LATEST,
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "0" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  };
+  const asked = request({
+    ...{ host: "127.0.0.1", port, localAddress, method: "POST", path: "/mcp", agent: false },
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": LATEST,
+      "mcp-method": "tools/call",
+      "mcp-name": "list-computers",
+    },
+  });
+  asked.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }));
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  return text(response);
+}

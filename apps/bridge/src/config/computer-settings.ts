@@ -183,6 +183,22 @@ export const computerSettings = {
     "Output of one job that is kept; the oldest is dropped.",
     "The oldest output is dropped, and the result says how much.",
   ),
+  maxKeptBytes: setting(
+    "CC_MAX_KEPT_BYTES",
+    integer(1_048_576, 68_719_476_736),
+    registryDefaults.maxKeptBytes,
+    "bytes",
+    "Answers, output and events that are kept of all computers together, roughly.",
+    "The oldest finished jobs are forgotten, then events of computers that are gone; then whatever grows lets go of its older half.",
+  ),
+  maxAdoptedJobs: setting(
+    "CC_MAX_ADOPTED_JOBS",
+    integer(0, 100_000),
+    registryDefaults.maxAdoptedJobs,
+    "count",
+    "Jobs of earlier bridges, of all computers together, that have not ended.",
+    "The oldest of a computer that is gone counts as lost; without one no more are taken.",
+  ),
   maxEvents: setting(
     "CC_MAX_EVENTS",
     integer(1, 100_000),

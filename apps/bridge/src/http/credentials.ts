@@ -45,9 +45,13 @@ export class Credentials {
     const credential = requestCredential(request);
     const known = credential !== undefined && this.#options.isKnown(request, credential);
     // Somebody else at the same address may guess: a session that is open does not suffer from that.
-    const waitMs = known || credential === undefined ? 0 : this.#gate.waitMs(request.ip);
+    const waitMs =
+      known || credential === undefined ? 0 : this.#gate.waitMs(request.ip, credential);
     if (waitMs > 0) return refuseGuesser(reply, waitMs);
-    if (this.#accepts(request, credential)) return;
+    if (this.#accepts(request, credential)) {
+      if (!known && credential !== undefined) this.#gate.passed(request.ip, credential);
+      return;
+    }
     if (credential !== undefined && !this.#prover.isStale(credential)) this.#failed(request);
     const problem = credential === undefined ? "" : ', error="invalid_token"';
     reply.header("WWW-Authenticate", `Bearer realm="ccbridge"${problem}`);

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config/settings.js";
-import { reachableAddresses } from "../net/addresses.js";
+import { isLoopback, reachableAddresses } from "../net/addresses.js";
 import { HostCheck } from "../net/hosts.js";
 import { ErrorCode, errorBody } from "./json-rpc.js";
 
@@ -55,6 +55,12 @@ export function refuse(reply: FastifyReply, status: number, message: string): Fa
 export function refuseGuesser(reply: FastifyReply, waitMs: number): FastifyReply {
   reply.header("Retry-After", String(Math.ceil(waitMs / 1_000)));
   return refuse(reply, 429, "Too many wrong tokens came from this address. Try again later.");
+}
+
+/** Whether a request comes from this very machine, and not through a proxy on it. */
+export function isLocal({ raw, headers }: FastifyRequest): boolean {
+  const forwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
+  return isLoopback(raw.socket.remoteAddress ?? "") && !forwarded.some((name) => name in headers);
 }
 
 /** The port on which a request came in. */

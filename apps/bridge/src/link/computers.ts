@@ -66,7 +66,7 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
     if (comesFromBrowser(request)) {
       return reply.code(403).send("Web pages may not use the link port.\n");
     }
-    const waitMs = request.ws ? gate.waitMs(request.ip) : 0;
+    const waitMs = request.ws ? gate.doorMs(request.ip, connectionToken(request)) : 0;
     if (waitMs > 0) {
       reply.header("Retry-After", String(Math.ceil(waitMs / 1_000)));
       return reply.code(429).send("Too many wrong tokens came from this address.\n");

@@ -1,11 +1,10 @@
-import { isIP } from "node:net";
 import { readAddress } from "@ccbridge/protocol/btcp";
 import { type PageOpening, printable } from "@ccbridge/registry";
 import type { FastifyRequest } from "fastify";
 import type { Config } from "../config/settings.js";
 import type { FailureGate } from "../http/failures.js";
 import { TokenCheck } from "../http/tokens.js";
-import { reachableAddresses } from "../net/addresses.js";
+import { isLoopback, reachableAddresses } from "../net/addresses.js";
 import { HostCheck } from "../net/hosts.js";
 
 /** Whether somebody may connect as a page, and as which; or why not, in words for its console. */
@@ -62,10 +61,13 @@ export class PageDoor {
   ): Judgement | undefined {
     if (this.isListed(origin)) return undefined;
     if (this.#tokens.required && token !== undefined && origin !== "null") {
-      if (this.#gate.waitMs(ip) > 0) {
+      if (this.#gate.waitMs(ip, token) > 0) {
         return refused(429, "Too many wrong tokens came from this address. Try again later.");
       }
-      if (this.#tokens.accepts(token)) return undefined;
+      if (this.#tokens.accepts(token)) {
+        this.#gate.passed(ip, token);
+        return undefined;
+      }
       this.#gate.failed(ip);
       return refused(401, "This token is not one of CC_PAGES_TOKENS.");
     }
@@ -92,9 +94,4 @@ function unlisted(origin: string): string {
 
 function refused(status: number, message: string): Judgement & { ok: false } {
   return { ok: false, status, message };
-}
-
-function isLoopback(ip: string): boolean {
-  const address = ip.replace(/^::ffff:/i, "");
-  return address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
 }

@@ -51,8 +51,13 @@ export class ServerEndpoint {
     });
     this.servers = new Servers(registry, {
       ownerOf: (token, { address }) => {
-        if (this.#tokens.required && this.#tokens.accepts(token)) return ownerOf(token);
-        gate.failed(address);
+        const waitMs = gate.waitMs(address, token);
+        if (waitMs === 0 && this.#tokens.required && this.#tokens.accepts(token)) {
+          gate.passed(address, token);
+          return ownerOf(token);
+        }
+        // What is not looked at is not a failure.
+        if (waitMs === 0) gate.failed(address);
         peerLog.warn({ address }, "server token refused");
         return undefined;
       },
@@ -157,7 +162,7 @@ export async function createServerListener(
     if (request.headers.origin !== undefined) {
       return reply.code(403).send("Web pages may not use this port.\n");
     }
-    const waitMs = request.ws ? gate.waitMs(request.ip) : 0;
+    const waitMs = request.ws ? gate.doorMs(request.ip, connectionToken(request)) : 0;
     if (waitMs > 0) {
       reply.header("Retry-After", String(Math.ceil(waitMs / 1_000)));
       return reply.code(429).send("Too many wrong tokens came from this address.\n");

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { type Config, settings } from "../config/settings.js";
 import { capConnections } from "../http/connections.js";
 import { Credentials } from "../http/credentials.js";
-import { registerGuard } from "../http/guard.js";
+import { isLocal, registerGuard } from "../http/guard.js";
 import { ErrorCode } from "../http/json-rpc.js";
 import { limitPipelining } from "../http/pipelining.js";
 import { serverOptions } from "../http/server-options.js";
@@ -29,8 +29,8 @@ export interface McpListenerOptions {
   peerLog: PeerLog;
   version: string;
   serve: ServeSession;
-  /** The facts of GET /health beside those of this listener. */
-  health(): Record<string, unknown>;
+  /** The facts of GET /health: for everybody, and for whoever asks from this machine. */
+  health(): { open: Record<string, unknown>; local: Record<string, unknown> };
 }
 
 /** The HTTP side of MCP: `/mcp` in all its transports, and `/health`. Builds; never listens. */
@@ -69,7 +69,11 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   app.route({
     method: ["GET", "HEAD"],
     url: "/health",
-    handler: async () => ({ ok: true, ...options.health(), sessions: sessions.size }),
+    handler: async (request) => {
+      const { open, local } = options.health();
+      if (!isLocal(request)) return { ok: true, ...open };
+      return { ok: true, ...open, ...local, sessions: sessions.size };
+    },
   });
 
   const credentials = new Credentials({

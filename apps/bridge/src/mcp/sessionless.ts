@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { requestCredential } from "../http/credentials.js";
 import type { JsonRpcMessage } from "../http/json-rpc.js";
+import { addressKey } from "../net/address-key.js";
 import { fullHouse } from "./answers.js";
 import type { Sessions } from "./sessions.js";
 import { LoopTransport } from "./transport/loop-transport.js";
@@ -24,8 +25,15 @@ export interface SessionlessOptions {
   outlets: Outlets;
 }
 
+/** Who asks, in the words of the SDK: it hands this on to whoever answers. */
+interface AuthInfo {
+  clientId: string;
+  token: string;
+  scopes: string[];
+}
+
 interface Handler {
-  fetch(request: Request, options: { parsedBody?: unknown }): Promise<Response>;
+  fetch(request: Request, options: { parsedBody?: unknown; authInfo: AuthInfo }): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -95,7 +103,7 @@ async function follow(loop: LoopTransport, { params }: JsonRpcMessage): Promise<
     resourceSubscriptions?: unknown;
   };
   if (!Array.isArray(resourceSubscriptions)) return;
-  const call = { gone: new AbortController().signal, notify: () => {} };
+  const call = { client: "", gone: new AbortController().signal, notify: () => {} };
   for (const uri of resourceSubscriptions.slice(0, 256)) {
     await loop.request("resources/subscribe", { uri }, call).catch(() => {});
   }
@@ -117,8 +125,9 @@ async function pass(
     signal: gone.signal,
     ...(parsedBody === undefined ? {} : { body: "{}" }),
   });
+  const authInfo = { clientId: addressKey(request.ip), token: "", scopes: [] };
   try {
-    const response = await handler.fetch(asked, { parsedBody });
+    const response = await handler.fetch(asked, { parsedBody, authInfo });
     outlet.head(response.status, Object.fromEntries(response.headers));
     outlet.flush();
     const decoder = new TextDecoder();

@@ -12,7 +12,8 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 
-function isLoopback(host: string): boolean {
+/** Whether a host is this machine alone; an IPv4 address may be written as an IPv6 one. */
+export function isLoopback(host: string): boolean {
   // A name such as 127.example.org may point anywhere.
   const version = isIP(host);
   if (version === 0) return host.toLowerCase() === "localhost";

@@ -76,6 +76,38 @@ describe("guessing tokens", () => {
     expect((await fetch(`http://127.0.0.1:${bridge.linkPort}/install.lua`)).status).toBe(200);
   });
 
+  it("does not slow down a computer whose token was right before", async () => {
+    const token = "a-token-of-some-length";
+    const bridge = await startTestBridge({ linkTokens: [token] });
+    const { socket } = await linkComputer(bridge.linkUrl, { computerId: 1, token });
+    for (let tries = 0; tries < 25; tries++) {
+      await linkComputer(bridge.linkUrl, { computerId: 2, token: `guess-${tries}` });
+    }
+    socket.close();
+    await once(socket, "close");
+    await vi.waitFor(() => expect(bridge.registry.size).toBe(0));
+    const again = await linkComputer(bridge.linkUrl, { computerId: 1, token });
+    await expect(again.fake.welcomed).resolves.toMatchObject({ type: "hello-ok" });
+    // The others still wait, and may try again later: a token that was not looked at may be right.
+    const guess = await linkComputer(bridge.linkUrl, { computerId: 2, token: "another-guess" });
+    await expect(guess.fake.welcomed).rejects.toThrow("Try again later");
+    expect((await guess.closed).code).toBe(4_429);
+  });
+
+  it("does not slow down a client whose token was right before", async () => {
+    const token = "a-token-of-some-length";
+    const bridge = await startTestBridge({ mcpTokens: [token] });
+    const open = (shown: string) =>
+      post(bridge.mcpUrl, {
+        body: initializeBody,
+        headers: { authorization: `Bearer ${shown}` },
+      });
+    expect((await open(token)).status).toBe(200);
+    for (let tries = 0; tries < 30; tries++) await open(`guess-${tries}`);
+    expect((await open("another-guess-of-length")).status).toBe(429);
+    expect((await open(token)).status).toBe(200);
+  });
+
   it("is forgotten with time, and addresses beyond a bound are too", async () => {
     const { FailureGate } = await import("../../src/http/failures.js");
     let now = 0;
@@ -86,5 +118,24 @@ describe("guessing tokens", () => {
     expect(gate.waitMs("192.0.2.1")).toBe(0);
     for (let other = 0; other < 5_000; other++) gate.failed(`10.0.${other >> 8}.${other & 255}`);
     expect(gate.waitMs("192.0.2.1")).toBe(0);
+  });
+
+  it("passes the last tokens that were right at an address, and there alone", async () => {
+    const { FailureGate } = await import("../../src/http/failures.js");
+    const gate = new FailureGate(() => 0);
+    const token = (n: number) => `token-number-${String(n).padStart(8, "0")}`;
+    for (let n = 0; n < 100; n++) gate.passed("192.0.2.1", token(n));
+    for (const address of ["192.0.2.1", "192.0.2.2"]) {
+      for (let tries = 0; tries < 20; tries++) gate.failed(address);
+    }
+    expect(gate.waitMs("192.0.2.1", token(99))).toBe(0);
+    expect(gate.waitMs("192.0.2.1", token(0))).toBeGreaterThan(0);
+    expect(gate.waitMs("192.0.2.1")).toBeGreaterThan(0);
+    expect(gate.waitMs("192.0.2.2", token(99))).toBeGreaterThan(0);
+    expect(gate.doorMs("192.0.2.1", undefined)).toBe(0);
+    expect(gate.doorMs("192.0.2.2", undefined)).toBeGreaterThan(0);
+    // One that is short enough to be found by haste waits with the guesses.
+    gate.passed("192.0.2.2", "right");
+    expect(gate.waitMs("192.0.2.2", "right")).toBeGreaterThan(0);
   });
 });

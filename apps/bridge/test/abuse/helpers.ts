@@ -32,7 +32,7 @@ export async function startListener(
     log: silentLogger(),
     peerLog: quiet,
     version: "1.2.3",
-    health: () => ({}),
+    health: () => ({ open: {}, local: {} }),
     serve: async (given) => {
       const transport = given as unknown as ScriptedTransport;
       transports.push(transport);

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 
-const [port, ms] = process.argv.slice(2).map(Number);
+const [port = 0, ms = 0] = process.argv.slice(2).map(Number);
 const from = { host: "127.0.0.1", port, localAddress: "127.0.0.2" };
 const json = {
   "content-type": "application/json",
@@ -108,7 +108,7 @@ const attacks = [
   () => post(stray),
 ];
 
-const end = performance.now() + Number(ms);
+const end = performance.now() + ms;
 let made = 0;
 await Promise.all(
   attacks.map(async (attack) => {

@@ -70,7 +70,7 @@ function createServer(version: string, loop: LoopTransport): Server {
 async function passOn(
   loop: LoopTransport,
   { method, params }: { method: string; params?: object | undefined },
-  { mcpReq }: ServerContext,
+  { mcpReq, http }: ServerContext,
 ): Promise<unknown> {
   // The SDK takes the progress token out of the parameters.
   const token = mcpReq._meta?.progressToken;
@@ -80,6 +80,7 @@ async function passOn(
       method,
       { ...params, ...meta },
       {
+        client: http?.authInfo?.clientId ?? "",
         gone: mcpReq.signal,
         notify: (message) => void mcpReq.notify(message as never).catch(() => {}),
       },

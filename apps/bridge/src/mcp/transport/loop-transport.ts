@@ -1,4 +1,5 @@
-import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
+import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
+import { limits } from "../../limits.js";
 import { type Caller, SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
 
 /** An error that the server of a session answered with. */
@@ -16,6 +17,8 @@ export class AnswerError extends Error {
 
 /** What goes with one request through a loop. */
 export interface LoopCall {
+  /** Whose call it is: many clients share a loop, and each may have so many calls open. */
+  client: string;
   /** Aborted when nobody waits for the answer any more. */
   gone: AbortSignal;
   /** Takes what the server says about this request before it answers. */
@@ -38,6 +41,8 @@ export class LoopTransport implements SessionTransport {
   /** Called when the session ends, from either side. */
   onend?: (() => void) | undefined;
   readonly #waiting = new Map<RequestId, Waiting>();
+  /** How many of them each client has; one that hung up included, for its work goes on. */
+  readonly #openBy = new Map<string, number>();
   #requests = 0;
   #closed = false;
 
@@ -57,6 +62,12 @@ export class LoopTransport implements SessionTransport {
 
   /** Asks the server. Rejects with an {@link AnswerError} when it answers with one. */
   request(method: string, params: object | undefined, call: LoopCall): Promise<unknown> {
+    const open = this.#openBy.get(call.client) ?? 0;
+    if (open >= limits.callsPerSession) {
+      const message = `${limits.callsPerSession} calls of this address are open, which is the limit.`;
+      return Promise.reject(new AnswerError({ code: ErrorCode.refused, message }));
+    }
+    this.#openBy.set(call.client, open + 1);
     this.#requests += 1;
     const id = this.#requests;
     const answer = new Promise<unknown>((resolve, reject) => {
@@ -83,13 +94,17 @@ export class LoopTransport implements SessionTransport {
     }
     if (message.id === undefined) return;
     const waiting = this.#waiting.get(message.id);
+    if (waiting === undefined) return;
     this.#waiting.delete(message.id);
+    const left = (this.#openBy.get(waiting.client) ?? 1) - 1;
+    if (left > 0) this.#openBy.set(waiting.client, left);
+    else this.#openBy.delete(waiting.client);
     const { result, error } = message as {
       result?: unknown;
       error?: { code: number; message: string };
     };
-    if (error === undefined) waiting?.resolve(result);
-    else waiting?.reject(new AnswerError(error));
+    if (error === undefined) waiting.resolve(result);
+    else waiting.reject(new AnswerError(error));
   }
 
   async close(): Promise<void> {
@@ -100,6 +115,7 @@ export class LoopTransport implements SessionTransport {
       reject(new AnswerError({ code: -32_000, message: SESSION_ENDED }));
     }
     this.#waiting.clear();
+    this.#openBy.clear();
     this.onend?.();
   }
 }

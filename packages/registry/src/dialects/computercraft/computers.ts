@@ -18,7 +18,7 @@ export interface ComputersOptions {
   /** How the bridge names itself in hello-ok. */
   bridge: { name: string; version: string };
   /** Decides on the token of a hello. Without it everybody may link. */
-  authorize?(token: string | undefined, origin: Origin): boolean;
+  authorize?(token: string | undefined, origin: Origin): boolean | { laterBecause: string };
 }
 
 /** The computers of the game: makes a session of each connection that speaks the link protocol. */

@@ -13,16 +13,20 @@ import type { ComputerLink } from "./link.js";
 /** How long an agent may take to take up its watch list again. */
 const RESTORE_TIMEOUT_MS = 20_000;
 
+const WRONG_TOKEN = "The token is missing or wrong. Use one of the link tokens of this bridge.";
+
 /** Decides on a hello: the connection becomes the computer's link, stays it, or is refused. */
 export function greet(computers: Computers, link: ComputerLink, hello: Hello): void {
   const { registry, options } = computers;
   const { origin } = link;
-  if (options.authorize?.(hello.token ?? origin.token, origin) === false) {
-    link.refuse(
-      CloseCode.unauthorized,
-      HelloErrorCode.unauthorized,
-      "The token is missing or wrong. Use one of the link tokens of this bridge.",
-    );
+  const verdict = options.authorize?.(hello.token ?? origin.token, origin) ?? true;
+  if (verdict === false) {
+    link.refuse(CloseCode.unauthorized, HelloErrorCode.unauthorized, WRONG_TOKEN);
+    return;
+  }
+  if (verdict !== true) {
+    // The token may be right, so the agent must not give up.
+    link.refuse(CloseCode.tooManyLinks, HelloErrorCode.tooManyLinks, verdict.laterBecause);
     return;
   }
   const identity = identifyComputer(hello, computers.newest);
