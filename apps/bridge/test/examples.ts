@@ -89,6 +89,7 @@ export const examples: Record<string, Record<string, unknown>> = {
     ],
   },
   "list-inventory": { computerId: 12 },
+  "move-items": { computerId: 12, item: "coal", to: "minecraft:chest_1", count: 5 },
   redstone: { computerId: 12, side: "back", strength: 7 },
   "turtle-status": { computerId: 12 },
   "turtle-run": { computerId: 12, steps: ["select 1", "refuel 1", "forward 2", "inspectDown"] },

@@ -1,98 +1,29 @@
 --- What is attached to this computer: peripherals, inventories, redstone.
 
+local calls_module = require("mcp.peripherals.calls")
 local json = require("mcp.json")
+local move = require("mcp.peripherals.move")
 local values = require("mcp.values")
 
---- Calls at once: each may bring an event, and the game's queue holds 256.
-local MAX_CALLS = 64
+local MAX_CALLS = calls_module.MAX_CALLS
+local call, run_all, types_of = calls_module.call, calls_module.run_all, calls_module.types_of
+
+local MAX_PULSE_MS = 10000
 --- Slots in one answer.
 local MAX_SLOTS = 4096
-local MAX_ERROR = 2000
-
-local function message_of(problem)
-  -- parallel wraps errors in tables from CC:Tweaked 1.115 on.
-  if type(problem) == "table" and type(problem.message) == "string" then
-    problem = problem.message
-  end
-  return values.cut(tostring(problem), MAX_ERROR)
-end
-
---- Remote names and the side of the modem that reaches each.
-local function remote_sides()
-  local via = {}
-  for _, side in ipairs(redstone.getSides()) do
-    if peripheral.isPresent(side) and peripheral.hasType(side, "peripheral_hub") then
-      for _, name in ipairs(peripheral.call(side, "getNamesRemote") or {}) do
-        via[name] = via[name] or side
-      end
-    end
-  end
-  return via
-end
-
-local function types_of(name)
-  return json.array({ peripheral.getType(name) })
-end
-
-local function sorted_methods(name)
-  local methods = peripheral.getMethods(name) or {}
-  table.sort(methods)
-  return json.array(methods)
-end
 
 local function list_peripherals()
-  local via = remote_sides()
+  local via = calls_module.remote_sides()
   local list = json.array()
   for _, name in ipairs(peripheral.getNames()) do
     list[#list + 1] = {
       name = name,
       types = types_of(name),
-      methods = sorted_methods(name),
+      methods = calls_module.sorted_methods(name),
       via = via[name],
     }
   end
   return { peripherals = list }
-end
-
---- Why there is nothing to call: peripheral.call itself says nothing about a missing name.
-local function missing(name, method)
-  if not peripheral.isPresent(name) then
-    local names = table.concat(peripheral.getNames(), ", ")
-    return "no peripheral is called "
-      .. name
-      .. (names == "" and ": nothing is attached" or "; there are: " .. names)
-  end
-  local methods = sorted_methods(name)
-  for _, known in ipairs(methods) do
-    if known == method then return nil end
-  end
-  return name
-    .. " ("
-    .. table.concat(types_of(name), ", ")
-    .. ") has no method "
-    .. method
-    .. "; it has: "
-    .. table.concat(methods, ", ")
-end
-
---- Calls a method. Returns true and the packed values, or false and why not.
-local function call(name, method, ...)
-  local problem = missing(name, method)
-  if problem then return false, problem end
-  local result = table.pack(pcall(peripheral.call, name, method, ...))
-  if not result[1] then return false, message_of(result[2]) end
-  -- What was detached during the call returns nothing, as do methods without a result.
-  if result.n == 1 and not peripheral.isPresent(name) then
-    return false, name .. " was detached during the call: it is unknown whether it was done"
-  end
-  return true, { n = result.n - 1, table.unpack(result, 2, result.n) }
-end
-
---- Runs functions side by side, some at a time.
-local function run_all(functions)
-  for first = 1, #functions, MAX_CALLS do
-    parallel.waitForAll(table.unpack(functions, first, math.min(first + MAX_CALLS - 1, #functions)))
-  end
 end
 
 local function check_calls(calls)
@@ -127,24 +58,6 @@ local function call_peripheral(params)
   return { results = results }
 end
 
-local function is_inventory(name)
-  if peripheral.hasType(name, "inventory") then return true end
-  local has = {}
-  for _, method in ipairs(peripheral.getMethods(name) or {}) do
-    has[method] = true
-  end
-  return has.list and has.size and has.getItemDetail
-end
-
-local function inventory_names(wanted)
-  if type(wanted) == "table" and #wanted > 0 then return wanted end
-  local names = {}
-  for _, name in ipairs(peripheral.getNames()) do
-    if is_inventory(name) then names[#names + 1] = name end
-  end
-  return names
-end
-
 --- The table of `list()` as a list that keeps the slot numbers. Its length counts against `budget`.
 local function slot_list(items, budget)
   local numbers = {}
@@ -173,13 +86,13 @@ local function slot_list(items, budget)
 end
 
 local function list_inventory(params)
-  local names = inventory_names(type(params) == "table" and params.names)
+  local names = calls_module.inventory_names(type(params) == "table" and params.names)
   local inventories, functions, contents = json.array(), {}, {}
   for index, name in ipairs(names) do
     if type(name) ~= "string" then return nil, "params.names must be a list of names" end
     local inventory = { name = name, types = types_of(name) }
     inventories[index] = inventory
-    if peripheral.isPresent(name) and not is_inventory(name) then
+    if peripheral.isPresent(name) and not calls_module.is_inventory(name) then
       inventory.error = name .. " is no inventory: it is " .. table.concat(inventory.types, ", ")
     else
       functions[#functions + 1] = function()
@@ -225,23 +138,37 @@ local function is_side(name)
   return false
 end
 
+--- What of an output can be set: how, how to read what it was, and how to set it back.
+-- What was on is known by its strength.
+local OUTPUTS = {
+  { "output", redstone.setOutput, redstone.getAnalogOutput, redstone.setAnalogOutput },
+  { "strength", redstone.setAnalogOutput, redstone.getAnalogOutput, redstone.setAnalogOutput },
+  { "bundled", redstone.setBundledOutput, redstone.getBundledOutput, redstone.setBundledOutput },
+}
+
+--- Sets a side. With `pulseMs` it is set back then, also when it is stopped while it waits.
 local function set_side(params)
-  local setters = {
-    { params.output, redstone.setOutput },
-    { params.strength, redstone.setAnalogOutput },
-    { params.bundled, redstone.setBundledOutput },
-  }
-  for index = 1, 3 do
-    local value, set = setters[index][1], setters[index][2]
+  local side, pulse = params.side, params.pulseMs
+  if pulse ~= nil and (type(pulse) ~= "number" or pulse < 0 or pulse > MAX_PULSE_MS) then
+    return "params.pulseMs must be at most " .. MAX_PULSE_MS
+  end
+  for _, each in ipairs(OUTPUTS) do
+    local value, set, get, set_back = params[each[1]], each[2], each[3], each[4]
     if value ~= nil then
-      if not is_side(params.side) then
+      if not is_side(side) then
         return "there is no side "
-          .. tostring(params.side)
+          .. tostring(side)
           .. "; sides are: "
           .. table.concat(redstone.getSides(), ", ")
       end
-      local ok, problem = pcall(set, params.side, value)
-      if not ok then return message_of(problem) end
+      local before = get(side)
+      local ok, problem = pcall(set, side, value)
+      if not ok then return calls_module.message_of(problem) end
+      if pulse then
+        ok, problem = pcall(sleep, pulse / 1000)
+        set_back(side, before)
+        if not ok then error(problem, 0) end
+      end
     end
   end
 end
@@ -262,5 +189,7 @@ return {
   ["list-peripherals"] = { run = list_peripherals },
   ["call-peripheral"] = { run = call_peripheral },
   ["list-inventory"] = { run = list_inventory },
+  -- Captured: it may take long, and what it did until it was stopped shows in its output.
+  ["move-items"] = { capture = true, run = move.run },
   redstone = { run = read_and_set_redstone },
 }

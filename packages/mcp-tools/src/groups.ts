@@ -15,6 +15,7 @@ import { writeFile } from "./computercraft/files/write-file.js";
 import { callPeripheral } from "./computercraft/peripherals/call-peripheral.js";
 import { listInventory } from "./computercraft/peripherals/list-inventory.js";
 import { listPeripherals } from "./computercraft/peripherals/list-peripherals.js";
+import { moveItems } from "./computercraft/peripherals/move-items.js";
 import { redstone } from "./computercraft/peripherals/redstone.js";
 import { powerComputer } from "./computercraft/power/power-computer.js";
 import { setLabel } from "./computercraft/power/set-label.js";
@@ -46,7 +47,7 @@ import type { Tool } from "./tool/define.js";
 export const toolGroups = {
   core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs],
   files: [listFiles, readFile, writeFile, editFile, deleteFile, copyFile, searchFiles, syncFolder],
-  peripherals: [listPeripherals, callPeripheral, listInventory, redstone],
+  peripherals: [listPeripherals, callPeripheral, listInventory, moveItems, redstone],
   turtle: [turtleStatus, setPosition, turtleRun],
   screen: [runProgram, readScreen, sendInput],
   events: [watchEvents, getEvents, waitForEvent],

@@ -19,7 +19,7 @@ export const instructions = `ccbridge gives you hands in Minecraft through the m
 2. exec-lua runs Lua on a computer. Look before you act (peripheral.getNames(), turtle.getFuelLevel(), fs.list("/")), take small steps, and read errors: they say what to do next.
 3. What takes long becomes a job: get-job waits for it (pass its cursor on), cancel-job stops it, list-jobs shows all. Never run the same code again just because an answer took long.
 4. Files on a computer's disk: list-files, read-file, search-files; write-file, edit-file, delete-file, copy-file (also moves, and copies to another computer); sync-folder mirrors a folder of the bridge's machine.
-5. What is attached: list-peripherals, call-peripheral, list-inventory (what the chests hold), redstone.
+5. What is attached: list-peripherals, call-peripheral, list-inventory (what the chests hold), move-items (between chests), redstone.
 6. Turtles: turtle-status, turtle-run (forward 5, dig, place ...), set-position.
 7. run-program starts a program in a terminal; read-screen looks at it, send-input types, presses keys and clicks.
 8. Events (redstone, messages, chat, whatever programs queue): watch-events, get-events, wait-for-event. Wait instead of asking again and again.

@@ -312,6 +312,28 @@ describe("list-inventory", () => {
 });
 
 describe("redstone", () => {
+  it("gives a pulse and goes back to what was", async () => {
+    const { computer, call } = await game();
+    await call("redstone", { side: "top", strength: 3 });
+    const levels: number[] = [];
+    const stop = setInterval(() => levels.push(computer.redstone.output("top")), 1);
+    const { text } = await call("redstone", { side: "top", output: true, pulseMs: 150 });
+    clearInterval(stop);
+    expect(text).toContain("The side top was set for 150 ms and is back to what it was.");
+    expect(levels).toContain(15);
+    expect(computer.redstone.output("top")).toBe(3);
+    expect((await call("redstone", { pulseMs: 50 })).text).toContain("The side to set is missing.");
+  });
+
+  it("lists only sides with a signal", async () => {
+    const { call } = await game();
+    const head = "Redstone at computer 12 (Label: base-turtle):\n";
+    expect((await call("redstone")).text).toBe(`${head}No side has a redstone signal, in or out.`);
+    expect((await call("redstone", { side: "left", strength: 2 })).text).toBe(
+      `The side left is set. ${head}left: in 0, out 2\nThe other sides have no signal.`,
+    );
+  });
+
   it("reads all sides", async () => {
     const { computer, call } = await game();
     computer.redstone.setInput("left", 9);

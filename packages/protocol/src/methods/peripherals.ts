@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { cutText, MAX_RETURNS, name, number } from "../link/bounds.js";
 import { LuaValueSchema, luaArray } from "../link/lua.js";
+import { ExecLuaResultSchema } from "./lua.js";
 
 /** `list-peripherals` asks what is attached to a computer, at its sides and on wired networks. */
 const ListPeripheralsParamsSchema = z.object({});
@@ -76,6 +77,17 @@ const ListInventoryResultSchema = z.object({
   truncated: z.boolean().optional(),
 });
 
+/** `move-items` moves items between inventories, as a job; it answers as exec-lua does, with the number moved. */
+const MoveItemsParamsSchema = z.object({
+  /** A name in which `*` stands for anything; without a mod's name any will do. */
+  item: z.string(),
+  to: z.string(),
+  /** All others in reach when absent. */
+  from: z.union([z.string(), z.array(z.string())]).optional(),
+  /** All there are when absent. */
+  count: z.int().optional(),
+});
+
 /** `redstone` sets one side, if it is told to, and reads all of them. */
 const RedstoneParamsSchema = z.object({
   side: z.string().optional(),
@@ -84,6 +96,8 @@ const RedstoneParamsSchema = z.object({
   strength: z.int().optional(),
   /** One bit for each of the sixteen colours. */
   bundled: z.int().optional(),
+  /** Set it only for this long, at most 10 s, and then back. */
+  pulseMs: z.int().optional(),
 });
 
 const RedstoneResultSchema = z.object({
@@ -103,5 +117,6 @@ export const peripheralsMethods = {
   "list-peripherals": { params: ListPeripheralsParamsSchema, result: ListPeripheralsResultSchema },
   "call-peripheral": { params: CallPeripheralParamsSchema, result: CallPeripheralResultSchema },
   "list-inventory": { params: ListInventoryParamsSchema, result: ListInventoryResultSchema },
+  "move-items": { params: MoveItemsParamsSchema, result: ExecLuaResultSchema },
   redstone: { params: RedstoneParamsSchema, result: RedstoneResultSchema },
 } as const;

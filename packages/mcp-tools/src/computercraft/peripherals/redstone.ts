@@ -1,33 +1,19 @@
 import type { MethodParams } from "@ccbridge/protocol";
 import { z } from "zod";
-import { colourNames } from "../../format/colours.js";
 import { actsOnce } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-
-const Colours = z.array(z.enum(colourNames));
-
-const SideSchema = z.object({
-  side: z.string(),
-  input: z.int().describe("The signal that comes in, 0 to 15; above 0 is on."),
-  output: z.int().describe("The signal that the computer gives, 0 to 15."),
-  bundledInput: Colours.describe(
-    "Colours that are on in a bundled cable, for mods that have them.",
-  ),
-  bundledOutput: Colours,
-});
-
-type Side = z.infer<typeof SideSchema>;
+import { Colours, SideSchema, sideFacts, signalLines, toMask } from "./redstone-sides.js";
 
 export const redstone = defineTool({
   name: "redstone",
   title: "Read and set redstone",
   description:
     "Reads the redstone signals at the sides of a computer, or sets its output at one side (output, " +
-    "strength or bundled) and then reads them. Outputs last until they are set again or the " +
-    "computer goes off.",
+    "strength or bundled) and then reads them. Without pulseMs an output lasts until it is set again or " +
+    "the computer goes off.",
   input: z.object({
     ...target,
     side: z
@@ -39,6 +25,12 @@ export const redstone = defineTool({
     bundled: Colours.optional().describe(
       "The colours that shall be on, all others off; an empty list turns all off.",
     ),
+    pulseMs: z
+      .int()
+      .min(50)
+      .max(10_000)
+      .optional()
+      .describe("Set it for this long only, then back to what it was."),
   }),
   output: z.object({
     ...computerShape,
@@ -46,9 +38,9 @@ export const redstone = defineTool({
     sides: z.array(SideSchema),
   }),
   annotations: actsOnce,
-  async handler({ computerId, side, output, strength, bundled }, context) {
+  async handler({ computerId, side, output, strength, bundled, pulseMs }, context) {
     const given = [output, strength, bundled].filter((value) => value !== undefined).length;
-    if (given > 1 || (given === 1) !== (side !== undefined)) {
+    if (given > 1 || (given === 1) !== (side !== undefined) || (given === 0 && pulseMs)) {
       throw new ToolError(
         given > 1
           ? "Only one of output, strength and bundled can be set at a time."
@@ -63,18 +55,18 @@ export const redstone = defineTool({
       ...(output === undefined ? {} : { output }),
       ...(strength === undefined ? {} : { strength }),
       ...(bundled === undefined ? {} : { bundled: toMask(bundled) }),
+      ...(pulseMs === undefined ? {} : { pulseMs }),
     };
     const { computer, result } = await ask(context, computerId, "redstone", params);
-    const sides = result.sides.map((each) => ({
-      side: each.side,
-      input: level(each.input),
-      output: level(each.output),
-      bundledInput: toColours(each.bundledInput),
-      bundledOutput: toColours(each.bundledOutput),
-    }));
-    const head = side === undefined ? "Redstone at" : `The side ${side} is set. Redstone at`;
+    const sides = sideFacts(result);
+    const done =
+      side === undefined
+        ? ""
+        : pulseMs === undefined
+          ? `The side ${side} is set. `
+          : `The side ${side} was set for ${pulseMs} ms and is back to what it was. `;
     return {
-      text: [`${head} ${computer.name}:`, ...sides.map(sideText)].join("\n"),
+      text: [`${done}Redstone at ${computer.name}:`, ...signalLines(sides)].join("\n"),
       structured: {
         ...computerFacts(computer),
         ...(side === undefined ? {} : { set: side }),
@@ -83,24 +75,3 @@ export const redstone = defineTool({
     };
   },
 });
-
-const level = (value: number) => Math.max(0, Math.min(15, Math.round(value)));
-
-function toMask(names: readonly string[]): number {
-  return colourNames.reduce(
-    (mask, colour, bit) => mask + (names.includes(colour) ? 2 ** bit : 0),
-    0,
-  );
-}
-
-function toColours(mask: number): Side["bundledInput"] {
-  return colourNames.filter((_, bit) => Math.floor(mask / 2 ** bit) % 2 === 1);
-}
-
-function sideText({ side, input, output, bundledInput, bundledOutput }: Side): string {
-  const bundled = [
-    bundledInput.length === 0 ? "" : `, bundled in ${bundledInput.join("+")}`,
-    bundledOutput.length === 0 ? "" : `, bundled out ${bundledOutput.join("+")}`,
-  ];
-  return `${side}: in ${input}, out ${output}${bundled.join("")}`;
-}

@@ -1,0 +1,60 @@
+import type { MethodResult } from "@ccbridge/protocol";
+import { z } from "zod";
+import { colourNames } from "../../format/colours.js";
+
+export const Colours = z.array(z.enum(colourNames));
+
+export const SideSchema = z.object({
+  side: z.string(),
+  input: z.int().describe("The signal that comes in, 0 to 15; above 0 is on."),
+  output: z.int().describe("The signal that the computer gives, 0 to 15."),
+  bundledInput: Colours.describe(
+    "Colours that are on in a bundled cable, for mods that have them.",
+  ),
+  bundledOutput: Colours,
+});
+
+type Side = z.infer<typeof SideSchema>;
+
+/** The sides as tools tell them. */
+export function sideFacts({ sides }: MethodResult<"redstone">): Side[] {
+  return sides.map((each) => ({
+    side: each.side,
+    input: level(each.input),
+    output: level(each.output),
+    bundledInput: toColours(each.bundledInput),
+    bundledOutput: toColours(each.bundledOutput),
+  }));
+}
+
+/** The sides that have a signal, one line each, or that none has. */
+export function signalLines(sides: readonly Side[]): string[] {
+  const on = sides.filter(hasSignal);
+  if (on.length === 0) return ["No side has a redstone signal, in or out."];
+  const rest = on.length === sides.length ? [] : ["The other sides have no signal."];
+  return [...on.map(sideText), ...rest];
+}
+
+export function toMask(names: readonly string[]): number {
+  return colourNames.reduce(
+    (mask, colour, bit) => mask + (names.includes(colour) ? 2 ** bit : 0),
+    0,
+  );
+}
+
+function toColours(mask: number): Side["bundledInput"] {
+  return colourNames.filter((_, bit) => Math.floor(mask / 2 ** bit) % 2 === 1);
+}
+
+const level = (value: number) => Math.max(0, Math.min(15, Math.round(value)));
+
+const hasSignal = ({ input, output, bundledInput, bundledOutput }: Side) =>
+  input > 0 || output > 0 || bundledInput.length > 0 || bundledOutput.length > 0;
+
+function sideText({ side, input, output, bundledInput, bundledOutput }: Side): string {
+  const bundled = [
+    bundledInput.length === 0 ? "" : `, bundled in ${bundledInput.join("+")}`,
+    bundledOutput.length === 0 ? "" : `, bundled out ${bundledOutput.join("+")}`,
+  ];
+  return `${side}: in ${input}, out ${output}${bundled.join("")}`;
+}
