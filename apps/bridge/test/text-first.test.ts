@@ -35,6 +35,7 @@ describe("the tool list", () => {
     );
     for (const { name, annotations } of tools) {
       expect(annotations ?? {}, name).not.toMatchObject({ destructiveHint: true });
+      if (annotations?.readOnlyHint) expect(annotations).not.toHaveProperty("destructiveHint");
     }
   });
 

@@ -7,6 +7,8 @@ import { printable, visible } from "@ccbridge/registry";
  */
 export const OUTPUT_BYTES = 7_000;
 export const RETURNS_BYTES = 3_500;
+/** What a whole result may take, in characters. */
+export const ANSWER_LENGTH = 11_000;
 
 /** Text from the game as it may be shown: lines and tabs stay, what cannot be seen goes. */
 export function cleanText(text: string): string {

@@ -53,11 +53,14 @@ export function pageFrom(cursor: number): OutputRange {
 }
 
 /** All output of a job in one go, its middle cut out where it is too much. */
-export function wholeOutput({ job, output }: JobReading): OutputPage {
+export function wholeOutput(
+  { job, output }: JobReading,
+  maxBytes: number = OUTPUT_BYTES,
+): OutputPage {
   const { outputStart } = job;
   const dropped =
     outputStart > 0 ? `[... ${outputStart} characters are not kept any more ...]\n` : "";
-  const text = cutMiddle(cleanText(dropped + output.text), OUTPUT_BYTES);
+  const text = cutMiddle(cleanText(dropped + output.text), maxBytes);
   return { text, next: output.next, missed: 0 };
 }
 
@@ -74,11 +77,12 @@ export function jobOutcome(
   job: JobSnapshot,
   page: OutputPage,
   settings: ToolSettings,
+  returnsBytes: number = RETURNS_BYTES,
 ): ToolOutcome {
   const { identity, state } = job;
   const error = explainJob(job, settings);
   const values = job.response === undefined ? [] : readResult(job.response.result).returns;
-  const share = Math.max(40, Math.floor(RETURNS_BYTES / Math.max(1, values.length)));
+  const share = Math.max(40, Math.floor(returnsBytes / Math.max(1, values.length)));
   const returns = values.slice(0, 100).map((value) => boundLuaValue(value, share));
   const note = noteOf(job, page);
   const text = [

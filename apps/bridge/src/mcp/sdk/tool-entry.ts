@@ -23,8 +23,11 @@ const alwaysLoad = { "anthropic/alwaysLoad": true };
 /** A tool as tools/list shows it. Every byte of it is paid for in every conversation. */
 export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "structured">): ToolEntry {
   const { name, title, description, input, output } = tool;
+  const { readOnlyHint, openWorldHint, ...ofChanges } = annotationsOf(tool);
+  // MCP gives the others no meaning where nothing is changed.
+  const meant = { readOnlyHint, openWorldHint, ...(readOnlyHint ? {} : ofChanges) };
   const annotations = Object.fromEntries(
-    Object.entries(annotationsOf(tool)).filter(
+    Object.entries(meant).filter(
       ([hint, value]) => value !== assumed[hint as keyof ToolAnnotations],
     ),
   );
@@ -56,7 +59,7 @@ const noise = ["minLength", "maxLength", "minItems", "maxItems", "propertyNames"
 /** Takes out what helps no reader. The bridge checks it all the same. */
 function dropNoise(schema: Record<string, unknown>): void {
   for (const keyword of noise) delete schema[keyword];
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (Number(schema.maximum) >= 50_000) delete schema.maximum;
   if (Number(schema.minimum) <= 1) delete schema.minimum;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.default === false || schema.default === 0) delete schema.default;

@@ -1,14 +1,15 @@
 import type { MethodParams } from "@ccbridge/protocol";
-import { findComputer, printable } from "@ccbridge/registry";
+import { printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { cutEnd } from "../../format/text.js";
 import { luaFailure } from "../../jobs/explain.js";
-import { JobReportSchema, jobOutcome, wholeOutput } from "../../jobs/report.js";
+import { jobOutcome, wholeOutput } from "../../jobs/report.js";
 import { runJob } from "../../jobs/run.js";
 import { acts } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { timeoutMs, waitMs } from "../../tool/times.js";
-import { target } from "../computer.js";
+import { findSeveral, targets } from "../several.js";
+import { execSeveral, SeveralReportSchema } from "./exec-several.js";
 
 export const execLua = defineTool({
   name: "exec-lua",
@@ -20,7 +21,7 @@ export const execLua = defineTool({
     "do not last from call to call. Code that outlasts waitMs goes on as a job: follow it with " +
     "get-job, stop it with cancel-job. What it does is real and cannot be undone.",
   input: z.object({
-    ...target,
+    ...targets,
     code: z
       .string()
       .min(1)
@@ -31,20 +32,29 @@ export const execLua = defineTool({
     timeoutMs: timeoutMs.describe(
       "Stop the code in the game at this age, in milliseconds. Default: never.",
     ),
+    dryRun: z
+      .boolean()
+      .optional()
+      .describe(
+        "true only shows which computers are meant. A group of more than 8 needs false to run.",
+      ),
   }),
-  output: JobReportSchema,
+  output: SeveralReportSchema,
   annotations: acts,
-  async handler({ computerId, code, waitMs, timeoutMs }, context) {
-    const { key } = await findComputer(context.providers, computerId);
+  async handler({ computerId, code, waitMs, timeoutMs, dryRun }, context) {
+    const found = await findSeveral(context.providers, computerId);
     const params: MethodParams<"exec-lua"> = { code };
-    const reading = await runJob(context, key, {
+    const order = {
       method: "exec-lua",
       params,
       summary: cutEnd(printable(code).trim(), 80),
       onFailure: luaFailure,
       waitMs,
       timeoutMs,
-    });
+    };
+    if ("several" in found) return execSeveral(context, found, order, dryRun);
+    if (dryRun === true) return execSeveral(context, { several: [found.one] }, order, dryRun);
+    const reading = await runJob(context, found.one.key, order);
     return jobOutcome(reading.job, wholeOutput(reading), context.settings);
   },
 });

@@ -1,4 +1,4 @@
-import type { JobFailure } from "@ccbridge/registry";
+import { findComputer, type JobFailure } from "@ccbridge/registry";
 import { z } from "zod";
 import { cutEnd } from "../../format/text.js";
 import { JobReportSchema, jobOutcome, wholeOutput } from "../../jobs/report.js";
@@ -29,7 +29,7 @@ export const moveItems = defineTool({
   }),
   output: JobReportSchema,
   async handler({ computerId, item, to, from, count }, context) {
-    const computer = await context.providers.find(computerId);
+    const computer = await findComputer(context.providers, computerId);
     requireMethod(context, computer, "move-items");
     const params = {
       item,

@@ -1,11 +1,13 @@
 import type { MethodResult } from "@ccbridge/protocol";
-import { findComputer, printable } from "@ccbridge/registry";
+import type { ComputerView } from "@ccbridge/registry";
 import { z } from "zod";
-import { cutEnd } from "../../format/text.js";
+import { ANSWER_LENGTH, cutEnd, shownName } from "../../format/text.js";
 import { readOnly } from "../../tool/annotations.js";
-import { defineTool } from "../../tool/define.js";
-import { ask } from "../ask.js";
-import { computerFacts, computerShape, target } from "../computer.js";
+import { defineTool, type ToolContext } from "../../tool/define.js";
+import { explain } from "../../tool/errors.js";
+import { askComputer } from "../ask.js";
+import { computerFacts, computerShape } from "../computer.js";
+import { findSeveral, targets } from "../several.js";
 import { placeFacts, placeShape, placeText } from "./place.js";
 import { requireTurtle } from "./require-turtle.js";
 
@@ -23,83 +25,120 @@ const SlotSchema = z.object({
 
 type Slot = z.infer<typeof SlotSchema>;
 
+const StatusSchema = z.object({
+  ...computerShape,
+  fuel,
+  fuelLimit: fuel.nullable(),
+  selected: z.int().describe("The selected slot."),
+  slots: z.array(SlotSchema).describe("The slots that hold something."),
+  equipped: z
+    .object({ left: z.string().nullable(), right: z.string().nullable() })
+    .nullable()
+    .describe("Its tools; null where the game does not tell (before CC:Tweaked 1.116)."),
+  attached: z
+    .object({ left: z.string().nullable(), right: z.string().nullable() })
+    .optional()
+    .describe("Where the game does not tell its tools: those that are peripherals."),
+  running: z.boolean().describe("Whether a turtle-run is under way."),
+  ...placeShape,
+});
+
+type Status = z.infer<typeof StatusSchema>;
+
 export const turtleStatus = defineTool({
   name: "turtle-status",
   title: "Look at a turtle",
   description:
     "Shows a turtle's fuel (each move takes 1), its 16 slots, its tools, and where it is and looks, " +
     "as far as that is known.",
-  input: z.object(target),
-  output: z.object({
-    ...computerShape,
-    fuel,
-    fuelLimit: fuel.nullable(),
-    selected: z.int().describe("The selected slot."),
-    slots: z.array(SlotSchema).describe("The slots that hold something."),
-    equipped: z
-      .object({ left: z.string().nullable(), right: z.string().nullable() })
-      .nullable()
-      .describe("Its tools; null where the game does not tell (before CC:Tweaked 1.116)."),
-    attached: z
-      .object({ left: z.string().nullable(), right: z.string().nullable() })
-      .optional()
-      .describe("Where the game does not tell its tools: those that are peripherals."),
-    running: z.boolean().describe("Whether a turtle-run is under way."),
-    ...placeShape,
+  input: z.object(targets),
+  output: StatusSchema.partial().extend({
+    turtles: z.array(StatusSchema).optional().describe("For several turtles: each of them."),
   }),
   annotations: readOnly,
   async handler({ computerId }, context) {
-    requireTurtle(await findComputer(context.providers, computerId));
-    const { computer, result } = await ask(context, computerId, "turtle-status", {});
-    const slots = result.slots.map(slotFacts);
-    const { left, right } = result.equipped ?? {};
-    const name = (text: string | undefined) =>
-      text === undefined ? null : cutEnd(printable(text), 120);
-    const equipped =
-      result.equipped === undefined ? null : { left: name(left), right: name(right) };
-    const limit = result.fuelLimit ?? null;
-    const seen = result.attached ?? {};
-    const attached = { left: name(seen.left), right: name(seen.right) };
-    const lines = [
-      `${computer.name} is ${placeText(result)}.`,
-      result.running ? "A turtle-run is under way." : undefined,
-      `Fuel: ${result.fuel}${typeof result.fuel === "number" && limit !== null ? ` of ${limit}` : ""}`,
-      equipped === null
-        ? `Tools: left ${attached.left ?? "not known"}, right ${attached.right ?? "not known"} (CC:Tweaked before 1.116 does not tell of pickaxes and the like; a dig step fails without one)`
-        : `Tools: left ${equipped.left ?? "none"}, right ${equipped.right ?? "none"}`,
-      `Selected slot: ${result.selected}`,
-      slots.length === 0 ? "All 16 slots are empty." : `Slots: ${slots.map(slotText).join(", ")}`,
-    ];
+    const found = await findSeveral(context.providers, computerId);
+    if ("one" in found) {
+      requireTurtle(found.one);
+      const { text, facts } = await statusOf(context, found.one);
+      return { text, structured: facts };
+    }
+    const { several, isGroup } = found;
+    const turtles = isGroup
+      ? several.filter(({ identity }) => identity.computerKind === "turtle")
+      : several;
+    for (const computer of turtles) requireTurtle(computer);
+    const reports = await Promise.all(
+      turtles.map((turtle) =>
+        statusOf(context, turtle).catch((error: unknown) => {
+          const { message } = explain(error, context.settings);
+          return { text: `${turtle.name} could not be asked: ${message}`, facts: undefined };
+        }),
+      ),
+    );
+    const share = Math.floor(ANSWER_LENGTH / Math.max(1, reports.length));
     return {
-      text: lines.filter((line) => line !== undefined).join("\n"),
-      structured: {
-        ...computerFacts(computer),
-        fuel: result.fuel,
-        fuelLimit: limit,
-        selected: result.selected,
-        slots,
-        equipped,
-        ...(equipped === null ? { attached } : {}),
-        running: result.running,
-        ...placeFacts(result),
-      },
+      text:
+        reports.length === 0
+          ? "None of these is a turtle."
+          : reports.map(({ text }) => cutEnd(text, share)).join("\n\n"),
+      structured: { turtles: reports.flatMap(({ facts }) => facts ?? []) },
     };
   },
 });
 
+/** How one turtle stands, as text and as facts. */
+async function statusOf(
+  context: ToolContext,
+  computer: ComputerView,
+): Promise<{ text: string; facts: Status }> {
+  const result = await askComputer(context, computer, "turtle-status", {});
+  const slots = result.slots.map(slotFacts);
+  const named = (sides: { left?: string | undefined; right?: string | undefined } = {}) => ({
+    left: sides.left === undefined ? null : shownName(sides.left),
+    right: sides.right === undefined ? null : shownName(sides.right),
+  });
+  const equipped = result.equipped === undefined ? null : named(result.equipped);
+  const attached = named(result.attached);
+  const limit = result.fuelLimit ?? null;
+  const lines = [
+    `${computer.name} is ${placeText(result)}.`,
+    result.running ? "A turtle-run is under way." : undefined,
+    `Fuel: ${result.fuel}${typeof result.fuel === "number" && limit !== null ? ` of ${limit}` : ""}`,
+    equipped === null
+      ? `Tools: left ${attached.left ?? "not known"}, right ${attached.right ?? "not known"} (CC:Tweaked before 1.116 does not tell of pickaxes and the like; a dig step fails without one)`
+      : `Tools: left ${equipped.left ?? "none"}, right ${equipped.right ?? "none"}`,
+    `Selected slot: ${result.selected}`,
+    slots.length === 0 ? "All 16 slots are empty." : `Slots: ${slots.map(slotText).join(", ")}`,
+  ];
+  return {
+    text: lines.filter((line) => line !== undefined).join("\n"),
+    facts: {
+      ...computerFacts(computer),
+      fuel: result.fuel,
+      fuelLimit: limit,
+      selected: result.selected,
+      slots,
+      equipped,
+      ...(equipped === null ? { attached } : {}),
+      running: result.running,
+      ...placeFacts(result),
+    },
+  };
+}
+
 function slotFacts(slot: MethodResult<"turtle-status">["slots"][number]): Slot {
   const { displayName, maxCount, damage, maxDamage, enchantments } = slot;
-  const name = (text: string) => cutEnd(printable(text), 120);
   return {
     slot: slot.slot,
-    item: name(slot.name),
+    item: shownName(slot.name),
     count: slot.count,
-    ...(displayName === undefined ? {} : { displayName: name(displayName) }),
+    ...(displayName === undefined ? {} : { displayName: shownName(displayName) }),
     ...(maxCount === undefined ? {} : { maxCount }),
     ...(maxDamage === undefined ? {} : { durability: maxDamage - (damage ?? 0) }),
     ...(enchantments === undefined
       ? {}
-      : { enchantments: enchantments.slice(0, 10).map((each) => name(each)) }),
+      : { enchantments: enchantments.slice(0, 10).map(shownName) }),
   };
 }
 

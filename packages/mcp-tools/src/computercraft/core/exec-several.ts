@@ -1,0 +1,103 @@
+import { type ComputerView, computerName, type JobOrder } from "@ccbridge/registry";
+import { z } from "zod";
+import { ANSWER_LENGTH, cutEnd, OUTPUT_BYTES, RETURNS_BYTES } from "../../format/text.js";
+import { JobReportSchema, jobOutcome, wholeOutput } from "../../jobs/report.js";
+import { runJob } from "../../jobs/run.js";
+import type { ToolContext, ToolOutcome } from "../../tool/define.js";
+import { explain } from "../../tool/errors.js";
+import { reportWaiting } from "../../tool/progress.js";
+
+/** A group of more computers than this is shown before anything runs: it may be more than was thought of. */
+const SURPRISING = 8;
+
+/** The report of one job, or of one on each of several computers. */
+export const SeveralReportSchema = JobReportSchema.extend({
+  computers: z
+    .array(z.record(z.string(), z.unknown()))
+    .optional()
+    .describe("For several computers: the report of each."),
+});
+
+interface Several {
+  readonly several: readonly ComputerView[];
+  readonly isGroup?: boolean;
+}
+
+/** Runs one job on each of several computers, and sums up; or only shows who they are. */
+export async function execSeveral(
+  context: ToolContext,
+  { several, isGroup = false }: Several,
+  order: JobOrder & { readonly waitMs?: number | undefined },
+  dryRun: boolean | undefined,
+): Promise<ToolOutcome> {
+  if (dryRun ?? (isGroup && several.length > SURPRISING)) {
+    return shown(several, dryRun === undefined);
+  }
+  const progress = reportWaiting(`still waiting for ${several.length} jobs`, context.progress);
+  const outcomes = await Promise.all(
+    several.map((computer) => runOn(context, computer, order, several.length)),
+  );
+  progress.end();
+  return summary(outcomes);
+}
+
+function shown(several: readonly ComputerView[], isSurprise: boolean): ToolOutcome {
+  const count = several.length === 1 ? "1 computer" : `${several.length} computers`;
+  const names = several.map(
+    ({ identity }) => `${computerName(identity)}: ${identity.computerKind}`,
+  );
+  const next = isSurprise
+    ? "That may be more than you thought of: call again with dryRun false to run the code on all of them, or name fewer."
+    : "Call again without dryRun to run the code there.";
+  return {
+    text: [`Nothing ran. This means ${count}:`, ...names, next].join("\n"),
+    structured: { ok: true, output: "", returns: [], note: `Nothing ran. ${next}` },
+  };
+}
+
+/** The job on one of several computers; it gets its share of the room in the answer. */
+async function runOn(
+  context: ToolContext,
+  { key, identity }: ComputerView,
+  order: JobOrder & { readonly waitMs?: number | undefined },
+  count: number,
+): Promise<ToolOutcome> {
+  try {
+    const { progress: _, ...quiet } = context;
+    const reading = await runJob(quiet, key, order);
+    const page = wholeOutput(reading, Math.max(150, Math.floor(OUTPUT_BYTES / count)));
+    const returnsBytes = Math.max(60, Math.floor(RETURNS_BYTES / count));
+    return jobOutcome(reading.job, page, context.settings, returnsBytes);
+  } catch (error) {
+    // Not started here; the others run all the same.
+    const { message } = explain(error, context.settings);
+    return {
+      text: `Failed on ${computerName(identity)}: ${message}`,
+      structured: { ok: false, output: "", returns: [] },
+      isError: true,
+    };
+  }
+}
+
+function summary(outcomes: readonly ToolOutcome[]): ToolOutcome {
+  const states = outcomes.map(({ structured }) => String(structured?.["state"]));
+  const well = states.filter((state) => state === "done").length;
+  const open = states.filter((state) => state === "running" || state === "queued").length;
+  const failed = outcomes.length - well - open;
+  const counts = [
+    `${well} of ${outcomes.length} ended well`,
+    open === 0 ? undefined : `${open} still ${open === 1 ? "runs" : "run"}`,
+    failed === 0 ? undefined : `${failed} failed`,
+  ].filter((part) => part !== undefined);
+  const share = Math.floor(ANSWER_LENGTH / outcomes.length);
+  return {
+    text: [`${counts.join(", ")}.`, ...outcomes.map(({ text }) => cutEnd(text, share))].join("\n"),
+    structured: {
+      ok: well === outcomes.length,
+      output: "",
+      returns: [],
+      computers: outcomes.map(({ structured }) => structured),
+    },
+    ...(failed > 0 ? { isError: true } : {}),
+  };
+}

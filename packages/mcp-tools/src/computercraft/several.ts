@@ -1,0 +1,84 @@
+import {
+  type ComputerSelector,
+  type ComputerView,
+  findComputer,
+  linkedComputers,
+  matchesGlob,
+  matchesSelector,
+  type ProviderPort,
+  printable,
+} from "@ccbridge/registry";
+import { z } from "zod";
+import { oneComputer } from "../tool/computer-id.js";
+import { ToolError } from "../tool/errors.js";
+
+/** One call reaches at most so many computers. */
+const MAX_COMPUTERS = 64;
+
+/** The argument of tools that may be told several computers at once. */
+export const targets = {
+  computerId: z
+    .union([...oneComputer.options, z.array(oneComputer).min(1).max(MAX_COMPUTERS)])
+    .describe(
+      'The computer\'s id or label; or several: a list, "all", "all turtles", "all computers", or a label with * such as "miner*".',
+    ),
+};
+
+export type Targets = z.infer<typeof targets.computerId>;
+
+/** Who is meant: one computer, or several. */
+export type Found =
+  | { readonly one: ComputerView }
+  | {
+      readonly several: readonly ComputerView[];
+      /** Whether they were named by a word for all of them, not one by one. */
+      readonly isGroup: boolean;
+    };
+
+/** Kinds of computers by the words for all of them. */
+const kinds: Readonly<Record<string, readonly string[]>> = {
+  all: ["computer", "turtle", "pocket", "command"],
+  "all turtles": ["turtle"],
+  "all computers": ["computer", "command"],
+  "all pocket computers": ["pocket"],
+  "all command computers": ["command"],
+};
+
+/** The computers that are meant. Rejects when one of a list is not linked, or a group is empty. */
+export async function findSeveral(providers: ProviderPort, wanted: Targets): Promise<Found> {
+  if (Array.isArray(wanted)) {
+    const found = await Promise.all(wanted.map((selector) => findComputer(providers, selector)));
+    const byKey = new Map(found.map((view) => [view.key, view]));
+    return { several: [...byKey.values()], isGroup: false };
+  }
+  const matches = groupOf(wanted);
+  const linked = await linkedComputers(providers);
+  // A computer that is called like a group is meant by its name.
+  const isName = linked.some(({ identity }) => matchesSelector(wanted, identity));
+  if (matches === undefined || isName) return { one: await findComputer(providers, wanted) };
+  const several = linked.filter(matches);
+  if (several.length === 0) {
+    throw new ToolError(
+      `No linked computer fits "${printable(String(wanted)).slice(0, 64)}".`,
+      "Nothing was done. Call list-computers to see who is linked.",
+    );
+  }
+  if (several.length > MAX_COMPUTERS) {
+    throw new ToolError(
+      `"${printable(String(wanted)).slice(0, 64)}" fits ${several.length} computers, and one call reaches at most ${MAX_COMPUTERS}.`,
+      "Nothing was done. Name fewer: a list of ids, or a label with *.",
+    );
+  }
+  return { several, isGroup: true };
+}
+
+/** Whether a computer belongs to what a word means; undefined when the word is not one of a group. */
+function groupOf(wanted: ComputerSelector): ((view: ComputerView) => boolean) | undefined {
+  const word = String(wanted);
+  const wantedKinds = kinds[word.trim().toLowerCase()];
+  if (wantedKinds !== undefined) {
+    return ({ identity }) => wantedKinds.includes(identity.computerKind);
+  }
+  if (!word.includes("*")) return undefined;
+  return ({ identity }) => identity.label !== null && matchesGlob(word, identity.label);
+}
