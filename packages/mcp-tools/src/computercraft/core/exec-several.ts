@@ -80,7 +80,7 @@ async function runOn(
 }
 
 function summary(outcomes: readonly ToolOutcome[]): ToolOutcome {
-  const states = outcomes.map(({ structured }) => String(structured?.["state"]));
+  const states = outcomes.map(({ structured }) => String(structured?.state));
   const well = states.filter((state) => state === "done").length;
   const open = states.filter((state) => state === "running" || state === "queued").length;
   const failed = outcomes.length - well - open;
