@@ -1,4 +1,9 @@
-import { requestCapabilities, selectTools, type ToolSettings } from "@ccbridge/mcp-tools";
+import {
+  instructionsFor,
+  requestCapabilities,
+  selectTools,
+  type ToolSettings,
+} from "@ccbridge/mcp-tools";
 import { Computers, createLocalPort, Pages, Registry, scopeOf } from "@ccbridge/registry";
 import { type DoorPlan, planDoors, type Side, takesPages } from "./config/doors.js";
 import { grantsFor, readGrants } from "./config/grants.js";
@@ -97,17 +102,21 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
     },
   };
   const providers = createLocalPort(registry, { returnWaitMs: config.returnWaitMs });
+  const tools = [
+    ...selectTools(config.tools, { servers: config.minecraftTokens.length > 0 }),
+    ...(takesPages(config) ? [requestCapabilities] : []),
+  ];
+  const instructions = instructionsFor(tools);
   const mcp = await createMcpListener({
     config,
     log,
     peerLog,
     version,
+    instructions,
     serve: createServe({
       version,
-      tools: [
-        ...selectTools(config.tools, { servers: config.minecraftTokens.length > 0 }),
-        ...(takesPages(config) ? [requestCapabilities] : []),
-      ],
+      instructions,
+      tools,
       view: ({ pageSession }) => ({
         providers: providers.seenBy({ scope: scopeOf(pageSession) }),
         ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),

@@ -50,6 +50,13 @@ export const fixedLimits = {
     "Calls of one MCP session that are not answered yet; of clients without sessions, those of one address.",
     "A further call is refused with 429, or with an error where there is no session.",
   ),
+  sharedSessions: fixed(
+    "mcp",
+    64,
+    "count",
+    "Views of the bridge that clients without sessions (2026-07-28) have, such as sessions of web pages.",
+    "The view that was not used for longest is closed; its open calls end, their work in the game goes on.",
+  ),
   callsAtOnce: fixed(
     "mcp",
     4_096,

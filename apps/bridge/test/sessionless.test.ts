@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startTestBridge, type TestBridge } from "./helpers/bridge.js";
 import { endlessProgram, linkComputer } from "./helpers/computer.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
+import { SocketPage } from "./pages/socket-page.js";
 
 const LATEST = "2026-07-28";
 
@@ -18,11 +19,14 @@ async function connect(
   bridge: TestBridge,
   mode: VersionNegotiationMode = { pin: LATEST },
   headers: Record<string, string> = {},
+  query = "",
 ): Promise<Client> {
-  const client = new Client({ name: "test", version: "0" }, { versionNegotiation: { mode } });
+  const capabilities = { elicitation: {} };
+  const options = { versionNegotiation: { mode }, capabilities };
+  const client = new Client({ name: "test", version: "0" }, options);
   client.onerror = () => {};
   onTestFinished(() => client.close());
-  const url = new URL(bridge.mcpUrl);
+  const url = new URL(bridge.mcpUrl + query);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
   return client;
 }
@@ -90,7 +94,7 @@ describe("a client without sessions", () => {
     });
   });
 
-  it("gets progress, and hanging up ends the waiting but nothing in the game", async () => {
+  it("gets progress, and hanging up cancels the call in the game", async () => {
     const bridge = await startTestBridge();
     const { code, programs } = endlessProgram();
     const { fake } = await linkComputer(bridge.linkUrl, { computerId: 1, programs });
@@ -109,8 +113,23 @@ describe("a client without sessions", () => {
     );
     await expect(pending).rejects.toThrow();
     expect(told).toMatchObject([{ message: "digging" }]);
-    expect(await call(client, "list-jobs")).toContain("running");
-    expect(fake.received.map(({ type }) => type)).not.toContain("cancel");
+    await vi.waitFor(() => expect(fake.received.map(({ type }) => type)).toContain("cancel"));
+    await vi.waitFor(async () => expect(await call(client, "list-jobs")).toContain("cancelled"));
+  });
+
+  it("has its calls answered when others hang up", async () => {
+    const bridge = await startTestBridge();
+    const { code, programs } = endlessProgram();
+    await linkComputer(bridge.linkUrl, { computerId: 1, programs });
+    const [leaving, staying] = [await connect(bridge), await connect(bridge)];
+    const hangUp = new AbortController();
+    const left = leaving.callTool(
+      { name: "exec-lua", arguments: { computerId: 1, code } },
+      { signal: hangUp.signal, onprogress: () => hangUp.abort() },
+    );
+    const stayed = call(staying, "exec-lua", { computerId: 1, code, waitMs: 100 });
+    await expect(left).rejects.toThrow();
+    expect(await stayed).toContain("Still running");
   });
 
   it("hears what it listens for, in a session of its own that ends with it", async () => {
@@ -133,6 +152,53 @@ describe("a client without sessions", () => {
     await vi.waitFor(() => expect(listChanged).toHaveBeenCalled());
     await subscription.close();
     await vi.waitFor(async () => expect(await sessions(bridge)).toBe(0));
+  });
+
+  it("hears of tools that computers offer", async () => {
+    const bridge = await startTestBridge();
+    const client = await connect(bridge);
+    const listChanged = vi.fn();
+    client.setNotificationHandler("notifications/tools/list_changed", listChanged);
+    const before = (await client.listTools()).tools.map(({ name }) => name);
+    const subscription = await client.listen({ toolsListChanged: true });
+    expect(subscription.honoredFilter).toEqual({ toolsListChanged: true });
+    const { fake } = await linkComputer(bridge.linkUrl, { computerId: 7, protocol: 2 });
+    fake.send({
+      type: "tools",
+      tools: [{ name: "open_gate", description: "Opens the gate.", inputSchema: {} }],
+    });
+    await vi.waitFor(() => expect(listChanged).toHaveBeenCalled());
+    const after = (await client.listTools()).tools.map(({ name }) => name);
+    expect(after.filter((name) => !before.includes(name))).toEqual(["open_gate"]);
+  });
+
+  it("sees the session of web pages that it names, and asks a person by calling again", async () => {
+    const origin = "http://localhost:5173";
+    const bridge = await startTestBridge({ pagesOrigins: [origin] });
+    const page = await SocketPage.open(`${bridge.pagesUrl}/ws?sessionId=mine`);
+    page.handlers.set("write", () => ({ content: [{ type: "text", text: "written" }] }));
+    await page.register("read", { name: "write", capabilities: ["dom:write"] });
+    const mine = await connect(bridge, undefined, {}, "?session=mine");
+    const other = await connect(bridge);
+    const offered = async (client: Client) =>
+      (await client.listTools()).tools
+        .map(({ name }) => name)
+        .filter((name) => ["read", "write"].includes(name));
+    expect(await offered(mine)).toEqual(["read"]);
+    expect(await offered(other)).toEqual([]);
+    const asked: string[] = [];
+    mine.setRequestHandler("elicitation/create", ({ params }) => {
+      asked.push(params.message);
+      return { action: asked.length > 1 ? "accept" : "decline", content: {} };
+    });
+    const request = () =>
+      call(mine, "__btcp_request_capabilities", { capabilities: ["dom:write"] });
+    await request();
+    expect(await offered(mine)).toEqual(["read"]);
+    await request();
+    expect(asked).toEqual(Array(2).fill(expect.stringContaining("dom:write")));
+    expect(await offered(mine)).toEqual(["read", "write"]);
+    expect(await call(mine, "write")).toBe("written");
   });
 
   it("needs the token as everybody does", async () => {

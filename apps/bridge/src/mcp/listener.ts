@@ -28,6 +28,8 @@ export interface McpListenerOptions {
   log: Logger;
   peerLog: PeerLog;
   version: string;
+  /** What a client's model reads before it sees the tools. */
+  instructions: string;
   serve: ServeSession;
   /** The facts of GET /health: for everybody, and for whoever asks from this machine. */
   health(): { open: Record<string, unknown>; local: Record<string, unknown> };
@@ -35,7 +37,7 @@ export interface McpListenerOptions {
 
 /** The HTTP side of MCP: `/mcp` in all its transports, and `/health`. Builds; never listens. */
 export async function createMcpListener(options: McpListenerOptions): Promise<McpListener> {
-  const { config, log, peerLog, serve } = options;
+  const { config, log, peerLog, version, instructions, serve } = options;
   const app = Fastify({
     bodyLimit: config.bodyLimitBytes,
     ...serverOptions(config.requestTimeoutMs),
@@ -45,7 +47,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   const { maxSessions, sessionIdleMs } = config;
   const sessions = new Sessions({ maxSessions, sessionIdleMs, serve });
   const outlets = new Outlets();
-  const sessionless = new Sessionless({ version: options.version, serve, sessions, outlets });
+  const sessionless = new Sessionless({ version, instructions, serve, sessions, outlets });
   const door: Door = { sessions, outlets, sessionless };
   limitPipelining(app);
   await registerSockets(app, config.bodyLimitBytes);

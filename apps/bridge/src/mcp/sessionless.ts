@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { requestCredential } from "../http/credentials.js";
 import type { JsonRpcMessage } from "../http/json-rpc.js";
+import { limits } from "../limits.js";
 import { addressKey } from "../net/address-key.js";
 import { fullHouse } from "./answers.js";
+import { factsOf, openerOf } from "./opener.js";
 import type { Sessions } from "./sessions.js";
 import { LoopTransport } from "./transport/loop-transport.js";
 import type { Outlet, Outlets } from "./transport/outlets.js";
-import type { ServeSession } from "./transport/session-transport.js";
+import type { ClientFacts, ServeSession } from "./transport/session-transport.js";
 
 /** The first version without sessions. */
 const FIRST = "2026-07-28";
@@ -20,6 +21,7 @@ export function isSessionless({ headers }: FastifyRequest): boolean {
 
 export interface SessionlessOptions {
   version: string;
+  instructions: string;
   serve: ServeSession;
   sessions: Sessions;
   outlets: Outlets;
@@ -37,13 +39,20 @@ interface Handler {
   close(): Promise<void>;
 }
 
+/** A session inside of this process that answers the calls of many clients. */
+interface Shared {
+  loop: LoopTransport;
+  handler: Promise<Handler>;
+}
+
 /**
- * Clients without sessions. Their calls share one session inside of this process; each that listens has
- * one of its own, which counts among all sessions and makes room as they do.
+ * Clients without sessions. The calls of all that see the same share one session inside of this process;
+ * each that listens has one of its own, which counts among all sessions and makes room as they do.
  */
 export class Sessionless {
   readonly #options: SessionlessOptions;
-  #shared: Promise<{ loop: LoopTransport; handler: Handler }> | undefined;
+  /** By what their clients see. Insertion order is order of use. */
+  readonly #shared = new Map<string, Shared>();
 
   constructor(options: SessionlessOptions) {
     this.#options = options;
@@ -55,22 +64,38 @@ export class Sessionless {
     message?: JsonRpcMessage,
   ): Promise<FastifyReply | undefined> {
     if (message?.method === "subscriptions/listen") return this.#listen(request, reply, message);
-    this.#shared ??= this.#openShared();
-    const { handler } = await this.#shared;
-    await pass(handler, request, this.#options.outlets.open(reply), message);
+    const outlet = this.#options.outlets.open(reply);
+    const { handler } = this.#sharedFor(factsOf(openerOf(request)));
+    await pass(await handler, request, outlet, message);
     return undefined;
   }
 
   async close(): Promise<void> {
-    const shared = await this.#shared;
-    await shared?.loop.close();
-    await shared?.handler.close();
+    await Promise.all([...this.#shared.values()].map(closeShared));
   }
 
-  async #openShared() {
+  #sharedFor(client: ClientFacts): Shared {
+    const key = JSON.stringify(client);
+    const shared = this.#shared.get(key) ?? this.#openShared(client);
+    this.#shared.delete(key);
+    if (this.#shared.size >= limits.sharedSessions) this.#makeRoom();
+    this.#shared.set(key, shared);
+    return shared;
+  }
+
+  /** Closes what was not used for longest, if possible something that nobody waits for. */
+  #makeRoom(): void {
+    const all = [...this.#shared];
+    const [key, shared] = all.find(([, { loop }]) => loop.openCalls === 0) ?? all[0] ?? [];
+    if (key === undefined || shared === undefined) return;
+    this.#shared.delete(key);
+    void closeShared(shared);
+  }
+
+  #openShared(client: ClientFacts): Shared {
     const loop = new LoopTransport(randomUUID());
-    await this.#options.serve(loop);
-    return { loop, handler: await this.#createHandler(loop) };
+    const ready = this.#options.serve(loop, client);
+    return { loop, handler: ready.then(() => this.#createHandler(loop)) };
   }
 
   async #listen(
@@ -79,8 +104,7 @@ export class Sessionless {
     message: JsonRpcMessage,
   ): Promise<FastifyReply | undefined> {
     const { sessions, outlets } = this.#options;
-    const opener = { address: request.ip, credential: requestCredential(request) };
-    const loop = await sessions.open(opener, (id) => new LoopTransport(id));
+    const loop = await sessions.open(openerOf(request), (id) => new LoopTransport(id));
     if (loop === undefined) return fullHouse(reply);
     const handler = await this.#createHandler(loop);
     const outlet = outlets.open(reply);
@@ -93,20 +117,29 @@ export class Sessionless {
 
   async #createHandler(loop: LoopTransport): Promise<Handler> {
     const { createModernHandler } = await import("./sdk/modern.js");
-    return createModernHandler({ version: this.#options.version, loop });
+    const { version, instructions } = this.#options;
+    return createModernHandler({ version, instructions, loop });
   }
+}
+
+async function closeShared({ loop, handler }: Shared): Promise<void> {
+  await loop.close();
+  await (await handler).close();
 }
 
 /** Makes the server tell of what a client wants to hear of. What cannot be followed is left out. */
 async function follow(loop: LoopTransport, { params }: JsonRpcMessage): Promise<void> {
-  const { resourceSubscriptions } = (params?.notifications ?? {}) as {
+  const { resourceSubscriptions, toolsListChanged } = (params?.notifications ?? {}) as {
     resourceSubscriptions?: unknown;
+    toolsListChanged?: unknown;
   };
-  if (!Array.isArray(resourceSubscriptions)) return;
   const call = { client: "", gone: new AbortController().signal, notify: () => {} };
-  for (const uri of resourceSubscriptions.slice(0, 256)) {
-    await loop.request("resources/subscribe", { uri }, call).catch(() => {});
-  }
+  const ask = (method: string, params: object) =>
+    loop.request(method, params, call).catch(() => {});
+  // Only who has seen a list of tools is told that it changed; this client asked for it elsewhere.
+  if (toolsListChanged === true) await ask("tools/list", {});
+  if (!Array.isArray(resourceSubscriptions)) return;
+  for (const uri of resourceSubscriptions.slice(0, 256)) await ask("resources/subscribe", { uri });
 }
 
 /** Has a request answered, through the outlet, which keeps the bounds. */

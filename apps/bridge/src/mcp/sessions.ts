@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sameSecret } from "../http/tokens.js";
 import { addressKey } from "../net/address-key.js";
+import { factsOf } from "./opener.js";
 import { type ServeSession, type SessionTransport, Use } from "./transport/session-transport.js";
 
 /** Who opens a session. */
@@ -68,17 +69,18 @@ export class Sessions {
 
   /** Opens a session on a new transport, or returns undefined when this client may take no room. */
   async open<T extends SessionTransport>(
-    { address, credential, pageSession }: Opener,
+    opener: Opener,
     create: (id: string) => T,
   ): Promise<T | undefined> {
-    const key = addressKey(address);
+    const key = addressKey(opener.address);
     if (this.#sessions.size >= this.#options.maxSessions && !(await this.#makeRoom(key))) {
       return undefined;
     }
     const transport = create(randomUUID());
     const usedAt = performance.now();
+    const { credential } = opener;
     this.#sessions.set(transport.sessionId, { transport, address: key, credential, usedAt });
-    await this.#options.serve(transport, { pageSession });
+    await this.#options.serve(transport, factsOf(opener));
     return transport;
   }
 

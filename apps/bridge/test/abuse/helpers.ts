@@ -32,6 +32,7 @@ export async function startListener(
     log: silentLogger(),
     peerLog: quiet,
     version: "1.2.3",
+    instructions: "",
     health: () => ({ open: {}, local: {} }),
     serve: async (given) => {
       const transport = given as unknown as ScriptedTransport;

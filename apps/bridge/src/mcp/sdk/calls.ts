@@ -31,13 +31,13 @@ interface CallFacts {
 }
 
 /**
- * Tells a cancelled call from one whose client is gone. The SDK's own signal aborts in both cases, but a
+ * What a call has of its caller. Tells a cancelled call from one whose client is gone. The SDK's own signal aborts in both cases, but a
  * client that goes away has not asked for anything in the game to stop.
  */
 export function callSignals(
   { signal: either, requestInfo }: CallFacts,
   session: AbortSignal,
-): { signal: AbortSignal; gone: AbortSignal } {
+): { signal: AbortSignal; gone: AbortSignal; confirm: Caller["confirm"] } {
   const cancelled = new AbortController();
   const gone = new AbortController();
   const onAbort = () => {
@@ -48,5 +48,5 @@ export function callSignals(
   else either.addEventListener("abort", onAbort, { once: true });
   const caller = requestInfo as Partial<Caller> | undefined;
   caller?.onGone?.(() => gone.abort());
-  return { signal: cancelled.signal, gone: gone.signal };
+  return { signal: cancelled.signal, gone: gone.signal, confirm: caller?.confirm };
 }

@@ -1,6 +1,5 @@
 // The generation of MCP without sessions (2026-07-28), by the second generation of the SDK. Nothing here is
 // loaded before the first client asks for it: it costs start-up time.
-import { instructions } from "@ccbridge/mcp-tools";
 import {
   createMcpHandler,
   InMemoryServerEventBus,
@@ -13,6 +12,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { ErrorCode, type JsonRpcMessage } from "../../http/json-rpc.js";
 import { AnswerError, type LoopTransport } from "../transport/loop-transport.js";
+import { Questions } from "./questions.js";
 
 /** What the server of the sessions answers with when a resource is not there. */
 const RESOURCE_NOT_FOUND = -32_002;
@@ -31,21 +31,23 @@ const methods = [
 
 export interface ModernOptions {
   version: string;
+  instructions: string;
   /** The session that answers; its server is the one of all clients. */
   loop: LoopTransport;
 }
 
 /** Serves clients without sessions: each request goes through the loop to the server of all others. */
-export function createModernHandler({ version, loop }: ModernOptions): McpHttpHandler {
+export function createModernHandler(options: ModernOptions): McpHttpHandler {
+  const { loop } = options;
   const bus = new InMemoryServerEventBus();
   loop.onnotification = (message) => {
     const event = eventOf(message);
     if (event !== undefined) bus.publish(event);
   };
-  return createMcpHandler(() => createServer(version, loop), { legacy: "reject", bus });
+  return createMcpHandler(() => createServer(options), { legacy: "reject", bus });
 }
 
-function createServer(version: string, loop: LoopTransport): Server {
+function createServer({ version, instructions, loop }: ModernOptions): Server {
   const server = new Server(
     { name: "ccbridge", title: "ccbridge", version },
     {
@@ -75,16 +77,19 @@ async function passOn(
   // The SDK takes the progress token out of the parameters.
   const token = mcpReq._meta?.progressToken;
   const meta = token === undefined ? {} : { _meta: { progressToken: token } };
+  const questions = new Questions(mcpReq);
+  const answer = loop.request(
+    method,
+    { ...params, ...meta },
+    {
+      client: http?.authInfo?.clientId ?? "",
+      gone: AbortSignal.any([mcpReq.signal, questions.asked]),
+      notify: (message) => void mcpReq.notify(message as never).catch(() => {}),
+      confirm: questions.confirm,
+    },
+  );
   try {
-    return await loop.request(
-      method,
-      { ...params, ...meta },
-      {
-        client: http?.authInfo?.clientId ?? "",
-        gone: mcpReq.signal,
-        notify: (message) => void mcpReq.notify(message as never).catch(() => {}),
-      },
-    );
+    return await Promise.race([answer, questions.result]);
   } catch (error) {
     throw error instanceof AnswerError ? protocolError(error) : error;
   }

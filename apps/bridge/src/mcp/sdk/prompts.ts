@@ -1,4 +1,4 @@
-import { prompts } from "@ccbridge/mcp-tools";
+import { type LookContext, prompts } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
   ErrorCode,
@@ -9,7 +9,9 @@ import { RpcError, unknownNameError } from "./errors.js";
 import type { McpServerOptions } from "./serve.js";
 
 /** Prepares the prompts; the returned function serves them to one client. */
-export function promptHandlers({ tools, context }: McpServerOptions): (server: Server) => void {
+export function promptHandlers({
+  tools,
+}: Pick<McpServerOptions, "tools">): (server: Server, context: LookContext) => void {
   const names = new Set(tools.map(({ name }) => name));
   const hasTool = (name: string) => names.has(name);
   const byName = new Map(prompts.map((prompt) => [prompt.name, prompt]));
@@ -17,7 +19,7 @@ export function promptHandlers({ tools, context }: McpServerOptions): (server: S
     ...{ name, title, description },
     arguments: args.map(({ complete: _, ...argument }) => argument),
   }));
-  return (server) => {
+  return (server, context) => {
     server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listed }));
     server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
       const prompt = byName.get(params.name);

@@ -1,6 +1,5 @@
 import {
   tools as allTools,
-  instructionsFor,
   OfferedCatalog,
   pageCaller,
   type SessionContext,
@@ -19,6 +18,7 @@ import { registerTools } from "./tools.js";
 
 export interface McpServerOptions {
   version: string;
+  instructions: string;
   tools: readonly Tool[];
   context: Omit<SessionContext, "offered">;
   /** What a client sees of all that there is, by what it said when it connected. */
@@ -50,7 +50,7 @@ export function createServe(options: McpServerOptions): ServeSession {
     new Map([["page", pageCaller]]),
   );
   const registerPrompts = promptHandlers(options);
-  const instructions = instructionsFor(options.tools);
+  const { instructions } = options;
   return async (transport, client = {}) => {
     const server = new Server(
       { name: "ccbridge", title: "ccbridge", version: options.version },
@@ -67,8 +67,8 @@ export function createServe(options: McpServerOptions): ServeSession {
     server.onclose = () => {
       for (const close of closers) close();
     };
-    registerPrompts(server);
-    registerCompletion(server, options.context);
+    registerPrompts(server, context);
+    registerCompletion(server, context);
     await server.connect(transport as Transport);
   };
 }

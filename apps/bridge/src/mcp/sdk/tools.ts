@@ -52,7 +52,8 @@ export function registerTools(
           };
     const isAsked = server.getClientCapabilities()?.elicitation !== undefined;
     const confirm = isAsked ? (question: string) => confirmed(extra, question) : undefined;
-    const call = { ...callSignals(extra, session), progress: send, confirm };
+    const caller = callSignals(extra, session);
+    const call = { ...caller, progress: send, confirm: confirm ?? caller.confirm };
     return calls
       .run(() => tools.call(name, args, call))
       .catch((error) => {

@@ -15,14 +15,20 @@ export class AnswerError extends Error {
   }
 }
 
+function sessionEnded(): AnswerError {
+  return new AnswerError({ code: ErrorCode.refused, message: SESSION_ENDED });
+}
+
 /** What goes with one request through a loop. */
 export interface LoopCall {
   /** Whose call it is: many clients share a loop, and each may have so many calls open. */
   client: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client hangs up, which is how clients without sessions cancel. */
   gone: AbortSignal;
   /** Takes what the server says about this request before it answers. */
   notify(message: JsonRpcMessage): void;
+  /** Asks the person at the client; absent when it cannot. */
+  confirm?: Caller["confirm"];
 }
 
 interface Waiting extends LoopCall {
@@ -41,7 +47,7 @@ export class LoopTransport implements SessionTransport {
   /** Called when the session ends, from either side. */
   onend?: (() => void) | undefined;
   readonly #waiting = new Map<RequestId, Waiting>();
-  /** How many of them each client has; one that hung up included, for its work goes on. */
+  /** How many of them each client has. */
   readonly #openBy = new Map<string, number>();
   #requests = 0;
   #closed = false;
@@ -62,6 +68,7 @@ export class LoopTransport implements SessionTransport {
 
   /** Asks the server. Rejects with an {@link AnswerError} when it answers with one. */
   request(method: string, params: object | undefined, call: LoopCall): Promise<unknown> {
+    if (this.#closed) return Promise.reject(sessionEnded());
     const open = this.#openBy.get(call.client) ?? 0;
     if (open >= limits.callsPerSession) {
       const message = `${limits.callsPerSession} calls of this address are open, which is the limit.`;
@@ -76,9 +83,13 @@ export class LoopTransport implements SessionTransport {
     const caller: Caller = {
       headers: {},
       onGone: (listener) => call.gone.addEventListener("abort", listener, { once: true }),
+      confirm: call.confirm,
     };
     const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
-    this.onmessage?.(message as never, { requestInfo: caller } as never);
+    this.#deliver(message, caller);
+    const cancel = () => this.#cancel(id);
+    if (call.gone.aborted) cancel();
+    else call.gone.addEventListener("abort", cancel, { once: true });
     return answer;
   }
 
@@ -93,12 +104,8 @@ export class LoopTransport implements SessionTransport {
       return;
     }
     if (message.id === undefined) return;
-    const waiting = this.#waiting.get(message.id);
+    const waiting = this.#end(message.id);
     if (waiting === undefined) return;
-    this.#waiting.delete(message.id);
-    const left = (this.#openBy.get(waiting.client) ?? 1) - 1;
-    if (left > 0) this.#openBy.set(waiting.client, left);
-    else this.#openBy.delete(waiting.client);
     const { result, error } = message as {
       result?: unknown;
       error?: { code: number; message: string };
@@ -111,11 +118,33 @@ export class LoopTransport implements SessionTransport {
     if (this.#closed) return;
     this.#closed = true;
     this.onclose?.();
-    for (const { reject } of this.#waiting.values()) {
-      reject(new AnswerError({ code: -32_000, message: SESSION_ENDED }));
-    }
+    for (const { reject } of this.#waiting.values()) reject(sessionEnded());
     this.#waiting.clear();
     this.#openBy.clear();
     this.onend?.();
+  }
+
+  /** Tells the server, which does not answer what is cancelled. */
+  #cancel(id: RequestId): void {
+    const waiting = this.#end(id);
+    if (waiting === undefined) return;
+    const params = { requestId: id, reason: "The client hung up." };
+    this.#deliver({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    waiting.reject(new AnswerError({ code: ErrorCode.cancelled, message: "Request cancelled" }));
+  }
+
+  /** Nobody waits for this call any more. */
+  #end(id: RequestId): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return undefined;
+    this.#waiting.delete(id);
+    const left = (this.#openBy.get(waiting.client) ?? 1) - 1;
+    if (left > 0) this.#openBy.set(waiting.client, left);
+    else this.#openBy.delete(waiting.client);
+    return waiting;
+  }
+
+  #deliver(message: object, requestInfo?: Caller): void {
+    this.onmessage?.(message as never, { requestInfo } as never);
   }
 }

@@ -23,6 +23,8 @@ export interface Caller {
   headers: Record<string, string>;
   /** Calls back when nobody waits for the answer any more. */
   onGone(listener: () => void): void;
+  /** Asks the person at the client, where the session itself cannot be asked. */
+  confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 
 /** Serves the client on the other end of a transport. Called once per session. */

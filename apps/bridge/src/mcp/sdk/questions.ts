@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  inputRequired,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+
+/**
+ * What a tool asks the person at a client without a session. There nobody can be asked during a call: the
+ * call ends with the question, and the client calls again with the answer. Whoever asks does so before it
+ * does anything, and once, so beginning again changes nothing.
+ */
+export class Questions {
+  /** Resolves with the question, once a tool asks one that is not answered yet. */
+  readonly result: Promise<InputRequiredResult>;
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  readonly #asked = new AbortController();
+
+  constructor({ envelope, inputResponses }: ServerContext["mcpReq"]) {
+    let ask: (question: InputRequiredResult) => void = () => {};
+    this.result = new Promise((resolve) => {
+      ask = resolve;
+    });
+    // The SDK checks the envelope but does not type it.
+    const { [CLIENT_CAPABILITIES_META_KEY]: capabilities } = (envelope ?? {}) as {
+      [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+    };
+    if (capabilities?.elicitation === undefined) return;
+    this.confirm = async (message) => {
+      // Another question has another key: a yes to one is never taken for a yes to the other.
+      const key = `confirm-${createHash("sha256").update(message).digest("hex").slice(0, 16)}`;
+      const given = inputResponses?.[key] as { action?: unknown } | undefined;
+      if (given !== undefined) return given.action === "accept";
+      const requestedSchema = { type: "object" as const, properties: {} };
+      const inputRequests = { [key]: inputRequired.elicit({ message, requestedSchema }) };
+      ask(inputRequired({ inputRequests }));
+      this.#asked.abort();
+      return false;
+    };
+  }
+
+  /** Aborted when a question was asked: nobody waits for this call any more. */
+  get asked(): AbortSignal {
+    return this.#asked.signal;
+  }
+}
