@@ -5,6 +5,9 @@ import { z } from "zod";
 import { cleanText, cutEnd } from "../format/text.js";
 import type { LookContext } from "../resource/define.js";
 
+/** Before a server's name in its key. */
+const KEY_PREFIX = "minecraft:";
+
 /** What one event may take in a text. */
 const EVENT_LENGTH = 1_000;
 
@@ -16,6 +19,7 @@ export const types = z
   .describe(`Only these: ${eventTypes.join(", ")}. All if it is left out.`);
 
 export const EventSchema = z.object({
+  server: z.string(),
   seq: z.int(),
   time: z.string(),
   event: z.string(),
@@ -25,8 +29,12 @@ export const EventSchema = z.object({
 
 export type ServerEvent = z.infer<typeof EventSchema>;
 
-export function toServerEvent({ seq, time, name, args, dropped }: LoggedEvent): ServerEvent {
+export function toServerEvent(
+  { key }: Pick<EventsView, "key">,
+  { seq, time, name, args, dropped }: LoggedEvent,
+): ServerEvent {
   return {
+    server: key.slice(KEY_PREFIX.length),
     seq,
     time: new Date(time).toISOString(),
     event: name,
@@ -59,7 +67,7 @@ export async function findEvents(
   } catch (error) {
     const isGone = error instanceof LinkError && error.code === LinkErrorCode.notLinked;
     const gone =
-      isGone && name !== undefined ? await providers.events.get(`minecraft:${name}`) : undefined;
+      isGone && name !== undefined ? await providers.events.get(KEY_PREFIX + name) : undefined;
     if (gone === undefined) throw error;
     return gone;
   }

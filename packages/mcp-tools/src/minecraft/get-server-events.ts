@@ -37,7 +37,7 @@ export const getServerEvents = defineTool({
   async handler({ server, types: kinds, cursor, limit }, context) {
     const view = await findEvents(context, server);
     const page = await context.providers.events.read(view.key, { cursor, limit, ...wanted(kinds) });
-    const events = page.events.map(toServerEvent);
+    const events = page.events.map((event) => toServerEvent(view, event));
     const lines = [
       events.length === 0
         ? `No events of ${view.identity.name}.`

@@ -50,7 +50,7 @@ export async function askServer(
   if (answer.ok) return { server: found, result: answer.result };
   const { code } = FailureSchema.parse(answer.result);
   const reason = cleanText(cutEnd(answer.error, 3_000));
-  throw new ToolError(`${cleanText(code)} on ${found.name}: ${reason}`, hintFor(code, hint));
+  throw new ToolError(`${cleanText(code)} on ${found.name}: ${reason}`, hintFor(code));
 }
 
 function requireAbility({ identity, name }: ServerView, tool: ToolName): void {
@@ -59,14 +59,14 @@ function requireAbility({ identity, name }: ServerView, tool: ToolName): void {
   throw new ToolError(`${name} cannot do ${tool}. ${why}`, "list-servers shows what it can do.");
 }
 
-function hintFor(code: string, allowed: string): string {
+function hintFor(code: string): string {
   switch (code) {
     case "PLAYER_NOT_FOUND":
       return "get_online_players shows who is online.";
     case "PERMISSION_DENIED":
       return "The owner of the Minecraft server switched it off there.";
     case "INVALID_COMMAND":
-      return `Nothing was done. ${allowed}`;
+      return "Nothing was done. Look at the command's words; if they are right, the owner of the Minecraft server allows commands with allowed_patterns in its minecraft-mcp-bridge.toml.";
     case "TIMEOUT":
       return "Look at the state before you do it again: it may have happened all the same.";
     case "CONNECTION_ERROR":

@@ -46,12 +46,12 @@ export const waitForServerEvent = defineTool({
     });
     progress.end();
     const [first] = page.events;
-    const event = first === undefined ? undefined : toServerEvent(first);
+    const event = first === undefined ? undefined : toServerEvent(view, first);
     const next = JSON.stringify({ server, types: kinds, cursor: page.next });
     const lines = [
       event === undefined
         ? `Nothing of that happened on ${name} within ${waitMs} ms.`
-        : eventLine(event),
+        : `On ${name}: ${eventLine(event)}`,
       lossLine(page),
       `To wait on: wait-for-server-event ${next}.`,
     ];

@@ -58,7 +58,8 @@ function parseTypes(text: string): string[] {
 
 async function readNewest(server: string, types: string[], context: LookContext) {
   try {
-    const { key, linked, end, first } = await findEvents(context, server);
+    const view = await findEvents(context, server);
+    const { key, linked, end, first } = view;
     const { events } = context.providers;
     // Read from the beginning: how many of the newest are of these types is not known before.
     const page = await events.read(key, {
@@ -66,7 +67,7 @@ async function readNewest(server: string, types: string[], context: LookContext)
       limit: end - first + 1,
       ...wanted(types),
     });
-    const shown = page.events.slice(-MAX_SHOWN).map(toServerEvent);
+    const shown = page.events.slice(-MAX_SHOWN).map((event) => toServerEvent(view, event));
     const text = JSON.stringify({ server, linked, events: shown, cursor: page.next }, null, 2);
     return { text };
   } catch (error) {

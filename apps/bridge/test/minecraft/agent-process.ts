@@ -1,0 +1,33 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { FakeServer } from "../../../minecraft-agent/test/fake-server/index.js";
+import { type SpawnedProgram, spawnProgram } from "../helpers/spawn-bridge.js";
+import { token } from "./helpers.js";
+
+const program = fileURLToPath(new URL("../../../minecraft-agent/dist/main.js", import.meta.url));
+
+/** A pretended Minecraft server that ends with the test. */
+export async function startGame(): Promise<FakeServer> {
+  const server = await FakeServer.start();
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** Writes the agent's file: short waits, and what a test wants to say beyond that. */
+export function configure(game: FakeServer, toml = ""): void {
+  const text = `[bridge]\nreconnect_delay = 100\n${toml}`;
+  writeFileSync(join(game.folder, "minecraft-mcp-bridge.toml"), text);
+}
+
+/** The built agent beside a server, as its owner would start it. */
+export function spawnAgent(
+  game: FakeServer,
+  url: string,
+  { args = [] as string[], authToken = token } = {},
+): SpawnedProgram {
+  if (!existsSync(program)) throw new Error(`${program} is missing: run \`pnpm build\` first`);
+  const env = { AUTH_TOKEN: authToken, BRIDGE_URL: url };
+  return spawnProgram([game.folder, ...args], env, [process.execPath, program]);
+}
