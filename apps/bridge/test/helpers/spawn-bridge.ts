@@ -17,7 +17,8 @@ export function builtProgram(): string {
 /** The environment of the tests without the settings that somebody may have in it. */
 export function cleanEnv(extra: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(
-    ([name, value]) => value !== undefined && !/^(MCP_|CC_|MINECRAFT_|LOG_LEVEL$|NODE_OPTIONS$)/.test(name),
+    ([name, value]) =>
+      value !== undefined && !/^(MCP_|CC_|MINECRAFT_|LOG_LEVEL$|NODE_OPTIONS$)/.test(name),
   );
   return { ...(Object.fromEntries(kept) as Record<string, string>), ...extra };
 }

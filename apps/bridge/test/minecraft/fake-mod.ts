@@ -18,6 +18,8 @@ export interface FakeModOptions {
   token?: string | undefined;
   /** How it shows its token. @default "header" */
   login?: "header" | "query" | "message" | "none";
+  /** The address of this machine from which it dials. */
+  localAddress?: string | undefined;
   /** The name in its address. */
   name?: string | undefined;
   /** What it says of itself; nothing, as the mod of the documents, if it is left out. */
@@ -39,13 +41,13 @@ export class FakeMod {
 
   constructor(options: FakeModOptions) {
     this.#options = options;
-    const { token, login = "header", name } = options;
+    const { token, login = "header", name, localAddress } = options;
     const url = new URL(options.url);
     if (name !== undefined) url.searchParams.set("server", name);
     if (login === "query" && token !== undefined) url.searchParams.set("token", token);
     const headers =
       login === "header" && token !== undefined ? { Authorization: `Bearer ${token}` } : {};
-    this.#socket = new WebSocket(url, { headers });
+    this.#socket = new WebSocket(url, { headers, localAddress });
     this.#socket.on("message", (data) => this.#receive(String(data)));
     this.#socket.on("close", (code, reason) => {
       this.closed = { code, reason: String(reason) };

@@ -6,6 +6,16 @@ import { defineTool } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 import { askServer, policyOf, readResult, target } from "./server.js";
 
+/** A server that says only that it went well has said enough; some say just the game's words. */
+const ResultSchema = z.union([
+  CommandResultSchema,
+  z
+    .string()
+    .max(65_536)
+    .nullish()
+    .transform((message) => ({ message: message ?? "" })),
+]);
+
 export const executeCommand = defineTool({
   name: "execute_command",
   title: "Run a server command",
@@ -26,7 +36,7 @@ export const executeCommand = defineTool({
     const refusal = checkCommand(args.command);
     if (refusal !== undefined) throw new ToolError(`INVALID_COMMAND: ${refusal}`, hint);
     const answer = await askServer(context, "execute_command", args);
-    const { message = "" } = readResult(CommandResultSchema, answer);
+    const { message = "" } = readResult(ResultSchema, answer);
     const said = cutMiddle(cleanText(message), OUTPUT_BYTES);
     const { name, identity } = answer.server;
     return {
