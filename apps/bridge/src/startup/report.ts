@@ -12,6 +12,8 @@ export interface StartupReport {
   pagesUrl?: string;
   /** Where Minecraft servers link, if any may. */
   serverUrls?: string[];
+  /** What clients may do on them beside commands. */
+  serverTools?: readonly string[];
   /** The line to type on a computer in the game. */
   gameCommand: string;
   /** The line that lets computers reach the bridge, for a shell. */
@@ -60,6 +62,7 @@ export function createReport(options: ReportOptions): StartupReport {
           serverUrls: addresses.map(
             (host) => `ws://${host}:${minecraftPort ?? linkPort}/minecraft`,
           ),
+          serverTools: config.minecraftTools,
         }),
     gameCommand: gameCommand(config, linkPort),
     allowCommand: allowCommand(options),

@@ -1,4 +1,5 @@
 import type { EventData, EventType, ToolName } from "@ccbridge/protocol/minecraft";
+import { visible } from "@ccbridge/registry";
 import fc from "fast-check";
 
 export const playerName = fc.stringMatching(/^[A-Za-z]\w{0,15}$/);
@@ -6,8 +7,10 @@ export const playerName = fc.stringMatching(/^[A-Za-z]\w{0,15}$/);
 /** Everybody who is online at some moment. */
 export const playerNames = fc.uniqueArray(playerName, { maxLength: 12 });
 
-/** Text as players may write it, whatever it holds. */
 const anyText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 80 });
+
+/** Text as players may write it; what nobody can see is taken away on the way to a client. */
+const playerText = anyText.map(visible);
 
 /** A text that may be sent: on one line. */
 export const messageText = anyText
@@ -43,11 +46,11 @@ export interface AnyEvent {
 const eventArbitraries: { [T in EventType]: fc.Arbitrary<EventData<T>> } = {
   player_join: fc.record({ player: playerName, uuid }),
   player_quit: fc.record({ player: playerName, uuid }),
-  player_chat: fc.record({ player: playerName, message: anyText }),
+  player_chat: fc.record({ player: playerName, message: playerText }),
   player_death: fc.record(
     {
       player: playerName,
-      cause: anyText,
+      cause: playerText,
       location: fc.option(location, { nil: null }),
       killer: playerName,
     },

@@ -236,9 +236,8 @@ it.each([
   await fc.assert(
     fc.asyncProperty(known as fc.Arbitrary<unknown>, async (state) => {
       data = state;
-      const { structuredContent, text } = await call(name, args);
+      const { structuredContent } = await call(name, args);
       expect(structuredContent).toEqual({ server: "minecraft", [field]: state });
-      expect(text).not.toMatch(/undefined|NaN/);
     }),
     runs,
   );
@@ -293,8 +292,8 @@ it("Property 14: the log of a start tells version, addresses and what may be don
       });
       const text = JSON.stringify(report);
       expect(report.version).toBe(name);
-      expect(report.servers?.urls[0]).toMatch(/^ws:\/\/.+:3001\/minecraft$/);
-      expect(report.servers?.tools).toEqual(tools);
+      expect(report.serverUrls?.[0]).toMatch(/^ws:\/\/.+:3001\/minecraft$/);
+      expect(report.serverTools).toEqual(tools);
       expect(text).not.toContain(tokenOfServers);
     }),
     runs,
