@@ -33,6 +33,8 @@ const actions: {
   allow: async (command) => (await import("./commands/allow/allow.js")).allow(command, context()),
   doctor: async ({ config }) =>
     (await import("./commands/doctor/doctor.js")).doctor({ config, version }, context()),
+  "minecraft-agent": async ({ argv }) =>
+    (await import("./commands/minecraft-agent.js")).minecraftAgent(argv),
   serve: async ({ config, stdio }) => {
     await (stdio ? runStdio(config) : run(config));
     return undefined;

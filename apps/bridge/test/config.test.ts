@@ -212,6 +212,19 @@ describe("sources", () => {
     },
   );
 
+  it("knows the names that the design of the Minecraft bridge gives", () => {
+    const names = { MCP_AUTH_TOKENS: "one,two", MINECRAFT_AUTH_TOKEN: "three", PORT: "8080" };
+    expect(config([], names)).toMatchObject({
+      mcpTokens: ["one", "two"],
+      minecraftTokens: ["three"],
+      minecraftPort: 8_080,
+    });
+    expect(config([], { ...names, MINECRAFT_TOKENS: "four" }).minecraftTokens).toEqual(["four"]);
+    // Hosts set PORT for purposes of their own.
+    expect(config([], { PORT: "8080" }).minecraftPort).toBe(0);
+    expect(problems([], { MINECRAFT_AUTH_TOKEN: "secret" })[0]).toContain("everybody knows");
+  });
+
   it("freezes what it read", () => {
     expect(Object.isFrozen(config([]))).toBe(true);
   });
@@ -241,6 +254,14 @@ describe("commands", () => {
   it("serves over HTTP unless stdio is asked for", () => {
     expect(loadCommand({ argv: [], env: {} })).toMatchObject({ action: "serve", stdio: false });
     expect(loadCommand({ argv: ["--stdio"], env: {} })).toMatchObject({ stdio: true });
+  });
+
+  it("hands the words behind minecraft-agent to that program as they are", () => {
+    const argv = ["minecraft-agent", "/srv/game", "--check", "--url", "ws://x"];
+    expect(loadCommand({ argv: ["--", ...argv], env: {} })).toEqual({
+      action: "minecraft-agent",
+      argv: argv.slice(1),
+    });
   });
 
   it("prints the configuration of a client that it knows", () => {

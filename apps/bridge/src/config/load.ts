@@ -16,6 +16,7 @@ export type Command =
   | { action: "print-client-config"; client: Client; config: Config }
   | { action: "allow"; addresses: Address[]; folders: string[]; remove: boolean; yes: boolean }
   | { action: "doctor"; config: Config }
+  | { action: "minecraft-agent"; argv: string[] }
   | { action: "serve"; stdio: boolean; config: Config };
 
 /** Where computers reach a bridge. */
@@ -44,6 +45,9 @@ export interface ConfigSources {
 
 /** Reads flags and environment; flags win. Throws a {@link ConfigError} with all problems. */
 export function loadCommand({ argv, env }: ConfigSources): Command {
+  // Another program, with flags of its own.
+  const [first, ...rest] = argv.filter((arg) => arg !== "--");
+  if (first === "minecraft-agent") return { action: "minecraft-agent", argv: rest };
   const problems: string[] = [];
   const { subcommand, flags, args } = readCommandLine(argv, problems);
   if (flags.has("help")) return { action: "help" };
@@ -59,7 +63,7 @@ export function loadCommand({ argv, env }: ConfigSources): Command {
         return allowCommand(config, flags, args, problems);
       case "doctor":
         return { action: "doctor", config };
-      case undefined:
+      default:
         return serveCommand(config, flags, problems);
     }
   }
@@ -108,6 +112,23 @@ function isClient(value: string): value is Client {
   return (clients as readonly string[]).includes(value);
 }
 
+/** Names that the design of the Minecraft bridge gives to settings of ours. */
+const otherNames: Readonly<Record<string, string>> = {
+  MCP_TOKENS: "MCP_AUTH_TOKENS",
+  MINECRAFT_TOKENS: "MINECRAFT_AUTH_TOKEN",
+  MINECRAFT_PORT: "PORT",
+};
+
+/** A variable's value under either of its names. An empty one is as good as none: that is how shells unset it. */
+function fromEnvironment(env: ConfigSources["env"], variable: string): string | undefined {
+  const own = env[variable]?.trim();
+  if (own) return own;
+  const other = otherNames[variable];
+  // Many hosts set PORT for purposes of their own.
+  if (other === undefined || (other === "PORT" && !env.MINECRAFT_AUTH_TOKEN)) return undefined;
+  return env[other]?.trim() || undefined;
+}
+
 function readConfig(
   flags: Map<string, string>,
   env: ConfigSources["env"],
@@ -117,8 +138,7 @@ function readConfig(
   const bad = new Set<SettingName>();
   for (const [name, { env: variable, schema }] of Object.entries(settings)) {
     const flag = flagOf(variable);
-    // An empty variable is as good as none: that is how compose files and shells unset one.
-    const raw = flags.get(flag) ?? (env[variable]?.trim() || undefined);
+    const raw = flags.get(flag) ?? fromEnvironment(env, variable);
     if (raw === undefined) continue;
     const parsed = schema.safeParse(raw);
     if (parsed.success) config[name] = parsed.data;

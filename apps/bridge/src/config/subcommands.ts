@@ -31,6 +31,12 @@ const table = {
       "Looks for what keeps a bridge, a client and a computer apart: ports, addresses, firewall, tokens, links, worlds that do not allow it, the clock. Says what to do.",
     flags: {},
   },
+  "minecraft-agent": {
+    takes: "[folder]",
+    description:
+      "Links the unmodified Minecraft server in a folder to a bridge, by RCON and its log. Runs beside the server, and takes the flags of the program of that name: `ccbridge minecraft-agent --help`.",
+    flags: {},
+  },
 } as const satisfies Record<string, Subcommand>;
 
 export type SubcommandName = keyof typeof table;

@@ -25,9 +25,8 @@ export function configure(game: FakeServer, toml = ""): void {
 export function spawnAgent(
   game: FakeServer,
   url: string,
-  { args = [] as string[], authToken = token } = {},
+  { command = [process.execPath, program], authToken = token } = {},
 ): SpawnedProgram {
   if (!existsSync(program)) throw new Error(`${program} is missing: run \`pnpm build\` first`);
-  const env = { AUTH_TOKEN: authToken, BRIDGE_URL: url };
-  return spawnProgram([game.folder, ...args], env, [process.execPath, program]);
+  return spawnProgram([game.folder], { AUTH_TOKEN: authToken, BRIDGE_URL: url }, command);
 }

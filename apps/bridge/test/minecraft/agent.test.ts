@@ -6,6 +6,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FakeMsmp } from "../../../minecraft-agent/test/fake-server/msmp.js";
+import { builtProgram } from "../helpers/spawn-bridge.js";
 import { configure, spawnAgent, startGame } from "./agent-process.js";
 import { connect, type ServerBridge, startServerBridge, token } from "./helpers.js";
 
@@ -286,5 +287,17 @@ describe("an unmodified server with the agent beside it", () => {
     expect(known.stderr()).toContain("which everybody knows");
     const wrong = spawnAgent(game, bridge.serversUrl, { authToken: "not-the-token" });
     expect(await wrong.line((line) => line.includes("not linked"))).toContain("401");
+  });
+
+  it("may be started by the bridge's own program", async () => {
+    const game = await startGame();
+    configure(game);
+    const bridge = await startServerBridge();
+    const ready = linked(bridge);
+    const command = [process.execPath, builtProgram(), "minecraft-agent"];
+    const agent = spawnAgent(game, bridge.serversUrl, { command });
+    await ready;
+    expect((await agent.kill("SIGTERM")).code).toBe(0);
+    expect(agent.lines.at(-1)).toContain("stopped");
   });
 });

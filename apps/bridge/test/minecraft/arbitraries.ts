@@ -2,7 +2,7 @@ import type { EventData, EventType, ToolName } from "@ccbridge/protocol/minecraf
 import { visible } from "@ccbridge/registry";
 import fc from "fast-check";
 
-export const playerName = fc.stringMatching(/^[A-Za-z]\w{0,15}$/);
+const playerName = fc.stringMatching(/^[A-Za-z]\w{0,15}$/);
 
 /** Everybody who is online at some moment. */
 export const playerNames = fc.uniqueArray(playerName, { maxLength: 12 });

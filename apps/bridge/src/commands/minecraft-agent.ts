@@ -1,0 +1,24 @@
+import { runAgent } from "@ccbridge/minecraft-agent";
+import { stopSignals } from "../system.js";
+
+/** When stopping hangs, the process ends anyway. */
+const EXIT_DEADLINE_MS = 3_000;
+
+/** Runs the server agent in this process. Resolves with the code to exit with. */
+export function minecraftAgent(argv: string[]): Promise<number> {
+  const stop = new Promise<void>((resolve) => {
+    for (const signal of stopSignals(process.platform)) {
+      process.on(signal, () => {
+        setTimeout(() => process.exit(0), EXIT_DEADLINE_MS).unref();
+        resolve();
+      });
+    }
+  });
+  return runAgent({
+    argv,
+    env: process.env,
+    print: (text) => void process.stdout.write(`${text}\n`),
+    complain: (text) => void process.stderr.write(`${text}\n`),
+    stop,
+  });
+}
