@@ -24,7 +24,15 @@ import { root, withDependencies, workspacePackages } from "./workspace.mjs";
 /** What every build depends on, and what single ones depend on beside their packages. */
 const sharedSources = ["tsup.base.ts", "tsconfig.base.json", "pnpm-lock.yaml"];
 /** @type {Record<string, string[]>} */
-const furtherSources = { "@ccbridge/lua-agent": ["lua"] };
+const furtherSources = {
+  "@ccbridge/lua-agent": ["lua"],
+  "@ccbridge/bridge": ["apps/dashboard"],
+};
+/**
+ * What is copied into a build when it is there, and so is built before.
+ * @type {Record<string, string[]>}
+ */
+const embedded = { "@ccbridge/bridge": ["@ccbridge/dashboard"] };
 
 /**
  * Builds the packages that are behind their sources and returns their names.
@@ -32,21 +40,34 @@ const furtherSources = { "@ccbridge/lua-agent": ["lua"] };
  * @returns {Promise<string[]>}
  */
 export async function buildStale(options = {}) {
-  const { types = false, workspace = root, build = runTsup, onBuild } = options;
+  const { types = false, workspace = root, build = runBuild, onBuild } = options;
   const all = workspacePackages(workspace);
   const wanted = all.filter(
     ({ name, buildScript }) => buildScript !== undefined && (options.names?.includes(name) ?? true),
   );
-  const queue = wanted.flatMap((item) => staleBuild(item, all, workspace, types));
-  const names = queue.map(({ item }) => item.name);
+  const stale = wanted.flatMap((item) => staleBuild(item, all, workspace, types));
+  const isFirst = (/** @type {string} */ name) => Object.values(embedded).flat().includes(name);
+  const queue = [
+    ...stale.filter(({ item }) => isFirst(item.name)),
+    ...stale.filter(({ item }) => !isFirst(item.name)),
+  ];
+  const names = stale.map(({ item }) => item.name);
+  /** @type {Map<string, Promise<void>>} */
+  const running = new Map();
   const work = async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const { item, stampFile, sources } = next;
-      onBuild?.(item);
-      // A build that fails or is interrupted must not pass for a good one.
-      rmSync(stampFile, { force: true });
-      await build(item, types);
-      writeStamp(stampFile, { sources, types });
+      const run = async () => {
+        await Promise.all((embedded[item.name] ?? []).map((name) => running.get(name)));
+        onBuild?.(item);
+        // A build that fails or is interrupted must not pass for a good one.
+        rmSync(stampFile, { force: true });
+        await build(item, types);
+        writeStamp(stampFile, { sources, types });
+      };
+      const made = run();
+      running.set(item.name, made);
+      await made;
     }
   };
   await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
@@ -74,7 +95,7 @@ function staleBuild(item, all, workspace, types) {
   const isFresh =
     stamp.sources === sources &&
     (stamp.types === true || !types) &&
-    existsSync(join(item.folder, "dist/index.js"));
+    ["index.js", "index.html"].some((file) => existsSync(join(item.folder, "dist", file)));
   return isFresh ? [] : [{ item, stampFile, sources }];
 }
 
@@ -82,9 +103,14 @@ function staleBuild(item, all, workspace, types) {
  * @param {Package} item
  * @param {boolean} types
  */
-async function runTsup({ name, folder }, types) {
-  const tsup = createRequire(import.meta.url).resolve("tsup/dist/cli-default.js");
-  const args = [tsup, "--silent", ...(types ? [] : ["--no-dts"])];
+async function runBuild({ name, folder, buildScript }, types) {
+  const args = buildScript?.startsWith("vite")
+    ? [join(folder, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn"]
+    : [
+        createRequire(import.meta.url).resolve("tsup/dist/cli-default.js"),
+        "--silent",
+        ...(types ? [] : ["--no-dts"]),
+      ];
   try {
     await promisify(execFile)(process.execPath, args, { cwd: folder });
   } catch (error) {

@@ -4,7 +4,7 @@
 import { buildStale } from "./builds.mjs";
 
 // The other libraries are built into the bridge.
-const programs = ["@ccbridge/lua-agent", "@ccbridge/bridge"];
+const programs = ["@ccbridge/lua-agent", "@ccbridge/dashboard", "@ccbridge/bridge"];
 
 try {
   let isTold = false;

@@ -1,4 +1,8 @@
+import { cpSync, existsSync } from "node:fs";
 import { defineConfig } from "tsup";
+
+/** The built page. A bridge that is built without it says so. */
+const dashboard = "../dashboard/dist";
 
 export default defineConfig({
   entry: { main: "src/main.ts", index: "src/index.ts" },
@@ -12,6 +16,9 @@ export default defineConfig({
   noExternal: [/^@ccbridge\/(?!lua-agent)/],
   esbuildOptions(options) {
     options.conditions = ["@ccbridge/source"];
+  },
+  onSuccess: async () => {
+    if (existsSync(dashboard)) cpSync(dashboard, "dist/dashboard", { recursive: true });
   },
   dts: { entry: { index: "src/index.ts" }, compilerOptions: { ignoreDeprecations: "6.0" } },
 });

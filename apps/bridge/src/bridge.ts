@@ -8,6 +8,9 @@ import { Computers, createLocalPort, Pages, Registry, scopeOf } from "@ccbridge/
 import { type DoorPlan, planDoors, type Side, takesPages } from "./config/doors.js";
 import { grantsFor, readGrants } from "./config/grants.js";
 import type { Config } from "./config/settings.js";
+import { connectFacts } from "./dashboard/connect-facts.js";
+import { Departures } from "./dashboard/departures.js";
+import { registerDashboard } from "./dashboard/routes.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
 import { TokenCheck } from "./http/tokens.js";
@@ -32,6 +35,8 @@ export interface BridgeOptions {
   config: Config;
   log: Logger;
   version: string;
+  /** The built page, and how this program is called. Undefined for a bridge without a dashboard. */
+  dashboard?: { folder: string; program: string; ownCommand: string } | undefined;
 }
 
 export interface Bridge {
@@ -49,7 +54,8 @@ export interface Bridge {
 }
 
 /** Builds a bridge and starts listening. Throws when a port is taken, with nothing left running. */
-export async function startBridge({ config, log, version }: BridgeOptions): Promise<Bridge> {
+export async function startBridge(options: BridgeOptions): Promise<Bridge> {
+  const { config, log, version } = options;
   const startedAt = Date.now();
   const peerLog = new PeerLog(log);
   const tokens = new TokenCheck(config.linkTokens);
@@ -139,12 +145,33 @@ export async function startBridge({ config, log, version }: BridgeOptions): Prom
       },
     }),
   });
-  registerLanding(mcp.app, () => ({
-    version,
-    computers: computers.list().length,
-    needsToken: config.mcpTokens.length > 0,
-    gameCommand: settings.linkCommand,
-  }));
+  const departures = new Departures(registry);
+  const { dashboard } = options;
+  const sendDashboard =
+    dashboard &&
+    registerDashboard(mcp.app, {
+      folder: dashboard.folder,
+      version,
+      facts: { connect: (host) => connectFacts({ ...dashboard, config, host, linkPort }) },
+      admission: {
+        tokens: config.mcpTokens,
+        providers: providers.seenBy({ scope: scopeOf(undefined) }),
+        departures,
+        gate,
+        log: peerLog,
+      },
+      onFault: (error) => log.error({ err: error }, "dashboard failed"),
+    });
+  registerLanding(
+    mcp.app,
+    () => ({
+      version,
+      computers: computers.list().length,
+      needsToken: config.mcpTokens.length > 0,
+      gameCommand: settings.linkCommand,
+    }),
+    sendDashboard,
+  );
   const doorkeepers = { config, gate, log: peerLog };
   const link = await createLinkListener({ ...doorkeepers, computers, servers: endpoint });
   const own =

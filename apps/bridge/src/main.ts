@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Bridge, startBridge } from "./bridge.js";
 import { clientConfig } from "./clients/client-config.js";
@@ -68,13 +70,17 @@ function printClientConfig(command: Extract<Command, { action: "print-client-con
 async function run(config: Config): Promise<void> {
   const pretty = process.stdout.isTTY === true;
   const log = await createLogger({ level: config.logLevel, fd: 1, pretty });
-  const bridge = await startBridge({ config, log, version });
+  const own = ownCommand(process.env);
+  const folder = dashboardFolder();
+  const dashboard = folder === undefined ? undefined : { folder, program, ownCommand: own };
+  const bridge = await startBridge({ config, log, version, dashboard });
   stopOnSignals(() => bridge.close());
   const report = createReport({
     config,
     version,
     program,
-    ownCommand: ownCommand(process.env),
+    ownCommand: own,
+    hasDashboard: folder !== undefined,
     ...ports(bridge),
   });
   if (pretty) {
@@ -98,6 +104,12 @@ async function runStdio(config: Config): Promise<void> {
 
 function ports({ mcpPort, linkPort, pagesPort, minecraftPort }: Bridge) {
   return { mcpPort, linkPort, pagesPort, minecraftPort };
+}
+
+/** Where the dashboard is, if this program was built with it. */
+function dashboardFolder(): string | undefined {
+  const folder = fileURLToPath(new URL("./dashboard/", import.meta.url));
+  return existsSync(join(folder, "index.html")) ? folder : undefined;
 }
 
 /** Ends the process on a signal, or when the returned function is called. */

@@ -1,8 +1,7 @@
 import { inflateSync } from "node:zlib";
 import type { Screen } from "@ccbridge/protocol";
+import { CELL_HEIGHT, CELL_WIDTH, glyphOf, isTypable, toUnicode } from "@ccbridge/protocol/screen";
 import { describe, expect, it } from "vitest";
-import { isTypable, toUnicode } from "../src/computercraft/screen/charset.js";
-import { CELL_HEIGHT, CELL_WIDTH, glyphOf } from "../src/computercraft/screen/font.js";
 import { drawScreen } from "../src/computercraft/screen/picture.js";
 import { reportScreen, screenText } from "../src/computercraft/screen/rows.js";
 import { call, createRegistry, linkRaw } from "./harness.js";

@@ -12,6 +12,7 @@ export type Sees = (provider: Provider) => boolean;
 export interface WatchSubject {
   readonly what: string;
   readonly path?: string | undefined;
+  readonly job?: string | undefined;
 }
 
 /** The providers of one kind: who is linked, and who is meant. */

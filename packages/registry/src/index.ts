@@ -92,3 +92,4 @@ export { type Joining, Registry } from "./registry.js";
 export type { RequestOptions } from "./requests/pending-requests.js";
 export { Session, type SessionHost } from "./session.js";
 export { printable, visible, visibleJson } from "./text.js";
+export { poll, type StartWatching, type Stop, TooManyWatchersError, Watchers } from "./watchers.js";

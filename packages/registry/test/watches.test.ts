@@ -70,7 +70,8 @@ describe("a screen that somebody follows", () => {
 
   it("is pushed by an agent that can, and not any more when nobody follows it", async () => {
     const { computers, link } = start();
-    const { asked, push, key } = link(["watch-screen"], { "watch-screen": { watching: true } });
+    const answers = { "watch-screen": { watching: true, job: "j-1" } };
+    const { asked, push, key } = link(["watch-screen"], answers);
     const heard: [string | undefined, boolean][] = [];
     const stop = computers.watches.screen(key, (now) => heard.push([now.screen?.text, now.ended]));
     await vi.advanceTimersByTimeAsync(0);
@@ -96,6 +97,26 @@ describe("a screen that somebody follows", () => {
     expect(asked.at(-1)?.params).toEqual({ on: false });
     push({ job: "j-1", screen: screen("zz") });
     expect(heard).toHaveLength(3);
+  });
+
+  it("is not mixed up with the screen of another program on the same computer", async () => {
+    const { computers, link } = start();
+    const answers = { "watch-screen": { watching: true, job: "newest" } };
+    const { asked, push, key } = link(["watch-screen"], answers);
+    const newest: (string | undefined)[] = [];
+    const named: (string | undefined)[] = [];
+    const stop = computers.watches.screen(key, (now) => newest.push(now.screen?.text));
+    computers.watches.screen(key, (now) => named.push(now.screen?.text), "older");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked.map(({ params }) => params)).toEqual([{ on: true }, { job: "older", on: true }]);
+    push({ job: "older", screen: screen("ab") });
+    push({ job: "newest", screen: screen("cd") });
+    push({ job: "older", rows: [{ y: 1, text: "xy", foreground: "00", background: "ff" }] });
+    expect([newest, named]).toEqual([["cd"], ["ab", "xy"]]);
+    stop();
+    push({ job: "newest", screen: screen("zz") });
+    push({ job: "older", rows: [], ended: true });
+    expect([newest.length, named.length]).toEqual([1, 3]);
   });
 
   it("is asked for whole again when its rows do not fit", async () => {

@@ -7,20 +7,21 @@ export interface Page {
   parts: readonly ({ text: string } | { lines: readonly string[] })[];
 }
 
+/** Whether somebody looks who can show HTML. */
+export function isBrowser({ headers }: FastifyRequest): boolean {
+  return /\btext\/html\b/i.test(headers.accept ?? "");
+}
+
 /** Sends a page as HTML to browsers and as plain text to everybody else. */
-export function sendPage(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  page: Page,
-): FastifyReply {
-  const isBrowser = /\btext\/html\b/i.test(headers.accept ?? "");
+export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+  const asHtml = isBrowser(request);
   return reply
-    .type(`${isBrowser ? "text/html" : "text/plain"}; charset=utf-8`)
+    .type(`${asHtml ? "text/html" : "text/plain"}; charset=utf-8`)
     .header("Cache-Control", "no-cache")
     .header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
     .header("Vary", "Accept")
     .header("X-Content-Type-Options", "nosniff")
-    .send(isBrowser ? html(page) : plain(page));
+    .send(asHtml ? html(page) : plain(page));
 }
 
 function plain({ title, parts }: Page): string {

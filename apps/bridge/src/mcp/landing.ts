@@ -1,6 +1,6 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { clientConfig } from "../clients/client-config.js";
-import { sendPage } from "../http/page.js";
+import { isBrowser, sendPage } from "../http/page.js";
 
 export interface LandingFacts {
   version: string;
@@ -11,9 +11,20 @@ export interface LandingFacts {
   gameCommand: string;
 }
 
-/** What somebody sees who opens the MCP port in a browser. */
-export function registerLanding(app: FastifyInstance, facts: () => LandingFacts): void {
+/** Sends another page to somebody with a browser. */
+export type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/**
+ * What somebody sees who opens the MCP port: the dashboard in a browser, and a text everywhere else. A bridge
+ * that was built without the dashboard shows the text to browsers too.
+ */
+export function registerLanding(
+  app: FastifyInstance,
+  facts: () => LandingFacts,
+  dashboard: SendPage | undefined,
+): void {
   app.get("/", async (request, reply) => {
+    if (dashboard !== undefined && isBrowser(request)) return dashboard(request, reply);
     const { version, computers, needsToken, gameCommand } = facts();
     const url = `http://${request.headers.host}/mcp`;
     const token = needsToken ? "YOUR_TOKEN" : undefined;
@@ -32,6 +43,12 @@ export function registerLanding(app: FastifyInstance, facts: () => LandingFacts)
           text: "For other clients, start the bridge's program with --print-client-config <client>. To link a computer, type on it in the game:",
         },
         { lines: [gameCommand] },
+        {
+          text:
+            dashboard === undefined
+              ? "This bridge was built without its dashboard. From a clone, `pnpm build` builds it; then start the bridge again."
+              : "Open this address in a browser for the dashboard.",
+        },
       ],
     });
   });

@@ -1,3 +1,4 @@
+import { DASHBOARD_PATH } from "@ccbridge/protocol/dashboard";
 import websocket from "@fastify/websocket";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
@@ -15,6 +16,8 @@ const SUBPROTOCOL = "mcp";
 
 /** Where they connect. */
 export const SOCKET_PATH = "/mcp";
+
+const socketPaths: ReadonlySet<string | undefined> = new Set([SOCKET_PATH, DASHBOARD_PATH]);
 
 /** Lets routes of this listener take WebSockets. The guard and the token are asked before. */
 export async function registerSockets(app: FastifyInstance, maxPayload: number): Promise<void> {
@@ -38,7 +41,7 @@ export async function registerSockets(app: FastifyInstance, maxPayload: number):
   });
   // Without this any other path would accept a socket only to close it.
   app.addHook("onRequest", async (request, reply) => {
-    if (request.ws && request.routeOptions.url !== SOCKET_PATH) {
+    if (request.ws && !socketPaths.has(request.routeOptions.url)) {
       return fail(reply, 404, ErrorCode.refused, `WebSockets are served at ${SOCKET_PATH}.`);
     }
   });

@@ -6,6 +6,8 @@ import { startupWarnings } from "./warnings.js";
 /** What a user wants to know once the bridge runs. */
 export interface StartupReport {
   version: string;
+  /** The dashboard, if it is built in. */
+  dashboardUrl?: string;
   mcpUrl: string;
   linkUrls: string[];
   /** Where web pages connect, if any may. */
@@ -33,6 +35,8 @@ export interface ReportOptions {
   linkPort: number;
   pagesPort?: number | undefined;
   minecraftPort?: number | undefined;
+  /** Whether the dashboard is built in. */
+  hasDashboard?: boolean;
 }
 
 /** Clients shown at start; --print-client-config knows more. */
@@ -51,6 +55,7 @@ export function createReport(options: ReportOptions): StartupReport {
   const token = config.mcpTokens.length > 0 ? "YOUR_TOKEN" : undefined;
   return {
     version,
+    ...(options.hasDashboard === true ? { dashboardUrl: url.replace(/mcp$/, "") } : {}),
     mcpUrl: url,
     linkUrls,
     ...(pagesPort === undefined
@@ -81,7 +86,12 @@ export function gameCommand(config: Config, linkPort: number): string {
   return `wget run http://${urlHost(address)}:${linkPort}/install.lua${token}`;
 }
 
-function allowCommand({ config, ownCommand, linkPort }: ReportOptions): string {
+/** The line that lets computers reach the bridge, for a shell. */
+export function allowCommand({
+  config,
+  ownCommand,
+  linkPort,
+}: Pick<ReportOptions, "config" | "ownCommand" | "linkPort">): string {
   const { env, default: usual } = settings.linkPort;
   const port = linkPort === usual ? "" : ` --${flagOf(env)} ${linkPort}`;
   const host =
@@ -98,6 +108,7 @@ export function reportText(report: StartupReport): string {
     ({ client, where, text }) => `  ${client} (${where}):\n${indent(text, 4)}`,
   );
   const places: [string, readonly string[]][] = [
+    ["Dashboard", report.dashboardUrl === undefined ? [] : [report.dashboardUrl]],
     ["MCP clients", [report.mcpUrl]],
     ["Computers", linkUrls],
     ["Web pages", report.pagesUrl === undefined ? [] : [report.pagesUrl]],

@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import {
   type Bridge,
+  type BridgeOptions,
   type Config,
   defaultConfig,
   type Logger,
@@ -19,6 +20,7 @@ export interface TestBridge extends Bridge {
 export async function startTestBridge(
   settings: Partial<Config> = {},
   log: Logger = silentLogger(),
+  options: Partial<BridgeOptions> = {},
 ): Promise<TestBridge> {
   const config: Config = {
     ...defaultConfig(),
@@ -32,7 +34,7 @@ export async function startTestBridge(
     returnWaitMs: 0,
     ...settings,
   };
-  const bridge = await startBridge({ config, log, version: "1.2.3" });
+  const bridge = await startBridge({ config, log, version: "1.2.3", ...options });
   onTestFinished(() => bridge.close());
   return {
     ...bridge,

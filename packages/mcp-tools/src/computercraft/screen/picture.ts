@@ -1,29 +1,9 @@
 import type { Screen } from "@ccbridge/protocol";
+import { CELL_HEIGHT, CELL_WIDTH, type Glyph, glyphOf, paletteOf } from "@ccbridge/protocol/screen";
 import { toBase64 } from "../../format/bytes.js";
 import type { ToolImage } from "../../tool/define.js";
-import { CELL_HEIGHT, CELL_WIDTH, type Glyph, glyphOf } from "./font.js";
 import { encodePng } from "./png.js";
 import { bytesOf } from "./rows.js";
-
-/** ComputerCraft's sixteen colours, white to black. */
-const defaultPalette = [
-  "f0f0f0",
-  "f2b233",
-  "e57fd8",
-  "99b2f2",
-  "dede6c",
-  "7fcc19",
-  "f2b2cc",
-  "4c4c4c",
-  "999999",
-  "4c99b2",
-  "b266e5",
-  "3366cc",
-  "7f664c",
-  "57a64e",
-  "cc4c4c",
-  "111111",
-];
 
 /** A pixel of the game is this many of the picture's, so that letters can be read; less for a wall of monitors. */
 const SCALE = 2;
@@ -95,18 +75,4 @@ class Canvas {
 function digit(character: string | undefined, fallback: number): number {
   const value = Number.parseInt(character ?? "", 16);
   return Number.isNaN(value) ? fallback : value;
-}
-
-function paletteOf({ palette, colour }: Screen): string[] {
-  return defaultPalette.map((fallback, index) => {
-    const own = palette?.[index] ?? fallback;
-    return colour ? own : grey(own);
-  });
-}
-
-/** Computers that are not advanced show each colour as the mean of its parts. */
-function grey(colour: string): string {
-  const parts = [0, 2, 4].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
-  const mean = Math.round(parts.reduce((sum, part) => sum + part, 0) / 3);
-  return mean.toString(16).padStart(2, "0").repeat(3);
 }

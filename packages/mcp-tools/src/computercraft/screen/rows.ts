@@ -1,7 +1,7 @@
 import { decodeText, type Screen, utf8Length } from "@ccbridge/protocol";
+import { toUnicode } from "@ccbridge/protocol/screen";
 import { z } from "zod";
 import { colourNames } from "../../format/colours.js";
-import { toUnicode } from "./charset.js";
 
 /** What one look at a screen may take; with the frame around it an answer stays below 12 KB. */
 const SCREEN_BYTES = 5_000;

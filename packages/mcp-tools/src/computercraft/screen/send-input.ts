@@ -1,4 +1,5 @@
 import type { InputStep } from "@ccbridge/protocol";
+import { isTypable } from "@ccbridge/protocol/screen";
 import { z } from "zod";
 import { list } from "../../format/text.js";
 import { acts } from "../../tool/annotations.js";
@@ -7,7 +8,6 @@ import { ToolError } from "../../tool/errors.js";
 import { MAX_WAIT_MS } from "../../tool/times.js";
 import { askComputer } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { isTypable } from "./charset.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
 import { awaitScreen, waitFor } from "./screen-wait.js";
 import { findTerminal } from "./terminal.js";

@@ -1,4 +1,4 @@
-import { methods, type Screen, type ScreenFrame } from "@ccbridge/protocol";
+import { type MethodParams, methods, type Screen, type ScreenFrame } from "@ccbridge/protocol";
 import type { WatchSubject } from "../../dialect.js";
 import type { Registry } from "../../registry.js";
 import type { Session } from "../../session.js";
@@ -45,29 +45,32 @@ export class ComputerWatches {
   readonly #registry: Registry;
   readonly #screens = new Watchers<WatchedScreen>(MAX_WATCHED);
   readonly #files = new Watchers<WatchedFile>(MAX_WATCHED);
-  /** Takes the frames of computers that push, by key. */
-  readonly #receivers = new Map<string, (frame: ScreenFrame) => void>();
+  /** Take the frames of computers that push, by key: one for each screen that is followed. */
+  readonly #receivers = new Map<string, Set<(frame: ScreenFrame) => void>>();
 
   constructor(registry: Registry) {
     this.#registry = registry;
   }
 
   /** Follows a screen or a file, whichever is meant. */
-  follow(key: string, { what, path }: WatchSubject, listener: (state: unknown) => void): Stop {
-    if (what === "screen") return this.screen(key, listener);
+  follow(key: string, { what, path, job }: WatchSubject, listener: (state: unknown) => void): Stop {
+    if (what === "screen") return this.screen(key, listener, job);
     if (what === "file" && path !== undefined) return this.file(key, path, listener);
     throw new Error(`a computer has no ${what} to follow`);
   }
 
-  /** Follows the screen that `read-screen` would show, until the returned function is called. */
-  screen(key: string, listener: (screen: WatchedScreen) => void): Stop {
+  /**
+   * Follows the screen of a program, or without one that which `read-screen` would show, until the returned
+   * function is called.
+   */
+  screen(key: string, listener: (screen: WatchedScreen) => void, job?: string): Stop {
     const start: StartWatching<WatchedScreen> = (tell) =>
       this.#whileLinked(key, (session) =>
         session.provider.methods.includes("watch-screen")
-          ? this.#push(session, tell)
-          : poll(() => this.#look(session, tell), LOOK_MS),
+          ? this.#push(session, job, tell)
+          : poll(() => this.#look(session, job, tell), LOOK_MS),
       );
-    return this.#screens.watch(key, start, listener);
+    return this.#screens.watch(JSON.stringify([key, job]), start, listener);
   }
 
   /** Follows a file, or what a folder holds, until the returned function is called. */
@@ -81,7 +84,7 @@ export class ComputerWatches {
 
   /** Takes what an agent pushed. */
   receive(key: string, frame: ScreenFrame): void {
-    this.#receivers.get(key)?.(frame);
+    for (const take of [...(this.#receivers.get(key) ?? [])]) take(frame);
   }
 
   /** Begins with each link of a computer, and ends with it. */
@@ -106,36 +109,57 @@ export class ComputerWatches {
     };
   }
 
-  #push(session: Session, tell: (screen: WatchedScreen) => void): Stop {
+  #push(session: Session, named: string | undefined, tell: (screen: WatchedScreen) => void): Stop {
     const { key } = session.provider;
+    const params = named === undefined ? {} : { job: named };
     let screen: Screen | undefined;
+    /** Whose frames are meant: those of others may come too. */
+    let chosen = named;
     let isChoosing = false;
+    let isOver = false;
     const choose = async () => {
-      // However many frames ask for it, one question at a time.
-      if (isChoosing) return;
+      // However many frames ask for it, one question at a time. A program that is over has no other screen.
+      if (isChoosing || isOver) return;
       isChoosing = true;
-      const problem = await problemOf(session, { on: true });
+      const outcome = await askToWatch(session, { ...params, on: true });
       isChoosing = false;
-      if (problem !== undefined) tell(noScreen(problem));
+      if ("problem" in outcome) tell(noScreen(outcome.problem));
+      else if (named === undefined && outcome.job !== chosen) {
+        chosen = outcome.job;
+        screen = undefined;
+      }
     };
-    this.#receivers.set(key, (frame) => {
-      screen = applyScreenFrame(screen, frame);
+    const take = (frame: ScreenFrame) => {
       const { job, ended = false } = frame;
+      // The whole screen of the one that is chosen may be read before the answer that names it.
+      const isChosen = isChoosing && named === undefined && frame.screen !== undefined;
+      if (job !== chosen && !isChosen) return;
+      chosen = job;
+      screen = applyScreenFrame(screen, frame);
       if (screen !== undefined) tell({ job, screen, ended, problem: undefined });
+      isOver = named !== undefined && ended;
       // Rows without their screen, or the end of a program: there is another one to ask for.
       if (screen === undefined || ended) void choose();
-    });
+    };
+    const receivers = this.#receivers.get(key) ?? new Set();
+    this.#receivers.set(key, receivers.add(take));
     const stop = poll(choose, CHOOSE_MS);
     return () => {
       stop();
-      this.#receivers.delete(key);
-      void problemOf(session, { on: false });
+      receivers.delete(take);
+      if (receivers.size === 0) this.#receivers.delete(key);
+      void askToWatch(session, { ...params, on: false });
     };
   }
 
-  async #look(session: Session, tell: (screen: WatchedScreen) => void): Promise<void> {
+  async #look(
+    session: Session,
+    named: string | undefined,
+    tell: (screen: WatchedScreen) => void,
+  ): Promise<void> {
+    const params = { ...(named === undefined ? {} : { job: named }), colours: true };
     try {
-      const answer = await session.request("read-screen", { colours: true }, quickly);
+      const answer = await session.request("read-screen", params, quickly);
       const parsed = methods["read-screen"].result.safeParse(answer.result);
       if (!answer.ok || !parsed.success)
         return tell(noScreen(answer.ok ? "not readable" : answer.error));
@@ -149,13 +173,17 @@ export class ComputerWatches {
 
 const quickly = { timeoutMs: ASK_TIMEOUT_MS };
 
-/** Asks an agent to push its screen, or not to; returns why it does not. */
-async function problemOf(session: Session, params: { on: boolean }): Promise<string | undefined> {
+/** Asks an agent to push a screen, or not to; returns whose it is, or why it does not. */
+async function askToWatch(
+  session: Session,
+  params: MethodParams<"watch-screen">,
+): Promise<{ job: string | undefined } | { problem: string }> {
   try {
     const answer = await session.request("watch-screen", params, quickly);
-    return answer.ok ? undefined : answer.error;
+    if (!answer.ok) return { problem: answer.error };
+    return { job: methods["watch-screen"].result.safeParse(answer.result).data?.job };
   } catch (error) {
-    return (error as Error).message;
+    return { problem: (error as Error).message };
   }
 }
 

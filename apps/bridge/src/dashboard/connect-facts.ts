@@ -1,0 +1,45 @@
+import type { AskResult } from "@ccbridge/protocol/dashboard";
+import { clientConfig, clients } from "../clients/client-config.js";
+import { type Config, environmentOf } from "../config/settings.js";
+import { reachableAddresses } from "../net/addresses.js";
+import { allowCommand, gameCommand } from "../startup/report.js";
+
+export interface ConnectFactsOptions {
+  config: Config;
+  /** The Host by which the page reached this bridge. */
+  host: string;
+  linkPort: number;
+  program: string;
+  ownCommand: string;
+}
+
+/** How computers and clients connect to this bridge. Tokens are not told: the page knows its own. */
+export function connectFacts(options: ConnectFactsOptions): AskResult<"connect"> {
+  const { config, host, linkPort, program } = options;
+  const url = `http://${host}/mcp`;
+  const needsToken = config.mcpTokens.length > 0;
+  const token = needsToken ? "YOUR_TOKEN" : undefined;
+  const settings = Object.entries(environmentOf(config)).filter(([name]) => !/TOKEN/.test(name));
+  const env = {
+    ...Object.fromEntries(settings),
+    ...(needsToken ? { MCP_TOKENS: "YOUR_TOKEN" } : {}),
+  };
+  return {
+    url,
+    gameCommand: gameCommand(config, linkPort),
+    allowCommand: allowCommand(options),
+    addressRule: addressRule(config, linkPort),
+    needsToken,
+    needsLinkToken: config.linkTokens.length > 0,
+    clients: clients.map((client) => ({
+      client,
+      ...clientConfig(client, { url, token, program, env }),
+    })),
+  };
+}
+
+/** The rule that lets computers reach this bridge. It must stand above the one that denies `$private`. */
+function addressRule(config: Config, port: number): string {
+  const [host = "127.0.0.1"] = reachableAddresses(config.linkHost);
+  return `[[http.rules]]\n\thost = ${JSON.stringify(host)}\n\tport = ${port}\n\taction = "allow"\n`;
+}

@@ -1,0 +1,53 @@
+import type { ShownEvent, TopicData } from "@ccbridge/protocol/dashboard";
+import type { LoggedEvent, ProviderPort } from "@ccbridge/registry";
+import { ViewError } from "../error.js";
+import type { Feed } from "../feed.js";
+
+/** Events in one message, and how far behind a viewer may be before it is moved on to the newest. */
+const PAGE = 200;
+const MAX_ARGS_LENGTH = 2_000;
+const WAIT_MS = 60_000;
+const any = { name: "*" } as const;
+
+/** The events of a provider: the last ones that are kept, then as they come. */
+export function eventsFeed(
+  { events }: ProviderPort,
+  key: string,
+  ready: () => void,
+): Feed<TopicData<"events">> {
+  const over = new AbortController();
+  let cursor: number | undefined;
+  let watches = "";
+  let isWaiting = false;
+  const wait = async () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    const { signal } = over;
+    await events.wait(key, { cursor: cursor ?? 0, watch: any, timeoutMs: WAIT_MS, signal });
+    isWaiting = false;
+    if (!signal.aborted) ready();
+  };
+  ready();
+  return {
+    async take() {
+      const view = await events.get(key);
+      if (view === undefined) throw new ViewError("This computer sends no events now.");
+      const asked = view.watches.map(({ name }) => name);
+      const from = Math.max(cursor ?? view.first, view.end - PAGE);
+      const page = await events.read(key, { cursor: from, limit: PAGE });
+      const skipped = cursor === undefined ? 0 : Math.max(0, from - cursor) + page.missed;
+      const isNews =
+        cursor === undefined || page.events.length > 0 || watches !== JSON.stringify(asked);
+      cursor = page.next;
+      watches = JSON.stringify(asked);
+      void wait();
+      return isNews ? { events: page.events.map(shown), skipped, watches: asked } : undefined;
+    },
+    close: () => over.abort(),
+  };
+}
+
+function shown({ seq, time, name, args }: LoggedEvent): ShownEvent {
+  const isLong = JSON.stringify(args).length > MAX_ARGS_LENGTH;
+  return { seq, time, name, args: isLong ? ["(too long to show)"] : [...args] };
+}

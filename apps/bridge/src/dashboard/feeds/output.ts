@@ -1,0 +1,66 @@
+import { ExecLuaResultSchema } from "@ccbridge/protocol";
+import type { TopicData } from "@ccbridge/protocol/dashboard";
+import type { JobSnapshot, ProviderPort } from "@ccbridge/registry";
+import { ViewError } from "../error.js";
+import type { Feed } from "../feed.js";
+
+/** Characters in one message, and how far behind a viewer may be before it is moved on to the newest. */
+const PIECE = 32_768;
+const WAIT_MS = 60_000;
+
+/** What a job prints, from its last page on. */
+export function outputFeed(
+  { jobs }: ProviderPort,
+  id: string,
+  ready: () => void,
+): Feed<TopicData<"output">> {
+  const over = new AbortController();
+  let cursor: number | undefined;
+  let isTold = false;
+  let isWaiting = false;
+  const wait = async () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    await jobs.wait(id, { cursor: cursor ?? 0, timeoutMs: WAIT_MS, signal: over.signal });
+    isWaiting = false;
+    if (!over.signal.aborted) ready();
+  };
+  ready();
+  return {
+    async take() {
+      if (isTold) return undefined;
+      const job = await jobs.get(id);
+      if (job === undefined) throw new ViewError("This job is not known any more.");
+      const from = Math.max(cursor ?? 0, job.outputEnd - PIECE);
+      const reading = await jobs.read(id, { cursor: from, maxLength: PIECE });
+      if (reading === undefined) throw new ViewError("This job is not known any more.");
+      const { output, job: now } = reading;
+      const skipped = output.next - output.text.length - (cursor ?? 0);
+      const isNews = cursor === undefined || output.text !== "" || now.ended;
+      cursor = output.next;
+      isTold = now.ended && cursor >= now.outputEnd;
+      if (now.outputEnd > cursor) ready();
+      else if (!isTold) void wait();
+      if (!isNews) return undefined;
+      return {
+        text: output.text,
+        skipped,
+        ended: isTold,
+        result: isTold ? resultText(now) : null,
+      };
+    },
+    close: () => over.abort(),
+  };
+}
+
+/** What a job answered, for a person. */
+function resultText({ response, note, state }: JobSnapshot): string | null {
+  if (response === undefined) return note ?? null;
+  if (!response.ok) return state === "cancelled" ? "Stopped." : response.error;
+  const parsed = ExecLuaResultSchema.safeParse(response.result);
+  if (!parsed.success || parsed.data.returns.length === 0) return null;
+  return parsed.data.returns
+    .map(({ type, value }) => (value === undefined ? type : JSON.stringify(value)))
+    .join(", ")
+    .slice(0, PIECE);
+}

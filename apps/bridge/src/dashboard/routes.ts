@@ -1,0 +1,89 @@
+import { DASHBOARD_PATH } from "@ccbridge/protocol/dashboard";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { refuse } from "../http/guard.js";
+import type { SendPage } from "../mcp/landing.js";
+import { type PageFile, PageFiles } from "./files.js";
+import type { Live, LiveOptions } from "./live.js";
+
+/** Nothing of the page comes from elsewhere, nothing in it is inline, and nobody may frame it. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export interface DashboardOptions extends LiveOptions {
+  /** Where the built page is. */
+  readonly folder: string;
+}
+
+/** Serves the page's files and its socket. Returns what sends the page itself. */
+export function registerDashboard(app: FastifyInstance, options: DashboardOptions): SendPage {
+  const files = new PageFiles(options.folder);
+  app.get("/dashboard/*", async (request, reply) => {
+    const { pathname } = new URL(request.url, "http://bridge");
+    return sendFile(request, reply, await files.get(pathname));
+  });
+
+  // Most bridges are never looked at: what viewers need is loaded for the first of them.
+  let live: Promise<Live> | undefined;
+  const load = async () => {
+    const { Live } = await import("./live.js");
+    return new Live(options);
+  };
+  app.route({
+    method: "GET",
+    url: DASHBOARD_PATH,
+    onRequest: async (request, reply) => {
+      if (!isSameOrigin(request)) {
+        return refuse(reply, 403, "Only the dashboard's own page may connect here.");
+      }
+    },
+    handler: (_, reply) => refuse(reply, 426, "This is for the dashboard's page: a WebSocket."),
+    wsHandler: async (socket, request) => {
+      // @fastify/websocket's error listener keeps the whole HTTP request alive for as long as the socket.
+      socket.removeAllListeners("error");
+      const peer = { address: request.ip, host: request.headers.host ?? "" };
+      // Messages that come before the listener are lost: the socket waits.
+      socket.pause();
+      live ??= load();
+      const pages = await live;
+      pages.open(socket, peer);
+      socket.resume();
+    },
+  });
+  return async (request, reply) => sendFile(request, reply, await files.get("/index.html"));
+}
+
+/** Browsers always say where a page comes from when it opens a WebSocket. */
+function isSameOrigin({ headers }: FastifyRequest): boolean {
+  const { origin, host } = headers;
+  return origin === `http://${host}` || origin === `https://${host}`;
+}
+
+function sendFile(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  file: PageFile | undefined,
+): FastifyReply {
+  if (file === undefined) return refuse(reply, 404, "The dashboard has no such file.");
+  const { type, bytes, zipped, etag, isHashed } = file;
+  reply
+    .header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+    .header("X-Content-Type-Options", "nosniff")
+    .header("Referrer-Policy", "no-referrer")
+    .header("Cross-Origin-Opener-Policy", "same-origin")
+    .header("Cross-Origin-Resource-Policy", "same-origin")
+    .header("Cache-Control", isHashed ? "public, max-age=31536000, immutable" : "no-cache")
+    .header("Vary", "Accept, Accept-Encoding")
+    .header("ETag", etag);
+  if (headers["if-none-match"] === etag) return reply.code(304).send();
+  const isZipped = /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""));
+  if (isZipped) reply.header("Content-Encoding", "gzip");
+  return reply.type(type).send(isZipped ? zipped : bytes);
+}

@@ -1,0 +1,133 @@
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  type AskName,
+  type AskParams,
+  type AskResult,
+  asks,
+  DASHBOARD_PATH,
+  type PageMessage,
+  type TopicData,
+  type TopicName,
+  type TopicParams,
+  topics,
+  type ViewMessage,
+  ViewMessageSchema,
+} from "@ccbridge/protocol/dashboard";
+import { onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import { buildStale } from "../../../../scripts/builds.mjs";
+import type { BridgeOptions, Config } from "../../src/index.js";
+import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
+import { scratchDirectory } from "../helpers/scratch.js";
+
+const names = { program: "/opt/ccbridge/main.js", ownCommand: "ccbridge" };
+
+/** A bridge with a page of one line, for tests that look at the wire alone. */
+export function startWireBridge(settings: Partial<Config> = {}): Promise<TestBridge> {
+  const folder = scratchDirectory();
+  mkdirSync(join(folder, "dashboard"));
+  writeFileSync(join(folder, "index.html"), "<!doctype html><title>page</title>");
+  writeFileSync(join(folder, "dashboard/main-abc.js"), "export {};");
+  return startTestBridge(settings, undefined, { dashboard: { folder, ...names } });
+}
+
+/** A bridge with the real page, built from its sources if it is behind them. */
+export async function startPageBridge(settings: Partial<Config> = {}): Promise<TestBridge> {
+  await buildStale({ names: ["@ccbridge/dashboard"] });
+  const folder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
+  const dashboard: BridgeOptions["dashboard"] = { folder, ...names };
+  return startTestBridge(settings, undefined, { dashboard });
+}
+
+/** What a page does on its socket, with everything checked that comes. */
+export class WirePage {
+  readonly socket: WebSocket;
+  readonly closed: Promise<{ code: number; reason: string }>;
+  readonly received: ViewMessage[] = [];
+  #next = 1;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(bridge: TestBridge, headers: Record<string, string> = {}) {
+    const host = `127.0.0.1:${bridge.mcpPort}`;
+    this.socket = new WebSocket(`ws://${host}${DASHBOARD_PATH}`, {
+      headers: { origin: `http://${host}`, ...headers },
+    });
+    onTestFinished(() => this.socket.terminate());
+    this.socket.on("error", () => {});
+    this.closed = once(this.socket, "close").then(([code, reason]) => ({
+      code,
+      reason: String(reason),
+    }));
+    this.socket.on("message", (data) => {
+      this.received.push(ViewMessageSchema.parse(JSON.parse(data.toString())));
+      for (const listener of [...this.#listeners]) listener();
+    });
+  }
+
+  async hello(token?: string): Promise<this> {
+    await once(this.socket, "open");
+    this.send({ type: "hello", ...(token === undefined ? {} : { token }) });
+    await this.until(() => this.received.find(({ type }) => type === "welcome"));
+    return this;
+  }
+
+  send(message: PageMessage): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** Resolves with what is found, now or when a message came. */
+  until<T>(find: () => T | undefined): Promise<T> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const found = find();
+        if (found === undefined || found === false) return;
+        this.#listeners.delete(look);
+        resolve(found);
+      };
+      this.#listeners.add(look);
+      look();
+    });
+  }
+
+  /** Watches a topic; the returned functions read its data, each checked. */
+  watch<T extends TopicName>(topic: T, params: TopicParams<T>) {
+    const watch = this.#next++;
+    this.send({ type: "watch", watch, topic, params });
+    const all = () =>
+      this.received.flatMap((message) =>
+        message.type === "data" && message.watch === watch
+          ? [topics[topic].data.parse(message.data) as TopicData<T>]
+          : [],
+      );
+    return {
+      all,
+      /** The first data that fits. */
+      first: (fits: (data: TopicData<T>) => boolean = () => true) =>
+        this.until(() => all().find(fits)),
+      failed: () =>
+        this.until(() =>
+          this.received.find(
+            (message): message is Extract<ViewMessage, { type: "failed" }> =>
+              message.type === "failed" && message.watch === watch,
+          ),
+        ),
+      stop: () => this.send({ type: "unwatch", watch }),
+    };
+  }
+
+  async ask<A extends AskName>(name: A, params: AskParams<A>): Promise<AskResult<A>> {
+    const ask = this.#next++;
+    this.send({ type: "ask", ask, name, params });
+    const answer = await this.until(() =>
+      this.received.find(
+        (message): message is Extract<ViewMessage, { type: "answer" | "declined" }> =>
+          (message.type === "answer" || message.type === "declined") && message.ask === ask,
+      ),
+    );
+    if (answer.type === "declined") throw new Error(answer.error);
+    return asks[name].result.parse(answer.result) as AskResult<A>;
+  }
+}

@@ -1,0 +1,187 @@
+import { CloseReason } from "@ccbridge/protocol/dashboard";
+import { describe, expect, it } from "vitest";
+import { startTestBridge } from "../helpers/bridge.js";
+import { linkComputer, upgradeStatus } from "../helpers/computer.js";
+import { startWireBridge, WirePage } from "./helpers.js";
+
+const browser = { accept: "text/html" };
+
+describe("the page of the dashboard", () => {
+  it("is sent to browsers, under a policy that lets nothing else in", async () => {
+    const { mcpPort } = await startWireBridge();
+    const base = `http://127.0.0.1:${mcpPort}`;
+    const page = await fetch(`${base}/`, { headers: browser });
+    expect(await page.text()).toContain("<title>page</title>");
+    const policy = page.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|http|\*/);
+    expect(page.headers.get("cache-control")).toBe("no-cache");
+    expect(await (await fetch(`${base}/`)).text()).toContain("in a browser for the dashboard");
+  });
+
+  it("has files that may be kept for ever, and no others", async () => {
+    const { mcpPort } = await startWireBridge();
+    const base = `http://127.0.0.1:${mcpPort}/dashboard`;
+    const file = await fetch(`${base}/main-abc.js`);
+    expect(file.headers.get("cache-control")).toContain("immutable");
+    expect(file.headers.get("content-encoding")).toBe("gzip");
+    const etag = file.headers.get("etag") ?? "";
+    const again = await fetch(`${base}/main-abc.js`, { headers: { "if-none-match": etag } });
+    expect(again.status).toBe(304);
+    for (const path of ["/nothing.js", "/../index.html", "/..%2f..%2fpackage.json", "/%00"]) {
+      expect((await fetch(`${base}${path}`)).status, path).not.toBe(200);
+    }
+    const post = await fetch(`${base}/main-abc.js`, { method: "POST" });
+    expect(post.status).toBeGreaterThanOrEqual(400);
+  });
+
+  it("says so where a bridge was built without it", async () => {
+    const { mcpPort } = await startTestBridge();
+    const page = await fetch(`http://127.0.0.1:${mcpPort}/`, { headers: browser });
+    expect(await page.text()).toContain("built without its dashboard");
+  });
+});
+
+describe("the dashboard's socket", () => {
+  it("takes the page of this bridge alone", async () => {
+    const { mcpPort } = await startWireBridge({ mcpAllowedOrigins: ["http://friend.example"] });
+    const url = `ws://127.0.0.1:${mcpPort}/dashboard/live`;
+    const statusFor = (origin?: string) =>
+      upgradeStatus(url, origin === undefined ? {} : { headers: { origin } });
+    expect(await statusFor(`http://127.0.0.1:${mcpPort}`)).toBe(101);
+    // MCP clients of that page are let in; the dashboard is not for it.
+    expect(await statusFor("http://friend.example")).toBe(403);
+    expect(await statusFor("http://evil.example")).toBe(403);
+    expect(await statusFor(`http://localhost:${mcpPort}`)).toBe(403);
+    expect(await statusFor()).toBe(403);
+    expect((await fetch(url.replace("ws", "http"))).status).toBe(403);
+  });
+
+  it("wants a token in the first message, where there are tokens", async () => {
+    const bridge = await startWireBridge({ mcpTokens: ["hush-hush"] });
+    for (const token of [undefined, "wrong"]) {
+      const page = new WirePage(bridge);
+      page.socket.once("open", () =>
+        page.send({ type: "hello", ...(token === undefined ? {} : { token }) }),
+      );
+      expect(await page.closed).toMatchObject({ code: CloseReason.token });
+      expect(page.received).toEqual([]);
+    }
+    // A token in the address is no token.
+    const page = new WirePage(bridge);
+    page.socket.once("open", () =>
+      page.send({ type: "watch", watch: 1, topic: "fleet", params: {} }),
+    );
+    expect(await page.closed).toMatchObject({ code: CloseReason.malformed });
+    const welcomed = await new WirePage(bridge).hello("hush-hush");
+    expect(welcomed.received[0]).toMatchObject({ type: "welcome", version: "1.2.3" });
+  });
+
+  it("slows down those who guess", async () => {
+    const bridge = await startWireBridge({ mcpTokens: ["hush-hush"] });
+    const codes: number[] = [];
+    for (let guess = 0; guess < 25; guess++) {
+      const page = new WirePage(bridge);
+      page.socket.once("open", () => page.send({ type: "hello", token: `guess ${guess}` }));
+      codes.push((await page.closed).code);
+    }
+    expect(codes.at(-1)).toBe(CloseReason.busy);
+  });
+
+  it("tells no secret of the bridge", async () => {
+    const bridge = await startWireBridge({
+      mcpTokens: ["hush-hush"],
+      linkTokens: ["link-secret"],
+      minecraftTokens: ["server-secret"],
+    });
+    const page = await new WirePage(bridge).hello("hush-hush");
+    const facts = await page.ask("connect", {});
+    expect(JSON.stringify(facts)).not.toMatch(/hush|secret/);
+    expect(facts.gameCommand).toContain(`:${bridge.linkPort}/install.lua?token=YOUR_TOKEN`);
+    expect(facts.url).toBe(`http://127.0.0.1:${bridge.mcpPort}/mcp`);
+    expect(facts.addressRule).toContain(`port = ${bridge.linkPort}`);
+  });
+
+  it("answers nonsense with a sentence, or hangs up", async () => {
+    const bridge = await startWireBridge();
+    const page = await new WirePage(bridge).hello();
+    page.send({ type: "ask", ask: 1, name: "__proto__", params: {} });
+    page.send({ type: "ask", ask: 2, name: "read-file", params: { key: 3 } });
+    page.send({ type: "watch", watch: 3, topic: "constructor", params: {} });
+    page.send({ type: "watch", watch: 4, topic: "output", params: { job: "none" } });
+    await page.until(() => (page.received.length > 4 ? true : undefined));
+    expect(page.received.slice(1)).toEqual(
+      expect.arrayContaining([
+        { type: "declined", ask: 1, error: "This bridge does not know that question." },
+        { type: "declined", ask: 2, error: "The question was asked in a wrong way." },
+        { type: "failed", watch: 3, error: "This bridge does not know that view." },
+        { type: "failed", watch: 4, error: "This job is not known any more." },
+      ]),
+    );
+    page.socket.send("{");
+    expect(await page.closed).toMatchObject({ code: CloseReason.malformed });
+  });
+});
+
+describe("the fleet on the wire", () => {
+  it("comes whole first, then what changed, and remembers who left", async () => {
+    const bridge = await startWireBridge();
+    const { fake, socket } = await linkComputer(bridge.linkUrl, {
+      computerId: 7,
+      label: "<img src=x onerror=alert(1)>",
+    });
+    const page = await new WirePage(bridge).hello();
+    const fleet = page.watch("fleet", {});
+    const { rows } = await fleet.first(({ full }) => full);
+    expect(rows).toMatchObject([
+      { id: 7, label: "<img src=x onerror=alert(1)>", state: "live", runningJobs: 0 },
+    ]);
+    await linkComputer(bridge.linkUrl, { computerId: 8, label: "second" });
+    const changed = await fleet.first(({ full, rows: news }) => !full && news.length > 0);
+    expect(changed.rows).toMatchObject([{ id: 8 }]);
+    expect(fake).toBeDefined();
+    socket.terminate();
+    const left = await fleet.first(({ rows: news }) => news.some(({ state }) => state === "away"));
+    expect(left.rows).toMatchObject([{ id: 7, state: "away" }]);
+    const later = await new WirePage(bridge).hello();
+    const all = await later.watch("fleet", {}).first(({ full }) => full);
+    expect(all.rows.map(({ id, state }) => [id, state])).toEqual([
+      [8, "live"],
+      [7, "away"],
+    ]);
+  });
+
+  it("is looked at by nobody when nobody looks", async () => {
+    const bridge = await startWireBridge();
+    const page = await new WirePage(bridge).hello();
+    const before = bridge.registry.changes.size;
+    const fleet = page.watch("fleet", {});
+    await fleet.first();
+    expect(bridge.registry.changes.size).toBe(before + 1);
+    page.socket.close();
+    await page.closed;
+    await expect.poll(() => bridge.registry.changes.size).toBe(before);
+  });
+});
+
+describe("a viewer that reads slowly", () => {
+  it("gets the newest state, and the bridge keeps no backlog for it", async () => {
+    const bridge = await startWireBridge();
+    const page = await new WirePage(bridge).hello();
+    const fleet = page.watch("fleet", {});
+    await fleet.first();
+    page.socket.pause();
+    const links = [];
+    for (let id = 0; id < 300; id++) {
+      links.push(linkComputer(bridge.linkUrl, { computerId: id, label: "x".repeat(120) }));
+    }
+    await Promise.all(links);
+    page.socket.resume();
+    await expect
+      .poll(() => new Set(fleet.all().flatMap(({ rows }) => rows.map(({ id }) => id))).size)
+      .toBe(300);
+    expect(fleet.all().length).toBeLessThan(100);
+  });
+});

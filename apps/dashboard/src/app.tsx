@@ -1,0 +1,112 @@
+import { useEffect } from "preact/hooks";
+import { fleet } from "./fleet.js";
+import { Gate } from "./gate.js";
+import { type Place, places, route } from "./route.js";
+import { nextTheme, theme } from "./theme.js";
+import { Computer } from "./views/computer.js";
+import { Connect } from "./views/connect.js";
+import { Fleet } from "./views/fleet.js";
+import { connection, forgetToken, token } from "./wire/connection.js";
+
+const titles: Readonly<Record<Place, string>> = {
+  fleet: "Fleet",
+  connect: "Connect",
+};
+
+const symbols: Readonly<Record<Place, string>> = {
+  fleet: "M3 4h18v11H3zM8 20h8M12 15v5",
+  connect: "M9 3v5M15 3v5M6 8h12v4a6 6 0 0 1-12 0zM12 18v4",
+};
+
+export function App() {
+  const { kind } = connection.value;
+  if (kind === "token" || kind === "refused") return <Gate />;
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Sidebar />
+      <main id="main" tabIndex={-1}>
+        {kind === "lost" && (
+          <p class="banner" role="status">
+            The bridge is lost. What you see may be old. Trying again …
+          </p>
+        )}
+        <View />
+      </main>
+    </div>
+  );
+}
+
+function Sidebar() {
+  const here = route.value.place;
+  const open = connection.value.kind === "open" ? connection.value : undefined;
+  return (
+    <header class="side">
+      <p class="brand">
+        <span class="logo" aria-hidden="true" />
+        ccbridge
+      </p>
+      <nav aria-label="Parts of the dashboard">
+        <ul>
+          {places.map((place) => (
+            <li key={place}>
+              <a
+                href={`#/${place}`}
+                aria-current={
+                  here === place || (here === "computer" && place === "fleet") ? "page" : undefined
+                }
+              >
+                <NavIcon path={symbols[place]} />
+                {titles[place]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="side-foot">
+        {open !== undefined && (
+          <p class="muted small">
+            {open.viewer.name ?? "You"} · {open.viewer.mayAct ? "may act" : "may look"}
+            <br />
+            version {open.version}
+          </p>
+        )}
+        <button type="button" class="quiet" onClick={nextTheme}>
+          Theme: {theme.value}
+        </button>
+        {token() !== undefined && (
+          <button type="button" class="quiet" onClick={forgetToken}>
+            Forget the token
+          </button>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function NavIcon({ path }: { path: string }) {
+  return (
+    <svg class="symbol" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  );
+}
+
+function View() {
+  const here = route.value;
+  const title = here.place === "computer" ? "Computer" : titles[here.place];
+  useEffect(() => {
+    document.title = `${title} · ccbridge`;
+  }, [title]);
+  switch (here.place) {
+    case "computer":
+      return <Computer key={here.key} id={here.key} tab={here.tab} />;
+    case "connect":
+      return <Connect />;
+    case "fleet":
+      // Somebody without any computer wants to know how to get one.
+      return fleet.value?.size === 0 ? <Connect isFirst /> : <Fleet />;
+  }
+}

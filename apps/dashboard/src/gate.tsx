@@ -1,0 +1,53 @@
+import { useSignal } from "@preact/signals";
+import { connection, useToken } from "./wire/connection.js";
+
+/** What somebody sees who is not let in: a question for a token, or why there is no way. */
+export function Gate() {
+  const typed = useSignal("");
+  const { value } = connection;
+  if (value.kind === "refused") {
+    return (
+      <main class="gate card">
+        <h1>ccbridge</h1>
+        <p>{value.reason}</p>
+      </main>
+    );
+  }
+  const wasWrong = value.kind === "token" && value.wasWrong;
+  return (
+    <main class="gate card">
+      <h1>ccbridge</h1>
+      <p>
+        This bridge wants a token: one of those that its MCP clients use. It is kept until you close
+        this tab.
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          useToken(typed.value.trim());
+        }}
+      >
+        <label for="token">Token</label>
+        <input
+          id="token"
+          type="password"
+          autocomplete="off"
+          value={typed.value}
+          aria-invalid={wasWrong}
+          aria-describedby={wasWrong ? "token-problem" : undefined}
+          onInput={({ currentTarget }) => {
+            typed.value = currentTarget.value;
+          }}
+        />
+        {wasWrong && (
+          <p id="token-problem" class="problem" role="alert">
+            That token is not one of this bridge's.
+          </p>
+        )}
+        <button type="submit" disabled={typed.value.trim() === ""}>
+          Open the dashboard
+        </button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,13 @@
+import { render } from "preact";
+import { App } from "./app.js";
+import { followFleet } from "./fleet.js";
+import "./styles/base.css";
+import "./styles/layout.css";
+import "./styles/fleet.css";
+import "./styles/computer.css";
+import { connect } from "./wire/connection.js";
+
+const root = document.getElementById("app");
+if (root !== null) render(<App />, root);
+followFleet();
+connect();

@@ -1,0 +1,33 @@
+import { useSignal } from "@preact/signals";
+
+/** A line to copy, with a button that does it. */
+export function Copy({ text, label }: { text: string; label: string }) {
+  const isCopied = useSignal(false);
+  const copy = async () => {
+    await copyText(text);
+    isCopied.value = true;
+    setTimeout(() => {
+      isCopied.value = false;
+    }, 2_000);
+  };
+  return (
+    <div class="copy">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled with the keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+      <button type="button" onClick={copy} aria-label={`Copy ${label}`}>
+        {isCopied.value ? "Copied" : "Copy"}
+      </button>
+    </div>
+  );
+}
+
+/** Pages of another machine without TLS have no clipboard but this old one. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}

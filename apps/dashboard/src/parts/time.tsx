@@ -1,0 +1,36 @@
+import { signal } from "@preact/signals";
+
+/** Now, to the second; parts that show an age are drawn again with it. */
+const now = signal(Date.now());
+setInterval(() => {
+  now.value = Date.now();
+}, 1_000);
+
+export function Ago({ at }: { at: number }) {
+  return <time dateTime={new Date(at).toISOString()}>{ageText(now.value - at)}</time>;
+}
+
+/** How long something runs, or ran. */
+export function Lasted({ from, to }: { from: number; to: number | null }) {
+  return <span>{durationText((to ?? now.value) - from)}</span>;
+}
+
+export function ageText(ms: number): string {
+  return ms < 5_000 ? "now" : `${durationText(ms)} ago`;
+}
+
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, ms) / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
+}
+
+/** A time of day; with the date when it was another day. */
+export function clockText(at: number): string {
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday ? date.toLocaleTimeString() : date.toLocaleString();
+}

@@ -1,0 +1,95 @@
+import { useEffect } from "preact/hooks";
+import { fleet, titleOf } from "../fleet.js";
+import { State } from "../parts/state.js";
+import { Ago } from "../parts/time.js";
+import { computerHref } from "../route.js";
+import { EventsTab } from "./events.js";
+import { FilesTab } from "./files.js";
+import { JobsTab } from "./jobs.js";
+import { PeripheralsTab } from "./peripherals.js";
+import { ScreenTab } from "./screens.js";
+import { TurtleTab } from "./turtle.js";
+
+const tabs = {
+  turtle: { title: "Turtle", View: TurtleTab },
+  screen: { title: "Screens", View: ScreenTab },
+  jobs: { title: "Jobs", View: JobsTab },
+  files: { title: "Files", View: FilesTab },
+  events: { title: "Events", View: EventsTab },
+  peripherals: { title: "Peripherals", View: PeripheralsTab },
+} as const;
+
+type Tab = keyof typeof tabs;
+
+/** What one provider shows and does. */
+export function Computer({ id, tab }: { id: string; tab: string }) {
+  const row = fleet.value?.get(id);
+  const title = row === undefined ? "Not known" : titleOf(row);
+  useEffect(() => {
+    document.title = `${title} · ccbridge`;
+  }, [title]);
+  if (row === undefined) {
+    return (
+      <section class="stack">
+        <a href="#/fleet">← Fleet</a>
+        <p class="muted">
+          {fleet.value === undefined ? "Waiting for the bridge …" : "Nobody of this name is known."}
+        </p>
+      </section>
+    );
+  }
+  const { kind, world, state, lastSeenAt } = row;
+  const names = (Object.keys(tabs) as Tab[]).filter(
+    (name) => (name === "turtle" ? kind === "turtle" : true) && isShown(kind, name),
+  );
+  const [usual = "jobs"] = names;
+  const shown = names.find((name) => name === tab) ?? usual;
+  const { View } = tabs[shown];
+  const facts = [kind, row.id === null ? undefined : `#${row.id}`, world ?? undefined];
+  return (
+    <section class="stack">
+      <a class="back" href="#/fleet">
+        ← Fleet
+      </a>
+      <div class="head">
+        <div class="who-head">
+          <span class={`block ${kind}`} aria-hidden="true" />
+          <div>
+            <h1>{title}</h1>
+            <p class="muted small">{facts.filter((fact) => fact !== undefined).join(" · ")}</p>
+          </div>
+        </div>
+        <p class="small">
+          <State state={state} />{" "}
+          {state !== "live" && lastSeenAt !== null && (
+            <span class="muted">
+              last seen <Ago at={lastSeenAt} />
+            </span>
+          )}
+        </p>
+      </div>
+      <nav class="tabs" aria-label={`Parts of ${title}`}>
+        {names.map((name) => (
+          <a
+            key={name}
+            href={computerHref(id, name)}
+            aria-current={name === shown ? "page" : undefined}
+          >
+            {tabs[name].title}
+          </a>
+        ))}
+      </nav>
+      {state === "away" ? (
+        <p class="muted">It is away. What it shows will be here when it is back.</p>
+      ) : (
+        <View id={id} name={title} />
+      )}
+    </section>
+  );
+}
+
+/** Pages and servers have no disk and no screen of the game. */
+function isShown(kind: string, tab: Tab): boolean {
+  if (kind === "page") return tab === "jobs";
+  return kind !== "server" || tab === "jobs" || tab === "events";
+}

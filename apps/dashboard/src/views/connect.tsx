@@ -1,0 +1,94 @@
+import type { AskResult } from "@ccbridge/protocol/dashboard";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Copy } from "../parts/copy.js";
+import { ask, connection, token } from "../wire/connection.js";
+
+const names: Readonly<Record<string, string>> = {
+  opencode: "opencode",
+  "claude-code": "Claude Code",
+  codex: "Codex",
+  gemini: "Gemini CLI",
+  cursor: "Cursor",
+  "claude-desktop": "Claude Desktop",
+};
+
+/** How a computer and a client get to this bridge. */
+export function Connect({ isFirst = false }: { isFirst?: boolean }) {
+  const facts = useSignal<AskResult<"connect"> | undefined>(undefined);
+  const client = useSignal("claude-code");
+  const isOpen = connection.value.kind === "open";
+  useEffect(() => {
+    if (!isOpen) return;
+    ask("connect", {}).then(
+      (answer) => {
+        facts.value = answer;
+      },
+      () => {},
+    );
+  }, [isOpen]);
+  const { value } = facts;
+  if (value === undefined) return <p class="muted pad">Waiting for the bridge …</p>;
+  const chosen = value.clients.find((candidate) => candidate.client === client.value);
+  const own = token();
+  const withToken = (text: string) =>
+    own === undefined ? text : text.replaceAll("YOUR_TOKEN", own);
+  return (
+    <section class="connect">
+      <h1>{isFirst ? "No computer is linked yet" : "Connect"}</h1>
+      <div class="card">
+        <h2>1. A computer in the game</h2>
+        <p>Type this on a computer or turtle in Minecraft:</p>
+        <Copy text={value.gameCommand} label="the line for the game" />
+        {value.needsLinkToken && (
+          <p class="small muted">
+            Put one of the link tokens (CC_LINK_TOKENS) in the place of YOUR_TOKEN.
+          </p>
+        )}
+        <details>
+          <summary>“Domain not permitted”?</summary>
+          <p>
+            The game blocks addresses of home networks until it is told otherwise. On the machine
+            that runs Minecraft, this command finds the game's configuration and allows this bridge:
+          </p>
+          <Copy text={value.allowCommand} label="the command that allows this bridge" />
+          <p>
+            Or put this rule into <code>computercraft-server.toml</code> by hand, above the rule for{" "}
+            <code>$private</code>:
+          </p>
+          <Copy text={value.addressRule} label="the rule for the game's configuration" />
+        </details>
+      </div>
+      <div class="card">
+        <h2>2. An AI client</h2>
+        <label>
+          Client{" "}
+          <select
+            value={client.value}
+            onChange={({ currentTarget }) => {
+              client.value = currentTarget.value;
+            }}
+          >
+            {value.clients.map((candidate) => (
+              <option key={candidate.client} value={candidate.client}>
+                {names[candidate.client] ?? candidate.client}
+              </option>
+            ))}
+          </select>
+        </label>
+        {chosen !== undefined && (
+          <>
+            <p>
+              Goes into: <code>{chosen.where}</code>
+            </p>
+            <Copy text={withToken(chosen.text)} label="the configuration of this client" />
+          </>
+        )}
+        <p class="small muted">
+          Any other client with MCP over HTTP connects to <code>{value.url}</code>
+          {value.needsToken ? ", with the token as a Bearer token." : "."}
+        </p>
+      </div>
+    </section>
+  );
+}

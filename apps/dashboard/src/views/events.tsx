@@ -1,0 +1,119 @@
+import type { ShownEvent } from "@ccbridge/protocol/dashboard";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { clockText } from "../parts/time.js";
+import { ask, watch } from "../wire/connection.js";
+import { mayAct } from "../wire/hooks.js";
+
+const MAX_KEPT = 500;
+
+/** What happens on a computer, as it comes. */
+export function EventsTab({ id }: { id: string }) {
+  const events = useSignal<readonly ShownEvent[]>([]);
+  const watches = useSignal<readonly string[]>([]);
+  const problem = useSignal<string | undefined>(undefined);
+  const name = useSignal("");
+  useEffect(
+    () =>
+      watch(
+        "events",
+        { key: id },
+        (data) => {
+          const known = new Set(events.peek().map(({ seq }) => seq));
+          const fresh = data.events.filter(({ seq }) => !known.has(seq));
+          events.value = [...fresh.reverse(), ...events.peek()].slice(0, MAX_KEPT);
+          watches.value = data.watches;
+        },
+        (error) => {
+          problem.value = error;
+        },
+      ),
+    [id],
+  );
+  const change = (event: string, on: boolean) =>
+    ask("watch-events", { key: id, name: event, on }).then(
+      () => {
+        problem.value = undefined;
+        watches.value = on
+          ? [...new Set([...watches.peek(), event])]
+          : watches.peek().filter((other) => other !== event);
+      },
+      (error: Error) => {
+        problem.value = error.message;
+      },
+    );
+  return (
+    <div class="stack">
+      {mayAct() && (
+        <form
+          class="line"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void change(name.value.trim(), true);
+            name.value = "";
+          }}
+        >
+          <input
+            aria-label="An event to watch for"
+            placeholder="Watch for: redstone, modem_message, key*, * …"
+            autocomplete="off"
+            value={name.value}
+            onInput={({ currentTarget }) => {
+              name.value = currentTarget.value;
+            }}
+          />
+          <button type="submit" disabled={name.value.trim() === ""}>
+            Watch
+          </button>
+        </form>
+      )}
+      <p class="small muted">
+        {watches.value.length === 0 ? "It is asked for no events. " : "It sends: "}
+        {watches.value.map((watched) => (
+          <span key={watched} class="badge">
+            {watched}
+            {mayAct() && (
+              <button
+                type="button"
+                class="plain"
+                aria-label={`Stop watching for ${watched}`}
+                onClick={() => change(watched, false)}
+              >
+                ×
+              </button>
+            )}
+          </span>
+        ))}
+      </p>
+      {problem.value !== undefined && <p class="problem">{problem.value}</p>}
+      {events.value.length === 0 ? (
+        <p class="muted">No event has come so far.</p>
+      ) : (
+        <div class="scroll card">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                <th scope="col">Event</th>
+                <th scope="col">Arguments</th>
+              </tr>
+            </thead>
+            <tbody>
+              {events.value.map(({ seq, time, name: event, args }) => (
+                <tr key={seq}>
+                  <td class="muted">{clockText(time)}</td>
+                  <td>
+                    <b>{event}</b>
+                  </td>
+                  <td>
+                    <code>{args.map((value) => JSON.stringify(value)).join(", ")}</code>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import type { AskResult } from "@ccbridge/protocol/dashboard";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Editor } from "../editor/editor.js";
+import { ask } from "../wire/connection.js";
+import { mayAct } from "../wire/hooks.js";
+
+/** How a file is told that is not there yet. */
+const ABSENT = "absent";
+
+/** A file in the editor. Saving fails when somebody else changed it meanwhile. */
+export function OpenFile({ id, path, onChanged }: { id: string; path: string; onChanged(): void }) {
+  const file = useSignal<AskResult<"read-file"> | undefined>(undefined);
+  const problem = useSignal<string | undefined>(undefined);
+  const state = useSignal<"saved" | "changed" | "saving" | "conflict">("saved");
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor | undefined>(undefined);
+
+  const show = async (read: AskResult<"read-file">) => {
+    file.value = read;
+    state.value = "saved";
+    if (read.content === null || place.current === null) return;
+    const { openEditor } = await import("../editor/editor.js");
+    editor.current?.close();
+    if (place.current === null) return;
+    editor.current = openEditor(place.current, {
+      text: read.content,
+      path,
+      isReadOnly: !mayAct(),
+      onChange: () => {
+        if (state.peek() === "saved") state.value = "changed";
+      },
+      onSave: () => void save(),
+    });
+  };
+  const load = () =>
+    ask("read-file", { key: id, path }).then(show, (error: Error) => {
+      if (!mayAct() || !/does not exist|no such file|not found/i.test(error.message)) {
+        problem.value = error.message;
+        return;
+      }
+      void show({ path, size: 0, hash: ABSENT, content: "", problem: null });
+    });
+  const save = async (isForced = false) => {
+    if (editor.current === undefined || file.value === undefined) return;
+    const content = editor.current.text();
+    state.value = "saving";
+    try {
+      let { hash: expectedHash } = file.value;
+      if (isForced) expectedHash = (await ask("read-file", { key: id, path })).hash;
+      const { hash, size } = await ask("write-file", { key: id, path, content, expectedHash });
+      const wasNew = file.value.hash === ABSENT;
+      file.value = { ...file.value, hash, size, content };
+      problem.value = undefined;
+      state.value = editor.current.text() === content ? "saved" : "changed";
+      if (wasNew) onChanged();
+    } catch (error) {
+      problem.value = (error as Error).message;
+      state.value = /changed|hash|exists/i.test(problem.value) ? "conflict" : "changed";
+    }
+  };
+  useEffect(() => {
+    void load();
+    return () => editor.current?.close();
+  }, [id, path]);
+
+  const read = file.value;
+  return (
+    <div class="open-file">
+      <div class="job-head">
+        <code class="path">{path}</code>
+        <span class={`badge ${state.value}`} role="status">
+          {state.value === "conflict" ? "changed by somebody else" : state.value}
+        </span>
+        {mayAct() && read?.content !== undefined && read.content !== null && (
+          <button
+            type="button"
+            class="primary"
+            disabled={state.value === "saved" && read.hash !== ABSENT}
+            onClick={() => void save()}
+          >
+            Save
+          </button>
+        )}
+      </div>
+      {problem.value !== undefined && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {state.value === "conflict" && (
+        <p class="line">
+          <button type="button" onClick={() => void load()}>
+            Take theirs
+          </button>
+          <button type="button" class="danger" onClick={() => void save(true)}>
+            Overwrite with mine
+          </button>
+        </p>
+      )}
+      {read?.content === null && <p class="muted">It cannot be shown: {read.problem}</p>}
+      <div class="editor" ref={place} />
+    </div>
+  );
+}

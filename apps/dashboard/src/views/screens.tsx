@@ -1,0 +1,157 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { TerminalInput } from "../screen/input.js";
+import { Terminal } from "../screen/terminal.js";
+import { ask } from "../wire/connection.js";
+import { mayAct, useTopic } from "../wire/hooks.js";
+
+/** The screens of a computer: the prompt that a player shares, and each program of run-program. */
+export function ScreenTab({ id, name }: { id: string; name: string }) {
+  const { data: jobs } = useTopic("jobs", { key: id });
+  const chosen = useSignal<string | undefined>(undefined);
+  const programs = (jobs?.jobs ?? []).filter(
+    ({ method, ended, id: job }) => method === "run-program" && (!ended || job === chosen.value),
+  );
+  const job = programs.some(({ id: known }) => known === chosen.value) ? chosen.value : undefined;
+  return (
+    <div class="stack">
+      <fieldset class="chips" aria-label="Screens">
+        <button
+          type="button"
+          class="chip"
+          aria-pressed={job === undefined}
+          onClick={() => {
+            chosen.value = undefined;
+          }}
+        >
+          Shared prompt or newest
+        </button>
+        {programs.map((program) => (
+          <button
+            key={program.id}
+            type="button"
+            class="chip"
+            aria-pressed={job === program.id}
+            onClick={() => {
+              chosen.value = program.id;
+            }}
+          >
+            {program.summary ?? program.id}
+          </button>
+        ))}
+      </fieldset>
+      <Live key={`${id} ${job}`} id={id} name={name} job={job} />
+      {mayAct() && (
+        <RunProgram
+          id={id}
+          onStarted={(started) => {
+            chosen.value = started;
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Live({ id, name, job }: { id: string; name: string; job: string | undefined }) {
+  const { data, error } = useTopic("screen", { key: id, ...(job === undefined ? {} : { job }) });
+  // Without a name the newest program is shown: what is typed must go to that one.
+  const shownJob = job ?? data?.job ?? undefined;
+  const input = useMemo(() => new TerminalInput(id, shownJob), [id, shownJob]);
+  const line = useSignal("");
+  if (error !== undefined) return <p class="problem">{error}</p>;
+  if (data === undefined) return <p class="muted">Waiting for the screen …</p>;
+  if (data.screen === null) {
+    return (
+      <div class="card empty">
+        <p>There is no screen to see: {data.problem ?? "it shows nothing"}.</p>
+        <p class="muted small">
+          A program that is started below has one. So has the prompt of a player who shares it.
+        </p>
+      </div>
+    );
+  }
+  const isDriven = mayAct() && !data.ended;
+  return (
+    <>
+      <Terminal
+        screen={data.screen}
+        label={`Screen of ${name}`}
+        onInput={isDriven ? (step) => input.push(step) : undefined}
+      />
+      {data.ended && <p class="muted">The program has ended. This is its last screen.</p>}
+      {input.problem.value !== undefined && (
+        <p class="problem" role="alert">
+          {input.problem.value}
+        </p>
+      )}
+      {isDriven && (
+        <form
+          class="line"
+          onSubmit={(event) => {
+            event.preventDefault();
+            input.push({ type: "text", text: `${line.value}\n` });
+            line.value = "";
+          }}
+        >
+          <input
+            aria-label="A line to type, with enter"
+            placeholder="Type a line …"
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            value={line.value}
+            onInput={({ currentTarget }) => {
+              line.value = currentTarget.value;
+            }}
+          />
+          <button type="submit">Send</button>
+          <button
+            type="button"
+            class="danger"
+            title="As holding Ctrl+T in the game"
+            onClick={() => input.push({ type: "event", name: "terminate", args: [], count: 0 })}
+          >
+            Terminate
+          </button>
+        </form>
+      )}
+    </>
+  );
+}
+
+function RunProgram({ id, onStarted }: { id: string; onStarted(job: string): void }) {
+  const command = useSignal("");
+  const problem = useSignal<string | undefined>(undefined);
+  return (
+    <form
+      class="line"
+      onSubmit={async (event) => {
+        event.preventDefault();
+        try {
+          const { job } = await ask("run-program", { key: id, command: command.value.trim() });
+          command.value = "";
+          problem.value = undefined;
+          onStarted(job);
+        } catch (error) {
+          problem.value = (error as Error).message;
+        }
+      }}
+    >
+      <input
+        aria-label="A program to run in a terminal of its own"
+        placeholder="Run a program, such as shell or edit startup.lua"
+        autocomplete="off"
+        spellcheck={false}
+        value={command.value}
+        onInput={({ currentTarget }) => {
+          command.value = currentTarget.value;
+        }}
+      />
+      <button type="submit" class="primary" disabled={command.value.trim() === ""}>
+        Run
+      </button>
+      {problem.value !== undefined && <p class="problem">{problem.value}</p>}
+    </form>
+  );
+}

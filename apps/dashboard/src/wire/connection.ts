@@ -1,0 +1,182 @@
+import {
+  type AskName,
+  type AskParams,
+  type AskResult,
+  asks,
+  CloseReason,
+  DASHBOARD_PATH,
+  type PageMessage,
+  type TopicData,
+  type TopicName,
+  type TopicParams,
+  topics,
+  type Viewer,
+  type ViewMessage,
+  ViewMessageSchema,
+} from "@ccbridge/protocol/dashboard";
+import { signal } from "@preact/signals";
+
+/** How it stands between this page and its bridge. */
+export type ConnectionState =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "open"; readonly viewer: Viewer; readonly version: string }
+  /** The bridge is gone; the page tries again by itself. */
+  | { readonly kind: "lost" }
+  /** The bridge wants a token, or another one. */
+  | { readonly kind: "token"; readonly wasWrong: boolean }
+  /** The bridge does not let this page in, and trying again would not help. */
+  | { readonly kind: "refused"; readonly reason: string };
+
+export const connection = signal<ConnectionState>({ kind: "connecting" });
+
+const TOKEN = "ccbridge-token";
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 8_000;
+
+interface Watch {
+  readonly topic: TopicName;
+  readonly params: unknown;
+  data(data: unknown): void;
+  failed(error: string): void;
+}
+
+interface Open {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+const watches = new Map<number, Watch>();
+const questions = new Map<number, Open>();
+let nextNumber = 1;
+let socket: WebSocket | undefined;
+let retryMs = FIRST_RETRY_MS;
+let version: string | undefined;
+
+/** The token is kept as long as this tab, and stands in no address. */
+export function token(): string | undefined {
+  return sessionStorage.getItem(TOKEN) ?? undefined;
+}
+
+export function useToken(text: string): void {
+  sessionStorage.setItem(TOKEN, text);
+  connect();
+}
+
+export function forgetToken(): void {
+  sessionStorage.removeItem(TOKEN);
+  connect();
+}
+
+/** Connects, or connects again. What is watched goes on. */
+export function connect(): void {
+  const protocol = location.protocol === "https:" ? "wss" : "ws";
+  if (socket !== undefined) {
+    socket.onclose = null;
+    socket.close();
+  }
+  const own = new WebSocket(`${protocol}://${location.host}${DASHBOARD_PATH}`);
+  socket = own;
+  const shown = token();
+  own.onopen = () => send({ type: "hello", ...(shown === undefined ? {} : { token: shown }) });
+  own.onmessage = ({ data }) => take(String(data));
+  own.onclose = ({ code, reason }) => {
+    socket = undefined;
+    for (const { reject } of questions.values()) reject(new Error("The bridge was lost."));
+    questions.clear();
+    if (code === CloseReason.token) {
+      connection.value = { kind: "token", wasWrong: shown !== undefined };
+      return;
+    }
+    if (code === CloseReason.loopback || code === CloseReason.malformed) {
+      connection.value = { kind: "refused", reason };
+      return;
+    }
+    connection.value = { kind: "lost" };
+    setTimeout(() => {
+      if (socket === undefined) connect();
+    }, retryMs);
+    retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
+  };
+}
+
+function send(message: PageMessage): void {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+function take(text: string): void {
+  const { data: message } = ViewMessageSchema.safeParse(JSON.parse(text));
+  // A bridge of another version: the page that belongs to it is there too.
+  if (message === undefined) return location.reload();
+  handle(message);
+}
+
+function handle(message: ViewMessage): void {
+  switch (message.type) {
+    case "welcome": {
+      if (version !== undefined && version !== message.version) return location.reload();
+      version = message.version;
+      retryMs = FIRST_RETRY_MS;
+      connection.value = { kind: "open", viewer: message.viewer, version };
+      for (const [watch, { topic, params }] of watches) {
+        send({ type: "watch", watch, topic, params });
+      }
+      return;
+    }
+    case "data":
+      return watches.get(message.watch)?.data(message.data);
+    case "failed":
+      return watches.get(message.watch)?.failed(message.error);
+    case "answer":
+      return openQuestion(message.ask)?.resolve(message.result);
+    case "declined":
+      return openQuestion(message.ask)?.reject(new Error(message.error));
+  }
+}
+
+function openQuestion(ask: number): Open | undefined {
+  const question = questions.get(ask);
+  questions.delete(ask);
+  return question;
+}
+
+/** Watches a topic until the returned function is called, over lost connections too. */
+export function watch<T extends TopicName>(
+  topic: T,
+  params: TopicParams<T>,
+  listener: (data: TopicData<T>) => void,
+  onFailed: (error: string) => void = () => {},
+): () => void {
+  const number = nextNumber++;
+  watches.set(number, {
+    topic,
+    params,
+    data(data) {
+      const parsed = topics[topic].data.safeParse(data);
+      if (parsed.success) listener(parsed.data as TopicData<T>);
+      else onFailed("The bridge sent something that this page cannot read. Load it again.");
+    },
+    failed: onFailed,
+  });
+  if (connection.value.kind === "open") send({ type: "watch", watch: number, topic, params });
+  return () => {
+    watches.delete(number);
+    send({ type: "unwatch", watch: number });
+  };
+}
+
+/** Asks the bridge once. Rejects with an error that can be shown. */
+export function ask<A extends AskName>(name: A, params: AskParams<A>): Promise<AskResult<A>> {
+  if (connection.value.kind !== "open") return Promise.reject(new Error("The bridge is lost."));
+  const number = nextNumber++;
+  return new Promise((resolve, reject) => {
+    questions.set(number, {
+      resolve(result) {
+        const parsed = asks[name].result.safeParse(result);
+        if (parsed.success) resolve(parsed.data as AskResult<A>);
+        else reject(new Error("The bridge sent something that this page cannot read."));
+      },
+      reject,
+    });
+    send({ type: "ask", ask: number, name, params });
+  });
+}

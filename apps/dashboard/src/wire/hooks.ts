@@ -1,0 +1,32 @@
+import type { TopicData, TopicName, TopicParams } from "@ccbridge/protocol/dashboard";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { connection, watch } from "./connection.js";
+
+/** The latest data of a topic, while a part of the page is shown. */
+export function useTopic<T extends TopicName>(topic: T, params: TopicParams<T>) {
+  const data = useSignal<TopicData<T> | undefined>(undefined);
+  const error = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    data.value = undefined;
+    error.value = undefined;
+    return watch(
+      topic,
+      params,
+      (latest) => {
+        data.value = latest;
+        error.value = undefined;
+      },
+      (problem) => {
+        error.value = problem;
+      },
+    );
+  }, [topic, JSON.stringify(params)]);
+  return { data: data.value, error: error.value };
+}
+
+/** Whether this viewer may do more than look. */
+export function mayAct(): boolean {
+  const { value } = connection;
+  return value.kind === "open" && value.viewer.mayAct;
+}

@@ -1,0 +1,2 @@
+/** Where the page connects, on the listener that served it. */
+export const DASHBOARD_PATH = "/dashboard/live";

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { filesMethods } from "../methods/files.js";
+import { peripheralsMethods } from "../methods/peripherals.js";
+import { InputStepSchema } from "../methods/screen.js";
+
+const key = z.string().min(1).max(1_024);
+const jobId = z.string().min(1).max(256);
+const path = z.string().min(1).max(1_024);
+const done = z.object({});
+
+const ConnectSchema = z.object({
+  /** Where MCP clients connect. */
+  url: z.string(),
+  /** The line to type on a computer in the game. */
+  gameCommand: z.string(),
+  /** The line that lets computers reach this bridge, for a shell. */
+  allowCommand: z.string(),
+  /** The rule that does the same, for the game's configuration file. */
+  addressRule: z.string(),
+  /** Whether clients need a token. The configurations then hold YOUR_TOKEN. */
+  needsToken: z.boolean(),
+  needsLinkToken: z.boolean(),
+  clients: z.array(z.object({ client: z.string(), where: z.string(), text: z.string() })),
+});
+
+/** What a page can ask once: its parameters and the answer. */
+export const asks = {
+  /** How computers and clients connect to this bridge. */
+  connect: { params: z.object({}), result: ConnectSchema },
+  "list-files": {
+    params: z.object({ key, path }),
+    result: filesMethods["list-files"].result,
+  },
+  /** A whole file, up to a megabyte. */
+  "read-file": {
+    params: z.object({ key, path }),
+    result: z.object({
+      path: z.string(),
+      size: z.number(),
+      hash: z.string(),
+      /** Null for a file that is not text, or too large. */
+      content: z.string().nullable(),
+      problem: z.string().nullable(),
+    }),
+  },
+  /** Refused when the file is not the one of `expectedHash` any more; `absent` means a new one. */
+  "write-file": {
+    params: z.object({ key, path, content: z.string(), expectedHash: z.string().max(256) }),
+    result: z.object({ hash: z.string(), size: z.number() }),
+  },
+  "delete-file": {
+    params: z.object({ key, path, expectedHash: z.string().max(256) }),
+    result: done,
+  },
+  peripherals: {
+    params: z.object({ key }),
+    result: peripheralsMethods["list-peripherals"].result,
+  },
+  inventories: { params: z.object({ key }), result: peripheralsMethods["list-inventory"].result },
+  /** Hands keys, clicks and text to a program, or to the shared prompt. */
+  input: {
+    params: z.object({
+      key,
+      job: jobId.optional(),
+      steps: z.array(InputStepSchema).min(1).max(256),
+    }),
+    result: done,
+  },
+  /** Starts a program in a terminal of its own. */
+  "run-program": {
+    params: z.object({ key, command: z.string().min(1).max(1_024) }),
+    result: z.object({ job: z.string() }),
+  },
+  "stop-job": { params: z.object({ job: jobId }), result: done },
+  /** Asks a computer to send events of one more name, or to end that. */
+  "watch-events": {
+    params: z.object({ key, name: z.string().min(1).max(128), on: z.boolean() }),
+    result: done,
+  },
+} as const;
+
+export type AskName = keyof typeof asks;
+export type AskParams<A extends AskName> = z.input<(typeof asks)[A]["params"]>;
+export type AskResult<A extends AskName> = z.output<(typeof asks)[A]["result"]>;

@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { ScreenSchema } from "../link/screen.js";
+
+const key = z.string().min(1).max(1_024);
+const jobId = z.string().min(1).max(256);
+const time = z.number();
+
+const FleetRowSchema = z.object({
+  key,
+  kind: z.enum(["computer", "turtle", "pocket", "command", "page", "server"]),
+  /** What to call it in a sentence. */
+  name: z.string(),
+  /** The number of a computer in its world. */
+  id: z.number().nullable(),
+  label: z.string().nullable(),
+  world: z.string().nullable(),
+  state: z.enum(["live", "unresponsive", "away"]),
+  linkedAt: time.nullable(),
+  /** Of a live one not kept up to date: it was heard of just now. */
+  lastSeenAt: time.nullable(),
+  runningJobs: z.number(),
+  advanced: z.boolean().nullable(),
+});
+
+export type FleetRow = z.infer<typeof FleetRowSchema>;
+
+/** A turtle as a list shows it. */
+const TurtleFactsSchema = z.object({
+  key,
+  fuel: z.union([z.number(), z.literal("unlimited")]).nullable(),
+  fuelLimit: z.union([z.number(), z.literal("unlimited")]).nullable(),
+  position: z.object({ x: z.number(), y: z.number(), z: z.number() }).nullable(),
+  facing: z.enum(["north", "east", "south", "west"]).nullable(),
+  /** False when it may have been moved by others. */
+  certain: z.boolean(),
+});
+
+export type TurtleFacts = z.infer<typeof TurtleFactsSchema>;
+
+const JobRowSchema = z.object({
+  id: jobId,
+  method: z.string(),
+  /** What it does, in a few words. Null for a job of an earlier bridge. */
+  summary: z.string().nullable(),
+  state: z.string(),
+  ended: z.boolean(),
+  /** Whether it was told to stop. */
+  stopping: z.boolean(),
+  createdAt: time,
+  startedAt: time.nullable(),
+  endedAt: time.nullable(),
+  /** Why it has its final state, where the state alone does not say. */
+  note: z.string().nullable(),
+  /** Whether the computer can stop it. */
+  mayStop: z.boolean(),
+  progress: z.string().nullable(),
+});
+
+export type JobRow = z.infer<typeof JobRowSchema>;
+
+const ShownScreenSchema = z.object({
+  /** The program whose screen it is; null for the computer's own. */
+  job: jobId.nullable(),
+  screen: ScreenSchema.nullable(),
+  /** Whether the program is over: this is what it showed last. */
+  ended: z.boolean(),
+  /** Why there is no screen to see. */
+  problem: z.string().nullable(),
+});
+
+export type ShownScreen = z.infer<typeof ShownScreenSchema>;
+
+const ShownEventSchema = z.object({
+  seq: z.number(),
+  time,
+  name: z.string(),
+  args: z.array(z.unknown()),
+});
+
+export type ShownEvent = z.infer<typeof ShownEventSchema>;
+
+const SlotSchema = z.object({ slot: z.number(), name: z.string(), count: z.number() });
+
+/** Turtles whose facts one page may watch at once: as many as its list shows. */
+export const MAX_SEEN_TURTLES = 64;
+
+/**
+ * What a page can watch: its parameters and its data. The first data holds all there is. A viewer that reads
+ * slowly gets fewer and newer states, never a backlog.
+ */
+export const topics = {
+  /** Everybody who is linked or was. The first data is `full`; later ones name what changed. */
+  fleet: {
+    params: z.object({}),
+    data: z.object({
+      full: z.boolean(),
+      rows: z.array(FleetRowSchema),
+      /** Keys of those that are forgotten. */
+      gone: z.array(key),
+    }),
+  },
+  /** Fuel and place of the turtles that a list shows. */
+  turtles: {
+    params: z.object({ keys: z.array(key).max(MAX_SEEN_TURTLES) }),
+    data: z.object({ turtles: z.array(TurtleFactsSchema) }),
+  },
+  /** The jobs of one provider, newest first. */
+  jobs: {
+    params: z.object({ key }),
+    data: z.object({ jobs: z.array(JobRowSchema) }),
+  },
+  /** The output of one job as it comes. */
+  output: {
+    params: z.object({ job: jobId }),
+    data: z.object({
+      text: z.string(),
+      /** Characters before this text that are not shown: too many came, or they are not kept. */
+      skipped: z.number(),
+      ended: z.boolean(),
+      /** What the job answered, as text, when it has ended. */
+      result: z.string().nullable(),
+    }),
+  },
+  /** A screen: that of a program, or the one that read-screen would show. */
+  screen: {
+    params: z.object({ key, job: jobId.optional() }),
+    data: ShownScreenSchema,
+  },
+  /** Events of one provider, the last ones first known, then as they come. */
+  events: {
+    params: z.object({ key }),
+    data: z.object({
+      events: z.array(ShownEventSchema),
+      /** Events that were passed over because too many came. */
+      skipped: z.number(),
+      /** What the computer is asked to send. */
+      watches: z.array(z.string()),
+    }),
+  },
+  /** One turtle, and where it has been since somebody looks. */
+  turtle: {
+    params: z.object({ key }),
+    data: TurtleFactsSchema.extend({
+      note: z.string().nullable(),
+      selected: z.number(),
+      slots: z.array(SlotSchema),
+      running: z.boolean(),
+      trail: z.array(z.object({ x: z.number(), y: z.number(), z: z.number() })),
+    }),
+  },
+} as const;
+
+export type TopicName = keyof typeof topics;
+export type TopicParams<T extends TopicName> = z.input<(typeof topics)[T]["params"]>;
+export type TopicData<T extends TopicName> = z.output<(typeof topics)[T]["data"]>;

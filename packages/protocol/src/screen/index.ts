@@ -1,0 +1,4 @@
+// What the bytes and colours of a screen look like, for whoever draws one.
+export { isTypable, toUnicode } from "./charset.js";
+export { CELL_HEIGHT, CELL_WIDTH, type Glyph, glyphOf } from "./font.js";
+export { paletteOf } from "./palette.js";
