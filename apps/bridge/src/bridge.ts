@@ -9,8 +9,8 @@ import { type DoorPlan, planDoors, type Side, takesPages } from "./config/doors.
 import { grantsFor, readGrants } from "./config/grants.js";
 import type { Config } from "./config/settings.js";
 import { connectFacts } from "./dashboard/connect-facts.js";
-import { Departures } from "./dashboard/departures.js";
 import { registerDashboard } from "./dashboard/routes.js";
+import { Departures } from "./dashboard/sight/departures.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
 import { TokenCheck } from "./http/tokens.js";

@@ -51,7 +51,7 @@ export const shownRows = computed<readonly FleetRow[]>(() =>
   }),
 );
 
-export interface Selection {
+interface Selection {
   readonly query: string;
   readonly state: FleetRow["state"] | "all";
   readonly kind: FleetRow["kind"] | "all";

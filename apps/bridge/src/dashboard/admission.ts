@@ -4,10 +4,10 @@ import type { FailureGate } from "../http/failures.js";
 import { TokenCheck } from "../http/tokens.js";
 import { isOpenToNetwork } from "../net/addresses.js";
 import type { PeerLog } from "../peer-log.js";
-import type { Departures } from "./departures.js";
-import { Fleet } from "./feeds/fleet.js";
-import type { Sight } from "./sight.js";
-import { Watched } from "./watched.js";
+import type { Departures } from "./sight/departures.js";
+import { Fleet } from "./sight/fleet.js";
+import type { Sight } from "./sight/sight.js";
+import { Watched } from "./sight/watched.js";
 
 export interface AdmissionOptions {
   readonly tokens: readonly string[];
@@ -18,7 +18,7 @@ export interface AdmissionOptions {
 }
 
 /** Why somebody may not look. */
-export interface Refusal {
+interface Refusal {
   readonly code: keyof typeof CloseReason;
   readonly reason: string;
 }

@@ -12,9 +12,9 @@ import { LinkError, TooManyWatchersError } from "@ccbridge/registry";
 import type { WebSocket } from "ws";
 import { limits } from "../limits.js";
 import { type AskContext, answers } from "./asks/index.js";
-import { ViewError } from "./error.js";
-import type { Feed } from "./feed.js";
 import { feeds } from "./feeds/index.js";
+import { ViewError } from "./sight/error.js";
+import type { Feed } from "./sight/feed.js";
 
 /** Pings that tell a viewer that is gone from one that only looks. */
 const PING_MS = 25_000;

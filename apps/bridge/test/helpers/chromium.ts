@@ -20,8 +20,17 @@ export const chromiumNote =
 
 /** A browser with an empty profile; both go with the test. */
 export async function startChromium(): Promise<BrowserContext> {
+  const { browser, close } = await launchChromium();
+  onTestFinished(close);
+  return browser;
+}
+
+/** A browser with an empty profile, for all tests of a file. */
+export async function launchChromium(): Promise<{
+  browser: BrowserContext;
+  close(): Promise<void>;
+}> {
   const profile = mkdtempSync(join(tmpdir(), "ccbridge-chromium-"));
-  onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
   const browser = await chromium.launchPersistentContext(profile, {
     ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
     args: [
@@ -36,6 +45,9 @@ export async function startChromium(): Promise<BrowserContext> {
     ],
     viewport: { width: 1_200, height: 640 },
   });
-  onTestFinished(() => browser.close());
-  return browser;
+  const close = async () => {
+    await browser.close();
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  };
+  return { browser, close };
 }

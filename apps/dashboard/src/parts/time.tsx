@@ -15,11 +15,11 @@ export function Lasted({ from, to }: { from: number; to: number | null }) {
   return <span>{durationText((to ?? now.value) - from)}</span>;
 }
 
-export function ageText(ms: number): string {
+function ageText(ms: number): string {
   return ms < 5_000 ? "now" : `${durationText(ms)} ago`;
 }
 
-export function durationText(ms: number): string {
+function durationText(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 120) return `${Math.round(seconds)} s`;

@@ -1,7 +1,7 @@
 import type { AskParams, AskResult } from "@ccbridge/protocol/dashboard";
 import type { ProviderPort } from "@ccbridge/registry";
-import { askProvider } from "../ask-provider.js";
-import { ViewError } from "../error.js";
+import { askProvider } from "../sight/ask-provider.js";
+import { ViewError } from "../sight/error.js";
 
 /** The largest file that the page opens, in bytes. */
 const MAX_BYTES = 1_048_576;

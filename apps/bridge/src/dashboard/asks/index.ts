@@ -1,7 +1,7 @@
 import type { AskName, AskParams, AskResult } from "@ccbridge/protocol/dashboard";
-import { askProvider } from "../ask-provider.js";
-import { ViewError } from "../error.js";
-import type { Sight } from "../sight.js";
+import { askProvider } from "../sight/ask-provider.js";
+import { ViewError } from "../sight/error.js";
+import type { Sight } from "../sight/sight.js";
 import { readFile, writeFile } from "./files.js";
 
 /** The bridge's own facts that pages ask for. */

@@ -1,7 +1,7 @@
 import type { ShownEvent, TopicData } from "@ccbridge/protocol/dashboard";
 import type { LoggedEvent, ProviderPort } from "@ccbridge/registry";
-import { ViewError } from "../error.js";
-import type { Feed } from "../feed.js";
+import { ViewError } from "../sight/error.js";
+import type { Feed } from "../sight/feed.js";
 
 /** Events in one message, and how far behind a viewer may be before it is moved on to the newest. */
 const PAGE = 200;

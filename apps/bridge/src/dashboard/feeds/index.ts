@@ -1,6 +1,6 @@
 import type { TopicData, TopicName, TopicParams } from "@ccbridge/protocol/dashboard";
-import type { Feed } from "../feed.js";
-import type { Sight } from "../sight.js";
+import type { Feed } from "../sight/feed.js";
+import type { Sight } from "../sight/sight.js";
 import { eventsFeed } from "./events.js";
 import { fleetFeed } from "./fleet.js";
 import { jobsFeed } from "./jobs.js";

@@ -1,7 +1,7 @@
 import type { JobRow, TopicData } from "@ccbridge/protocol/dashboard";
 import type { JobSummary } from "@ccbridge/registry";
-import { type Feed, latestFeed } from "../feed.js";
-import type { Watched } from "../watched.js";
+import { type Feed, latestFeed } from "../sight/feed.js";
+import type { Watched } from "../sight/watched.js";
 
 /** Jobs of one provider that a page shows, the newest first. */
 const MAX_SHOWN = 100;

@@ -1,8 +1,8 @@
 import { ExecLuaResultSchema } from "@ccbridge/protocol";
 import type { TopicData } from "@ccbridge/protocol/dashboard";
 import type { JobSnapshot, ProviderPort } from "@ccbridge/registry";
-import { ViewError } from "../error.js";
-import type { Feed } from "../feed.js";
+import { ViewError } from "../sight/error.js";
+import type { Feed } from "../sight/feed.js";
 
 /** Characters in one message, and how far behind a viewer may be before it is moved on to the newest. */
 const PIECE = 32_768;

@@ -1,6 +1,6 @@
 import type { TopicData } from "@ccbridge/protocol/dashboard";
 import type { ProviderPort, WatchedScreen } from "@ccbridge/registry";
-import { type Feed, latestFeed } from "../feed.js";
+import { type Feed, latestFeed } from "../sight/feed.js";
 
 /** A screen as it is now. The registry follows it once for all who look. */
 export function screenFeed(

@@ -1,7 +1,7 @@
 import type { TopicData, TurtleFacts } from "@ccbridge/protocol/dashboard";
-import { type Feed, latestFeed } from "../feed.js";
-import type { Watched } from "../watched.js";
-import type { TurtleState } from "./turtle-state.js";
+import { type Feed, latestFeed } from "../sight/feed.js";
+import type { TurtleState } from "../sight/turtle-state.js";
+import type { Watched } from "../sight/watched.js";
 
 /** Fuel and place of the turtles that a list shows. */
 export function turtlesFeed(

@@ -1,6 +1,6 @@
 import type { FleetRow } from "@ccbridge/protocol/dashboard";
 import { isComputer, type Provider, type ProviderPort } from "@ccbridge/registry";
-import type { Departure } from "../departures.js";
+import type { Departure } from "./departures.js";
 
 /** A row for everybody who is linked. */
 export async function rowsOf(providers: ProviderPort): Promise<FleetRow[]> {

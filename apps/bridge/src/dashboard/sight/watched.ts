@@ -1,6 +1,6 @@
 import { type JobSummary, type ProviderPort, poll, type Stop, Watchers } from "@ccbridge/registry";
-import type { Fleet } from "./feeds/fleet.js";
-import { readTurtle, type TurtleState } from "./feeds/turtle-state.js";
+import type { Fleet } from "./fleet.js";
+import { readTurtle, type TurtleState } from "./turtle-state.js";
 
 /** Jobs and turtles that are looked at at once, by all viewers of one port together. */
 const MAX_WATCHED = 1_024;

@@ -1,6 +1,6 @@
 import type { MethodResult } from "@ccbridge/protocol";
 import type { ProviderPort } from "@ccbridge/registry";
-import { askProvider } from "../ask-provider.js";
+import { askProvider } from "./ask-provider.js";
 
 /** A turtle as it said, or why it said nothing. */
 export type TurtleState = MethodResult<"turtle-status"> | { readonly problem: string };

@@ -1,0 +1,164 @@
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { linkGameComputer, startWorld } from "../game/helpers.js";
+import type { TestBridge } from "../helpers/bridge.js";
+import { chromiumNote, chromiumPath, launchChromium } from "../helpers/chromium.js";
+import { linkComputer } from "../helpers/computer.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { startPageBridge } from "./helpers.js";
+
+/** A browser on a busy machine takes its time. */
+const patience = { timeout: 20_000 };
+
+describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromiumNote}`, () => {
+  let shared: { browser: BrowserContext; close(): Promise<void> } | undefined;
+  beforeAll(async () => {
+    shared = await launchChromium();
+  });
+  afterAll(() => shared?.close());
+
+  /** A page of the dashboard; the test fails if anything on it does. */
+  async function open(bridge: TestBridge, hash = ""): Promise<Page> {
+    const page = (await shared?.browser.newPage()) ?? expect.unreachable();
+    page.setDefaultTimeout(patience.timeout);
+    const faults: string[] = [];
+    page.on("pageerror", (error) => faults.push(String(error)));
+    page.on("dialog", (dialog) => {
+      faults.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("console", (message) => {
+      if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text());
+    });
+    onTestFinished(async () => {
+      await page.close();
+      expect(faults).toEqual([]);
+    });
+    await page.goto(`http://127.0.0.1:${bridge.mcpPort}/${hash}`);
+    return page;
+  }
+
+  const screenText = (page: Page) => page.getByTestId("screen-text").textContent();
+
+  it("shows how to connect first, then a computer with whatever it is called", async () => {
+    const bridge = await startPageBridge();
+    const page = await open(bridge);
+    await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
+    await page.getByText(`wget run http://127.0.0.1:${bridge.linkPort}/install.lua`).waitFor();
+    const world = await startWorld();
+    await linkGameComputer(bridge, world, { label: "first" });
+    await page.getByRole("link", { name: /first/ }).waitFor();
+    const client = await connectClient(bridge.mcpUrl);
+    const label = "<img src=x onerror=alert()>";
+    await callTool(client, "set-label", { computerId: 12, label });
+    await page.getByText(label).waitFor();
+    expect(await page.locator("#app img").count()).toBe(0);
+    await page.getByRole("searchbox").fill("nobody");
+    await page.getByText("Nobody fits").waitFor();
+  });
+
+  it("shows a program draw, and types into it", async () => {
+    const bridge = await startPageBridge();
+    const world = await startWorld();
+    const files = {
+      "/ask.lua":
+        'term.setBackgroundColour(colours.blue) term.clear() term.setCursorPos(2, 2) write("Name? ") local name = read() term.setCursorPos(2, 4) print("Hello " .. name .. " <script>alert(1)</script>") os.pullEvent("mouse_click") print("clicked")',
+    };
+    await linkGameComputer(bridge, world, { label: "base", advanced: true, files });
+    const page = await open(bridge);
+    await page.getByRole("link", { name: /base/ }).click();
+    await page.getByPlaceholder("Run a program").fill("ask");
+    await page.getByRole("button", { name: "Run" }).click();
+    await expect.poll(() => screenText(page), patience).toContain("Name?");
+    await page.getByRole("application").focus();
+    await page.keyboard.type("Ada");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => screenText(page), patience).toContain("Hello Ada <script>");
+    // The background is the game's blue, as large as it may be and not blurred.
+    const canvas = page.locator("canvas");
+    const corner = await page.evaluate(
+      "[...document.querySelector('canvas').getContext('2d').getImageData(1, 1, 1, 1).data]",
+    );
+    expect(corner).toEqual([0x33, 0x66, 0xcc, 255]);
+    await canvas.click({ position: { x: 20, y: 20 } });
+    await expect.poll(() => screenText(page), patience).toContain("clicked");
+    await page.getByText("The program has ended").waitFor();
+  });
+
+  it("shows the output of a job as it comes, and stops it", async () => {
+    const bridge = await startPageBridge();
+    const world = await startWorld();
+    await linkGameComputer(bridge, world, { label: "base" });
+    const client = await connectClient(bridge.mcpUrl);
+    const code = 'for i = 1, 1000 do print("<b>round</b> " .. i) sleep(0.2) end';
+    await callTool(client, "exec-lua", { computerId: 12, code, waitMs: 0 });
+    const page = await open(bridge);
+    await page.getByText("1 job").waitFor();
+    await page.getByRole("link", { name: /base/ }).click();
+    await page.getByRole("link", { name: "Jobs" }).click();
+    await page.getByText("<b>round</b> 3").waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("cancelled").waitFor();
+  });
+
+  it("edits a file, and does not lose what somebody else wrote meanwhile", async () => {
+    const bridge = await startPageBridge();
+    const world = await startWorld();
+    const name = "&lt;img src=x&gt;.lua";
+    const computer = await linkGameComputer(bridge, world, {
+      label: "base",
+      files: { "/hello.lua": 'print("hello")\n', [`/${name}`]: "x" },
+    });
+    const page = await open(bridge);
+    await page.getByRole("link", { name: /base/ }).click();
+    await page.getByRole("link", { name: "Files" }).click();
+    await page.getByRole("button", { name }).waitFor();
+    await page.getByRole("button", { name: "hello.lua" }).click();
+    const editor = page.getByRole("textbox", { name: "The file /hello.lua" });
+    await editor.waitFor();
+    await editor.press("Control+End");
+    await page.keyboard.type("-- from the page");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("saved").waitFor();
+    expect(computer.fs.read("/hello.lua")).toBe('print("hello")\n-- from the page');
+    const client = await connectClient(bridge.mcpUrl);
+    const theirs = { computerId: 12, path: "/hello.lua", content: "-- theirs\n" };
+    await callTool(client, "write-file", theirs);
+    await page.getByRole("textbox", { name: "The file /hello.lua" }).press("Control+End");
+    await page.keyboard.type(" again");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("changed by somebody else").waitFor();
+    expect(computer.fs.read("/hello.lua")).toBe("-- theirs\n");
+    await page.getByRole("button", { name: "Take theirs" }).click();
+    await page.getByText("-- theirs").waitFor();
+  });
+
+  it("says that it lost the bridge, and comes back by itself", async () => {
+    const bridge = await startPageBridge();
+    const page = await open(bridge);
+    await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
+    await bridge.close();
+    await page.getByText("The bridge is lost").waitFor();
+    const again = await startPageBridge({ mcpPort: bridge.mcpPort });
+    await linkComputer(again.linkUrl, { computerId: 4, label: "after" });
+    await page.getByRole("link", { name: /after/ }).waitFor();
+    expect(await page.getByText("The bridge is lost").count()).toBe(0);
+  });
+
+  it("asks for a token, keeps it out of the address, and forgets it with the tab", async () => {
+    const bridge = await startPageBridge({ mcpTokens: ["right-token"] });
+    const page = await open(bridge);
+    await page.getByLabel("Token").fill("wrong-token");
+    await page.getByRole("button", { name: "Open the dashboard" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("Token").fill("right-token");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
+    expect(page.url()).not.toContain("token");
+    expect(await page.evaluate("[localStorage.length, document.cookie]")).toEqual([0, ""]);
+    // The client's configuration holds the token that this person typed.
+    await page.getByText("Bearer right-token").waitFor();
+    const other = await open(bridge);
+    await other.getByLabel("Token").waitFor();
+  });
+});

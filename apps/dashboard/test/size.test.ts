@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { expect, it } from "vitest";
+import { buildStale } from "../../../scripts/builds.mjs";
+
+const MAX_BYTES = 150 * 1_024;
+
+it("the page without its editor stays small, and loads nothing from elsewhere", async () => {
+  await buildStale({ names: ["@ccbridge/dashboard"] });
+  const dist = fileURLToPath(new URL("../dist", import.meta.url));
+  const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((path) =>
+    /\.(html|js|css|svg)$/.test(path),
+  );
+  const isEditor = (path: string) => /editor-/.test(path);
+  expect(files.filter(isEditor)).toHaveLength(1);
+  const sizeOf = (path: string) => gzipSync(readFileSync(join(dist, path))).length;
+  const size = files.filter((path) => !isEditor(path)).reduce((sum, path) => sum + sizeOf(path), 0);
+  expect(size).toBeLessThan(MAX_BYTES);
+  const html = readFileSync(join(dist, "index.html"), "utf8");
+  expect(html).not.toMatch(/https?:|<style|<script>|onload=/);
+});
