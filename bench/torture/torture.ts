@@ -127,9 +127,16 @@ async function torture(program: CruelProgram, row: { state: string; probeMs?: nu
   if (program.intent === "shutdown") await restart({ bridge, subject });
   if (program.intent !== undefined) await linked({ bridge, subject }, link);
   else if (!program.byItself && !job.ended) jobs.stop(job, "cancelled");
-  await ended(job, "the job", STOP_MS).finally(() => {
+  try {
+    await ended(job, "the job", STOP_MS);
+  } catch (error) {
+    const now = bridge.computers.list()[0];
+    const how = now === undefined ? "not linked" : now === link ? "still linked" : "linked again";
+    const words = subject.lastWords().slice(-300);
+    throw new Error(`${(error as Error).message}, ${how}; its last words: ${words}`);
+  } finally {
     row.state = job.state;
-  });
+  }
   if (subject.isOn() === false) throw new Error(`it is off: ${subject.lastWords().slice(-300)}`);
   const after = await linked({ bridge, subject });
   if (program.intent === undefined && after.identity.instance !== link.identity.instance) {

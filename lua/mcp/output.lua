@@ -1,17 +1,24 @@
 --- What a task prints, as raw text: a bounded buffer, and the functions and terminal that fill it.
 
+local preempt = require("mcp.preempt")
+
+local begin_section, end_section = preempt.begin_section, preempt.end_section
+
 --- How much of a task's output is kept, in bytes: the end of it.
 local KEEP = 1024 * 1024
 local BLOCK = 8192
 --- A longer text is written in pieces of this size, so that it can leave while it is written.
 local PIECE = 64 * 1024
+--- Bytes between two looks whether whoever prints must wait.
+local TELL = 1024
 
 --- A buffer that remembers the last KEEP bytes and how many there were in all.
 local function new_buffer()
   local blocks, first, last = {}, 1, 0
   local recent, recent_size = {}, 0
   local kept = 0
-  --- `on_append()`, if set, is called after each piece, and may yield.
+  local untold = 0
+  --- `on_append()`, if set, is called when a little more has come, and may yield.
   local buffer = { total = 0, on_append = nil }
 
   local function seal()
@@ -27,11 +34,17 @@ local function new_buffer()
   end
 
   local function append_piece(text)
+    begin_section()
     buffer.total = buffer.total + #text
     recent[#recent + 1] = text
     recent_size, kept = recent_size + #text, kept + #text
     if recent_size >= BLOCK or #recent >= BLOCK then seal() end
-    if buffer.on_append then buffer.on_append() end
+    end_section()
+    untold = untold + #text
+    if untold >= TELL and buffer.on_append then
+      untold = 0
+      buffer.on_append()
+    end
   end
 
   function buffer.append(text)
@@ -54,7 +67,9 @@ local function new_buffer()
   -- @treturn number how many bytes after the offset are gone
   function buffer.from(offset, most)
     if buffer.total <= offset then return "", 0 end
+    begin_section()
     seal()
+    end_section()
     local lost = buffer.lost(offset)
     local from = offset + lost
     local at, index = buffer.total, last
@@ -94,9 +109,13 @@ local function new_redirect(buffer, parent)
       if not at_line_start then buffer.append("\n") end
     end
     if text == "" then return 0 end
-    local _, lines = string.gsub(text, "\n", "")
-    -- Patterns that begin with what they look for: others take quadratic time on long texts.
-    local last_newline = lines > 0 and string.find(text, "\n[^\n]*$") or 0
+    -- Plain searches: code that prints line by line comes here for each of them.
+    local lines, last_newline = 0, 0
+    local at = string.find(text, "\n", 1, true)
+    while at do
+      lines, last_newline = lines + 1, at
+      at = string.find(text, "\n", at + 1, true)
+    end
     local tail = #text - last_newline
     x = lines > 0 and tail + 1 or x + tail
     y = math.min(height, y + lines)
@@ -179,6 +198,7 @@ local function capture()
   end
 
   local function print_raw(...)
+    if select("#", ...) == 1 then return put(tostring((...)) .. "\n") end
     local parts = table.pack(...)
     for index = 1, parts.n do
       parts[index] = tostring(parts[index])

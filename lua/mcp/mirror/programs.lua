@@ -2,6 +2,7 @@
 -- on, to a monitor or to the player's screen.
 
 local output = require("mcp.output")
+local preempt = require("mcp.preempt")
 local terminal_module = require("mcp.mirror.terminal")
 
 local snapshot, trimmed = terminal_module.snapshot, terminal_module.trimmed
@@ -24,6 +25,16 @@ local INPUT = {
   file_transfer = true,
   term_resize = true,
 }
+
+--- Puts an event into a program's queue; false when that is full. Tasks call it, and the queue must not
+-- become shorter while they do.
+local function post(inbox, event)
+  preempt.begin_section()
+  local fits = #inbox < MAX_INBOX
+  if fits then inbox[#inbox + 1] = event end
+  preempt.end_section()
+  return fits
+end
 
 local function is_monitor(name)
   for _, kind in ipairs({ peripheral.getType(name) }) do
@@ -133,11 +144,8 @@ local function new(player_screen)
       return true
     end
 
-    --- Puts an event into the program's queue; false when that is full.
     function program.post(event)
-      if #program.inbox >= MAX_INBOX then return false end
-      program.inbox[#program.inbox + 1] = event
-      return true
+      return post(program.inbox, event)
     end
 
     function program.snapshot(colours)
@@ -195,4 +203,4 @@ local function new(player_screen)
   return self
 end
 
-return { new = new, MAX_INBOX = MAX_INBOX }
+return { new = new, post = post, MAX_INBOX = MAX_INBOX }

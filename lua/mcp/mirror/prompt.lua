@@ -82,9 +82,7 @@ local function new(scheduler, on_over)
     local terminal = terminal_module.terminal_of(window, buffer)
     program = { window = window, buffer = buffer, term = terminal, inbox = {} }
     function program.post(event)
-      if #program.inbox >= programs.MAX_INBOX then return false end
-      program.inbox[#program.inbox + 1] = event
-      return true
+      return programs.post(program.inbox, event)
     end
     function program.snapshot(with_colours)
       return terminal_module.snapshot(window, with_colours)

@@ -347,6 +347,41 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
   });
 
   describe("output buffer", () => {
+    // The hook of a task fires after so many instructions, wherever the task then is.
+    it("is whole wherever the code that fills it is pre-empted or cancelled", async () => {
+      const broken = await lua.run(
+        `local preempt, output = require("mcp.preempt"), require("mcp.output")
+         local broken = 0
+         local function fill(offset, cancel)
+           local buffer = output.new_buffer()
+           local task = { clock = { started = preempt.now(), slice = 0 }, slice_started = 0 }
+           task.co = coroutine.create(function()
+             for i = 1, offset do end
+             for i = 1, 40 do buffer.append(string.rep("x", 255) .. "\\n") end
+           end)
+           task.chain = { task.co }
+           preempt.guard(task, task.co)
+           local text = ""
+           repeat
+             coroutine.resume(task.co)
+             local ok, more = pcall(buffer.from, #text)
+             if not ok or text .. more ~= (string.rep("x", 255) .. "\\n"):rep(buffer.total / 256) then
+               broken = broken + 1
+               return
+             end
+             text, task.cancelled = text .. more, cancel
+           until coroutine.status(task.co) == "dead"
+         end
+         for offset = 0, 1000, 5 do
+           fill(offset, false)
+           fill(offset, true)
+           if offset % 50 == 0 then os.queueEvent("on") os.pullEvent("on") end
+         end
+         return tostring(broken)`,
+      );
+      expect(broken).toBe("0");
+    });
+
     it("keeps the end of what was written and counts the rest", async () => {
       const result = await lua.json(
         `local buffer = require("mcp.output").new_buffer()
