@@ -13,9 +13,11 @@ local sethook = debug and debug.sethook
 --- What a pre-empted coroutine yields: nothing else can be equal to it.
 local PREEMPTED = {}
 
---- Instructions between two looks at the clock. Calls into the game count as one, however long they take:
--- with ten times as many, a loop of such calls starves everything else.
-local HOOK_COUNT = 1000
+--- Instructions between two looks at the clock, at most and at least. Calls into the game count as one,
+-- however long they take: code that makes many such calls is looked at more often.
+local HOOK_COUNT, LEAST_COUNT = 1000, 50
+--- A look comes too late after this long, and too early before that, in milliseconds.
+local LATE, EARLY = 100, 10
 --- How long a task computes before others get their turn, in milliseconds.
 local SLICE = 100
 --- How long one event may take in all when hooks cannot yield. The game allows 7000.
@@ -105,12 +107,31 @@ local function guard(task, co)
     error(task.cancelled and CANCELLED or TOO_LONG, task.cancelled and 0 or 2)
   end
 
-  local function hook()
-    if task.finished or in_section(HOOK_COUNT) then return end
+  local count, looked = LEAST_COUNT, now()
+  local hook
+
+  --- Looks at the clock more often or less, as the code needs it.
+  local function adapt(time)
+    local took, wanted = time - looked, count
+    looked = time
+    if took >= LATE then
+      wanted = math.max(LEAST_COUNT, math.floor(count / 4))
+    elseif took < EARLY then
+      wanted = math.min(HOOK_COUNT, count * 4)
+    end
+    if wanted == count then return end
+    count = wanted
+    sethook(hook, "", count)
+  end
+
+  function hook()
+    if task.finished or in_section(count) then return end
     if not task.cancelled and not task.overran then
       local time = now()
+      adapt(time)
       if may_yield and time - task.slice_started >= task.clock.slice and can_rest(task) then
         raw_yield(PREEMPTED)
+        looked = now()
         if not task.cancelled then return end
       elseif time - task.clock.started >= LIMIT then
         task.overran = true
@@ -124,7 +145,7 @@ local function guard(task, co)
   end
 
   local stopping = task.cancelled or task.overran
-  raw_pcall(sethook, co, hook, "", stopping and 1 or HOOK_COUNT)
+  raw_pcall(sethook, co, hook, "", stopping and 1 or count)
 end
 
 --- Replacements that are in place while a task runs.

@@ -38,7 +38,7 @@ const LONG_EVENT_MS = 20;
 const CATCH_UP_TURNS = 20;
 /** Real time a computer may take to come to rest inside a tick: some programs never rest. */
 const DRAIN_MS = 50;
-const DEFAULT_WAIT_MS = 10_000;
+const DEFAULT_WAIT_MS = 25_000;
 
 /** One ComputerCraft computer. */
 export class Computer {

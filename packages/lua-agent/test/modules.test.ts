@@ -346,6 +346,48 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
     });
   });
 
+  describe("preempt", () => {
+    it("looks at the clock often where calls take long, and seldom where nothing does", async () => {
+      const result = await lua.json(
+        `local time, looks, real = 0, 0, os.epoch
+         os.epoch = function() looks = looks + 1 return time end
+         package.loaded["mcp.preempt"] = nil
+         local preempt = require("mcp.preempt")
+         os.epoch = real
+         local task = { clock = { started = 0, slice = 100 }, slice_started = 0 }
+         local function heavy() for i = 1, 5000 do time = time + 40 end end
+         task.co = coroutine.create(function()
+           heavy()
+           coroutine.yield("began")
+           looks = 0
+           for i = 1, 100000 do end
+           coroutine.yield(looks)
+           heavy()
+         end)
+         task.chain = { task.co }
+         preempt.guard(task, task.co)
+         local turns, marks = {}, {}
+         repeat
+           local before = time
+           task.clock.started, task.slice_started = time, time
+           local _, value = coroutine.resume(task.co)
+           turns[#turns + 1] = time - before
+           if value ~= preempt.PREEMPTED then marks[#marks + 1] = { #turns, value } end
+         until coroutine.status(task.co) == "dead"
+         package.loaded["mcp.preempt"] = nil
+         local at_first = math.max(table.unpack(turns, 1, marks[1][1]))
+         local settled = math.max(table.unpack(turns, marks[2][1] + 4))
+         return json.encode({ at_first, marks[2][2], settled })`,
+      );
+      const [atFirst, looks, settled] = result as [number, number, number];
+      // Milliseconds without a look, where a loop of four instructions takes 40 ms each time round.
+      expect(atFirst).toBeLessThan(1_500);
+      expect(settled).toBeLessThan(1_500);
+      // 100,000 turns of a loop are as many instructions or a few more.
+      expect(looks).toBeLessThan(450);
+    });
+  });
+
   describe("output buffer", () => {
     // The hook of a task fires after so many instructions, wherever the task then is.
     it("is whole wherever the code that fills it is pre-empted or cancelled", async () => {
@@ -385,13 +427,13 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
     it("keeps the end of what was written and counts the rest", async () => {
       const result = await lua.json(
         `local buffer = require("mcp.output").new_buffer()
-         for i = 1, 150000 do buffer.append(string.format("%09d\\n", i)) end
+         for i = 1, 15000 do buffer.append(string.format("%099d\\n", i)) end
          local text, lost = buffer.from(0)
          local rest = buffer.from(buffer.total - 10)
-         local some = buffer.from(buffer.total - 20, 10)
+         local some = buffer.from(buffer.total - 110, 10)
          return json.encode({ buffer.total, #text, lost, some, rest, (buffer.from(buffer.total)) })`,
       );
-      expect(result).toEqual([1_500_000, 1_048_576, 451_424, "000149999\n", "000150000\n", ""]);
+      expect(result).toEqual([1_500_000, 1_048_576, 451_424, "000014999\n", "000015000\n", ""]);
     });
   });
 

@@ -219,7 +219,7 @@ describe("fast output", () => {
     await using agent = await startAgent({ greeting: greet({ jobs: [] }) });
     const link = await agent.link();
     const id = link.send("exec-lua", {
-      code: "os.pullEvent('go') for i = 1, 150000 do print(string.format('%09d', i)) end",
+      code: "os.pullEvent('go') for i = 1, 15000 do print(string.format('%099d', i)) end",
     });
     await link.request("ping");
     link.drop();
@@ -234,7 +234,7 @@ describe("fast output", () => {
     const streamed = text(second.outputs(id));
     expect(streamed).toMatch(/^\[\.\.\. \d+ bytes are gone \.\.\.\]\n/);
     expect(result.lost).toBe(1_500_000 - 1_048_576);
-    expect(streamed.endsWith("000150000\n")).toBe(true);
+    expect(streamed.endsWith("00015000\n")).toBe(true);
     expect(streamed.length).toBeGreaterThan(1_048_000);
   });
 });
