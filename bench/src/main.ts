@@ -6,21 +6,21 @@ import { execLatency } from "./measures/exec-latency.js";
 import { heap } from "./measures/heap.js";
 import { probe } from "./measures/probe.js";
 import { startup } from "./measures/startup.js";
-import { throughput } from "./measures/throughput.js";
+import { crowd, spread, throughput } from "./measures/throughput.js";
 
 const { values } = parseArgs({
   options: {
     /** Writes the results there instead of to the last line. */
     json: { type: "string" },
     /** Measures only these, as in `--only ab`. */
-    only: { type: "string", default: "abcde" },
+    only: { type: "string", default: "abcdefg" },
     /** A missed bound is not an error. */
     "no-assert": { type: "boolean", default: false },
   },
 });
 
 const results: Result[] = [];
-for (const measure of [execLatency, throughput, probe, heap, startup]) {
+for (const measure of [execLatency, throughput, spread, crowd, probe, heap, startup]) {
   if (!values.only.includes(measure.id)) continue;
   process.stderr.write(`(${measure.id}) ${measure.title} ...\n`);
   results.push(await runMeasure(measure));

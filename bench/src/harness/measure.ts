@@ -10,10 +10,17 @@ export interface Measure {
   run(): Promise<Round[]>;
 }
 
+/** One measurement of one side. */
+export interface Measured {
+  value: number;
+  /** What it cost the server's process per call, in microseconds of CPU time. */
+  cpuMicros?: number;
+}
+
 /** One comparison. Both sides were measured one right after the other. */
 export interface Round {
-  bridge: number;
-  floor: number;
+  bridge: Measured;
+  floor: Measured;
 }
 
 export interface Result {
@@ -27,22 +34,27 @@ export interface Result {
   /** The median of the rounds' ratios, and their quartiles. */
   ratio: number;
   quartiles: [number, number];
+  /** CPU time of the server's process per call, in microseconds. */
+  cpuMicros?: { bridge: number; floor: number };
   pass: boolean;
 }
 
 /** Ratios are taken within a round and only then summed up: other load on the machine cancels out. */
 export async function runMeasure({ run, ...measure }: Measure): Promise<Result> {
   const rounds = await run();
-  const ratios = rounds.map(({ bridge, floor }) => bridge / floor);
+  const ratios = rounds.map(({ bridge, floor }) => bridge.value / floor.value);
   const ratio = median(ratios);
   const { bound } = measure;
+  const cpu = (side: keyof Round) => median(rounds.map((round) => round[side].cpuMicros ?? NaN));
+  const cpuMicros = { bridge: cpu("bridge"), floor: cpu("floor") };
   return {
     ...measure,
     rounds: rounds.length,
-    bridge: median(rounds.map(({ bridge }) => bridge)),
-    floor: median(rounds.map(({ floor }) => floor)),
+    bridge: median(rounds.map(({ bridge }) => bridge.value)),
+    floor: median(rounds.map(({ floor }) => floor.value)),
     ratio,
     quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    ...(Number.isNaN(cpuMicros.bridge + cpuMicros.floor) ? {} : { cpuMicros }),
     pass: "atMost" in bound ? ratio <= bound.atMost : ratio >= bound.atLeast,
   };
 }
@@ -53,7 +65,7 @@ export async function runMeasure({ run, ...measure }: Measure): Promise<Result> 
  */
 export async function interleave(
   rounds: number,
-  sides: { bridge(): Promise<number>; floor(): Promise<number> },
+  sides: { bridge(): Promise<Measured>; floor(): Promise<Measured> },
 ): Promise<Round[]> {
   const results: Round[] = [];
   for (let i = 0; i < rounds; i++) {

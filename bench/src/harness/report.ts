@@ -3,7 +3,7 @@ import type { Result } from "./measure.js";
 /** The results as a table for people. */
 export function table(results: readonly Result[]): string {
   const rows = [
-    ["", "measure", "bridge", "floor", "ratio", "quartiles", "bound", ""],
+    ["", "measure", "bridge", "floor", "ratio", "quartiles", "cpu a call", "bound", ""],
     ...results.map((result) => [
       result.id,
       result.title,
@@ -11,6 +11,7 @@ export function table(results: readonly Result[]): string {
       `${amount(result.floor)} ${result.unit}`,
       result.ratio.toFixed(2),
       result.quartiles.map((value) => value.toFixed(2)).join(" .. "),
+      cpu(result),
       "atMost" in result.bound ? `<= ${result.bound.atMost}` : `>= ${result.bound.atLeast}`,
       result.pass ? "ok" : "MISSED",
     ]),
@@ -21,6 +22,12 @@ export function table(results: readonly Result[]): string {
   const line = (row: string[]) =>
     row.map((cell, column) => cell.padEnd(widths[column] as number)).join("  ");
   return rows.map((row) => line(row).trimEnd()).join("\n");
+}
+
+/** What a call costs the bridge's process, and the floor's. */
+function cpu({ cpuMicros }: Result): string {
+  if (cpuMicros === undefined) return "";
+  return `${amount(cpuMicros.bridge)} / ${amount(cpuMicros.floor)} us`;
 }
 
 function amount(value: number): string {

@@ -1,53 +1,92 @@
+import { cpuMs } from "../harness/cpu.js";
 import { McpClient } from "../harness/mcp-client.js";
-import { interleave, type Measure } from "../harness/measure.js";
-import { program, startBridge, startComputers, startServer, stop } from "../harness/processes.js";
+import { interleave, type Measure, type Measured } from "../harness/measure.js";
+import {
+  program,
+  type Server,
+  startBridge,
+  startComputers,
+  startServer,
+  stop,
+} from "../harness/processes.js";
 import { code } from "../peers/frames.js";
 
 const IN_FLIGHT = 32;
 const WARM_UP = 6_000;
 const ROUNDS = 20;
-const CALLS = 1_500;
+
+interface RateOptions extends Pick<Measure, "id" | "bound"> {
+  title: string;
+  /** Each call goes to the next of them: frames of one socket travel together, those of many do not. */
+  computers: number;
+  /** Calls in a round. */
+  calls: number;
+}
 
 /** Many calls at once. The floor has no computer to ask: its tool answers by itself. */
-export const throughput: Measure = {
-  id: "b",
-  title: `exec-lua, ${IN_FLIGHT} in flight`,
-  unit: "calls/s",
-  bound: { atLeast: 0.8 },
-  async run() {
-    const bridge = await startBridge();
-    const computers = await startComputers(bridge.linkUrl, 1);
-    const floor = await startServer(program("mcp-server"));
+function rate({ computers, calls, ...measure }: RateOptions): Measure {
+  return {
+    ...measure,
+    title: `exec-lua, ${IN_FLIGHT} in flight, ${measure.title}`,
+    unit: "calls/s",
+    async run() {
+      const bridge = await startBridge();
+      const linked = await startComputers(bridge.linkUrl, computers);
+      const floor = await startServer(program("mcp-server"));
+      let next = 0;
+      // Each round has a session of its own: the SDK's transport keeps something of every call until
+      // its session ends, and grows slower with it.
+      const via = (server: Server, tool: string) => (count: number) =>
+        McpClient.session(server.port, IN_FLIGHT, (client) =>
+          callsPerSecond(server, count, () => {
+            next = (next + 1) % computers;
+            return client.call(tool, { computerId: next, code });
+          }),
+        );
+      const viaBridge = via(bridge, "exec-lua");
+      const viaFloor = via(floor, "no-op");
+      await viaBridge(WARM_UP);
+      await viaFloor(WARM_UP);
+      const rounds = await interleave(ROUNDS, {
+        bridge: () => viaBridge(calls),
+        floor: () => viaFloor(calls),
+      });
 
-    const args = { computerId: 0, code };
-    // Each round has a session of its own: the SDK's transport keeps something of every call until
-    // its session ends, and grows slower with it.
-    const viaBridge = (calls: number) =>
-      McpClient.session(bridge.port, IN_FLIGHT, (client) =>
-        callsPerSecond(calls, () => client.call("exec-lua", args)),
-      );
-    const viaFloor = (calls: number) =>
-      McpClient.session(floor.port, IN_FLIGHT, (client) =>
-        callsPerSecond(calls, () => client.call("no-op", args)),
-      );
-    await viaBridge(WARM_UP);
-    await viaFloor(WARM_UP);
-    const rounds = await interleave(ROUNDS, {
-      bridge: () => viaBridge(CALLS),
-      floor: () => viaFloor(CALLS),
-    });
+      await stop(linked, bridge.child, floor.child);
+      return rounds;
+    },
+  };
+}
 
-    await stop(computers, bridge.child, floor.child);
-    return rounds;
-  },
-};
+export const throughput = rate({
+  ...{ id: "b", title: "1 computer", bound: { atLeast: 1.4 } },
+  ...{ computers: 1, calls: 1_500 },
+});
 
-async function callsPerSecond(calls: number, call: () => Promise<unknown>): Promise<number> {
+export const spread = rate({
+  ...{ id: "f", title: "32 computers", bound: { atLeast: 1.3 } },
+  ...{ computers: 32, calls: 1_500 },
+});
+
+export const crowd = rate({
+  ...{ id: "g", title: "1000 computers, one call each", bound: { atLeast: 1.2 } },
+  ...{ computers: 1_000, calls: 1_000 },
+});
+
+async function callsPerSecond(
+  { child }: Server,
+  calls: number,
+  call: () => Promise<unknown>,
+): Promise<Measured> {
   let left = calls;
   const worker = async () => {
     while (left-- > 0) await call();
   };
+  const cpuBefore = cpuMs(child);
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
-  return (calls / (performance.now() - startedAt)) * 1_000;
+  const value = (calls / (performance.now() - startedAt)) * 1_000;
+  const cpuAfter = cpuMs(child);
+  if (cpuBefore === undefined || cpuAfter === undefined) return { value };
+  return { value, cpuMicros: ((cpuAfter - cpuBefore) / calls) * 1_000 };
 }

@@ -4,7 +4,14 @@ import { answerHeap, tell } from "../harness/ipc.js";
 
 const [mcpPort, linkPort] = process.argv.slice(2).map(Number) as [number, number];
 await startBridge({
-  config: { ...defaultConfig(), mcpPort, linkHost: "127.0.0.1", linkPort },
+  config: {
+    ...defaultConfig(),
+    mcpPort,
+    linkHost: "127.0.0.1",
+    linkPort,
+    // What is kept of finished jobs by design must be full long before the growth is measured.
+    keepJobs: 10,
+  },
   log: silentLogger(),
   version: "0.0.0",
 });

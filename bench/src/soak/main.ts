@@ -1,5 +1,6 @@
 // Many computers, random drops, a bridge that is killed now and then, and calls whose answers are all
-// checked: `pnpm soak --minutes 10`. It ends with an error when a call was lost, crossed or run twice.
+// checked: `pnpm soak --minutes 10`. It ends with an error when a call was lost, crossed or run twice, or when
+// the bridge grows with every call.
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -16,6 +17,9 @@ const { values } = parseArgs({
     "kill-seconds": { type: "string", default: "25" },
   },
 });
+
+/** Bytes per call. A single object that a call leaves behind is more; what a collection leaves is less. */
+const MAX_GROWTH = 32;
 
 const totalMs = Number(values.minutes) * 60_000;
 const lifeMs = Math.min(Number(values["kill-seconds"]) * 1_000, totalMs / 3);
@@ -70,7 +74,7 @@ while (leftMs() > 2 * lifeMs) {
   process.stderr.write(`${Math.round(leftMs() / 1_000)} s left: ${JSON.stringify(counts)}\n`);
 }
 
-// The last life shows what calls leave behind. Its first seconds fill what is kept by design.
+// The last life shows what calls leave behind. Its first half fills what is kept by design.
 await sleep(leftMs() / 2);
 const before = { heap: await heapOf(bridge), calls: counts.calls };
 await sleep(Math.max(0, leftMs()));
@@ -91,4 +95,4 @@ const summary = {
 };
 console.table(summary);
 console.log(JSON.stringify(summary));
-process.exit(counts.lost + counts.crossed + (doubled ?? 0) > 0 ? 1 : 0);
+process.exit(counts.lost + counts.crossed + (doubled ?? 0) > 0 || growth > MAX_GROWTH ? 1 : 0);
