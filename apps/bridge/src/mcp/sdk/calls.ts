@@ -1,6 +1,7 @@
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
 import { limits } from "../../limits.js";
 import type { Caller } from "../transport/session-transport.js";
+import type { StopCall } from "../transport/tool-call.js";
 import { RpcError } from "./errors.js";
 
 /** Counts what the bridge works on for all clients, whether or not they still wait for it. */
@@ -24,6 +25,29 @@ export class CallGate {
   }
 }
 
+/** How a call learns that it is to stop, and that nobody waits for it. */
+export interface CallSignals {
+  /** Aborted when the client cancels the call. */
+  readonly signal: AbortSignal;
+  /** Aborted when nobody waits for the answer any more, for whatever reason. */
+  readonly gone: AbortSignal;
+  /** Asks the person at the client, where the session itself cannot be asked. */
+  readonly confirm?: Caller["confirm"];
+}
+
+/** The signals of a call that did not come through the SDK. */
+export class OwnSignals implements CallSignals {
+  readonly #cancelled = new AbortController();
+  readonly #gone = new AbortController();
+  readonly signal = this.#cancelled.signal;
+  readonly gone = this.#gone.signal;
+
+  readonly stop: StopCall = (why) => {
+    if (why === "cancelled") this.#cancelled.abort();
+    this.#gone.abort();
+  };
+}
+
 /** What the SDK tells a handler about its call, as far as it matters here. */
 interface CallFacts {
   signal: AbortSignal;
@@ -31,13 +55,13 @@ interface CallFacts {
 }
 
 /**
- * What a call has of its caller. Tells a cancelled call from one whose client is gone. The SDK's own signal aborts in both cases, but a
- * client that goes away has not asked for anything in the game to stop.
+ * What a call has of its caller. Tells a cancelled call from one whose client is gone. The SDK's own signal
+ * aborts in both cases, but a client that goes away has not asked for anything in the game to stop.
  */
 export function callSignals(
   { signal: either, requestInfo }: CallFacts,
   session: AbortSignal,
-): { signal: AbortSignal; gone: AbortSignal; confirm: Caller["confirm"] } {
+): CallSignals {
   const cancelled = new AbortController();
   const gone = new AbortController();
   const onAbort = () => {

@@ -61,7 +61,7 @@ export function createServe(options: McpServerOptions): ServeSession {
     transport.onclose = () => session.abort();
     const context = { ...options.context, ...options.view(client), offered };
     const closers = [
-      registerTools(server, { source, context, calls, session: session.signal }),
+      registerTools(server, transport, { source, context, calls, session: session.signal }),
       registerResources(server, context, calls),
     ];
     server.onclose = () => {

@@ -6,16 +6,16 @@ import {
   UnknownToolError,
 } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import {
   CallToolRequestSchema,
   ElicitResultSchema,
   ListToolsRequestSchema,
-  type ServerNotification,
-  type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
-import { type CallGate, callSignals } from "./calls.js";
-import { unknownNameError } from "./errors.js";
+import type { RequestId } from "../../http/json-rpc.js";
+import type { SessionTransport } from "../transport/session-transport.js";
+import type { ToolCall } from "../transport/tool-call.js";
+import { type CallGate, type CallSignals, callSignals, OwnSignals } from "./calls.js";
+import { errorMessage, resultMessage, unknownNameError } from "./errors.js";
 
 export interface RegisterToolsOptions {
   source: ToolSource;
@@ -28,6 +28,7 @@ export interface RegisterToolsOptions {
 /** Serves the tools to one client. Call the returned function when it is gone. */
 export function registerTools(
   server: Server,
+  transport: SessionTransport,
   { source, context, calls, session }: RegisterToolsOptions,
 ): () => void {
   const tools = new ToolSession({
@@ -37,45 +38,68 @@ export function registerTools(
     listChanged: () => void server.sendToolListChanged().catch(() => {}),
   });
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await tools.list() }));
-  server.setRequestHandler(CallToolRequestSchema, (request, extra): Promise<CallResult> => {
-    const { name, arguments: args, _meta } = request.params;
-    const token = _meta?.progressToken;
-    let progress = 0;
-    const send =
-      token === undefined
-        ? undefined
-        : (message: string) => {
-            progress += 1;
-            const params = { progressToken: token, progress, message };
-            // A client that is gone misses nothing it could use.
-            extra.sendNotification({ method: "notifications/progress", params }).catch(() => {});
-          };
+  const call = async (
+    { id, name, args, progressToken }: ToolCall,
+    signals: CallSignals,
+  ): Promise<CallResult> => {
+    const way = { server, id };
     const isAsked = server.getClientCapabilities()?.elicitation !== undefined;
-    const confirm = isAsked ? (question: string) => confirmed(extra, question) : undefined;
-    const caller = callSignals(extra, session);
-    const call = { ...caller, progress: send, confirm: confirm ?? caller.confirm };
-    return calls
-      .run(() => tools.call(name, args, call))
-      .catch((error) => {
-        throw error instanceof UnknownToolError
-          ? unknownNameError("tool", name, error.names)
-          : error;
-      });
+    const facts = {
+      signal: signals.signal,
+      gone: signals.gone,
+      progress: progressToken === undefined ? undefined : progressOf(way, progressToken),
+      confirm: isAsked ? (question: string) => confirmed(way, question) : signals.confirm,
+    };
+    try {
+      return await calls.run(() => tools.call(name, args, facts));
+    } catch (error) {
+      if (!(error instanceof UnknownToolError)) throw error;
+      throw unknownNameError("tool", name, error.names);
+    }
+  };
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+    const { name, arguments: args, _meta } = params;
+    const asked = { id: extra.requestId, name, args, progressToken: _meta?.progressToken };
+    return call(asked, callSignals(extra, session));
   });
+  transport.ontoolcall = (asked) => {
+    const signals = new OwnSignals();
+    call(asked, signals).then(
+      (result) => transport.send(resultMessage(asked.id, result)),
+      (error) => transport.send(errorMessage(asked.id, error)),
+    );
+    return signals.stop;
+  };
   return () => tools.close();
 }
 
+/** The call that something is said about, or asked for. */
+interface Way {
+  readonly server: Server;
+  readonly id: RequestId;
+}
+
+function progressOf({ server, id }: Way, progressToken: RequestId): (message: string) => void {
+  let progress = 0;
+  return (message) => {
+    progress += 1;
+    const params = { progressToken, progress, message };
+    // A client that is gone misses nothing it could use.
+    server
+      .notification({ method: "notifications/progress", params }, { relatedRequestId: id })
+      .catch(() => {});
+  };
+}
+
 /** Asks the person at the client. No answer, whatever the reason, is not a yes. */
-async function confirmed(
-  extra: RequestHandlerExtra<ServerRequest, ServerNotification>,
-  message: string,
-): Promise<boolean> {
+async function confirmed({ server, id }: Way, message: string): Promise<boolean> {
   const requestedSchema = { type: "object" as const, properties: {} };
   const params = { message, requestedSchema };
   try {
-    const { action } = await extra.sendRequest(
+    const { action } = await server.request(
       { method: "elicitation/create", params },
       ElicitResultSchema,
+      { relatedRequestId: id },
     );
     return action === "accept";
   } catch {

@@ -74,25 +74,31 @@ export class Exchange {
   readonly #headers: Record<string, string>;
   readonly #accepts: Accepts;
   readonly #batch: boolean;
-  readonly #open: Set<RequestId>;
+  /** Calls without an answer: one, or those of a batch, which is short. */
+  readonly #open: RequestId[];
   #answers: string[] = [];
   #stream: EventStream | undefined;
 
   constructor(
     outlet: Outlet,
-    options: { sessionId: string; accepts: Accepts; batch: boolean; ids: Iterable<RequestId> },
+    options: { sessionId: string; accepts: Accepts; batch: boolean; ids: RequestId[] },
   ) {
     this.#outlet = outlet;
     this.#headers = { "mcp-session-id": options.sessionId };
     this.#accepts = options.accepts;
     this.#batch = options.batch;
-    this.#open = new Set(options.ids);
+    this.#open = options.ids;
     if (!this.#accepts.json) this.#stream = new EventStream(outlet, this.#headers);
   }
 
   /** Whether the client still waits. */
   get isOpen(): boolean {
     return this.#outlet.isOpen;
+  }
+
+  /** Whether every call has its answer. */
+  get isAnswered(): boolean {
+    return this.#open.length === 0;
   }
 
   /** Calls back when the client hangs up, or has all its answers. */
@@ -119,10 +125,10 @@ export class Exchange {
 
   /** Ends a request that will not be answered, as after a cancellation. */
   abandon(id: RequestId): void {
-    if (!this.#open.has(id)) return;
+    if (!this.#open.includes(id)) return;
     if (this.#accepts.events) {
-      this.#open.delete(id);
-      if (this.#open.size > 0) return;
+      this.#remove(id);
+      if (this.#open.length > 0) return;
       this.#stream ??= new EventStream(this.#outlet, this.#headers);
       this.#finish();
     } else {
@@ -132,14 +138,19 @@ export class Exchange {
 
   /** Answers with an error, as when the session ends under a call. */
   fail(id: RequestId, message: string): void {
-    if (this.#open.has(id)) this.#answer(id, errorBody(ErrorCode.refused, message, id));
+    if (this.#open.includes(id)) this.#answer(id, errorBody(ErrorCode.refused, message, id));
   }
 
   #answer(id: RequestId, text: string): void {
-    this.#open.delete(id);
+    this.#remove(id);
     if (this.#stream !== undefined) this.#stream.send(text);
     else this.#answers.push(text);
-    if (this.#open.size === 0) this.#finish();
+    if (this.#open.length === 0) this.#finish();
+  }
+
+  #remove(id: RequestId): void {
+    const index = this.#open.indexOf(id);
+    if (index >= 0) this.#open.splice(index, 1);
   }
 
   #finish(): void {

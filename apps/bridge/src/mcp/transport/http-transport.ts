@@ -4,6 +4,14 @@ import { type Accepts, EventStream, Exchange } from "./exchange.js";
 import type { Outlet } from "./outlets.js";
 import { serialize } from "./serialize.js";
 import { type Caller, SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
+import { readToolCall, type StopCall, type ToolCall } from "./tool-call.js";
+
+/** A call that is not answered yet. */
+interface OpenCall {
+  readonly exchange: Exchange;
+  /** How whoever works on it learns that nobody waits; undefined where the SDK tells. */
+  stop: StopCall | undefined;
+}
 
 /**
  * The streamable HTTP transport of one MCP session, as the SDK's server wants a transport to be. It is
@@ -15,8 +23,9 @@ export class HttpTransport implements SessionTransport {
   onmessage?: ((message: never, extra?: never) => void) | undefined;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
+  ontoolcall?: ((call: ToolCall) => StopCall) | undefined;
   /** Calls without an answer, those included whose client hung up: their ids are not free yet. */
-  readonly #exchanges = new Map<RequestId, Exchange>();
+  readonly #open = new Map<RequestId, OpenCall>();
   #listening: EventStream | undefined;
   #asked = false;
   #closed = false;
@@ -27,7 +36,7 @@ export class HttpTransport implements SessionTransport {
 
   /** What would be lost with this session. */
   get use(): Use {
-    for (const exchange of this.#exchanges.values()) if (exchange.isOpen) return Use.calling;
+    for (const { exchange } of this.#open.values()) if (exchange.isOpen) return Use.calling;
     if (this.#listening?.isOpen) {
       return this.#listening.unreadBytes > 0 ? Use.unread : Use.listening;
     }
@@ -37,19 +46,19 @@ export class HttpTransport implements SessionTransport {
   /** Calls that somebody waits for. */
   get openCalls(): number {
     let calls = 0;
-    for (const exchange of this.#exchanges.values()) if (exchange.isOpen) calls += 1;
+    for (const { exchange } of this.#open.values()) if (exchange.isOpen) calls += 1;
     return calls;
   }
 
   async start(): Promise<void> {}
 
   isOpen(id: RequestId): boolean {
-    return this.#exchanges.has(id);
+    return this.#open.has(id);
   }
 
   /** Whether this many further calls may begin. */
   hasRoomFor(calls: number): boolean {
-    return this.#exchanges.size + calls <= limits.callsPerSession;
+    return this.#open.size + calls <= limits.callsPerSession;
   }
 
   /** Takes messages that want no answer. */
@@ -63,15 +72,18 @@ export class HttpTransport implements SessionTransport {
     outlet: Outlet,
     options: { accepts: Accepts; batch: boolean },
   ): void {
-    const ids = messages.flatMap(({ id, method }) =>
-      id === undefined || method === undefined ? [] : [id],
-    );
-    const exchange = new Exchange(outlet, { ...options, sessionId: this.sessionId, ids });
-    // A client that hangs up does not cancel: the work goes on, only its answer has nowhere to go.
-    for (const id of ids) this.#exchanges.set(id, exchange);
+    const ids: RequestId[] = [];
+    for (const { id, method } of messages) {
+      if (id !== undefined && method !== undefined) ids.push(id);
+    }
+    const { accepts, batch } = options;
+    const exchange = new Exchange(outlet, { accepts, batch, sessionId: this.sessionId, ids });
+    for (const id of ids) this.#open.set(id, { exchange, stop: undefined });
     this.#asked ||= messages[0]?.method !== "initialize";
-    const caller: Caller = { headers: {}, onGone: (listener) => exchange.onClose(listener) };
-    for (const message of messages) this.#deliver(message, caller);
+    exchange.onClose(() => this.#onHangUp(exchange));
+    for (const message of messages) {
+      if (!this.#callTool(message)) this.#deliver(message, exchange);
+    }
   }
 
   /** Opens the stream for what the server says by itself; false when there is one already. */
@@ -86,11 +98,11 @@ export class HttpTransport implements SessionTransport {
     options?: { relatedRequestId?: RequestId | undefined },
   ): Promise<void> {
     if (message.method === undefined && message.id !== undefined) {
-      const exchange = this.#exchanges.get(message.id);
-      this.#exchanges.delete(message.id);
-      exchange?.answer(message.id, message);
+      const call = this.#open.get(message.id);
+      this.#open.delete(message.id);
+      call?.exchange.answer(message.id, message);
     } else if (options?.relatedRequestId !== undefined) {
-      this.#exchanges.get(options.relatedRequestId)?.notify(message);
+      this.#open.get(options.relatedRequestId)?.exchange.notify(message);
     } else if (this.#listening?.isOpen) {
       const text = serialize(message);
       if (text !== undefined) this.#listening.send(text);
@@ -101,25 +113,47 @@ export class HttpTransport implements SessionTransport {
     if (this.#closed) return;
     this.#closed = true;
     this.onclose?.();
-    for (const [id, exchange] of this.#exchanges) {
+    const open = [...this.#open];
+    this.#open.clear();
+    for (const [id, { exchange, stop }] of open) {
+      stop?.("gone");
       exchange.fail(id, SESSION_ENDED);
     }
-    this.#exchanges.clear();
     this.#listening?.end();
     this.#listening = undefined;
   }
 
-  #deliver(message: JsonRpcMessage, caller?: Caller): void {
+  /** Hands a tools/call over on the short way; false when it has to go the long one. */
+  #callTool(message: JsonRpcMessage): boolean {
+    const call = this.ontoolcall === undefined ? undefined : readToolCall(message);
+    const open = call === undefined ? undefined : this.#open.get(call.id);
+    if (call === undefined || open === undefined) return false;
+    open.stop = this.ontoolcall?.(call);
+    return true;
+  }
+
+  #deliver(message: JsonRpcMessage, exchange?: Exchange): void {
+    const requestInfo: Caller | undefined = exchange && {
+      headers: {},
+      onGone: (listener) => exchange.onClose(listener),
+    };
     // The SDK types a message by its own classes; the shape was checked by the listener.
-    this.onmessage?.(message as never, { requestInfo: caller } as never);
+    this.onmessage?.(message as never, { requestInfo } as never);
     if (message.method === "notifications/cancelled") this.#onCancelled(message);
   }
 
   #onCancelled(message: JsonRpcMessage): void {
     const id = message.params?.requestId as RequestId | undefined;
     if (id === undefined) return;
-    const exchange = this.#exchanges.get(id);
-    this.#exchanges.delete(id);
-    exchange?.abandon(id);
+    const call = this.#open.get(id);
+    this.#open.delete(id);
+    call?.stop?.("cancelled");
+    call?.exchange.abandon(id);
+  }
+
+  /** A client that hangs up does not cancel: the work goes on, only its answer has nowhere to go. */
+  #onHangUp(exchange: Exchange): void {
+    if (exchange.isAnswered) return;
+    for (const open of this.#open.values()) if (open.exchange === exchange) open.stop?.("gone");
   }
 }

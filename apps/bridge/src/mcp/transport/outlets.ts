@@ -20,15 +20,20 @@ export class Outlets {
   /** Takes a response out of Fastify's hands. From here on it is written through its outlet only. */
   open(reply: FastifyReply): Outlet {
     reply.hijack();
-    const outlet = new Outlet(reply.raw, reply.request.raw.socket, () => this.check(outlet));
-    this.add(outlet);
+    const outlet = new Outlet(this, reply.raw, reply.request.raw.socket);
+    this.#open.add(outlet);
     return outlet;
   }
 
   /** Counts another reader; its owner calls {@link check} after each write. */
   add(reader: Reader): void {
     this.#open.add(reader);
-    reader.onClose(() => this.#open.delete(reader));
+    reader.onClose(() => this.remove(reader));
+  }
+
+  /** A reader is gone, or has all that there was. */
+  remove(reader: Reader): void {
+    this.#open.delete(reader);
   }
 
   /** Keeps the bound after something was written. */
@@ -44,21 +49,24 @@ export class Outlets {
   }
 }
 
+const ignore = () => {};
+
 /** One response to a client that may read slowly, not at all, or be gone. Writing never throws. */
 export class Outlet {
+  readonly #outlets: Outlets;
   readonly #response: ServerResponse;
   readonly #socket: Socket;
-  readonly #written: () => void;
   /** Who wants to know when it closes. Every call of a batch does, so Node's own list is too short. */
   readonly #onClose: (() => void)[] = [];
 
-  constructor(response: ServerResponse, socket: Socket, written: () => void) {
+  constructor(outlets: Outlets, response: ServerResponse, socket: Socket) {
+    this.#outlets = outlets;
     this.#response = response;
     this.#socket = socket;
-    this.#written = written;
     // A client that is gone shows as a close; without a listener it would end the process.
-    response.on("error", () => {});
-    response.once("close", () => {
+    response.on("error", ignore);
+    response.on("close", () => {
+      outlets.remove(this);
       for (const listener of this.#onClose.splice(0)) listener();
     });
   }
@@ -90,13 +98,13 @@ export class Outlet {
     if (!this.isOpen) return;
     if (this.unreadBytes > limits.streamBytes) return this.destroy();
     this.#response.write(text);
-    this.#written();
+    this.#outlets.check(this);
   }
 
   end(text?: string): void {
     if (!this.isOpen) return;
     this.#response.end(text);
-    this.#written();
+    this.#outlets.check(this);
   }
 
   destroy(): void {

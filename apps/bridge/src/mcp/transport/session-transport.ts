@@ -1,4 +1,5 @@
 import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
+import type { StopCall, ToolCall } from "./tool-call.js";
 
 /** What the server of a session needs of the transport that it speaks through. */
 export interface SessionTransport {
@@ -6,6 +7,8 @@ export interface SessionTransport {
   onmessage?: ((message: never, extra?: never) => void) | undefined;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
+  /** Takes plain calls of tools, for which the server's own way is long; returns how to stop one. */
+  ontoolcall?: ((call: ToolCall) => StopCall) | undefined;
   start(): Promise<void>;
   send(
     message: JsonRpcMessage,
