@@ -90,7 +90,7 @@ it("a call whose client hung up ends, so that nobody can pile up calls that wait
 it("a session of a crowded address makes room for another address, even with calls open", async () => {
   const { Sessions } = await import("../../src/mcp/sessions.js");
   const sessions = new Sessions({ maxSessions: 3, sessionIdleMs: 60_000, serve: async () => {} });
-  const outlet = { isOpen: true, head() {}, end() {} } as unknown as Outlet;
+  const outlet = { isOpen: true, head() {}, end() {}, onClose() {} } as unknown as Outlet;
   const open = async (address: string) => {
     const transport = await sessions.open({ address }, (id) => new HttpTransport(id));
     const accepts = { json: true, events: false };
