@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig, mergeConfig } from "vitest/config";
+import shared from "../../vitest.config.js";
+
+const merged = mergeConfig(shared, defineConfig({}));
+
+// Not part of the default suite: what it needs weighs 400 MB. Run by `pnpm test:minecraft`.
+export default {
+  ...merged,
+  test: {
+    ...merged.test,
+    include: [fileURLToPath(new URL("*.test.ts", import.meta.url))],
+    testTimeout: 60_000,
+    fileParallelism: false,
+  },
+};
