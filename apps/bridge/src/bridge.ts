@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   instructionsFor,
   requestCapabilities,
@@ -124,7 +125,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       instructions,
       tools,
       view: ({ pageSession }) => ({
-        providers: providers.seenBy({ scope: scopeOf(pageSession) }),
+        providers: providers.seenBy({ scope: scopeOf(pageSession), client: randomUUID() }),
         ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
       }),
       context: {

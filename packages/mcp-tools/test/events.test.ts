@@ -24,7 +24,7 @@ function linkWatcher(registry: TestRegistry, more: object = {}, answer: object =
 }
 
 const watchesOf = (registry: TestRegistry) =>
-  registry.events.of(registry.computers.find(12)).watches;
+  registry.events.of(registry.computers.find(12)).watches.all;
 
 describe("watch-events", () => {
   it("tells the player how to update an agent that is too old, and remembers nothing", async () => {
@@ -108,7 +108,7 @@ describe("get-events", () => {
     linkWatcher(registry);
     const { text, isError } = await call(registry, "get-events", { computerId: 12 });
     expect(isError).toBeUndefined();
-    expect(text).toContain("Nothing is watched there now: call watch-events");
+    expect(text).toContain("You watch nothing there: call watch-events");
   });
 
   it("says that a cursor is of an earlier log", async () => {
@@ -119,7 +119,7 @@ describe("get-events", () => {
       computerId: 12,
       cursor: 500,
     });
-    expect(text).toContain("That cursor is of an earlier log");
+    expect(text).toContain("That cursor is past the end, which is 1");
     expect(structuredContent).toMatchObject({ events: [{ seq: 0 }], cursor: 1 });
   });
 });

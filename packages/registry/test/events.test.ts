@@ -164,7 +164,7 @@ describe("the events of a registry", () => {
     const first = connectAgent(registry);
     first.hello(12, watching);
     const provider = registry.events.of(first.link);
-    provider.watches = [{ name: "redstone" }];
+    provider.watches.set("", [{ name: "redstone" }]);
     first.link.closed("gone");
     expect(provider.linked).toBe(false);
     const second = connectAgent(registry);
@@ -174,14 +174,14 @@ describe("the events of a registry", () => {
     expect(request?.params).toEqual({ watches: [{ name: "redstone" }] });
     expect(registry.events.of(second.link)).toBe(provider);
     second.say({ type: "response", id: request?.id ?? "", ok: false, error: "no" });
-    await expect.poll(() => provider.watches, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => provider.watches.all, { timeout: 10_000 }).toEqual([]);
   });
 
   it("asks nothing of an agent that cannot, or of which nothing was asked", () => {
     const registry = createRegistry();
     const first = connectAgent(registry);
     first.hello(12, watching);
-    registry.events.of(first.link).watches = [{ name: "redstone" }];
+    registry.events.of(first.link).watches.set("", [{ name: "redstone" }]);
     first.link.closed("gone");
     const old = connectAgent(registry);
     old.hello(12, { ...watching, methods: ["ping"] });

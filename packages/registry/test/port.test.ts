@@ -170,6 +170,22 @@ describe("the provider port", () => {
     answers.at(-1)?.(false);
     expect(await refused).toMatchObject({ ok: false });
     expect(await names()).toEqual(["a", "b"]);
+    // Another client has its own, and takes only those along when it goes.
+    const other = port.seenBy({ client: "other" });
+    const watching = other.events.watch(
+      key,
+      { mode: "set", watches: [{ name: "b" }, { name: "d" }] },
+      { timeoutMs: 1_000 },
+    );
+    await Promise.resolve();
+    answers.at(-1)?.(true);
+    await watching;
+    expect(await names()).toEqual(["a", "b"]);
+    expect(await port.events.get(key)).toMatchObject({ othersWatch: [{ name: "d" }] });
+    const { watches } = registry.events.of(registry.computers.find(13));
+    expect(watches.all.map(({ name }) => name)).toEqual(["a", "b", "d"]);
+    other.events.release();
+    expect(watches.all.map(({ name }) => name)).toEqual(["a", "b"]);
   });
 });
 

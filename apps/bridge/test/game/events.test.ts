@@ -1,4 +1,5 @@
 import type { PlacedComputerOptions } from "@ccbridge/cc-host";
+import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, it } from "vitest";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
@@ -46,7 +47,7 @@ describe("watching events", () => {
     const { text, structuredContent } = await call("watch-events", {
       events: ["door", "redstone"],
     });
-    expect(text).toContain("Watched on 12 (Label: base-turtle): door; redstone.");
+    expect(text).toContain("You watch on 12 (Label: base-turtle): door; redstone.");
     expect(structuredContent).toMatchObject({
       watches: [{ name: "door" }, { name: "redstone" }],
       cursor: 0,
@@ -239,8 +240,8 @@ describe("watching events", () => {
     await expect.poll(() => kept(bridge), patience).toEqual([["a"], ["b"]]);
     const { structuredContent } = await call("watch-events", { events: ["a"], mode: "remove" });
     expect(structuredContent).toMatchObject({ watches: [{ name: "b" }] });
-    const { text } = await call("watch-events", { events: [] });
-    expect(text).toContain("No events of 12 (Label: base-turtle) are watched now.");
+    const { text } = await call("watch-events", { events: [], mode: "set" });
+    expect(text).toContain("You watch no events of 12 (Label: base-turtle).");
     for (const name of ["a", "b"]) computer.queueEvent(name);
     await world.advance(500);
     expect(logOf(bridge).end).toBe(2);
@@ -294,7 +295,7 @@ describe("reading and waiting", () => {
     const { bridge, world, computer, call } = await game();
     const waiting = call("wait-for-event", { name: "door", filter: { "1": "open" } });
     const provider = () => bridge.registry.events.of(bridge.computers.find(12));
-    await expect.poll(() => provider().watches.length, patience).toBe(1);
+    await expect.poll(() => provider().watches.all.length, patience).toBe(1);
     await world.advance(100);
     computer.queueEvent("door", "shut");
     computer.queueEvent("door", "open", "Steve");
@@ -315,7 +316,50 @@ describe("reading and waiting", () => {
       waitMs: 0,
     });
     expect(next.structuredContent).toMatchObject({ event: { args: ["open", "Alex"] }, cursor: 2 });
-    expect(provider().watches).toHaveLength(1);
+    expect(provider().watches.all).toHaveLength(1);
+  });
+
+  it("gives each client its own list, and the computer what all want", async () => {
+    const { bridge, world, computer, call } = await game();
+    const other = await connectClient(bridge.mcpUrl);
+    const callOther = (name: string, args: object) =>
+      callTool(other, name, { computerId: 12, ...args });
+    await call("watch-events", { events: ["door"] });
+    await callOther("watch-events", { events: ["chat"], mode: "set" });
+    const asked = () => bridge.registry.events.of(bridge.computers.find(12)).watches.all;
+    expect(asked()).toEqual([{ name: "door" }, { name: "chat" }]);
+    // Adding is the default, and a look changes nothing.
+    await call("watch-events", { events: ["alarm"] });
+    const { text } = await call("watch-events", {});
+    expect(text).toContain("You watch on 12 (Label: base-turtle): door; alarm.");
+    expect(text).toContain("Other clients also watch: chat.");
+    expect(asked()).toHaveLength(3);
+    computer.queueEvent("door", 1);
+    computer.queueEvent("chat", 2);
+    await world.advance(500);
+    const mine = async () => eventsOf((await call("get-events")).structuredContent);
+    await expect.poll(async () => (await mine()).map(({ name }) => name)).toEqual(["door"]);
+    const theirs = await callOther("get-events", {});
+    expect(eventsOf(theirs.structuredContent).map(({ name }) => name)).toEqual(["chat"]);
+    // Who goes takes its watches along.
+    await (other.transport as StreamableHTTPClientTransport).terminateSession();
+    await expect.poll(asked, patience).toEqual([{ name: "door" }, { name: "alarm" }]);
+  });
+
+  it("shows how the redstone stands to who waits for it", async () => {
+    const { computer, call } = await game();
+    computer.redstone.setInput("left", 7);
+    const { text } = await call("wait-for-event", { name: "redstone", waitMs: 10 });
+    expect(text).toContain(
+      "The redstone signals now (the computer's own outputs raise no event):\nleft: in 7, out 0\n",
+    );
+  });
+
+  it("says that a cursor is past the end", async () => {
+    const { call } = await game();
+    await call("watch-events", { events: ["x"] });
+    const { text } = await call("get-events", { cursor: 500 });
+    expect(text).toContain("That cursor is past the end, which is 0");
   });
 
   it("says when nothing came, and where to go on", async () => {
@@ -333,7 +377,7 @@ describe("reading and waiting", () => {
   it("goes on waiting over a dropped link", async () => {
     const { bridge, world, computer, call } = await game();
     const waiting = call("wait-for-event", { name: "back" });
-    await expect.poll(() => bridge.registry.events.list()[0]?.watches.length, patience).toBe(1);
+    await expect.poll(() => bridge.registry.events.list()[0]?.watches.all.length, patience).toBe(1);
     await world.advance(100);
     bridge.computers.find(12).close("disconnected", "cut by the test");
     await world.advanceUntil(() => isLinked(bridge, 12));
@@ -383,6 +427,6 @@ describe("reading and waiting", () => {
     expect(isError).toBe(true);
     expect(text).toContain("That would be 33 watches");
     const { registry, computers } = bridge;
-    expect(registry.events.of(computers.find(12)).watches).toHaveLength(30);
+    expect(registry.events.of(computers.find(12)).watches.all).toHaveLength(30);
   });
 });

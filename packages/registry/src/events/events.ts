@@ -1,10 +1,10 @@
-import type { EventWatch } from "@ccbridge/protocol";
 import type { Memory } from "../memory.js";
 import type { RegistryLimits } from "../options.js";
 import type { Provider } from "../provider.js";
 import { printable } from "../text.js";
 import type { EventLog } from "./event-log.js";
 import { MemoryEventLog } from "./memory-event-log.js";
+import { WatchLists } from "./watch-list.js";
 
 /** How far the clock of a provider may be off before it is not believed. */
 const EARLY_MS = 60_000;
@@ -15,8 +15,8 @@ export interface ProviderEvents {
   readonly provider: Provider;
   readonly log: EventLog;
   readonly linked: boolean;
-  /** What it is asked to send, now and on its next links. */
-  watches: readonly EventWatch[];
+  /** What it is asked to send, now and on its next links, and for whom. */
+  readonly watches: WatchLists;
 }
 
 /** An event as it comes from a provider. */
@@ -134,7 +134,13 @@ export class Events {
     const { limits, memory } = this.#options;
     const { maxEvents, maxEventBytes } = limits;
     const log = new MemoryEventLog({ maxEvents, maxBytes: maxEventBytes }, memory);
-    const entry: Entry = { provider, log, watches: [], linked: true, nextSeq: undefined };
+    const entry: Entry = {
+      provider,
+      log,
+      watches: new WatchLists(),
+      linked: true,
+      nextSeq: undefined,
+    };
     this.#linked.set(key, entry);
     return entry;
   }

@@ -5,24 +5,76 @@ import { sameWatch } from "./event-match.js";
 /** Whether watches replace a list, join it, or leave it. */
 export type WatchMode = "set" | "add" | "remove";
 
-/** A changed list of watches, none of them twice. Throws a {@link LinkError} when it is too long. */
+/** A changed list of watches, none of them twice. */
 export function changeWatches(
   watches: readonly EventWatch[],
   named: readonly EventWatch[],
   mode: WatchMode,
 ): EventWatch[] {
-  if (mode === "remove") {
-    return watches.filter((watch) => !named.some((other) => sameWatch(watch, other)));
-  }
+  if (mode === "remove") return without(watches, named);
   const result: EventWatch[] = mode === "set" ? [] : [...watches];
   for (const watch of named) {
     if (!result.some((other) => sameWatch(watch, other))) result.push(watch);
   }
-  if (result.length > MAX_EVENT_WATCHES) {
+  return result;
+}
+
+function without(watches: readonly EventWatch[], others: readonly EventWatch[]): EventWatch[] {
+  return watches.filter((watch) => !others.some((other) => sameWatch(watch, other)));
+}
+
+/** All watches of several lists, none of them twice. */
+function unite(lists: Iterable<readonly EventWatch[]>): EventWatch[] {
+  return [...lists].reduce<EventWatch[]>((all, list) => changeWatches(all, list, "add"), []);
+}
+
+const none: readonly EventWatch[] = [];
+
+/** What each client wants to hear of one provider. The provider is asked for all of it together. */
+export class WatchLists {
+  readonly #byClient = new Map<string, readonly EventWatch[]>();
+  #all: readonly EventWatch[] = [];
+
+  /** What the provider is asked to send. */
+  get all(): readonly EventWatch[] {
+    return this.#all;
+  }
+
+  /** What one client wants. */
+  of(client: string): readonly EventWatch[] {
+    return this.#byClient.get(client) ?? none;
+  }
+
+  /** What others want and this client does not. */
+  besides(client: string): readonly EventWatch[] {
+    return without(this.#all, this.of(client));
+  }
+
+  /** Throws a {@link LinkError} when what one client wants is too much for the provider. */
+  check(client: string, watches: readonly EventWatch[]): void {
+    const lists = new Map(this.#byClient);
+    lists.delete(client);
+    const theirLists = unite(lists.values());
+    const { length } = changeWatches(theirLists, watches, "add");
+    if (length <= MAX_EVENT_WATCHES) return;
+    const others = length - watches.length;
+    const theirs = others === 0 ? "" : `, ${others} of them for other clients`;
     throw new LinkError(
       LinkErrorCode.tooManyWatches,
-      `That would be ${result.length} watches on one provider, and the limit is ${MAX_EVENT_WATCHES}. Nothing was changed.`,
+      `That would be ${length} watches on one provider${theirs}, and the limit is ${MAX_EVENT_WATCHES}. Nothing was changed.`,
     );
   }
-  return result;
+
+  /** Replaces what one client wants. */
+  set(client: string, watches: readonly EventWatch[]): void {
+    if (watches.length === 0) this.#byClient.delete(client);
+    else this.#byClient.set(client, watches);
+    this.#all = unite(this.#byClient.values());
+  }
+
+  /** Nobody wants anything any more: the provider does not send it. */
+  clear(): void {
+    this.#byClient.clear();
+    this.#all = [];
+  }
 }

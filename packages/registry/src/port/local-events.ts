@@ -9,8 +9,11 @@ import type { Registry } from "../registry.js";
 import { dialectOf, linkedSession } from "./linked.js";
 import type { EventsPort, EventsView, ProviderSelector } from "./port.js";
 
-/** The events of the providers that somebody sees. */
-export function localEvents(registry: Registry, sees: Sees): EventsPort {
+/** How long a provider may take to hear that somebody wants less of it. */
+const RELEASE_TIMEOUT_MS = 20_000;
+
+/** The events of the providers that a client sees, and what that client wants to hear of them. */
+export function localEvents(registry: Registry, sees: Sees, client: string): EventsPort {
   const { events } = registry;
   const get = (key: string): ProviderEvents | undefined => {
     const session = registry.session(key);
@@ -21,9 +24,9 @@ export function localEvents(registry: Registry, sees: Sees): EventsPort {
   return {
     async get(key) {
       const found = get(key);
-      return found === undefined ? undefined : viewOf(found);
+      return found === undefined ? undefined : viewOf(found, client);
     },
-    find: async (selector) => viewOf(findEvents(registry, selector, sees)),
+    find: async (selector) => viewOf(findEvents(registry, selector, sees), client),
     async read(key, { cursor, limit, watch }) {
       const matches = watch === undefined ? {} : { matches: matcherOf(watch) };
       return byKey(key).log.read({ cursor, limit, ...matches });
@@ -32,17 +35,30 @@ export function localEvents(registry: Registry, sees: Sees): EventsPort {
       byKey(key).log.wait({ ...wait, matches: matcherOf(watch) }),
     async watch(key, { mode, watches: named }, options) {
       const session = linkedSession(registry, key, sees);
-      const provider = events.of(session);
-      const before = provider.watches;
-      const watches = changeWatches(before, named, mode);
-      provider.watches = watches;
+      const { watches } = events.of(session);
+      const before = watches.of(client);
+      const mine = changeWatches(before, named, mode);
+      watches.check(client, mine);
+      watches.set(client, mine);
+      const set = watches.of(client);
       let accepted = false;
       try {
-        const answer = await session.watchEvents(watches, options);
+        const answer = await session.watchEvents(watches.all, options);
         accepted = answer.ok;
         return answer;
       } finally {
-        if (!accepted && provider.watches === watches) provider.watches = before;
+        if (!accepted && watches.of(client) === set) watches.set(client, before);
+      }
+    },
+    release() {
+      for (const { provider, watches } of events.list()) {
+        if (watches.of(client).length === 0) continue;
+        const { length } = watches.all;
+        watches.set(client, []);
+        const session = registry.session(provider.key);
+        if (session === undefined || watches.all.length === length) continue;
+        // What it sends too much until its next link does no harm.
+        session.watchEvents(watches.all, { timeoutMs: RELEASE_TIMEOUT_MS }).catch(() => {});
       }
     },
   };
@@ -54,8 +70,16 @@ function matcherOf(watch: EventWatch | readonly EventWatch[]): (event: LoggedEve
   return (event) => watches.some((one) => matchesWatch(one, event));
 }
 
-function viewOf({ provider, linked, watches, log }: ProviderEvents): EventsView {
-  return { key: provider.key, identity: provider, linked, watches, first: log.first, end: log.end };
+function viewOf({ provider, linked, watches, log }: ProviderEvents, client: string): EventsView {
+  return {
+    key: provider.key,
+    identity: provider,
+    linked,
+    watches: watches.of(client),
+    othersWatch: watches.besides(client),
+    first: log.first,
+    end: log.end,
+  };
 }
 
 function findEvents(

@@ -1,6 +1,7 @@
 import { isProviderChange } from "../changes.js";
 import type { Sees } from "../dialect.js";
 import { isMissing } from "../errors.js";
+import type { Provider } from "../provider.js";
 import type { Registry } from "../registry.js";
 import type { Session } from "../session.js";
 import { dialectOf, linkedSession } from "./linked.js";
@@ -19,6 +20,8 @@ export interface Viewer {
   readonly scope?: string | undefined;
   /** Which of the others they may know of. All others are not linked, for them. */
   readonly sees?: Sees | undefined;
+  /** Whose watches they are; those without a name share theirs. */
+  readonly client?: string | undefined;
 }
 
 /** The port to the providers of this process, from which narrower ones are made. */
@@ -34,18 +37,16 @@ export function createLocalPort(
 ): LocalPort {
   const returning = performance.now() + returnWaitMs;
   return {
-    ...openPort(registry, returning, () => true),
-    seenBy: ({ scope, sees = () => true }) => ({
-      ...openPort(registry, returning, (provider) => {
-        const isInScope = provider.scope === undefined || provider.scope === scope;
-        return isInScope && sees(provider);
-      }),
-      scope,
-    }),
+    ...openPort(registry, returning, () => true, ""),
+    seenBy: ({ scope, sees = () => true, client = "" }) => {
+      const isSeen = (provider: Provider) =>
+        (provider.scope === undefined || provider.scope === scope) && sees(provider);
+      return { ...openPort(registry, returning, isSeen, client), scope };
+    },
   };
 }
 
-function openPort(registry: Registry, returning: number, sees: Sees): ProviderPort {
+function openPort(registry: Registry, returning: number, sees: Sees, client: string): ProviderPort {
   const isSeen = ({ provider }: Session) => sees(provider);
   return {
     find: async (selector) =>
@@ -59,7 +60,7 @@ function openPort(registry: Registry, returning: number, sees: Sees): ProviderPo
     request: async (key, method, params, options) =>
       linkedSession(registry, key, sees).request(method, params, options),
     jobs: localJobs(registry, sees),
-    events: localEvents(registry, sees),
+    events: localEvents(registry, sees, client),
     offered: { list: async () => offersOf(registry).filter(({ identity }) => sees(identity)) },
     watch(key, subject, listener) {
       const { provider } = linkedSession(registry, key, sees);

@@ -127,8 +127,10 @@ export interface EventsView {
   readonly key: string;
   readonly identity: Provider;
   readonly linked: boolean;
-  /** What its agent is asked to send, now and on its next links. */
+  /** What this client asked it to send, now and on its next links. */
   readonly watches: readonly EventWatch[];
+  /** What only other clients asked for. */
+  readonly othersWatch: readonly EventWatch[];
   /** Places in its log: the oldest event that is kept, and the next one to come. */
   readonly first: number;
   readonly end: number;
@@ -157,7 +159,7 @@ export interface EventsPort {
     },
   ): Promise<EventPage>;
   /**
-   * Changes what a linked provider is asked to send. The new list counts at once, so that two callers
+   * Changes what this client asks a linked provider to send; it sends what all ask for. The new list counts at once, so that two callers
    * cannot lose each other's, and is taken back unless the provider accepts it.
    */
   watch(
@@ -165,6 +167,8 @@ export interface EventsPort {
     change: { readonly mode: WatchMode; readonly watches: readonly EventWatch[] },
     options: ProviderRequestOptions,
   ): Promise<Answer>;
+  /** Takes back all that this client asked for: it is gone. */
+  release(): void;
 }
 
 /** Something that changed about one provider. */

@@ -63,6 +63,7 @@ export function createServe(options: McpServerOptions): ServeSession {
     const closers = [
       registerTools(server, transport, { source, context, calls, session: session.signal }),
       registerResources(server, context, calls),
+      () => context.providers.events.release(),
     ];
     server.onclose = () => {
       for (const close of closers) close();

@@ -8,7 +8,7 @@ export const filter = EventWatchSchema.shape.filter.describe(
 export const eventName = EventWatchSchema.shape.name;
 export const watchesOut = z
   .array(z.object({ name: z.string(), filter: z.record(z.string(), z.unknown()).optional() }))
-  .describe("What the computer is asked to send now.");
+  .describe("What you watch now.");
 export const cursorOut = z
   .int()
   .describe("Pass this to get-events or wait-for-event to go on from here.");
@@ -21,16 +21,16 @@ export interface Losses {
 }
 
 /** What else there is to know about events that were read. */
-export function lossNote({ watches, linked }: EventsView, page: Losses): string | undefined {
+export function lossNote({ watches, linked, end }: EventsView, page: Losses): string | undefined {
   const notes = [
-    page.restarted ? "That cursor is of an earlier log: this one was started again." : "",
+    page.restarted
+      ? `That cursor is past the end, which is ${end}: the log was started again, or the cursor is wrong. This is what is kept from the beginning.`
+      : "",
     page.missed > 0 ? `${page.missed} older events are not kept any more.` : "",
     page.dropped > 0
       ? `${page.dropped} watched events never came: there were too many, or the link was down.`
       : "",
-    watches.length === 0
-      ? "Nothing is watched there now: call watch-events to have events sent."
-      : "",
+    watches.length === 0 ? "You watch nothing there: call watch-events to have events kept." : "",
     linked ? "" : "The computer is not linked now; it is asked again when it is back.",
   ];
   const said = notes.filter((note) => note !== "");

@@ -10,7 +10,7 @@ export const getEvents = defineTool({
   name: "get-events",
   title: "Read events",
   description:
-    "Shows the watched events of a computer, oldest first. Pass the cursor of the last answer to " +
+    "Shows the events of a computer that you watch, oldest first. Pass the cursor of the last answer to " +
     "see only what came since.",
   input: z.object({
     ...target,
@@ -39,7 +39,8 @@ export const getEvents = defineTool({
   async handler({ computerId, cursor, limit, name }, { providers }) {
     const view = await providers.events.find(computerRef(computerId));
     const { key, identity, watches, linked } = view;
-    const watch = name === undefined ? undefined : { name };
+    // Others may watch more. Who watches nothing looks at what is there, whoever asked for it.
+    const watch = name !== undefined ? { name } : watches.length > 0 ? watches : undefined;
     const page = await eventPage(
       (count) => providers.events.read(key, { cursor, limit: count, watch }),
       limit,

@@ -1,16 +1,43 @@
 import type { EventWatch } from "@ccbridge/protocol";
-import { computerName, computerRef, findComputer, sameWatch } from "@ccbridge/registry";
+import {
+  type ComputerView,
+  computerName,
+  computerRef,
+  findComputer,
+  matchesGlob,
+  sameWatch,
+} from "@ccbridge/registry";
 import { z } from "zod";
 import { EventReportSchema, eventLine, eventReport, watchText } from "../../format/event.js";
 import { changes } from "../../tool/annotations.js";
-import { defineTool } from "../../tool/define.js";
+import { defineTool, type ToolContext } from "../../tool/define.js";
 import { reportWaiting } from "../../tool/progress.js";
 import { MAX_WAIT_MS } from "../../tool/times.js";
-import { quickly, requireMethod, resultOf } from "../ask.js";
+import { askComputer, quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
+import { sideFacts, signalLines } from "../redstone-sides.js";
 import { cursorOut, eventName, filter, lossNote } from "./common.js";
 
 const DEFAULT_WAIT_MS = 30_000;
+
+/** Who waits for redstone wants to know how it stands: what was on before raises no event. */
+async function redstoneNow(
+  context: ToolContext,
+  computer: ComputerView,
+  name: string,
+): Promise<string[]> {
+  if (!matchesGlob(name, "redstone") || name === "*") return [];
+  try {
+    const sides = sideFacts(await askComputer(context, computer, "redstone", {}));
+    return [
+      "The redstone signals now (the computer's own outputs raise no event):",
+      ...signalLines(sides),
+    ];
+  } catch {
+    // Gone meanwhile, or its player does not allow it.
+    return [];
+  }
+}
 
 export const waitForEvent = defineTool({
   name: "wait-for-event",
@@ -72,6 +99,7 @@ export const waitForEvent = defineTool({
     progress.end();
     const [event] = page.events;
     const report = event === undefined ? undefined : eventReport(event);
+    const signals = await redstoneNow(context, computer, name);
     const note = lossNote((await events.get(computer.key)) ?? { ...before, linked: false }, page);
     const rest = JSON.stringify({ computerId, name, filter, cursor: page.next });
     const lines = [
@@ -79,6 +107,7 @@ export const waitForEvent = defineTool({
         ? `No such event within ${waitMs} ms: ${what}.`
         : `Event of ${computerName(computer.identity)}:\n${eventLine(report)}`,
       watched ? undefined : "It was not watched before and is from now on.",
+      ...signals,
       note,
       report === undefined
         ? `To wait on: wait-for-event ${rest}.`

@@ -12,9 +12,9 @@ export const watchEvents = defineTool({
   name: "watch-events",
   title: "Watch events",
   description:
-    "Says which events of a computer are kept for you, such as redstone, peripheral, modem_message, " +
-    "rednet_message, chat, monitor_touch, or any that a program queues with os.queueEvent. Nothing " +
-    "is sent until it is watched. Then read them with get-events or wait with wait-for-event.",
+    "Has events of a computer kept for you, such as redstone, peripheral, modem_message, rednet_message, " +
+    "chat, monitor_touch, or any that a program queues with os.queueEvent; without events it shows what " +
+    "is watched. Then read them with get-events or wait with wait-for-event.",
   input: z.object({
     ...target,
     events: z
@@ -25,13 +25,14 @@ export const watchEvents = defineTool({
         }),
       )
       .max(MAX_EVENT_WATCHES)
+      .default([])
       .describe(
         'Names ("redstone", "turtle_*"), or {"name":"modem_message","filter":{"2":7}} with what arguments must be.',
       ),
     mode: z
       .enum(["set", "add", "remove"])
-      .default("set")
-      .describe("Whether these replace the list, join it, or leave it. An empty set stops all."),
+      .default("add")
+      .describe("Whether these join your list, leave it, or replace it. An empty set stops all."),
   }),
   output: z.object({
     ...computerShape,
@@ -47,18 +48,29 @@ export const watchEvents = defineTool({
     const named = events.map(
       (event): EventWatch => (typeof event === "string" ? { name: event } : event),
     );
-    const change = { mode, watches: named };
-    const response = await providers.events.watch(computer.key, change, quickly(context));
-    resultOf(context, computer, "watch-events", response);
-    const { identity } = computer;
-    const watches = (await providers.events.get(computer.key))?.watches ?? [];
-    const text =
+    // A look changes nothing.
+    if (named.length > 0 || mode === "set") {
+      const change = { mode, watches: named };
+      const response = await providers.events.watch(computer.key, change, quickly(context));
+      resultOf(context, computer, "watch-events", response);
+    }
+    const name = computerName(computer.identity);
+    const view = await providers.events.get(computer.key);
+    const watches = view?.watches ?? [];
+    const others = view?.othersWatch ?? [];
+    const lines = [
       watches.length === 0
-        ? `No events of ${computerName(identity)} are watched now. Those that were kept stay: get-events shows them.`
-        : `Watched on ${computerName(identity)}: ${watches.map(watchText).join("; ")}.\n` +
-          `Read what comes with get-events ${JSON.stringify({ computerId, cursor })}, or wait for it with wait-for-event.`;
+        ? `You watch no events of ${name}. Those that were kept stay: get-events shows them.`
+        : `You watch on ${name}: ${watches.map(watchText).join("; ")}.`,
+      others.length === 0
+        ? undefined
+        : `Other clients also watch: ${others.map(watchText).join("; ")}.`,
+      watches.length === 0
+        ? undefined
+        : `Read what comes with get-events ${JSON.stringify({ computerId, cursor })}, or wait for it with wait-for-event.`,
+    ];
     return {
-      text,
+      text: lines.filter((line) => line !== undefined).join("\n"),
       structured: { ...computerFacts(computer), watches: [...watches], cursor },
     };
   },

@@ -5,7 +5,7 @@ import { defineTool } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { Colours, SideSchema, sideFacts, signalLines, toMask } from "./redstone-sides.js";
+import { Colours, SideSchema, sideFacts, signalLines, toMask } from "../redstone-sides.js";
 
 export const redstone = defineTool({
   name: "redstone",

@@ -67,12 +67,12 @@ function welcome(
 function restoreWatches({ registry }: Computers, link: ComputerLink): void {
   const events = registry.events.get(link.provider.key);
   const { methods } = link.provider;
-  if (events === undefined || events.watches.length === 0 || !methods.includes("watch-events"))
+  if (events === undefined || events.watches.all.length === 0 || !methods.includes("watch-events"))
     return;
-  const { watches } = events;
+  const { all: watches } = events.watches;
   link.watchEvents(watches, { timeoutMs: RESTORE_TIMEOUT_MS }).then(
     ({ ok }) => {
-      if (!ok && events.watches === watches) events.watches = [];
+      if (!ok && events.watches.all === watches) events.watches.clear();
     },
     // The next link tries again.
     () => {},

@@ -1,6 +1,6 @@
 import type { MethodResult } from "@ccbridge/protocol";
 import { z } from "zod";
-import { colourNames } from "../../format/colours.js";
+import { colourNames } from "../format/colours.js";
 
 export const Colours = z.array(z.enum(colourNames));
 
