@@ -10,25 +10,42 @@ export interface ConnectionCaps {
   setting: string;
 }
 
+/** The open connections of one address. */
+interface Crowd {
+  readonly address: string;
+  count: number;
+}
+
+const crowdKey = Symbol("crowd");
+
+/** A connection that is counted. Thousands are open for long: each knows its crowd, and all share a listener. */
+interface CountedSocket extends Socket {
+  [crowdKey]?: Crowd;
+}
+
 /** Bounds the connections of a listener, of each address and in total. */
 export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLog): void {
-  const counts = new Map<string, number>();
+  const crowds = new Map<string, Crowd>();
+  function leave(this: CountedSocket): void {
+    const crowd = this[crowdKey];
+    if (crowd === undefined) return;
+    crowd.count -= 1;
+    if (crowd.count === 0) crowds.delete(crowd.address);
+  }
   // The kernel would queue them for ever; like this they are closed as they come.
   server.maxConnections = caps.total;
   server.on("drop", (data) => {
     const address = addressKey(data?.remoteAddress);
     log.warn({ address, port: data?.localPort }, "connection refused: too many in total");
   });
-  server.on("connection", (socket) => {
+  server.on("connection", (socket: CountedSocket) => {
     const address = addressKey(socket.remoteAddress);
-    const count = (counts.get(address) ?? 0) + 1;
-    counts.set(address, count);
-    socket.once("close", () => {
-      const left = (counts.get(address) ?? 1) - 1;
-      if (left > 0) counts.set(address, left);
-      else counts.delete(address);
-    });
-    if (count <= caps.perAddress) return;
+    const crowd = crowds.get(address) ?? { address, count: 0 };
+    crowd.count += 1;
+    crowds.set(address, crowd);
+    socket[crowdKey] = crowd;
+    socket.on("close", leave);
+    if (crowd.count <= caps.perAddress) return;
     log.warn({ address, setting: caps.setting }, "connection refused: too many of one address");
     refuse(socket, caps);
   });

@@ -1,13 +1,15 @@
 import type { Channel } from "@ccbridge/registry";
 import type { FastifyRequest } from "fastify";
-import type { WebSocket } from "ws";
+import type { RawData, WebSocket } from "ws";
 import { bearerToken } from "../http/tokens.js";
 
 /** A WebSocket as the registry sees it. */
 export class SocketChannel implements Channel {
   readonly socket: WebSocket;
   readonly #maxBufferedBytes: number;
-  /** Why this side ended the socket. */
+  /** Who is told what comes. */
+  listener: SocketListener | undefined;
+  /** Why the socket ended, if it was not closed in order. */
   failure: string | undefined;
 
   constructor(socket: WebSocket, maxBufferedBytes: number) {
@@ -53,28 +55,51 @@ export interface SocketListener {
   alive?(): void;
 }
 
+const channelKey = Symbol("channel");
+
+/** A socket that knows its channel: thousands are idle, so they share their listeners. */
+interface FedSocket extends WebSocket {
+  [channelKey]?: SocketChannel;
+}
+
+function onMessage(this: FedSocket, data: RawData, isBinary: boolean): void {
+  const listener = this[channelKey]?.listener;
+  if (isBinary) listener?.receiveBinary();
+  else listener?.receive(data.toString());
+}
+
+function onPing(this: FedSocket, data: Buffer): void {
+  this[channelKey]?.pong(data);
+  this[channelKey]?.listener?.alive?.();
+}
+
+function onPong(this: FedSocket): void {
+  this[channelKey]?.listener?.alive?.();
+}
+
+/** A socket that fails also closes; the reason is told there. */
+function onError(this: FedSocket, error: Error): void {
+  const channel = this[channelKey];
+  if (channel !== undefined) channel.failure ??= error.message;
+}
+
+function onClose(this: FedSocket, code: number): void {
+  const channel = this[channelKey];
+  channel?.listener?.closed(channel.failure ?? `socket closed with ${code}`);
+}
+
 /** Listens to everything at once, before anything else is awaited: a frame that comes early is not lost. */
 export function feed(listener: SocketListener, channel: SocketChannel): void {
-  const { socket } = channel;
+  const socket: FedSocket = channel.socket;
+  channel.listener = listener;
+  socket[channelKey] = channel;
   // @fastify/websocket's error listener keeps the whole HTTP request alive for as long as the socket.
   socket.removeAllListeners("error");
-  socket.on("message", (data, isBinary) => {
-    if (isBinary) listener.receiveBinary();
-    else listener.receive(data.toString());
-  });
-  socket.on("ping", (data) => {
-    channel.pong(data);
-    listener.alive?.();
-  });
-  socket.on("pong", () => listener.alive?.());
-  // A socket that fails also closes; the reason is told there.
-  let failure: string | undefined;
-  socket.on("error", (error) => {
-    failure = error.message;
-  });
-  socket.on("close", (code) =>
-    listener.closed(channel.failure ?? failure ?? `socket closed with ${code}`),
-  );
+  socket.on("message", onMessage);
+  socket.on("ping", onPing);
+  if (listener.alive !== undefined) socket.on("pong", onPong);
+  socket.on("error", onError);
+  socket.on("close", onClose);
 }
 
 /** The token that came with a connection: in its header, or in its address. */

@@ -33,7 +33,9 @@ export class Computers implements Dialect {
   readonly transfers: TransferBudget;
   /** The last identity: most computers of a world have much in common. */
   newest: ComputerIdentity | undefined;
-  readonly #connections = new Set<ComputerLink>();
+  /** Connections that have not said hello. */
+  readonly #greeting = new Set<ComputerLink>();
+  #connections = 0;
   /** The computers in order, until somebody links or leaves. */
   #sorted: readonly ComputerLink[] | undefined;
 
@@ -50,33 +52,40 @@ export class Computers implements Dialect {
   }
 
   close(reason: string): void {
-    for (const link of [...this.#connections]) link.close(LinkErrorCode.shuttingDown, reason);
+    for (const link of [...this.#greeting]) link.close(LinkErrorCode.shuttingDown, reason);
   }
 
   /** How many connections are open, those included that have not said hello. */
   get connections(): number {
-    return this.#connections.size;
+    return this.#connections;
   }
 
   /** Takes a new connection. Feed the returned link with what the connection receives. */
   attach(channel: Channel, origin: Origin): ComputerLink {
     const link = new ComputerLink(this, channel, origin);
-    this.#connections.add(link);
+    this.#greeting.add(link);
+    this.#connections += 1;
     if (this.registry.isClosed) {
       link.refuse(
         CloseCode.goingAway,
         HelloErrorCode.shuttingDown,
         "This bridge is shutting down.",
       );
-    } else if (this.#connections.size > this.registry.limits.maxLinks + GREETING_ROOM) {
+    } else if (this.#connections > this.registry.limits.maxLinks + GREETING_ROOM) {
       this.refuseForRoom(link);
     }
     return link;
   }
 
+  /** A connection has become a link. */
+  greeted(link: ComputerLink): void {
+    this.#greeting.delete(link);
+  }
+
   /** A connection is over. */
   detach(link: ComputerLink): void {
-    this.#connections.delete(link);
+    this.#greeting.delete(link);
+    this.#connections -= 1;
   }
 
   refuseForRoom(link: ComputerLink): void {

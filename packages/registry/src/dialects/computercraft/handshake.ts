@@ -43,7 +43,9 @@ export function greet(computers: Computers, link: ComputerLink, hello: Hello): v
     jobs: hello.jobs,
     welcome: (jobs) => link.write(welcome(computers, hello, again ? undefined : jobs)),
   });
-  if (!again) restoreWatches(computers, link);
+  if (again) return;
+  computers.greeted(link);
+  restoreWatches(computers, link);
 }
 
 function welcome(

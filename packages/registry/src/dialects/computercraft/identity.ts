@@ -39,8 +39,8 @@ export function identifyComputer(hello: Hello, earlier?: ComputerIdentity): Comp
   return {
     kind: COMPUTER,
     // Computer ids repeat across worlds; JSON keeps the parts apart whatever they contain.
-    key: `computer:${JSON.stringify([computerId, world, instance])}`,
-    name: `computer ${computerName({ computerId, label })}`,
+    key: flat("computer:", JSON.stringify([computerId, world, instance])),
+    name: flat("computer ", String(computerId), " (Label: ", label ?? "null", ")"),
     computerId,
     label,
     world,
@@ -53,6 +53,11 @@ export function identifyComputer(hello: Hello, earlier?: ComputerIdentity): Comp
     methods: reuseIfEqual(earlier?.methods, hello.methods.map(printable)),
     features: reuseIfEqual(earlier?.features, hello.features.map(printable)),
   };
+}
+
+/** Parts in one piece: what + makes of them keeps them all, which adds up where thousands are kept. */
+function flat(...parts: readonly string[]): string {
+  return parts.join("");
 }
 
 /** The earlier of two equal values: thousands of computers of one kind keep what they share once. */
