@@ -15,6 +15,7 @@ local prompt = require("mcp.mirror.prompt")
 local report_module = require("mcp.report")
 local scheduler_module = require("mcp.scheduler")
 local screen_module = require("mcp.screen")
+local turtle_driver = require("mcp.turtle.driver")
 local version = require("mcp.version")
 local watches = require("mcp.mirror.watches")
 
@@ -92,6 +93,7 @@ local function assemble(options, state)
   parts.screen.on_status = parts.prompt.status
   local services = { events = parts.events, programs = parts.programs, tools = parts.tools }
   services.watches, services.prompt = parts.watches, parts.prompt
+  services.turtle = turtle_driver.new()
   parts.jobs = jobs_module.new({
     scheduler = parts.scheduler,
     methods = methods.methods,

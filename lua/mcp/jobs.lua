@@ -156,7 +156,7 @@ local function new(options)
     jobs[id], order[#order + 1] = job, job
     follow(job, captured)
     context.progress = job.progress and job.progress.tell
-    for _, patch in ipairs(method.patches and method.patches() or {}) do
+    for _, patch in ipairs(method.patches and method.patches(context) or {}) do
       table.insert(captured.patches, patch)
     end
     job.task = {

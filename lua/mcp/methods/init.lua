@@ -4,13 +4,14 @@
 -- a result that JSON can carry, or nil and a message. It runs in a coroutine of its own and may yield.
 -- The context has `id`, the request's, and the parts of this program that methods need: `events`
 -- (mcp.events), `programs` (mcp.mirror.programs), `watches` (mcp.mirror.watches), `prompt`
--- (mcp.mirror.prompt), `requests` (mcp.jobs), `tools` (mcp.offered.tools).
+-- (mcp.mirror.prompt), `requests` (mcp.jobs), `tools` (mcp.offered.tools), `turtle` (mcp.turtle.driver).
+-- Nothing that a method changes lives in a module.
 -- A job also has `progress(described)`.
 -- `inline = true`: it never yields and is answered at once, whatever else runs. `heartbeat = true`: its id
 -- need not be remembered.
 -- `capture = true`: its output is streamed and put into the result, and errors carry a traceback. A
--- captured one may return nil, a message and a result, and have `patches()`: functions that are replaced
--- while it runs (see mcp.overlay).
+-- captured one may return nil, a message and a result, and have `patches(context)`: functions that are
+-- replaced while it runs (see mcp.overlay).
 -- `open(params, context)`: what captures it instead (see mcp.mirror.programs), which `run` finds in the
 -- context as `terminal`; or nil and a message, and nothing runs.
 -- `after`: called some time after a good answer went out.

@@ -1,14 +1,15 @@
 --- Running Lua.
 
 local exec = require("mcp.exec")
-local position = require("mcp.turtle.position")
 local values = require("mcp.values")
 
 return {
   ["exec-lua"] = {
     capture = true,
     -- Code that moves a turtle must not make its position a lie.
-    patches = position.patches,
+    patches = function(context)
+      return context.turtle.position.patches()
+    end,
     run = function(params)
       if type(params) ~= "table" or type(params.code) ~= "string" then
         return nil, "exec-lua needs params.code, the Lua source as a string"

@@ -1,7 +1,6 @@
 --- Tools that this computer offers.
 
 local definition = require("mcp.offered.definition")
-local position = require("mcp.turtle.position")
 local values = require("mcp.values")
 
 local MAX_MESSAGE = 256
@@ -32,7 +31,9 @@ end
 return {
   ["call-tool"] = {
     capture = true,
-    patches = position.patches,
+    patches = function(context)
+      return context.turtle.position.patches()
+    end,
     run = function(params, context)
       local name = type(params) == "table" and params.name
       local tool = type(name) == "string" and context.tools.find(name)

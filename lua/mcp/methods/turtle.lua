@@ -1,7 +1,7 @@
 --- Turtles: how one stands, and having it do things.
 
 local json = require("mcp.json")
-local position = require("mcp.turtle.position")
+local positions = require("mcp.turtle.position")
 local steps = require("mcp.turtle.steps")
 local values = require("mcp.values")
 
@@ -9,13 +9,6 @@ local NO_TURTLE = "this computer is not a turtle"
 local SLOTS = 16
 --- Seconds that gps hosts have to answer.
 local GPS_SECONDS = 2
-
---- The coroutine that works through steps. Two that drive one turtle would each spoil the other's way.
-local runner
-
-local function is_running()
-  return runner ~= nil and coroutine.status(runner) ~= "dead"
-end
 
 --- The fields of an item that are worth telling.
 local function item(slot, detail)
@@ -82,8 +75,9 @@ local function attached()
   return { left = upgrade("left"), right = upgrade("right") }
 end
 
-local function turtle_status()
+local function turtle_status(_, context)
   if not turtle then return nil, NO_TURTLE end
+  local position = context.turtle.position
   position.check()
   local slots = slot_list()
   local status = position.report()
@@ -93,11 +87,11 @@ local function turtle_status()
   status.slots = slots
   status.equipped = equipped()
   if not status.equipped then status.attached = attached() end
-  status.running = is_running()
+  status.running = context.turtle.is_busy()
   return status
 end
 
-local function turtle_run(params)
+local function turtle_run(params, context)
   if not turtle then return nil, NO_TURTLE end
   local problem = steps.check(type(params) == "table" and params.steps)
   if problem then return nil, problem end
@@ -105,13 +99,14 @@ local function turtle_run(params)
   if type(rounds) ~= "number" or rounds < 1 or rounds > steps.MAX_TIMES then
     return nil, "params.rounds must be 1 to " .. steps.MAX_TIMES
   end
-  if is_running() then
+  if context.turtle.is_busy() then
     return nil, "another turtle-run drives this turtle: wait for it or cancel it, nothing was done"
   end
-  runner = coroutine.running()
-  position.check()
-  local state, failure, there = steps.run(params.steps, rounds)
-  runner = nil
+  local position = context.turtle.position
+  local state, failure, there = context.turtle.drive(function()
+    position.check()
+    return steps.run(position, params.steps, rounds)
+  end)
   local result = { returns = values.describe({ n = 1, state or there }) }
   if state then return result end
   return nil, failure, result
@@ -131,13 +126,13 @@ local function locate()
   return { math.floor(x + 0.5), math.floor(y + 0.5), math.floor(z + 0.5) }
 end
 
-local function set_position(params)
+local function set_position(params, context)
   if not turtle then return nil, NO_TURTLE end
   if type(params) ~= "table" then return nil, "set-position needs params" end
-  if params.facing ~= nil and not position.STEPS[params.facing] then
+  if params.facing ~= nil and not positions.STEPS[params.facing] then
     return nil, "facing must be north, east, south or west"
   end
-  if is_running() then
+  if context.turtle.is_busy() then
     return nil, "a turtle-run moves this turtle now: wait for it or cancel it, nothing was set"
   end
   local at = { params.x, params.y, params.z }
@@ -151,6 +146,7 @@ local function set_position(params)
       return nil, "x, y and z must be whole numbers"
     end
   end
+  local position = context.turtle.position
   position.set(at[1], at[2], at[3], params.facing)
   return position.report()
 end

@@ -13,38 +13,10 @@ local STEPS = { north = { 0, -1 }, east = { 1, 0 }, south = { 0, 1 }, west = { -
 local MOVES = { forward = true, back = true, up = true, down = true }
 local TURNS = { turnLeft = -1, turnRight = 1 }
 
---- The turtle's own functions; those in the table may be ours by now.
-local natives = {}
-for _, op in ipairs({ "forward", "back", "up", "down", "turnLeft", "turnRight", "refuel" }) do
-  natives[op] = turtle and turtle[op]
-end
-
---- What is known, nil when nothing is: x, y, z, facing (may be nil), fuel, certain, note, seq, moving.
-local state
-local loaded = false
---- The command that the turtle works on, if it is one of these: `{ op }`.
-local flight
---- Why the position was given up, or why it is not on the disk.
-local lost, unsaved
-
 local function forget_files()
   for _, path in ipairs(FILES) do
     pcall(fs.delete, path)
   end
-end
-
-local function save()
-  state.seq = state.seq + 1
-  local path = FILES[state.seq % 2 + 1]
-  local ok = pcall(function()
-    local file = assert(fs.open(path, "w"))
-    local written, problem = pcall(file.write, json.encode(state))
-    file.close()
-    if not written then error(problem, 0) end
-  end)
-  unsaved = not ok
-  -- An old position would be a lie after the next start: better none.
-  if not ok then forget_files() end
 end
 
 local function is_whole(number)
@@ -63,206 +35,235 @@ local function read(path)
   return record
 end
 
---- Notes a doubt; the first one is the reason for all that follow.
-local function doubt(note)
-  if state.certain then
-    state.certain, state.note = false, note
-  end
-end
-
 local function turned(facing, step)
   for index, name in ipairs(FACINGS) do
     if name == facing then return FACINGS[(index - 1 + step) % 4 + 1] end
   end
 end
 
---- Takes a command that was done into account.
-local function apply(op)
-  if TURNS[op] then
-    state.facing = turned(state.facing, TURNS[op])
-  elseif op == "up" or op == "down" then
-    state.y = state.y + (op == "up" and 1 or -1)
-  elseif state.facing then
-    local step, sign = STEPS[state.facing], op == "back" and -1 or 1
-    state.x, state.z = state.x + sign * step[1], state.z + sign * step[2]
-  else
-    state, lost = nil, "it moved " .. op .. " while its facing was not known"
-    forget_files()
+--- The books of this turtle. There is one for each running program.
+local function new()
+  --- The turtle's own functions; those in the table may be ours by now.
+  local natives = {}
+  for _, op in ipairs({ "forward", "back", "up", "down", "turnLeft", "turnRight", "refuel" }) do
+    natives[op] = turtle and turtle[op]
   end
-end
 
---- Finds out by the fuel whether a move was done.
-local function settle_move(op)
-  local fuel = turtle.getFuelLevel()
-  if type(fuel) == "number" and fuel == state.fuel then return end
-  if type(fuel) == "number" and type(state.fuel) == "number" and fuel == state.fuel - 1 then
-    state.fuel = fuel
-    apply(op)
-  else
-    doubt(
-      "it was interrupted while moving " .. op .. ", and its fuel does not tell whether it moved"
-    )
+  --- What is known, nil when nothing is: x, y, z, facing (may be nil), fuel, certain, note, seq, moving.
+  local state
+  local loaded = false
+  --- The command that the turtle works on, if it is one of these: `{ op }`.
+  local flight
+  --- Why the position was given up, or why it is not on the disk.
+  local lost, unsaved
+
+  local function save()
+    state.seq = state.seq + 1
+    local path = FILES[state.seq % 2 + 1]
+    local ok = pcall(function()
+      local file = assert(fs.open(path, "w"))
+      local written, problem = pcall(file.write, json.encode(state))
+      file.close()
+      if not written then error(problem, 0) end
+    end)
+    unsaved = not ok
+    -- An old position would be a lie after the next start: better none.
+    if not ok then forget_files() end
   end
-end
 
-local function load_state()
-  if loaded then return end
-  loaded = true
-  local first, second = read(FILES[1]), read(FILES[2])
-  state = first
-  if second and (not first or second.seq > first.seq) then state = second end
-  local op = state and state.moving
-  if not op then return end
-  state.moving = nil
-  if MOVES[op] then
-    settle_move(op)
-  else
-    local other = turned(state.facing, TURNS[op] or 1)
-    doubt(
-      "the computer stopped while it turned: it faces "
-        .. tostring(state.facing)
-        .. " or "
-        .. tostring(other)
-    )
+  --- Notes a doubt; the first one is the reason for all that follow.
+  local function doubt(note)
+    if state.certain then
+      state.certain, state.note = false, note
+    end
   end
-  if state then save() end
-end
 
---- Takes note of fuel that changed without us: somebody else moved or refuelled the turtle.
-local function compare_fuel()
-  local fuel = turtle.getFuelLevel()
-  if fuel == state.fuel then return end
-  doubt(
-    "its fuel went from "
-      .. tostring(state.fuel)
-      .. " to "
-      .. tostring(fuel)
-      .. " by other means than these tools, so it may have been moved"
-  )
-  state.fuel = fuel
-  save()
-end
-
---- Waits for a command of ours whose answer nobody took: commands cannot be called back, so a turn is
--- done by then, and a move shows in the fuel.
-local function settle_flight()
-  local open = flight
-  if not open then return end
-  -- Stands behind it in the turtle's queue.
-  turtle.detect()
-  if flight ~= open or not state then return end
-  flight, state.moving = nil, nil
-  if MOVES[open.op] then
-    settle_move(open.op)
-  else
-    apply(open.op)
+  --- Takes a command that was done into account.
+  local function apply(op)
+    if TURNS[op] then
+      state.facing = turned(state.facing, TURNS[op])
+    elseif op == "up" or op == "down" then
+      state.y = state.y + (op == "up" and 1 or -1)
+    elseif state.facing then
+      local step, sign = STEPS[state.facing], op == "back" and -1 or 1
+      state.x, state.z = state.x + sign * step[1], state.z + sign * step[2]
+    else
+      state, lost = nil, "it moved " .. op .. " while its facing was not known"
+      forget_files()
+    end
   end
-  if state then save() end
-end
 
---- Brings what is known up to date.
-local function check()
-  load_state()
-  if not state then return end
-  settle_flight()
-  -- While it moves, the one who moves it keeps the books.
-  if state and not flight then compare_fuel() end
-end
-
---- Does a move or a turn, and keeps the books.
--- @treturn boolean and a reason, as the turtle's function does
-local function act(op)
-  load_state()
-  if not state then return natives[op]() end
-  settle_flight()
-  if not state then return natives[op]() end
-  compare_fuel()
-  local own = { op = op }
-  flight, state.moving = own, op
-  save()
-  local result = table.pack(pcall(natives[op]))
-  -- Terminated while it waited: the turtle does it all the same, and settle_flight sees to it.
-  if not result[1] then error(result[2], 0) end
-  if flight == own and state then
-    flight, state.moving = nil, nil
-    if result[2] then
-      state.fuel = turtle.getFuelLevel()
+  --- Finds out by the fuel whether a move was done.
+  local function settle_move(op)
+    local fuel = turtle.getFuelLevel()
+    if type(fuel) == "number" and fuel == state.fuel then return end
+    if type(fuel) == "number" and type(state.fuel) == "number" and fuel == state.fuel - 1 then
+      state.fuel = fuel
       apply(op)
+    else
+      doubt(
+        "it was interrupted while moving " .. op .. ", and its fuel does not tell whether it moved"
+      )
+    end
+  end
+
+  local function load_state()
+    if loaded then return end
+    loaded = true
+    local first, second = read(FILES[1]), read(FILES[2])
+    state = first
+    if second and (not first or second.seq > first.seq) then state = second end
+    local op = state and state.moving
+    if not op then return end
+    state.moving = nil
+    if MOVES[op] then
+      settle_move(op)
+    else
+      local other = turned(state.facing, TURNS[op] or 1)
+      doubt(
+        "the computer stopped while it turned: it faces "
+          .. tostring(state.facing)
+          .. " or "
+          .. tostring(other)
+      )
     end
     if state then save() end
   end
-  return table.unpack(result, 2, result.n)
-end
 
---- Refuels, and knows that this changes the fuel.
-local function refuel(...)
-  check()
-  local result = table.pack(natives.refuel(...))
-  if state and not flight then
-    state.fuel = turtle.getFuelLevel()
+  --- Takes note of fuel that changed without us: somebody else moved or refuelled the turtle.
+  local function compare_fuel()
+    local fuel = turtle.getFuelLevel()
+    if fuel == state.fuel then return end
+    doubt(
+      "its fuel went from "
+        .. tostring(state.fuel)
+        .. " to "
+        .. tostring(fuel)
+        .. " by other means than these tools, so it may have been moved"
+    )
+    state.fuel = fuel
     save()
   end
-  return table.unpack(result, 1, result.n)
-end
 
---- Takes somebody's word for the position. Without a facing, one that was certain stays.
-local function set(x, y, z, facing)
-  check()
-  local known = state and state.certain and state.facing
-  state = {
-    x = x,
-    y = y,
-    z = z,
-    facing = facing or known or nil,
-    fuel = turtle.getFuelLevel(),
-    certain = true,
-    seq = state and state.seq or 0,
-  }
-  lost = nil
-  save()
-end
-
---- What is known, for an answer: `position`, `facing`, `certain`, `note`.
-local function report()
-  load_state()
-  if not state then return { certain = false, note = lost } end
-  return {
-    position = { x = state.x, y = state.y, z = state.z },
-    facing = state.facing,
-    certain = state.certain,
-    note = state.note
-      or unsaved and "the disk does not take it: it will be forgotten at the next start"
-      or nil,
-  }
-end
-
---- Replacements for the turtle's functions, so that other code keeps the books as well.
-local function patches()
-  if not turtle then return {} end
-  local list = { { turtle, "refuel", refuel } }
-  for op in pairs(natives) do
-    if op ~= "refuel" then
-      list[#list + 1] = {
-        turtle,
-        op,
-        function()
-          return act(op)
-        end,
-      }
+  --- Waits for a command of ours whose answer nobody took: commands cannot be called back, so a turn is
+  -- done by then, and a move shows in the fuel.
+  local function settle_flight()
+    local open = flight
+    if not open then return end
+    -- Stands behind it in the turtle's queue.
+    turtle.detect()
+    if flight ~= open or not state then return end
+    flight, state.moving = nil, nil
+    if MOVES[open.op] then
+      settle_move(open.op)
+    else
+      apply(open.op)
     end
+    if state then save() end
   end
-  return list
+
+  --- Brings what is known up to date.
+  local function check()
+    load_state()
+    if not state then return end
+    settle_flight()
+    -- While it moves, the one who moves it keeps the books.
+    if state and not flight then compare_fuel() end
+  end
+
+  --- Does a move or a turn, and keeps the books.
+  -- @treturn boolean and a reason, as the turtle's function does
+  local function act(op)
+    load_state()
+    if not state then return natives[op]() end
+    settle_flight()
+    if not state then return natives[op]() end
+    compare_fuel()
+    local own = { op = op }
+    flight, state.moving = own, op
+    save()
+    local result = table.pack(pcall(natives[op]))
+    -- Terminated while it waited: the turtle does it all the same, and settle_flight sees to it.
+    if not result[1] then error(result[2], 0) end
+    if flight == own and state then
+      flight, state.moving = nil, nil
+      if result[2] then
+        state.fuel = turtle.getFuelLevel()
+        apply(op)
+      end
+      if state then save() end
+    end
+    return table.unpack(result, 2, result.n)
+  end
+
+  --- Refuels, and knows that this changes the fuel.
+  local function refuel(...)
+    check()
+    local result = table.pack(natives.refuel(...))
+    if state and not flight then
+      state.fuel = turtle.getFuelLevel()
+      save()
+    end
+    return table.unpack(result, 1, result.n)
+  end
+
+  --- Takes somebody's word for the position. Without a facing, one that was certain stays.
+  local function set(x, y, z, facing)
+    check()
+    local known = state and state.certain and state.facing
+    state = {
+      x = x,
+      y = y,
+      z = z,
+      facing = facing or known or nil,
+      fuel = turtle.getFuelLevel(),
+      certain = true,
+      seq = state and state.seq or 0,
+    }
+    lost = nil
+    save()
+  end
+
+  --- What is known, for an answer: `position`, `facing`, `certain`, `note`.
+  local function report()
+    load_state()
+    if not state then return { certain = false, note = lost } end
+    return {
+      position = { x = state.x, y = state.y, z = state.z },
+      facing = state.facing,
+      certain = state.certain,
+      note = state.note
+        or unsaved and "the disk does not take it: it will be forgotten at the next start"
+        or nil,
+    }
+  end
+
+  --- Replacements for the turtle's functions, so that other code keeps the books as well.
+  local function patches()
+    if not turtle then return {} end
+    local list = { { turtle, "refuel", refuel } }
+    for op in pairs(natives) do
+      if op ~= "refuel" then
+        list[#list + 1] = {
+          turtle,
+          op,
+          function()
+            return act(op)
+          end,
+        }
+      end
+    end
+    return list
+  end
+
+  return {
+    act = act,
+    check = check,
+    patches = patches,
+    refuel = refuel,
+    report = report,
+    set = set,
+  }
 end
 
-return {
-  FILES = FILES,
-  MOVES = MOVES,
-  TURNS = TURNS,
-  STEPS = STEPS,
-  act = act,
-  check = check,
-  patches = patches,
-  refuel = refuel,
-  report = report,
-  set = set,
-}
+return { FILES = FILES, MOVES = MOVES, TURNS = TURNS, STEPS = STEPS, new = new }

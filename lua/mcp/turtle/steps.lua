@@ -1,7 +1,7 @@
 --- Steps for a turtle, one after another until one fails.
 
 local json = require("mcp.json")
-local position = require("mcp.turtle.position")
+local positions = require("mcp.turtle.position")
 local walk = require("mcp.turtle.walk")
 
 --- Steps of one order, and how often they may be done.
@@ -24,25 +24,26 @@ local LOOK = { forward = "inspect", up = "inspectUp", down = "inspectDown" }
 
 --- Steps that the game's turtle does not have. Each returns as `perform` does.
 local OWN = {
-  sleep = function(args)
+  sleep = function(_, args)
     sleep(args[1])
     return true
   end,
-  face = function(args)
-    return walk.face(args[1])
+  face = function(position, args)
+    return walk.face(position, args[1])
   end,
-  ["goto"] = function(args, tell)
+  ["goto"] = function(position, args, tell)
     local to = { x = args[1], y = args[2], z = args[3] }
     local facing = walk.FACINGS[args[4]] and args[4] or nil
-    return walk.go(to, facing, args[4] == "dig" or args[5] == "dig", tell)
+    local dig = args[4] == "dig" or args[5] == "dig"
+    return walk.go(position, to, { facing = facing, dig = dig, tell = tell })
   end,
 }
 
 --- Does a step once. Returns true and what it found out, or false and why not.
-local function perform(op, args, tell)
-  if OWN[op] then return OWN[op](args, tell) end
+local function perform(position, op, args, tell)
+  if OWN[op] then return OWN[op](position, args, tell) end
   local run = turtle[op]
-  if position.MOVES[op] or position.TURNS[op] then
+  if positions.MOVES[op] or positions.TURNS[op] then
     run = function()
       return position.act(op)
     end
@@ -91,7 +92,7 @@ local function slot_list()
 end
 
 --- How the turtle stands, for the result.
-local function state_of(done)
+local function state_of(position, done)
   local state = position.report()
   state.fuel = turtle.getFuelLevel()
   state.selected = turtle.getSelectedSlot()
@@ -147,12 +148,12 @@ end
 -- @treturn boolean whether all of it was done
 -- @return what it found out, or why it failed
 -- @treturn number how often it was done
-local function run_step(step, label)
+local function run_step(position, step, label)
   local times, args = step.times or 1, type(step.args) == "table" and step.args or {}
   local result
   for done = 1, times do
     local ok
-    ok, result = perform(step.op, args, function(text)
+    ok, result = perform(position, step.op, args, function(text)
       print(label .. ": " .. text)
     end)
     if not ok then
@@ -166,11 +167,12 @@ local function run_step(step, label)
 end
 
 --- Runs all steps, `rounds` times; prints a line for each.
+-- @tparam table position see mcp.turtle.position
 -- @treturn[1] table how the turtle stands at the end
 -- @treturn[2] nil
 -- @treturn[2] string which step failed, why, and where the turtle is
 -- @treturn[2] table how the turtle stands there
-local function run(steps, rounds)
+local function run(position, steps, rounds)
   local total = 0
   for round = 1, rounds do
     for index, step in ipairs(steps) do
@@ -179,7 +181,7 @@ local function run(steps, rounds)
       if type(step.text) == "string" then text = step.text end
       local label = (rounds > 1 and "round " .. round .. ", " or "") .. "step " .. index
       label = label .. " (" .. text .. ")"
-      local ok, result, done = run_step(step, label)
+      local ok, result, done = run_step(position, step, label)
       if ok then
         total = total + 1
         local found = QUESTIONS[step.op] and finding(result)
@@ -189,7 +191,7 @@ local function run(steps, rounds)
         total = total + 1
         print(label .. ": not done: " .. result)
       else
-        local state = state_of(total)
+        local state = state_of(position, total)
         state.failedStep, state.round, state.timesDone, state.reason = index, round, done, result
         local part = times > 1 and " after " .. done .. " of " .. times or ""
         print(label .. ": FAILED: " .. result)
@@ -206,7 +208,7 @@ local function run(steps, rounds)
       end
     end
   end
-  return state_of(total)
+  return state_of(position, total)
 end
 
 return { check = check_steps, run = run, MAX_TIMES = MAX_TIMES }

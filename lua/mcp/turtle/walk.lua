@@ -1,6 +1,6 @@
 --- Walking to a place whose coordinates are known, and turning to a side of the world.
 
-local position = require("mcp.turtle.position")
+local positions = require("mcp.turtle.position")
 local route = require("mcp.turtle.route")
 
 --- Obstacles after which it gives up: each costs a vain move and a new way.
@@ -24,7 +24,7 @@ local AHEAD = { move = "forward", inspect = "inspect", dig = "dig", side = "fron
 local KEPT = { "^computercraft:", "chest$", "barrel$", "shulker_box$" }
 
 --- Where the turtle is, or nil and why that is not known well enough.
-local function known_place()
+local function known_place(position)
   position.check()
   local place = position.report()
   local remedy = ": tell it with set-position"
@@ -37,8 +37,8 @@ local function known_place()
 end
 
 --- Turns until it looks to a side of the world.
-local function face(facing)
-  local place, problem = known_place()
+local function face(position, facing)
+  local place, problem = known_place(position)
   if not place then return false, problem end
   local turns = (FACINGS[facing] - FACINGS[place.facing]) % 4
   local op = turns == 3 and "turnLeft" or "turnRight"
@@ -67,9 +67,9 @@ end
 -- @treturn boolean whether it moved
 -- @treturn ?string why not
 -- @treturn ?string the block in the way, if it is one
-local function step(direction, dig, tally)
+local function step(position, direction, dig, tally)
   if not VERTICAL[direction] then
-    local ok, problem = face(direction)
+    local ok, problem = face(position, direction)
     if not ok then return false, problem end
   end
   local how = VERTICAL[direction] or AHEAD
@@ -87,7 +87,7 @@ local function step(direction, dig, tally)
 end
 
 local function beside(at, direction)
-  local sideways = position.STEPS[direction]
+  local sideways = positions.STEPS[direction]
   if sideways then return { x = at.x + sideways[1], y = at.y, z = at.z + sideways[2] } end
   return { x = at.x, y = at.y + (direction == "up" and 1 or -1), z = at.z }
 end
@@ -113,59 +113,61 @@ local function summary(tally)
   return text
 end
 
---- Follows a way until it is done or blocked; notes what is in the way in `blocked`.
+--- Follows a way until it is done or blocked; notes what is in the way in `walk.blocked`.
 -- @treturn boolean false when the walk is over for good
 -- @treturn ?string why
-local function follow(way, to, dig, blocked, tally, tell)
+local function follow(position, way, walk)
+  local tally = walk.tally
   for index, direction in ipairs(way) do
-    local place, lost = known_place()
+    local place, lost = known_place(position)
     if not place then return false, lost end
-    local ok, reason, block = step(direction, dig, tally)
+    local ok, reason, block = step(position, direction, walk.dig, tally)
     if not ok then
       if reason then return false, reason end
       local there = beside(place.position, direction)
-      if same(there, to) then return false, "the place itself is taken by " .. block end
-      blocked[route.key(there.x, there.y, there.z)] = true
+      if same(there, walk.to) then return false, "the place itself is taken by " .. block end
+      walk.blocked[route.key(there.x, there.y, there.z)] = true
       tally.obstacles, tally.last = tally.obstacles + 1, block
       return true
     end
     tally.moves = tally.moves + 1
     if tally.moves % TELL_EVERY == 0 and index < #way then
-      tell(tally.moves .. " moves, " .. #way - index .. " to go")
+      walk.tell(tally.moves .. " moves, " .. #way - index .. " to go")
     end
   end
   return true
 end
 
 --- Walks to a place, around what is in the way, or through it with `dig`.
+-- @tparam table position see mcp.turtle.position
 -- @tparam table to `x`, `y`, `z`
--- @tparam ?string facing where it looks at the end
--- @tparam boolean dig
--- @tparam function tell is told how far it is
+-- @tparam table how `facing` (where it looks at the end, if that matters), `dig`, `tell` (is told how far it
+-- is)
 -- @treturn boolean whether it is there
 -- @treturn string what it did, or why it is not
-local function go(to, facing, dig, tell)
-  local blocked, tally = {}, { moves = 0, dug = 0, obstacles = 0 }
+local function go(position, to, how)
+  local tally = { moves = 0, dug = 0, obstacles = 0 }
+  local walk = { to = to, dig = how.dig, tell = how.tell, blocked = {}, tally = tally }
   while true do
-    local place, problem = known_place()
+    local place, problem = known_place(position)
     if not place then return false, problem end
     local at = place.position
     if same(at, to) then break end
     if route.distance(at, to) > MAX_DISTANCE then
       return false, "it is too far: at most " .. MAX_DISTANCE .. " blocks at a time"
     end
-    local way = route.find(at, to, place.facing, blocked)
+    local way = route.find(at, to, place.facing, walk.blocked)
     if not way or tally.obstacles > MAX_OBSTACLES then
       return false,
         "no way was found after " .. summary(tally) .. ", the last was " .. tostring(tally.last)
     end
     problem = too_little_fuel(#way)
     if problem then return false, problem end
-    local ok, reason = follow(way, to, dig, blocked, tally, tell)
+    local ok, reason = follow(position, way, walk)
     if not ok then return false, reason end
   end
-  if facing then
-    local ok, problem = face(facing)
+  if how.facing then
+    local ok, problem = face(position, how.facing)
     if not ok then return false, problem end
   end
   return true, summary(tally)

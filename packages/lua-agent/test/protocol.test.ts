@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
   CloseCode,
+  decodeAgentFrame,
   Feature,
   HelloErrorCode,
+  isHeartbeat,
   MAX_CHECKED_REQUESTS,
   MAX_EVENT_WATCHES,
   MAX_FROM_AGENT_BYTES,
@@ -56,9 +58,29 @@ interface Fixture {
 const fixtures = readdirSync(root, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".json") && !/btcp|minecraft/.test(path))
   .map((path) => [path, JSON.parse(readFileSync(`${root}/${path}`, "utf8")) as Fixture] as const)
-  .filter(([, fixture]) => fixture.from === "bridge" && fixture.frame !== undefined);
+  .filter(([, fixture]) => fixture.frame !== undefined);
 
-// What a bridge writes must be the same for the agent's own decoder as for everybody's.
+/** What the agent has a writer for. The hello is made of the computer itself, chunks of other frames. */
+const written = /^(response|output|progress|tools|screen|event)[/\\]/;
+/** What the bridge takes and this agent does not write: a null inside of a list, an error that is not text. */
+const foreign = /chat|error-not-text/;
+const ownFrames = fixtures.filter(([path]) => written.test(path) && !foreign.test(path));
+
+/** Lua cannot tell an empty list from an empty object, and lets null vanish, also at the end of a list. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const length = value.findLastIndex((each) => each !== null) + 1;
+    return length === 0 ? {} : value.slice(0, length).map(plain);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, each]) => each !== null);
+  return Object.fromEntries(entries.map(([name, each]) => [name, plain(each)]));
+}
+
+const readInput = `local file = fs.open("/in.json", "rb") local text = file.readAll() file.close()
+  local frame = assert(json.decode(text))`;
+
+// What is on the wire must be the same for the agent's own decoder as for everybody's.
 describe.each(["1.100.0", "1.113.1"])("golden frames on CC:Tweaked %s", (version) => {
   let lua: LuaComputer;
   beforeAll(async () => {
@@ -66,29 +88,74 @@ describe.each(["1.100.0", "1.113.1"])("golden frames on CC:Tweaked %s", (version
   });
   afterAll(() => lua.close());
 
-  it("are all found", () => {
-    expect(fixtures.length).toBeGreaterThan(10);
+  it("are all found, of both sides", () => {
+    const from = (side: string) => fixtures.filter(([, fixture]) => fixture.from === side).length;
+    expect(from("bridge")).toBeGreaterThan(10);
+    expect(from("agent")).toBeGreaterThan(25);
+    expect(ownFrames.length).toBeGreaterThan(15);
   });
 
-  it.each(fixtures)("%s", async (_path, fixture) => {
+  it.each(fixtures)("%s is read and written again as it was", async (_path, fixture) => {
     lua.computer.fs.write("/in.json", fixture.text);
-    const back = await lua.run(
-      `local file = fs.open("/in.json", "rb") local text = file.readAll() file.close()
-       return json.encode(assert(json.decode(text)))`,
-    );
-    // Lua cannot tell an empty list from an empty object, and lets null vanish.
-    const plain = (value: unknown): unknown =>
-      Array.isArray(value)
-        ? value.length === 0
-          ? {}
-          : value.map(plain)
-        : typeof value === "object" && value !== null
-          ? Object.fromEntries(
-              Object.entries(value)
-                .filter(([, each]) => each !== null)
-                .map(([name, each]) => [name, plain(each)]),
-            )
-          : value;
+    const back = await lua.run(`${readInput} return json.encode(frame)`);
     expect(plain(JSON.parse(back))).toEqual(plain(JSON.parse(fixture.text)));
+  });
+
+  it.each(ownFrames)("%s is what the agent writes", async (_path, fixture) => {
+    lua.computer.fs.write("/in.json", fixture.text);
+    const text = await lua.run(`${readInput}
+      local frames, base64 = require("mcp.frames"), require("mcp.base64")
+      local writers = {
+        response = function()
+          if frame.ok then return frames.success(frame.id, frame.result) end
+          return frames.failure(frame.id, frame.error, frame.result)
+        end,
+        output = function()
+          local text = frame.encoding and base64.decode(frame.text) or frame.text
+          return frames.output(frame.id, frame.seq, text)
+        end,
+        progress = function() return frames.progress(frame.id, frame) end,
+        tools = function() return frames.tools(frame.tools, frame.broken) end,
+        screen = function() return frames.screen(frame.job, frame) end,
+        event = function() return frames.event(frame) end,
+      }
+      return writers[frame.type]()`);
+    const decoded = decodeAgentFrame(text);
+    expect(decoded).toMatchObject({ ok: true });
+    if (decoded.ok) expect(plain(decoded.frame)).toEqual(plain(fixture.frame));
+  });
+
+  it("and a hello of its own are read by the bridge", async () => {
+    const text = await lua.run(`return require("mcp.frames").hello({
+      token = "s3cret", world = "survival", methods = { "ping" }, jobs = { "k2-7" } })`);
+    expect(decodeAgentFrame(text)).toMatchObject({
+      ok: true,
+      frame: {
+        type: "hello",
+        computerId: 7,
+        protocol: PROTOCOL_VERSION,
+        agent: { name: "mcp-computer" },
+        kind: "computer",
+        world: "survival",
+        token: "s3cret",
+        methods: ["ping"],
+        features: Object.values(Feature).sort(),
+        jobs: ["k2-7"],
+        maxFrame: SAFE_FRAME_BYTES,
+      },
+    });
+  });
+
+  it("agrees with the bridge on which requests are heartbeats", async () => {
+    const flags = await lua.json<Record<string, boolean>>(`
+      local flags = {}
+      for name, method in pairs(require("mcp.methods").methods) do
+        flags[name] = method.heartbeat == true
+      end
+      return json.encode(flags)`);
+    expect(Object.keys(flags)).toContain("ping");
+    expect(flags).toEqual(
+      Object.fromEntries(Object.keys(flags).map((name) => [name, isHeartbeat(name)])),
+    );
   });
 });

@@ -67,6 +67,7 @@ export { type EventWatch, EventWatchSchema, MAX_EVENT_WATCHES } from "./methods/
 export { fileHash } from "./methods/file-hash.js";
 export type { FileEntry, ReadFileResult, SearchMatch } from "./methods/files.js";
 export {
+  isHeartbeat,
   type MethodName,
   type MethodParams,
   type MethodResult,

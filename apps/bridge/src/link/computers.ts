@@ -1,5 +1,5 @@
 import { CC_FRAME_BYTES } from "@ccbridge/protocol";
-import type { Computers } from "@ccbridge/registry";
+import type { Computers, Origin } from "@ccbridge/registry";
 import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
@@ -82,9 +82,15 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
     if (request.ws && socket !== null) reply.raw.detachSocket(socket);
   });
 
+  let latest: Origin | undefined;
   const wsHandler = (socket: WebSocket, request: FastifyRequest) => {
     const channel = new SocketChannel(socket, config.maxBufferedBytes);
-    const origin = { address: request.ip, token: connectionToken(request) };
+    const { ip: address } = request;
+    const token = connectionToken(request);
+    // All computers of one Minecraft server come from one address: they share what is known of it.
+    const isSame = latest?.address === address && latest.token === token;
+    const origin: Origin = isSame && latest !== undefined ? latest : { address, token };
+    latest = origin;
     feed(computers.attach(channel, origin), channel);
   };
   registerAgentFiles(app, { wsHandler, needsToken: config.linkTokens.length > 0 });

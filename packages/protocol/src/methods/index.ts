@@ -25,3 +25,12 @@ export const methods = {
 export type MethodName = keyof typeof methods;
 export type MethodParams<M extends MethodName> = z.input<(typeof methods)[M]["params"]>;
 export type MethodResult<M extends MethodName> = z.output<(typeof methods)[M]["result"]>;
+
+const heartbeats: ReadonlySet<string> = new Set(
+  Object.entries(methods).flatMap(([name, method]) => ("heartbeat" in method ? [name] : [])),
+);
+
+/** Whether a request is a heartbeat: its answer is not acknowledged. */
+export function isHeartbeat(method: string): boolean {
+  return heartbeats.has(method);
+}

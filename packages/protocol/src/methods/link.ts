@@ -21,8 +21,15 @@ const CheckRequestsResultSchema = z.object({
   unknown: luaArray(requestId, MAX_CHECKED_REQUESTS),
 });
 
-/** Requests about the link itself, answered at once whatever else the computer does. */
+/**
+ * Requests about the link itself, answered at once whatever else the computer does. A heartbeat leaves nothing
+ * behind: the agent keeps no answer for it, so none is acknowledged, and nobody asks whether it arrived.
+ */
 export const linkMethods = {
-  ping: { params: z.undefined(), result: z.unknown() },
-  "check-requests": { params: CheckRequestsParamsSchema, result: CheckRequestsResultSchema },
+  ping: { params: z.undefined(), result: z.unknown(), heartbeat: true },
+  "check-requests": {
+    params: CheckRequestsParamsSchema,
+    result: CheckRequestsResultSchema,
+    heartbeat: true,
+  },
 } as const;

@@ -7,6 +7,7 @@ import {
   type EventWatch,
   encodeFrame,
   Feature,
+  isHeartbeat,
   methods,
   type Response,
   splitFrame,
@@ -25,9 +26,6 @@ import { keepResult } from "./kept-result.js";
 import { Outbox } from "./outbox.js";
 
 const CHECK_TIMEOUT_MS = 10_000;
-
-/** Questions about the link itself: their answers are not kept, and they are not sent again. */
-const quickMethods: ReadonlySet<string> = new Set(["ping", "check-requests"]);
 
 /** How a connection is closed when the core ends a session. */
 const closeCodes: Partial<Record<LinkErrorCode, CloseCode>> = {
@@ -156,7 +154,7 @@ export class ComputerLink extends Session {
   }
 
   protected transmit({ id, method, text }: ComputerRequest): void {
-    if (!quickMethods.has(method) && this.provider.methods.includes("check-requests")) {
+    if (!isHeartbeat(method) && this.provider.methods.includes("check-requests")) {
       this.#outbox ??= new Outbox(this.host.limits.maxBufferedBytes);
       this.#outbox.add(id, text);
     }
@@ -292,7 +290,7 @@ export class ComputerLink extends Session {
       }
     }
     // An agent keeps the answer to any work until it knows that it arrived.
-    if (method === undefined || !quickMethods.has(method)) this.acknowledge(id);
+    if (method === undefined || !isHeartbeat(method)) this.acknowledge(id);
   }
 
   #join(chunk: Extract<AgentFrame, { type: "chunk" }>): void {
