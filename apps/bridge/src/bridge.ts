@@ -6,12 +6,19 @@ import {
   type ToolSettings,
 } from "@ccbridge/mcp-tools";
 import { Computers, createLocalPort, Pages, Registry, scopeOf } from "@ccbridge/registry";
+import { readAllowance } from "./access/allowance.js";
+import { Approvals } from "./access/approvals.js";
+import type { Clients } from "./access/clients.js";
+import { TokenSource } from "./access/token-source.js";
+import { Audit } from "./audit/audit.js";
 import { type DoorPlan, planDoors, type Side, takesPages } from "./config/doors.js";
 import { grantsFor, readGrants } from "./config/grants.js";
-import type { Config } from "./config/settings.js";
+import { ConfigError } from "./config/load.js";
+import { type Config, ownTokens, settings as settingsTable } from "./config/settings.js";
 import { connectFacts } from "./dashboard/connect-facts.js";
 import { registerDashboard } from "./dashboard/routes.js";
 import { Departures } from "./dashboard/sight/departures.js";
+import { Admission, sightOf } from "./gate/admission.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
 import { TokenCheck } from "./http/tokens.js";
@@ -25,6 +32,7 @@ import type { Logger } from "./logging.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./mcp/sdk/index.js";
+import type { Pairing } from "./pairing/pairing.js";
 import { PeerLog } from "./peer-log.js";
 import { type Door, listenAll } from "./startup/listen.js";
 import { gameCommand } from "./startup/report.js";
@@ -44,6 +52,16 @@ export interface Bridge {
   registry: Registry;
   computers: Computers;
   pages: Pages;
+  /** Who may come in, and with which rights. */
+  clients: Clients;
+  /** What clients do. */
+  audit: Audit;
+  /** What they want to do, and wait with. */
+  approvals: Approvals;
+  /** Computers that want to be paired, and those that are; undefined when everybody with a token may link. */
+  pairing: Pairing | undefined;
+  /** Reads the tokens again. */
+  reload(): void;
   mcpPort: number;
   linkPort: number;
   /** Undefined when no page may connect. */
@@ -59,6 +77,10 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const { config, log, version } = options;
   const startedAt = Date.now();
   const peerLog = new PeerLog(log);
+  const source = tokenSource(config, log);
+  const { clients } = source;
+  const audit = new Audit({ log });
+  const approvals = new Approvals();
   const tokens = new TokenCheck(config.linkTokens);
   const gate = new FailureGate();
   const history = new LinkHistory();
@@ -114,8 +136,18 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     ...(takesPages(config) ? [requestCapabilities] : []),
   ];
   const instructions = instructionsFor(tools);
+  const admission = new Admission({
+    audit,
+    approvals,
+    readOnly: config.readOnly,
+    computer: {
+      rate: readAllowance(config.computerRate),
+      quota: readAllowance(config.computerQuota),
+    },
+  });
   const mcp = await createMcpListener({
     config,
+    clients,
     log,
     peerLog,
     version,
@@ -124,8 +156,13 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       version,
       instructions,
       tools,
-      view: ({ pageSession }) => ({
-        providers: providers.seenBy({ scope: scopeOf(pageSession), client: randomUUID() }),
+      view: ({ pageSession, ...session }) => ({
+        providers: providers.seenBy({
+          scope: scopeOf(pageSession),
+          client: randomUUID(),
+          sees: sightOf(session.client),
+        }),
+        gate: admission.gate(session),
         ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
       }),
       context: {
@@ -168,7 +205,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     () => ({
       version,
       computers: computers.list().length,
-      needsToken: config.mcpTokens.length > 0,
+      needsToken: clients.required,
       gameCommand: settings.linkCommand,
     }),
     sendDashboard,
@@ -184,6 +221,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {
+      source.close();
       registry.close();
       // The goodbye must have left before the sockets are dropped.
       const open = () => link.websocketServer.clients.size + pages.connections + endpoint.size;
@@ -206,6 +244,11 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       registry,
       computers,
       pages,
+      clients,
+      audit,
+      approvals,
+      pairing: undefined,
+      reload: () => source.reload(),
       mcpPort: portOf("mcp") ?? config.mcpPort,
       linkPort,
       pagesPort: portOf("pages"),
@@ -216,6 +259,22 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     await close();
     throw error;
   }
+}
+
+/** The tokens of MCP clients. A file that cannot be used is a reason not to start. */
+function tokenSource(config: Config, log: Logger): TokenSource {
+  const variable = settingsTable.mcpTokensFile.env;
+  const options = {
+    tokens: ownTokens(config),
+    path: config.mcpTokensFile,
+    onReload(outcome: { clients: number } | { problems: readonly string[] }) {
+      if ("problems" in outcome) log.error(outcome, `${variable} is not used: the old one stays`);
+      else log.info(outcome, `${variable} was read again`);
+    },
+  };
+  return new TokenSource(options, (problems) => {
+    throw new ConfigError(problems.map((problem) => `${variable}: ${problem}`));
+  });
 }
 
 /** Waits while something is busy, but not for ever. */

@@ -95,6 +95,9 @@ const samples = {
   pageSessionIdleMs: ["1003", 1_003],
   pageSessionTtlMs: ["1004", 1_004],
   pageSession: ["abc-123", "abc-123"],
+  readOnly: ["on", true],
+  computerRate: ["600/min", "600/min"],
+  computerQuota: ["20000/day", "20000/day"],
   logLevel: ["debug", "debug"],
 } satisfies Record<SettingName, [text: string, value: unknown]>;
 
@@ -235,8 +238,14 @@ describe("sources", () => {
       MCP_TOKENS_FILE: file,
     });
     const env = environmentOf(original);
-    expect(env).toEqual({ MCP_PORT: "4000", MCP_TOKENS: "a,b,from-file", LOG_LEVEL: "warn" });
-    expect(config([], env)).toEqual({ ...original, mcpTokensFile: "" });
+    // Not as tokens: they would lose the rights that the file gives them.
+    expect(env).toEqual({
+      MCP_PORT: "4000",
+      MCP_TOKENS: "a,b",
+      MCP_TOKENS_FILE: file,
+      LOG_LEVEL: "warn",
+    });
+    expect(config([], env)).toEqual(original);
   });
 });
 

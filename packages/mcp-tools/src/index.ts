@@ -5,6 +5,7 @@ export {
   type PromptContext,
   prompts,
 } from "./computercraft/prompts.js";
+export { nearestName } from "./format/nearest-name.js";
 export {
   selectTools,
   slimTools,
@@ -37,9 +38,11 @@ export {
   type ToolContext,
   type ToolImage,
   type ToolOutcome,
+  type ToolQuestion,
   type ToolSettings,
 } from "./tool/define.js";
-export { RpcFailure } from "./tool/errors.js";
+export { RpcFailure, ToolError } from "./tool/errors.js";
+export type { GatedCall, ToolFacts, ToolGate } from "./tool/gate.js";
 export {
   type HostFile,
   type HostFolder,
@@ -50,6 +53,7 @@ export {
 export type {
   BrokenEntry,
   OfferedEntry,
+  OfferedHandle,
   OfferedListing,
   OfferedTimes,
   OfferedTools,

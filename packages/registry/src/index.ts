@@ -36,7 +36,7 @@ export {
 } from "./dialects/computercraft/view.js";
 export type { WatchedFile, WatchedScreen } from "./dialects/computercraft/watches.js";
 export type { ServerLink, ServerOrigin } from "./dialects/minecraft/link.js";
-export type { MinecraftServer } from "./dialects/minecraft/server.js";
+export { isServer, type MinecraftServer } from "./dialects/minecraft/server.js";
 export { type Forwarded, Servers, type ServersOptions } from "./dialects/minecraft/servers.js";
 export {
   findServer,

@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { EXAMPLE_TOKEN } from "@ccbridge/protocol/minecraft";
+import { readTokenFile } from "../access/token-file.js";
 import { type Client, clients } from "../clients/client-config.js";
 import { reachableAddresses } from "../net/addresses.js";
 import { hostName } from "../net/hosts.js";
 import { planDoors } from "./doors.js";
 import { isSecret, readCommandLine } from "./flags.js";
-import { isToken } from "./setting.js";
 import { type Config, defaultConfig, flagOf, type SettingName, settings } from "./settings.js";
 
 /** What the user asked the program to do. */
@@ -170,26 +169,14 @@ function addTokens(
   const path = config[file] as string;
   if (path === "") return;
   const variable = settings[file].env;
-  let content: string;
-  try {
-    content = readFileSync(path, "utf8");
-  } catch (error) {
-    // Node's message names the path.
-    problems.push(`${variable}: cannot read the file: ${(error as Error).message}`);
-    return;
+  const { lines, problems: found } = readTokenFile(path);
+  problems.push(...found.map((problem) => `${variable}: ${problem}`));
+  const tokens = lines.map(({ token }) => token);
+  if (name === "mcpTokens") config.mcpFileTokens = tokens;
+  else if (lines.some(({ words }) => words !== "")) {
+    problems.push(`${variable}: ${path} gives rights, which only MCP clients have`);
   }
-  const found = content
-    .replace(/^\ufeff/, "")
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("#"));
-  if (found.length === 0) problems.push(`${variable}: ${path} holds no token`);
-  if (!found.every(isToken)) {
-    problems.push(
-      `${variable}: ${path} holds a token that is not printable ASCII without spaces and commas`,
-    );
-  }
-  config[name] = [...(config[name] as string[]), ...found];
+  config[name] = [...(config[name] as string[]), ...tokens];
 }
 
 /** Settings that must fit each other; a bad one is a problem of its own already. */

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
+import { isToken } from "../access/token-line.js";
 import { hostName } from "../net/hosts.js";
 
 /** One setting: the same words serve the environment, the flags, --help and the reference. */
@@ -70,11 +71,6 @@ export const onOff = z
 export const port = integer(0, 65_535);
 export const duration = integer(10, 86_400_000);
 export const bytes = integer(1_024, 1_073_741_824);
-
-/** Tokens travel in HTTP headers and URLs, and in lists with commas. */
-export function isToken(value: string): boolean {
-  return /^[\x21-\x2b\x2d-\x7e]+$/.test(value);
-}
 
 function isHost(value: string): boolean {
   return isIP(value) !== 0 || hostName(value) === value.toLowerCase();

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { computerSettings } from "./computer-settings.js";
 import { mcpSettings } from "./mcp-settings.js";
 import { pageSettings } from "./page-settings.js";
+import { rightsSettings } from "./rights-settings.js";
 import { serverSettings } from "./server-settings.js";
 import { type Setting, setting } from "./setting.js";
 import { toolSettings } from "./tool-settings.js";
@@ -15,6 +16,7 @@ export const settings = {
   ...pageSettings,
   ...serverSettings,
   ...toolSettings,
+  ...rightsSettings,
   logLevel: setting(
     "LOG_LEVEL",
     z.enum(logLevels, `must be one of ${logLevels.join(", ")}`) as z.ZodType<
@@ -33,6 +35,9 @@ export type SettingName = keyof Settings;
 /** The settings of a running bridge. */
 export type Config = {
   readonly [Name in SettingName]: Settings[Name] extends Setting<infer T> ? T : never;
+} & {
+  /** Those of `mcpTokens` that came from the file: they end when they are taken out of it. */
+  readonly mcpFileTokens?: readonly string[];
 };
 
 /** The flag of a setting: MCP_PORT is --mcp-port. */
@@ -46,13 +51,20 @@ export function defaultConfig(): Config {
   return Object.fromEntries(entries) as Config;
 }
 
+/** The tokens of MCP clients that are not from the file, and so may do everything. */
+export function ownTokens({ mcpTokens, mcpFileTokens }: Config): readonly string[] {
+  const fromFile = new Set(mcpFileTokens);
+  return mcpTokens.filter((token) => !fromFile.has(token));
+}
+
 /** The environment that makes another bridge have these settings. */
 export function environmentOf(config: Config): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, { env: variable, default: fallback }] of Object.entries(settings)) {
-    const value = String(config[name as SettingName]);
-    // The tokens of a file are among the tokens.
-    if (value !== String(fallback) && !variable.endsWith("_FILE")) env[variable] = value;
+    const value = String(name === "mcpTokens" ? ownTokens(config) : config[name as SettingName]);
+    if (value === String(fallback)) continue;
+    // The tokens of a file are among the tokens, but for those that have rights of their own.
+    if (name === "mcpTokensFile" || !variable.endsWith("_TOKENS_FILE")) env[variable] = value;
   }
   return env;
 }

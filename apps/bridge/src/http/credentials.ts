@@ -1,15 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Client } from "../access/client.js";
+import type { Clients } from "../access/clients.js";
 import type { PeerLog } from "../peer-log.js";
 import { FailureGate } from "./failures.js";
 import { localPort, refuse, refuseGuesser } from "./guard.js";
 import { isNonce, Prover } from "./proof.js";
-import { bearerToken, TokenCheck } from "./tokens.js";
+import { bearerToken } from "./tokens.js";
 
 export interface CredentialsOptions {
-  tokens: readonly string[];
+  clients: Clients;
   log: PeerLog;
   /** Whether a request belongs to somebody who was let in before with this very credential. */
   isKnown(request: FastifyRequest, credential: string): boolean;
+  /** Told of each credential that was refused. */
+  onRefused?(address: string): void;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who asks; null on routes that let everybody in. */
+    client: Client | null;
+  }
 }
 
 /** A hook that lets a request in or answers it. */
@@ -29,27 +40,27 @@ export function requestCredential(request: FastifyRequest): string | undefined {
 /** Asks MCP clients for a token, if there are any, and slows down those who guess. */
 export class Credentials {
   readonly #options: CredentialsOptions;
-  readonly #tokens: TokenCheck;
+  readonly #clients: Clients;
   readonly #prover: Prover;
   readonly #gate = new FailureGate();
 
   constructor(options: CredentialsOptions) {
     this.#options = options;
-    this.#tokens = new TokenCheck(options.tokens);
-    this.#prover = new Prover(options.tokens);
+    this.#clients = options.clients;
+    this.#prover = new Prover(options.clients);
   }
 
   /** A hook for the routes that want a token. */
   readonly require: TokenHook = async (request, reply) => {
-    if (!this.#tokens.required) return;
     const credential = requestCredential(request);
     const known = credential !== undefined && this.#options.isKnown(request, credential);
     // Somebody else at the same address may guess: a session that is open does not suffer from that.
-    const waitMs =
-      known || credential === undefined ? 0 : this.#gate.waitMs(request.ip, credential);
+    const isGuess = this.#clients.required && credential !== undefined && !known;
+    const waitMs = isGuess ? this.#gate.waitMs(request.ip, credential) : 0;
     if (waitMs > 0) return refuseGuesser(reply, waitMs);
-    if (this.#accepts(request, credential)) {
-      if (!known && credential !== undefined) this.#gate.passed(request.ip, credential);
+    request.client = this.#clientOf(request, credential) ?? null;
+    if (request.client !== null) {
+      if (isGuess) this.#gate.passed(request.ip, credential);
       return;
     }
     if (credential !== undefined && !this.#prover.isStale(credential)) this.#failed(request);
@@ -64,9 +75,10 @@ export class Credentials {
 
   /** Where a client and this bridge prove to each other that they know the same token. */
   register(app: FastifyInstance): void {
+    app.decorateRequest("client", null);
     app.get("/proof", async () => ({
       name: "ccbridge",
-      challenge: this.#tokens.required ? this.#prover.challenge() : null,
+      challenge: this.#clients.required ? this.#prover.challenge() : null,
     }));
     app.post("/proof", { bodyLimit: 1_024 }, async (request, reply) => {
       const waitMs = this.#gate.waitMs(request.ip);
@@ -83,13 +95,16 @@ export class Credentials {
     });
   }
 
-  #accepts(request: FastifyRequest, credential: string | undefined): boolean {
-    if (this.#tokens.accepts(credential)) return true;
-    return credential !== undefined && this.#prover.accepts(credential, localPort(request));
+  #clientOf(request: FastifyRequest, credential: string | undefined): Client | undefined {
+    const client = this.#clients.find(credential);
+    if (client !== undefined || credential === undefined) return client;
+    const token = this.#prover.tokenOf(credential, localPort(request));
+    return token === undefined ? undefined : this.#clients.find(token);
   }
 
   #failed({ ip }: FastifyRequest): void {
     this.#gate.failed(ip);
+    this.#options.onRefused?.(ip);
     this.#options.log.warn({ address: ip }, "MCP token refused");
   }
 }

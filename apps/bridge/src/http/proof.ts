@@ -45,11 +45,12 @@ export function ticketOf(token: string, exchanged: Exchanged): string {
 
 /** The bridge's side. It remembers nothing of anybody: a challenge carries its own time and seal. */
 export class Prover {
-  readonly #tokens: readonly string[];
+  readonly #known: { readonly tokens: readonly string[] };
   readonly #secret = randomBytes(32);
 
-  constructor(tokens: readonly string[]) {
-    this.#tokens = tokens;
+  /** Asks for the tokens each time: they may change. */
+  constructor(known: { readonly tokens: readonly string[] }) {
+    this.#known = known;
   }
 
   challenge(now = Date.now()): string {
@@ -65,14 +66,14 @@ export class Prover {
     return token === undefined ? undefined : proofOf(token, "bridge", exchanged);
   }
 
-  /** Whether this is a ticket of this bridge that somebody with a token made. */
-  accepts(ticket: string, port: number): boolean {
+  /** The token with which somebody made this ticket of this bridge; undefined when nobody did. */
+  tokenOf(ticket: string, port: number): string | undefined {
     const [kind, nonce, challenge, proof, ...rest] = ticket.split(".");
     if (kind !== TICKET || !isNonce(nonce) || challenge === undefined || proof === undefined) {
-      return false;
+      return undefined;
     }
-    if (rest.length > 0 || this.#madeAt(challenge) === undefined) return false;
-    return this.#tokenOf(TICKET, { port, nonce, challenge }, proof) !== undefined;
+    if (rest.length > 0 || this.#madeAt(challenge) === undefined) return undefined;
+    return this.#tokenOf(TICKET, { port, nonce, challenge }, proof);
   }
 
   /** Whether this is a ticket of another run: whoever shows it only has to prove its knowledge again. */
@@ -84,7 +85,7 @@ export class Prover {
   /** The token with which a proof was made; all are tried, so that the time does not tell which. */
   #tokenOf(role: Role, exchanged: Exchanged, proof: string): string | undefined {
     let found: string | undefined;
-    for (const token of this.#tokens) {
+    for (const token of this.#known.tokens) {
       if (sameSecret(proofOf(token, role, exchanged), proof)) found = token;
     }
     return found;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TokenHook } from "../http/credentials.js";
 import { ErrorCode } from "../http/json-rpc.js";
 import { fail, fullHouse } from "./answers.js";
-import { openerOf } from "./opener.js";
+import { clientOf, openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
 import type { Door } from "./streamable.js";
 import { DuplexTransport } from "./transport/duplex-transport.js";
@@ -49,7 +49,7 @@ function takeMessages(
   reply: FastifyReply,
 ): FastifyReply {
   const { sessionId } = request.query as { sessionId?: string | string[] };
-  const transport = sessions.get(String(sessionId));
+  const transport = sessions.get(String(sessionId), clientOf(request));
   if (!(transport instanceof DuplexTransport)) {
     return fail(reply, 404, ErrorCode.sessionNotFound, `Session not found. Open ${STREAM} again.`);
   }

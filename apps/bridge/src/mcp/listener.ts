@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from "fastify";
+import type { Clients } from "../access/clients.js";
 import { type Config, settings } from "../config/settings.js";
 import { capConnections } from "../http/connections.js";
 import { Credentials } from "../http/credentials.js";
@@ -25,6 +26,7 @@ export interface McpListener {
 
 export interface McpListenerOptions {
   config: Config;
+  clients: Clients;
   log: Logger;
   peerLog: PeerLog;
   version: string;
@@ -37,7 +39,7 @@ export interface McpListenerOptions {
 
 /** The HTTP side of MCP: `/mcp` in all its transports, and `/health`. Builds; never listens. */
 export async function createMcpListener(options: McpListenerOptions): Promise<McpListener> {
-  const { config, log, peerLog, version, instructions, serve } = options;
+  const { config, clients, log, peerLog, version, instructions, serve } = options;
   const app = Fastify({
     bodyLimit: config.bodyLimitBytes,
     ...serverOptions(config.requestTimeoutMs),
@@ -49,6 +51,10 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   const outlets = new Outlets();
   const sessionless = new Sessionless({ version, instructions, serve, sessions, outlets });
   const door: Door = { sessions, outlets, sessionless };
+  clients.onGone((gone) => {
+    void sessions.endAllOf(gone);
+    void sessionless.endAllOf(gone);
+  });
   limitPipelining(app);
   await registerSockets(app, config.bodyLimitBytes);
   registerGuard(app, config);
@@ -79,7 +85,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   });
 
   const credentials = new Credentials({
-    tokens: config.mcpTokens,
+    clients,
     log: peerLog,
     isKnown: ({ headers }, credential) =>
       sessions.isKnown(String(headers["mcp-session-id"]), credential),

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import type { Client } from "../access/client.js";
 import { requestCredential } from "../http/credentials.js";
 import type { Opener } from "./sessions.js";
 import type { ClientFacts } from "./transport/session-transport.js";
@@ -7,10 +8,17 @@ import type { ClientFacts } from "./transport/session-transport.js";
 export function openerOf(request: FastifyRequest): Opener {
   const { session, sessionId } = request.query as Record<string, string | string[] | undefined>;
   const [pageSession] = [session, sessionId].flat().filter((id) => id !== undefined && id !== "");
-  return { address: request.ip, credential: requestCredential(request), pageSession };
+  const credential = requestCredential(request);
+  return { address: request.ip, client: clientOf(request), credential, pageSession };
+}
+
+/** Who asks, on a route that lets nobody in without a look. */
+export function clientOf({ client }: FastifyRequest): Client {
+  if (client === null) throw new Error("this route does not ask for a token");
+  return client;
 }
 
 /** What decides which part of everything a client sees, with a session or without. */
-export function factsOf({ pageSession }: Opener): ClientFacts {
-  return { pageSession };
+export function factsOf({ client, pageSession }: Opener): ClientFacts {
+  return { client, pageSession };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Client } from "../access/client.js";
 import type { JsonRpcMessage } from "../http/json-rpc.js";
 import { limits } from "../limits.js";
 import { addressKey } from "../net/address-key.js";
@@ -41,6 +42,7 @@ interface Handler {
 
 /** A session inside of this process that answers the calls of many clients. */
 interface Shared {
+  facts: ClientFacts;
   loop: LoopTransport;
   handler: Promise<Handler>;
 }
@@ -51,8 +53,8 @@ interface Shared {
  */
 export class Sessionless {
   readonly #options: SessionlessOptions;
-  /** By what their clients see. Insertion order is order of use. */
-  readonly #shared = new Map<string, Shared>();
+  /** Insertion order is order of use. */
+  readonly #shared = new Set<Shared>();
 
   constructor(options: SessionlessOptions) {
     this.#options = options;
@@ -71,31 +73,46 @@ export class Sessionless {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#shared.values()].map(closeShared));
+    await Promise.all([...this.#shared].map(closeShared));
   }
 
-  #sharedFor(client: ClientFacts): Shared {
-    const key = JSON.stringify(client);
-    const shared = this.#shared.get(key) ?? this.#openShared(client);
-    this.#shared.delete(key);
+  /** Ends what clients share that may not come in any more. */
+  async endAllOf(clients: ReadonlySet<Client>): Promise<void> {
+    const ended = [...this.#shared].filter(({ facts }) => clients.has(facts.client));
+    for (const shared of ended) this.#shared.delete(shared);
+    await Promise.all(ended.map(closeShared));
+  }
+
+  #sharedFor(facts: ClientFacts): Shared {
+    const shared = this.#find(facts) ?? this.#openShared(facts);
+    this.#shared.delete(shared);
     if (this.#shared.size >= limits.sharedSessions) this.#makeRoom();
-    this.#shared.set(key, shared);
+    this.#shared.add(shared);
     return shared;
+  }
+
+  /** The one of the same client that sees the same pages. */
+  #find({ client, pageSession }: ClientFacts): Shared | undefined {
+    for (const shared of this.#shared) {
+      const { facts } = shared;
+      if (facts.client === client && facts.pageSession === pageSession) return shared;
+    }
+    return undefined;
   }
 
   /** Closes what was not used for longest, if possible something that nobody waits for. */
   #makeRoom(): void {
     const all = [...this.#shared];
-    const [key, shared] = all.find(([, { loop }]) => loop.openCalls === 0) ?? all[0] ?? [];
-    if (key === undefined || shared === undefined) return;
-    this.#shared.delete(key);
+    const shared = all.find(({ loop }) => loop.openCalls === 0) ?? all[0];
+    if (shared === undefined) return;
+    this.#shared.delete(shared);
     void closeShared(shared);
   }
 
-  #openShared(client: ClientFacts): Shared {
+  #openShared(facts: ClientFacts): Shared {
     const loop = new LoopTransport(randomUUID());
-    const ready = this.#options.serve(loop, client);
-    return { loop, handler: ready.then(() => this.#createHandler(loop)) };
+    const ready = this.#options.serve(loop, facts);
+    return { facts, loop, handler: ready.then(() => this.#createHandler(loop)) };
   }
 
   async #listen(

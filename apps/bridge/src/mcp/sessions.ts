@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Client } from "../access/client.js";
 import { sameSecret } from "../http/tokens.js";
 import { addressKey } from "../net/address-key.js";
 import { factsOf } from "./opener.js";
@@ -7,6 +8,7 @@ import { type ServeSession, type SessionTransport, Use } from "./transport/sessi
 /** Who opens a session. */
 export interface Opener {
   address: string;
+  client: Client;
   /** What it showed to be let in. */
   credential?: string | undefined;
   /** The session of web pages that it wants to see. */
@@ -16,6 +18,7 @@ export interface Opener {
 interface Session {
   transport: SessionTransport;
   address: string;
+  client: Client;
   credential: string | undefined;
   usedAt: number;
 }
@@ -51,10 +54,10 @@ export class Sessions {
     return calls;
   }
 
-  /** A session of this id, which is now in use. */
-  get(id: string): SessionTransport | undefined {
+  /** A session of this id, which is now in use. One of another client does not exist. */
+  get(id: string, client: Client): SessionTransport | undefined {
     const session = this.#sessions.get(id);
-    if (session === undefined) return undefined;
+    if (session === undefined || session.client !== client) return undefined;
     session.usedAt = performance.now();
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
@@ -78,8 +81,9 @@ export class Sessions {
     }
     const transport = create(randomUUID());
     const usedAt = performance.now();
-    const { credential } = opener;
-    this.#sessions.set(transport.sessionId, { transport, address: key, credential, usedAt });
+    const { client, credential } = opener;
+    const session = { transport, address: key, client, credential, usedAt };
+    this.#sessions.set(transport.sessionId, session);
     await this.#options.serve(transport, factsOf(opener));
     return transport;
   }
@@ -90,6 +94,12 @@ export class Sessions {
     this.#sessions.delete(id);
     await session.transport.close();
     return true;
+  }
+
+  /** Ends the sessions of clients that may not come in any more. */
+  async endAllOf(clients: ReadonlySet<Client>): Promise<void> {
+    const ended = [...this.#sessions].filter(([, { client }]) => clients.has(client));
+    await Promise.all(ended.map(([id]) => this.end(id)));
   }
 
   async close(): Promise<void> {

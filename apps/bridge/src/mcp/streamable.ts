@@ -3,7 +3,7 @@ import type { TokenHook } from "../http/credentials.js";
 import { ErrorCode, type JsonRpcMessage } from "../http/json-rpc.js";
 import { limits } from "../limits.js";
 import { fail, fullHouse } from "./answers.js";
-import { openerOf } from "./opener.js";
+import { clientOf, openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
 import { supportedProtocolVersions } from "./sdk/index.js";
 import { isSessionless, type Sessionless } from "./sessionless.js";
@@ -141,7 +141,7 @@ function sessionOf(
   }
   const id = request.headers["mcp-session-id"];
   if (id === undefined) return undefined;
-  const transport = sessions.get(String(id));
+  const transport = sessions.get(String(id), clientOf(request));
   if (!(transport instanceof HttpTransport)) {
     fail(reply, 404, ErrorCode.sessionNotFound, "Session not found. Initialize anew.", message?.id);
     return "failed";

@@ -75,7 +75,7 @@ export async function serveSocket(
   take = (text) => {
     const received = readMessages(text);
     if ("code" in received) wire.send(errorBody(received.code, received.message));
-    else if (sessions.get(transport.sessionId) === undefined) {
+    else if (sessions.get(transport.sessionId, opener.client) === undefined) {
       wire.send(errorBody(ErrorCode.sessionNotFound, "The session ended. Connect again."));
     } else transport.take(received.messages);
   };

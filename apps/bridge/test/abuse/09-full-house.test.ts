@@ -89,10 +89,14 @@ it("a call whose client hung up ends, so that nobody can pile up calls that wait
 
 it("a session of a crowded address makes room for another address, even with calls open", async () => {
   const { Sessions } = await import("../../src/mcp/sessions.js");
+  const { anyone } = await import("../../src/access/client.js");
   const sessions = new Sessions({ maxSessions: 3, sessionIdleMs: 60_000, serve: async () => {} });
   const outlet = { isOpen: true, head() {}, end() {}, onClose() {} } as unknown as Outlet;
   const open = async (address: string) => {
-    const transport = await sessions.open({ address }, (id) => new HttpTransport(id));
+    const transport = await sessions.open(
+      { address, client: anyone },
+      (id) => new HttpTransport(id),
+    );
     const accepts = { json: true, events: false };
     const call: JsonRpcMessage = { jsonrpc: "2.0", id: 1, method: "tools/call" };
     transport?.serve([call], outlet, { accepts, batch: false });
@@ -101,7 +105,7 @@ it("a session of a crowded address makes room for another address, even with cal
   const crowd = [await open("192.0.2.1"), await open("192.0.2.1"), await open("192.0.2.2")];
   expect(await open("192.0.2.1")).toBeUndefined();
   expect(await open("192.0.2.3")).toBeDefined();
-  const left = crowd.map((id) => sessions.get(id ?? "") !== undefined);
+  const left = crowd.map((id) => sessions.get(id ?? "", anyone) !== undefined);
   expect(left).toEqual([false, true, true]);
   await sessions.close();
 });

@@ -96,13 +96,13 @@ describe("a bridge that knows the token", () => {
 
   it("tells nothing to somebody without the token, nor takes an old challenge", async () => {
     const { Prover, newNonce, proofOf } = await import("../../src/http/proof.js");
-    const prover = new Prover([TOKEN]);
+    const prover = new Prover({ tokens: [TOKEN] });
     const exchanged = { port: 1, nonce: newNonce(), challenge: prover.challenge(1_000) };
     const proof = proofOf(TOKEN, "client", exchanged);
     expect(prover.answer(exchanged, proof, 1_500)).toBe(proofOf(TOKEN, "bridge", exchanged));
     expect(prover.answer(exchanged, proofOf("wrong", "client", exchanged), 1_500)).toBeUndefined();
     expect(prover.answer(exchanged, proof, 60_000)).toBeUndefined();
-    const foreign = new Prover([TOKEN]).challenge(1_000);
+    const foreign = new Prover({ tokens: [TOKEN] }).challenge(1_000);
     const moved = { ...exchanged, challenge: foreign };
     expect(prover.answer(moved, proofOf(TOKEN, "client", moved), 1_500)).toBeUndefined();
   });

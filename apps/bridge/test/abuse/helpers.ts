@@ -3,6 +3,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { onTestFinished } from "vitest";
+import { Clients } from "../../src/access/clients.js";
 import type { Config } from "../../src/index.js";
 import { defaultConfig, silentLogger } from "../../src/index.js";
 import { createMcpListener } from "../../src/mcp/listener.js";
@@ -29,6 +30,7 @@ export async function startListener(
   const quiet = { debug() {}, info() {}, warn() {}, flush() {} } as unknown as PeerLog;
   const { app } = await createMcpListener({
     config: { ...defaultConfig(), ...settings },
+    clients: new Clients([]),
     log: silentLogger(),
     peerLog: quiet,
     version: "1.2.3",

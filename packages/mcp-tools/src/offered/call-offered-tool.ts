@@ -29,8 +29,8 @@ export const callOfferedTool = defineTool({
   // No output schema: a web page answers in a form of its own, which no schema foresees.
   async handler({ name, arguments: args, ...times }, context) {
     const { offered, providers } = context;
-    const outcome = await offered.call(name, args, context, times);
-    if (outcome !== undefined) return outcome;
+    const found = await offered.find(name, providers);
+    if (found !== undefined) return found.call(args, context, times);
     const { tools } = await offered.list(providers);
     const names = tools.map((tool) => tool.name);
     const close = nearestName(name, names);

@@ -19,6 +19,7 @@ import type {
   BrokenEntry,
   OfferedCaller,
   OfferedEntry,
+  OfferedHandle,
   OfferedListing,
   OfferedTimes,
   OfferedTools,
@@ -116,16 +117,23 @@ export class OfferedCatalog implements OfferedTools {
     };
   }
 
-  async call(
-    name: string,
-    args: unknown,
-    context: ToolContext,
-    times: OfferedTimes = {},
-  ): Promise<ToolOutcome | undefined> {
-    const { providers } = context;
+  async find(name: string, providers: ProviderPort): Promise<OfferedHandle | undefined> {
     const all = await this.#find(await providers.offered.list(), providers.scope);
     const found = all.find(({ shown }) => fold(shown) === fold(name));
     if (found === undefined) return undefined;
+    return {
+      name: found.shown,
+      offeredBy: found.which === undefined ? found.offers[0] : undefined,
+      call: (args, context, times) => this.#call(found, args, context, times),
+    };
+  }
+
+  async #call(
+    found: Found,
+    args: unknown,
+    context: ToolContext,
+    times: OfferedTimes = {},
+  ): Promise<ToolOutcome> {
     const caller = this.#callers.get(found.offers[0]?.identity.kind ?? "");
     if (typeof args !== "object" || args === null || Array.isArray(args)) {
       throw new ToolError(

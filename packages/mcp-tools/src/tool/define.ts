@@ -39,6 +39,13 @@ export interface CapabilityDesk {
   grant(names: readonly string[]): void;
 }
 
+/** A question to a person. */
+export interface ToolQuestion {
+  readonly text: string;
+  /** What may be chosen; the first is what a plain yes means. */
+  readonly choices: readonly { readonly value: string; readonly title: string }[];
+}
+
 /** What a handler gets beside its arguments. */
 export interface ToolContext {
   /** Everything that a tool sees of the game goes through here. */
@@ -55,6 +62,11 @@ export interface ToolContext {
   gone?: AbortSignal | undefined;
   /** Asks the person at the client a question that can be answered with yes; absent when it cannot. */
   confirm?: ((question: string) => Promise<boolean>) | undefined;
+  /**
+   * Asks the person at the client to choose; undefined when they choose nothing. Absent when nobody can be
+   * asked.
+   */
+  choose?: ((question: ToolQuestion) => Promise<string | undefined>) | undefined;
   /** Tells the client how the call goes; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;
   /** Where capabilities of web pages are asked for; absent when no page may connect. */

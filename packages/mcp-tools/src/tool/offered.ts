@@ -36,13 +36,18 @@ export interface OfferedTools {
   list(providers: ProviderPort): Promise<OfferedListing>;
   /** Calls back a moment after offers changed, once for many, until the returned function is called. */
   subscribe(listener: () => void): () => void;
-  /** Calls one; undefined when there is none of this name. Throws what the caller can do about it. */
-  call(
-    name: string,
-    args: unknown,
-    context: ToolContext,
-    times?: OfferedTimes,
-  ): Promise<ToolOutcome | undefined>;
+  /** The one of a name that a port shows; undefined when there is none. */
+  find(name: string, providers: ProviderPort): Promise<OfferedHandle | undefined>;
+}
+
+/** An offered tool that was found. */
+export interface OfferedHandle {
+  /** As clients see it, which may be written in another way than it was asked for. */
+  readonly name: string;
+  /** Who offers it; undefined when an argument says which of several is meant. */
+  readonly offeredBy: { readonly key: string; readonly name: string } | undefined;
+  /** Calls it. Throws what the caller can do about it. */
+  call(args: unknown, context: ToolContext, times?: OfferedTimes): Promise<ToolOutcome>;
 }
 
 /** A call of an offered tool whose arguments fit. */

@@ -1,10 +1,12 @@
-import type { ToolContext } from "./define.js";
-import type { OfferedEntry } from "./offered.js";
+import { acts, annotationsOf } from "./annotations.js";
+import type { Tool, ToolContext } from "./define.js";
+import type { GatedCall, ToolFacts, ToolGate } from "./gate.js";
+import type { OfferedEntry, OfferedTools } from "./offered.js";
 import { answer, type CallResult, runTool } from "./run.js";
 import type { ToolEntry, ToolSource } from "./source.js";
 
 /** What belongs to one call. */
-export type CallFacts = Pick<ToolContext, "signal" | "gone" | "progress" | "confirm">;
+export type CallFacts = Pick<ToolContext, "signal" | "gone" | "progress" | "confirm" | "choose">;
 
 /** What all calls of one client have in common. */
 export type SessionContext = Omit<ToolContext, keyof CallFacts>;
@@ -12,6 +14,8 @@ export type SessionContext = Omit<ToolContext, keyof CallFacts>;
 export interface ToolSessionOptions {
   source: ToolSource;
   context: SessionContext;
+  /** Decides which of them the client may use; without it all. */
+  gate?: ToolGate | undefined;
   /** Says that the list of tools is another one now. */
   listChanged(): void;
 }
@@ -30,44 +34,65 @@ export class UnknownToolError extends Error {
 /** The tools as one client sees them: those that are built in, then those that the game offers to it. */
 export class ToolSession {
   readonly #options: ToolSessionOptions;
+  readonly #context: SessionContext;
   readonly #stop: () => void;
   /** The offered part of the list as the client knows it; undefined until it asks. */
   #known: string | undefined;
 
   constructor(options: ToolSessionOptions) {
     this.#options = options;
-    this.#stop = options.context.offered.subscribe(() => void this.#compare());
+    const { context, gate } = options;
+    const offered = gate === undefined ? context.offered : gatedOffers(context.offered, gate);
+    this.#context = { ...context, offered };
+    this.#stop = offered.subscribe(() => void this.#compare());
   }
 
   async list(): Promise<ToolEntry[]> {
     const offered = await this.#offered();
     this.#known = JSON.stringify(offered);
-    return [...this.#options.source.list(), ...offered];
+    const { source, gate } = this.#options;
+    const listed = source.list();
+    if (gate === undefined) return [...listed, ...offered];
+    return [...listed.filter(({ name }) => isAllowed(gate, source.find(name))), ...offered];
   }
 
   /** Calls a tool. Rejects with an {@link UnknownToolError} or a {@link RpcFailure} alone. */
   async call(name: string, args: unknown, facts: CallFacts): Promise<CallResult> {
-    const { source, context } = this.#options;
+    const { source } = this.#options;
+    const context: ToolContext = { ...this.#context, ...facts };
     const tool = source.find(name);
-    const callContext: ToolContext = { ...context, ...facts };
-    if (tool !== undefined) return runTool(tool, args, callContext);
-    let isUnknown = false;
-    const result = await answer(async () => {
-      const outcome = await context.offered.call(name, args ?? {}, callContext);
-      isUnknown = outcome === undefined;
-      return outcome ?? { text: "" };
-    }, context.settings);
-    if (isUnknown) throw new UnknownToolError(name, [...source.names]);
-    return result;
+    if (tool !== undefined) {
+      const call = { tool: factsOf(tool), args, context };
+      return this.#pass(call, (own) => runTool(tool, args, own));
+    }
+    const offered = await context.offered.find(name, context.providers);
+    if (offered === undefined) throw new UnknownToolError(name, this.#names());
+    const { offeredBy } = offered;
+    return this.#pass({ tool: offeredFacts(offered.name), args, context, offeredBy }, (own) =>
+      answer(() => offered.call(args ?? {}, own), own.settings),
+    );
   }
 
   close(): void {
     this.#stop();
   }
 
+  #pass(call: GatedCall, run: (context: ToolContext) => Promise<CallResult>): Promise<CallResult> {
+    const { gate } = this.#options;
+    return gate === undefined ? run(call.context) : gate.pass(call, run);
+  }
+
+  /** The built-in tools that the client may use. */
+  #names(): string[] {
+    const { source, gate } = this.#options;
+    const names = [...source.names];
+    if (gate === undefined) return names;
+    return names.filter((name) => isAllowed(gate, source.find(name)));
+  }
+
   async #offered(): Promise<ToolEntry[]> {
-    const { context } = this.#options;
-    const { tools } = await context.offered.list(context.providers);
+    const { offered, providers } = this.#context;
+    const { tools } = await offered.list(providers);
     return tools.filter(({ isListed }) => isListed).map(offeredEntry);
   }
 
@@ -83,4 +108,33 @@ export class ToolSession {
 
 function offeredEntry({ name, description, inputSchema }: OfferedEntry): ToolEntry {
   return { name, description, inputSchema: { ...inputSchema, type: "object" } };
+}
+
+function isAllowed(gate: ToolGate, tool: Tool | undefined): boolean {
+  return tool !== undefined && gate.allows(factsOf(tool));
+}
+
+function factsOf(tool: Tool): ToolFacts {
+  return { name: tool.name, annotations: annotationsOf(tool), isOffered: false };
+}
+
+/** Providers do not say what their tools do, so each may do anything. */
+function offeredFacts(name: string): ToolFacts {
+  return { name, annotations: acts, isOffered: true };
+}
+
+/** The offered tools that a gate lets a client see, and so use. */
+function gatedOffers(offered: OfferedTools, gate: ToolGate): OfferedTools {
+  const allows = ({ name }: { readonly name: string }) => gate.allows(offeredFacts(name));
+  return {
+    subscribe: (listener) => offered.subscribe(listener),
+    async list(providers) {
+      const { tools, broken } = await offered.list(providers);
+      return { tools: tools.filter(allows), broken };
+    },
+    async find(name, providers) {
+      const found = await offered.find(name, providers);
+      return found !== undefined && allows(found) ? found : undefined;
+    },
+  };
 }

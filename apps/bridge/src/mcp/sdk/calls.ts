@@ -33,6 +33,7 @@ export interface CallSignals {
   readonly gone: AbortSignal;
   /** Asks the person at the client, where the session itself cannot be asked. */
   readonly confirm?: Caller["confirm"];
+  readonly choose?: Caller["choose"];
 }
 
 /** The signals of a call that did not come through the SDK. */
@@ -72,5 +73,6 @@ export function callSignals(
   else either.addEventListener("abort", onAbort, { once: true });
   const caller = requestInfo as Partial<Caller> | undefined;
   caller?.onGone?.(() => gone.abort());
-  return { signal: cancelled.signal, gone: gone.signal, confirm: caller?.confirm };
+  const { confirm, choose } = caller ?? {};
+  return { signal: cancelled.signal, gone: gone.signal, confirm, choose };
 }

@@ -86,6 +86,7 @@ async function passOn(
       gone: AbortSignal.any([mcpReq.signal, questions.asked]),
       notify: (message) => void mcpReq.notify(message as never).catch(() => {}),
       confirm: questions.confirm,
+      choose: questions.choose,
     },
   );
   try {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ToolQuestion } from "@ccbridge/mcp-tools";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -6,6 +7,12 @@ import {
   inputRequired,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { type ChoiceSchema, choiceSchema, chosenOf } from "./choices.js";
+
+interface Given {
+  action?: unknown;
+  content?: Record<string, unknown>;
+}
 
 /**
  * What a tool asks the person at a client without a session. There nobody can be asked during a call: the
@@ -16,6 +23,7 @@ export class Questions {
   /** Resolves with the question, once a tool asks one that is not answered yet. */
   readonly result: Promise<InputRequiredResult>;
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  readonly choose: ((question: ToolQuestion) => Promise<string | undefined>) | undefined;
   readonly #asked = new AbortController();
 
   constructor({ envelope, inputResponses }: ServerContext["mcpReq"]) {
@@ -28,17 +36,20 @@ export class Questions {
       [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
     };
     if (capabilities?.elicitation === undefined) return;
-    this.confirm = async (message) => {
+    const elicit = (message: string, properties: ChoiceSchema) => {
       // Another question has another key: a yes to one is never taken for a yes to the other.
       const key = `confirm-${createHash("sha256").update(message).digest("hex").slice(0, 16)}`;
-      const given = inputResponses?.[key] as { action?: unknown } | undefined;
-      if (given !== undefined) return given.action === "accept";
-      const requestedSchema = { type: "object" as const, properties: {} };
+      const given = inputResponses?.[key] as Given | undefined;
+      if (given !== undefined) return given.action === "accept" ? (given.content ?? {}) : undefined;
+      const requestedSchema = { type: "object" as const, properties };
       const inputRequests = { [key]: inputRequired.elicit({ message, requestedSchema }) };
       ask(inputRequired({ inputRequests }));
       this.#asked.abort();
-      return false;
+      return undefined;
     };
+    this.confirm = async (message) => elicit(message, {}) !== undefined;
+    this.choose = async (question) =>
+      chosenOf(question, elicit(question.text, choiceSchema(question)));
   }
 
   /** Aborted when a question was asked: nobody waits for this call any more. */

@@ -4,8 +4,10 @@ import {
   pageCaller,
   type SessionContext,
   type Tool,
+  type ToolGate,
   ToolSource,
 } from "@ccbridge/mcp-tools";
+import { printable } from "@ccbridge/registry";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { ClientFacts, ServeSession } from "../transport/session-transport.js";
@@ -21,8 +23,19 @@ export interface McpServerOptions {
   instructions: string;
   tools: readonly Tool[];
   context: Omit<SessionContext, "offered">;
-  /** What a client sees of all that there is, by what it said when it connected. */
-  view(client: ClientFacts): Pick<SessionContext, "providers" | "capabilities">;
+  /** What a client sees of all that there is, and may do, by who it is and how it connected. */
+  view(session: OpenedSession): SessionView;
+}
+
+/** A session that begins. */
+interface OpenedSession extends ClientFacts {
+  sessionId: string;
+  /** What the client's program says it is, once it has said so. */
+  software(): string | undefined;
+}
+
+interface SessionView extends Pick<SessionContext, "providers" | "capabilities"> {
+  gate?: ToolGate | undefined;
 }
 
 /** The SDK builds a JSON schema validator per server unless it is given one; ours needs none. */
@@ -51,7 +64,7 @@ export function createServe(options: McpServerOptions): ServeSession {
   );
   const registerPrompts = promptHandlers(options);
   const { instructions } = options;
-  return async (transport, client = {}) => {
+  return async (transport, client) => {
     const server = new Server(
       { name: "ccbridge", title: "ccbridge", version: options.version },
       { capabilities, instructions, jsonSchemaValidator: noValidator },
@@ -59,9 +72,14 @@ export function createServe(options: McpServerOptions): ServeSession {
     const session = new AbortController();
     // Before the SDK's own handler, which is added to this one: it aborts every call.
     transport.onclose = () => session.abort();
-    const context = { ...options.context, ...options.view(client), offered };
+    const { gate, ...view } = options.view({
+      ...client,
+      sessionId: transport.sessionId,
+      software: () => softwareOf(server),
+    });
+    const context = { ...options.context, ...view, offered };
     const closers = [
-      registerTools(server, transport, { source, context, calls, session: session.signal }),
+      registerTools(server, transport, { source, context, gate, calls, session: session.signal }),
       registerResources(server, context, calls),
       () => context.providers.events.release(),
     ];
@@ -72,4 +90,10 @@ export function createServe(options: McpServerOptions): ServeSession {
     registerCompletion(server, context);
     await server.connect(transport as Transport);
   };
+}
+
+/** The name and version of a client's program, as it gives them. */
+function softwareOf(server: Server): string | undefined {
+  const { name, version } = server.getClientVersion() ?? {};
+  return name === undefined ? undefined : printable(`${name} ${version}`).slice(0, 80);
 }

@@ -1,8 +1,10 @@
-import type { ToolSource } from "@ccbridge/mcp-tools";
 import {
   type CallResult,
   type SessionContext,
+  type ToolGate,
+  type ToolQuestion,
   ToolSession,
+  type ToolSource,
   UnknownToolError,
 } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -15,11 +17,13 @@ import type { RequestId } from "../../http/json-rpc.js";
 import type { SessionTransport } from "../transport/session-transport.js";
 import type { ToolCall } from "../transport/tool-call.js";
 import { type CallGate, type CallSignals, callSignals, OwnSignals } from "./calls.js";
+import { type ChoiceSchema, choiceSchema, chosenOf } from "./choices.js";
 import { errorMessage, resultMessage, unknownNameError } from "./errors.js";
 
 export interface RegisterToolsOptions {
   source: ToolSource;
   context: SessionContext;
+  gate: ToolGate | undefined;
   calls: CallGate;
   /** Aborted when the client's session is over. */
   session: AbortSignal;
@@ -29,11 +33,12 @@ export interface RegisterToolsOptions {
 export function registerTools(
   server: Server,
   transport: SessionTransport,
-  { source, context, calls, session }: RegisterToolsOptions,
+  { source, context, gate, calls, session }: RegisterToolsOptions,
 ): () => void {
   const tools = new ToolSession({
     source,
     context,
+    gate,
     // Nobody who is gone, or does not listen, misses anything: the next list shows it all.
     listChanged: () => void server.sendToolListChanged().catch(() => {}),
   });
@@ -49,6 +54,7 @@ export function registerTools(
       gone: signals.gone,
       progress: progressToken === undefined ? undefined : progressOf(way, progressToken),
       confirm: isAsked ? (question: string) => confirmed(way, question) : signals.confirm,
+      choose: isAsked ? (question: ToolQuestion) => chosen(way, question) : signals.choose,
     };
     try {
       return await calls.run(() => tools.call(name, args, facts));
@@ -91,18 +97,34 @@ function progressOf({ server, id }: Way, progressToken: RequestId): (message: st
   };
 }
 
+/** A person may look at the computer first; most clients give up on the call before. */
+const ANSWER_MS = 300_000;
+
 /** Asks the person at the client. No answer, whatever the reason, is not a yes. */
-async function confirmed({ server, id }: Way, message: string): Promise<boolean> {
-  const requestedSchema = { type: "object" as const, properties: {} };
-  const params = { message, requestedSchema };
+async function confirmed(way: Way, message: string): Promise<boolean> {
+  return (await elicit(way, message, {})) !== undefined;
+}
+
+/** The same, with something to choose from. */
+async function chosen(way: Way, question: ToolQuestion): Promise<string | undefined> {
+  return chosenOf(question, await elicit(way, question.text, choiceSchema(question)));
+}
+
+/** What a person entered; undefined when they declined, or nothing came. */
+async function elicit(
+  { server, id }: Way,
+  message: string,
+  properties: ChoiceSchema,
+): Promise<Record<string, unknown> | undefined> {
+  const requestedSchema = { type: "object" as const, properties };
   try {
-    const { action } = await server.request(
-      { method: "elicitation/create", params },
+    const { action, content } = await server.request(
+      { method: "elicitation/create", params: { message, requestedSchema } },
       ElicitResultSchema,
-      { relatedRequestId: id },
+      { relatedRequestId: id, timeout: ANSWER_MS },
     );
-    return action === "accept";
+    return action === "accept" ? (content ?? {}) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -29,6 +29,7 @@ export interface LoopCall {
   notify(message: JsonRpcMessage): void;
   /** Asks the person at the client; absent when it cannot. */
   confirm?: Caller["confirm"];
+  choose?: Caller["choose"];
 }
 
 interface Waiting extends LoopCall {
@@ -84,6 +85,7 @@ export class LoopTransport implements SessionTransport {
       headers: {},
       onGone: (listener) => call.gone.addEventListener("abort", listener, { once: true }),
       confirm: call.confirm,
+      choose: call.choose,
     };
     const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
     this.#deliver(message, caller);

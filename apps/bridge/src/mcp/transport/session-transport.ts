@@ -1,3 +1,5 @@
+import type { ToolQuestion } from "@ccbridge/mcp-tools";
+import type { Client } from "../../access/client.js";
 import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
 import type { StopCall, ToolCall } from "./tool-call.js";
 
@@ -28,13 +30,15 @@ export interface Caller {
   onGone(listener: () => void): void;
   /** Asks the person at the client, where the session itself cannot be asked. */
   confirm?: ((question: string) => Promise<boolean>) | undefined;
+  choose?: ((question: ToolQuestion) => Promise<string | undefined>) | undefined;
 }
 
 /** Serves the client on the other end of a transport. Called once per session. */
-export type ServeSession = (transport: SessionTransport, client?: ClientFacts) => Promise<void>;
+export type ServeSession = (transport: SessionTransport, opened: ClientFacts) => Promise<void>;
 
-/** What a client said of itself by the way it connects. */
+/** Who a client is, and what it said of itself by the way it connects. */
 export interface ClientFacts {
+  client: Client;
   /** The session of web pages that it wants to see instead of the common one. */
   pageSession?: string | undefined;
 }

@@ -1,0 +1,97 @@
+/** So many in a time. */
+export interface Allowance {
+  readonly count: number;
+  readonly perMs: number;
+}
+
+const units = { s: 1_000, min: 60_000, h: 3_600_000, day: 86_400_000 } as const;
+type Unit = keyof typeof units;
+
+const MAX_COUNT = 1_000_000;
+
+/** Reads `300/min`; undefined when it is something else. */
+export function readAllowance(text: string): Allowance | undefined {
+  const [, digits = "", unit = ""] = /^(\d{1,7})\/([a-z]+)$/.exec(text) ?? [];
+  const count = Number(digits);
+  if (!Object.hasOwn(units, unit) || count < 1 || count > MAX_COUNT) return undefined;
+  return { count, perMs: units[unit as Unit] };
+}
+
+export const allowanceForm = `must be a count and a time such as 300/min (${Object.keys(units).join(", ")}), with a count of 1 to ${MAX_COUNT}`;
+
+const words: Readonly<Record<number, string>> = {
+  [units.s]: "a second",
+  [units.min]: "a minute",
+  [units.h]: "an hour",
+  [units.day]: "a day",
+};
+
+/** `300 calls a minute`, for a sentence. */
+export function allowanceText({ count, perMs }: Allowance): string {
+  const time = words[perMs] ?? `in ${perMs} ms`;
+  return `${count} ${count === 1 ? "call" : "calls"} ${time}`;
+}
+
+/** Counts what somebody takes of an allowance. */
+export interface Meter {
+  /** Takes one, or says in how many milliseconds the next may be taken. */
+  take(): number;
+}
+
+/** Lets calls through at an even pace, and as many at once as the allowance holds. */
+export class RateMeter implements Meter {
+  readonly #allowance: Allowance;
+  readonly #now: () => number;
+  #left: number;
+  #at: number;
+
+  constructor(allowance: Allowance, now: () => number = () => performance.now()) {
+    this.#allowance = allowance;
+    this.#now = now;
+    this.#left = allowance.count;
+    this.#at = now();
+  }
+
+  take(): number {
+    const { count, perMs } = this.#allowance;
+    const now = this.#now();
+    this.#left = Math.min(count, this.#left + ((now - this.#at) * count) / perMs);
+    this.#at = now;
+    if (this.#left < 1) return Math.ceil(((1 - this.#left) * perMs) / count);
+    this.#left -= 1;
+    return 0;
+  }
+}
+
+/** Counts calls of one period after the other; a period begins with its first call. */
+export class QuotaMeter implements Meter {
+  readonly #allowance: Allowance;
+  readonly #now: () => number;
+  #used = 0;
+  #ends = 0;
+
+  constructor(allowance: Allowance, now: () => number = () => performance.now()) {
+    this.#allowance = allowance;
+    this.#now = now;
+  }
+
+  take(): number {
+    const { count, perMs } = this.#allowance;
+    const now = this.#now();
+    if (this.#used === 0 || now >= this.#ends) {
+      this.#used = 0;
+      this.#ends = now + perMs;
+    }
+    if (this.#used >= count) return Math.ceil(this.#ends - now);
+    this.#used += 1;
+    return 0;
+  }
+}
+
+/** `in 12 s`, for an error that says when to try again. */
+export function inTime(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1_000));
+  if (seconds < 120) return `in ${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `in ${minutes} min` : `in ${Math.ceil(minutes / 60)} h`;
+}

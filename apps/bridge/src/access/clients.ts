@@ -1,0 +1,71 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { anyone, type Client } from "./client.js";
+import type { TokenLine } from "./token-line.js";
+
+interface Entry extends TokenLine {
+  readonly digest: Buffer;
+}
+
+/** Everybody who may come in, by token. Tokens are compared in constant time. */
+export class Clients {
+  #entries: readonly Entry[];
+  readonly #listeners = new Set<(gone: ReadonlySet<Client>) => void>();
+
+  constructor(lines: readonly TokenLine[]) {
+    this.#entries = lines.map(withDigest);
+  }
+
+  /** Whether a token is needed at all. */
+  get required(): boolean {
+    return this.#entries.length > 0;
+  }
+
+  /** The tokens themselves, for proofs; never to be shown. */
+  get tokens(): readonly string[] {
+    return this.#entries.map(({ token }) => token);
+  }
+
+  list(): readonly Client[] {
+    return this.#entries.map(({ client }) => client);
+  }
+
+  /** Who shows this token; undefined when nobody may come in with it. */
+  find(token: string | undefined): Client | undefined {
+    if (!this.required) return anyone;
+    if (token === undefined) return undefined;
+    const given = digest(token);
+    let found: Client | undefined;
+    // Every digest is compared, so that the time tells nothing about which one fits.
+    for (const { digest: known, client } of this.#entries) {
+      if (timingSafeEqual(known, given)) found = client;
+    }
+    return found;
+  }
+
+  /** Puts other tokens in place. Whoever has the same token and the same rights stays who it is. */
+  replace(lines: readonly TokenLine[]): void {
+    const before = new Map(this.#entries.map((entry) => [entry.token, entry]));
+    const gone = new Set(this.list());
+    this.#entries = lines.map((line) => {
+      const known = before.get(line.token);
+      if (known === undefined || known.words !== line.words) return withDigest(line);
+      gone.delete(known.client);
+      return known;
+    });
+    if (gone.size > 0) for (const listener of this.#listeners) listener(gone);
+  }
+
+  /** Tells of clients that may not come in any more, or with other rights only. */
+  onGone(listener: (gone: ReadonlySet<Client>) => void): void {
+    this.#listeners.add(listener);
+  }
+}
+
+function withDigest(line: TokenLine): Entry {
+  return { ...line, digest: digest(line.token) };
+}
+
+/** Equal length for timingSafeEqual, whatever the token. */
+function digest(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

@@ -1,0 +1,33 @@
+/** A list such as `core,files,-exec-lua`. What it denies is denied, whatever else it says. */
+export interface RuleList {
+  /** Undefined: everything that is not denied. */
+  readonly only: readonly string[] | undefined;
+  readonly never: readonly string[];
+}
+
+const MAX_ENTRIES = 256;
+
+/** Reads a list; a text says what is wrong with it. */
+export function readRuleList(
+  text: string,
+  problemOf: (entry: string) => string | undefined,
+): RuleList | string {
+  const entries = text.split(",").map((entry) => entry.trim());
+  if (entries.length > MAX_ENTRIES) return `holds more than ${MAX_ENTRIES} entries`;
+  const only: string[] = [];
+  const never: string[] = [];
+  for (const entry of entries) {
+    const denied = entry.startsWith("-");
+    const name = denied ? entry.slice(1) : entry;
+    if (name === "") return "holds an empty entry";
+    const problem = problemOf(name);
+    if (problem !== undefined) return problem;
+    (denied ? never : only).push(name);
+  }
+  return { only: only.length === 0 ? undefined : only, never };
+}
+
+/** Whether a list allows what fits some of its entries. */
+export function allowsBy(rules: RuleList, fits: (entry: string) => boolean): boolean {
+  return !rules.never.some(fits) && (rules.only === undefined || rules.only.some(fits));
+}

@@ -1,0 +1,84 @@
+import { allowanceForm, readAllowance } from "./allowance.js";
+import { type Client, type Mode, modes, type Rights } from "./client.js";
+import { readProviderRules } from "./provider-rules.js";
+import { readToolRules } from "./tool-rules.js";
+
+/** A token and whom it stands for. */
+export interface TokenLine {
+  readonly token: string;
+  readonly client: Client;
+  /** What the line says beside the token: two lines with the same words give the same rights. */
+  readonly words: string;
+}
+
+/** Tokens travel in HTTP headers and URLs, and in lists with commas. */
+export function isToken(value: string): boolean {
+  return /^[\x21-\x2b\x2d-\x7e]+$/.test(value);
+}
+
+const keys = ["name", "mode", "tools", "computers", "rate", "quota"] as const;
+type Key = (typeof keys)[number];
+
+/** A token without rights may do everything. */
+export function bareToken(token: string, name: string): TokenLine {
+  return { token, client: { name, rights: { mode: "all" } }, words: "" };
+}
+
+/**
+ * Reads `<token> name=alice mode=look tools=core,-exec-lua computers=12,label:farm-* rate=300/min`. A text
+ * says what is wrong, without any word that may be part of a secret.
+ */
+export function readTokenLine(line: string, fallbackName: string): TokenLine | string {
+  const [, token = "", words = ""] = /^(\S+)(?:\s+(.*\S))?\s*$/.exec(line) ?? [];
+  if (!isToken(token)) return "the token must be printable ASCII without commas";
+  const found = new Map<Key, string>();
+  const word = /(?:([a-z]+)=(?:"([^"]*)"|([^\s"]*))(?=\s|$)|(\S+))\s*/gy;
+  for (const [, key, quoted, plain, other] of words.matchAll(word)) {
+    if (other !== undefined || !isKey(key)) return `only ${keys.join("=, ")}= may follow the token`;
+    if (found.has(key)) return `${key}= comes twice`;
+    found.set(key, quoted ?? plain ?? "");
+  }
+  const rights: { -readonly [Name in keyof Rights]: Rights[Name] } = { mode: "all" };
+  let name = fallbackName;
+  for (const [key, value] of found) {
+    const problem = readWord(key, value);
+    if (problem !== undefined) return `${key}= ${problem}`;
+  }
+  return { token, client: { name, rights }, words };
+
+  function readWord(key: Key, value: string): string | undefined {
+    switch (key) {
+      case "name":
+        name = value;
+        return isName(value) ? undefined : "must be 1 to 64 letters, digits and . _ @ -";
+      case "mode":
+        rights.mode = value as Mode;
+        return isMode(value) ? undefined : `must be one of ${modes.join(", ")}`;
+      case "tools":
+        return keep("tools", readToolRules(value));
+      case "computers":
+        return keep("computers", readProviderRules(value));
+      case "rate":
+      case "quota":
+        return keep(key, readAllowance(value) ?? allowanceForm);
+    }
+  }
+
+  function keep<Name extends keyof Rights>(right: Name, read: Rights[Name] | string) {
+    if (typeof read === "string") return read;
+    rights[right] = read;
+    return undefined;
+  }
+}
+
+function isName(value: string): boolean {
+  return /^[\w.@-]{1,64}$/.test(value);
+}
+
+function isKey(key: string | undefined): key is Key {
+  return (keys as readonly (string | undefined)[]).includes(key);
+}
+
+function isMode(value: string): value is Mode {
+  return (modes as readonly string[]).includes(value);
+}

@@ -1,0 +1,62 @@
+import { unwatchFile, watchFile } from "node:fs";
+import { Clients } from "./clients.js";
+import { readTokenFile } from "./token-file.js";
+import { bareToken, type TokenLine } from "./token-line.js";
+
+/** How often the file is looked at. */
+const LOOK_MS = 1_000;
+
+export interface TokenSourceOptions {
+  /** Tokens of the settings; they have no rights of their own, and never change. */
+  tokens: readonly string[];
+  /** The file with more of them; empty for none. */
+  path: string;
+  /** Told when the file was taken again, or why it was not. */
+  onReload?(outcome: { clients: number } | { problems: readonly string[] }): void;
+  /** @default 1000 */
+  lookMs?: number;
+}
+
+/** Keeps the clients of a running bridge as its settings and its file of tokens say. */
+export class TokenSource {
+  readonly clients: Clients;
+  readonly #options: TokenSourceOptions;
+  readonly #look = () => this.reload();
+
+  /** A file that cannot be used is a problem of the start. */
+  constructor(options: TokenSourceOptions, fail: (problems: readonly string[]) => never) {
+    this.#options = options;
+    const { path } = options;
+    const { lines, problems } = path === "" ? noFile : readTokenFile(path);
+    if (problems.length > 0) fail(problems);
+    this.clients = new Clients(this.#withOwn(lines));
+    if (path === "") return;
+    // Looked at by name: editors and secret stores put another file in its place.
+    watchFile(path, { interval: options.lookMs ?? LOOK_MS, persistent: false }, this.#look);
+  }
+
+  /** Reads the file again. A bad one changes nothing. */
+  reload(): void {
+    const { path, onReload } = this.#options;
+    if (path === "") return;
+    const { lines, problems } = readTokenFile(path);
+    if (problems.length > 0) return onReload?.({ problems });
+    this.clients.replace(this.#withOwn(lines));
+    onReload?.({ clients: this.clients.list().length });
+  }
+
+  close(): void {
+    if (this.#options.path !== "") unwatchFile(this.#options.path, this.#look);
+  }
+
+  /** A token that is in both has the rights that the file gives it. */
+  #withOwn(lines: readonly TokenLine[]): TokenLine[] {
+    const inFile = new Set(lines.map(({ token }) => token));
+    const own = [...new Set(this.#options.tokens)].map((token, index) =>
+      bareToken(token, `token-${index + 1}`),
+    );
+    return [...own.filter(({ token }) => !inFile.has(token)), ...lines];
+  }
+}
+
+const noFile = { lines: [], problems: [] };

@@ -1,0 +1,57 @@
+import {
+  nearestName,
+  requestCapabilities,
+  type ToolFacts,
+  toolGroupNames,
+  toolGroups,
+} from "@ccbridge/mcp-tools";
+import { matchesGlob } from "@ccbridge/registry";
+import { allowsBy, type RuleList, readRuleList } from "./rule-list.js";
+
+/** Which tools a client may use: groups, names of tools, and `offered:` with a pattern. */
+export type ToolRules = RuleList;
+
+const OFFERED = "offered:";
+
+/** The group of every built-in tool. */
+const groups: ReadonlyMap<string, string> = new Map([
+  ...toolGroupNames.flatMap((group) =>
+    toolGroups[group].map(({ name }) => [name, group] as [string, string]),
+  ),
+  // Part of using what pages offer.
+  [requestCapabilities.name, "offered"],
+]);
+
+/** The tools through which offered ones are reached by clients that never ask for the list again. */
+const ways = new Set(toolGroups.offered.map(({ name }) => name as string));
+
+export function readToolRules(text: string): ToolRules | string {
+  return readRuleList(text, (entry) => {
+    const isKnown =
+      entry === "all" ||
+      groups.has(entry) ||
+      (toolGroupNames as readonly string[]).includes(entry) ||
+      (entry.startsWith(OFFERED) && entry.length > OFFERED.length);
+    if (isKnown) return undefined;
+    const near = nearestName(entry, [...groups.keys(), ...toolGroupNames]);
+    const advice = near === undefined ? "" : `; did you mean ${near}?`;
+    return `names "${entry.slice(0, 64)}", which is neither a tool nor a group of tools${advice}`;
+  });
+}
+
+export function allowsTool(rules: ToolRules | undefined, tool: ToolFacts): boolean {
+  return rules === undefined || allowsBy(rules, (entry) => fits(entry, rules, tool));
+}
+
+function fits(entry: string, { only }: ToolRules, { name, isOffered }: ToolFacts): boolean {
+  if (entry === "all") return true;
+  if (isOffered) {
+    return (
+      entry === "offered" ||
+      (entry.startsWith(OFFERED) && matchesGlob(entry.slice(OFFERED.length), name))
+    );
+  }
+  // Whoever may use some offered tools may use the ways to them, which show no others.
+  if (entry.startsWith(OFFERED)) return ways.has(name) && only?.includes(entry) === true;
+  return entry === name || entry === groups.get(name);
+}

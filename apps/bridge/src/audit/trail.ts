@@ -1,0 +1,41 @@
+import type { CallRecord } from "./record.js";
+
+const MAX_RECORDS = 1_000;
+
+/** The last calls of all clients, whatever they came over, for whoever wants to watch. */
+export class Trail {
+  readonly #ring: CallRecord[] = [];
+  readonly #size: number;
+  /** Where the next one goes once the ring is full: the place of the oldest. */
+  #next = 0;
+  readonly #listeners = new Set<(record: CallRecord) => void>();
+
+  constructor(size = MAX_RECORDS) {
+    this.#size = size;
+  }
+
+  add(record: CallRecord): void {
+    if (this.#ring.length < this.#size) this.#ring.push(record);
+    else {
+      this.#ring[this.#next] = record;
+      this.#next = (this.#next + 1) % this.#size;
+    }
+    this.tell(record);
+  }
+
+  /** Says that a record that was added has changed. */
+  tell(record: CallRecord): void {
+    for (const listener of this.#listeners) listener(record);
+  }
+
+  /** The kept records, oldest first. Those without an outcome still run. */
+  recent(): readonly CallRecord[] {
+    return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)];
+  }
+
+  /** Calls back when a call begins, when more is known of it, and when it ends; listeners are quick. */
+  subscribe(listener: (record: CallRecord) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

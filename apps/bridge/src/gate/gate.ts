@@ -1,0 +1,144 @@
+import {
+  type CallResult,
+  type GatedCall,
+  type ToolContext,
+  ToolError,
+  type ToolFacts,
+  type ToolGate,
+} from "@ccbridge/mcp-tools";
+import type { Client } from "../access/client.js";
+import { allowsTool } from "../access/tool-rules.js";
+import { type Audit, AuditError } from "../audit/audit.js";
+import type { OpenRecord, Outcome } from "../audit/record.js";
+import type { Asking } from "./ask.js";
+import type { Meters } from "./meters.js";
+import { targetsOf } from "./targets.js";
+import { tracePort } from "./traced-port.js";
+
+export interface GateOptions {
+  client: Client;
+  /** Tells sessions apart in the audit; not the session's id. */
+  session: string;
+  /** What the client's program says it is, once it has said so. */
+  software(): string | undefined;
+  /** Whether nobody may act. */
+  readOnly: boolean;
+  audit: Audit;
+  meters: Meters;
+  asking: Asking;
+}
+
+/** Decides on every call of one session, and has it written down. */
+export class ClientGate implements ToolGate {
+  readonly #options: GateOptions;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  allows(tool: ToolFacts): boolean {
+    return this.#refusalOf(tool) === undefined;
+  }
+
+  async pass(
+    call: GatedCall,
+    run: (context: ToolContext) => Promise<CallResult>,
+  ): Promise<CallResult> {
+    const { audit, client } = this.#options;
+    const { tool } = call;
+    const record = audit.begin({
+      client: client.name,
+      software: this.#options.software(),
+      session: this.#options.session,
+      tool: tool.name,
+      acts: !tool.annotations.readOnlyHint,
+      args: call.args,
+    });
+    const refusal = await this.#admit(call, record);
+    if (refusal !== undefined) return this.#end(record, "refused", failure(refusal));
+    let failed: CallResult | undefined;
+    try {
+      const result = await run(this.#traced(call.context, record));
+      return this.#end(record, result.isError === true ? "error" : "ok", result);
+    } catch (error) {
+      failed = failure((error as Error).message);
+      throw error;
+    } finally {
+      if (failed !== undefined) this.#end(record, "error", failed);
+    }
+  }
+
+  /** Why a call is not made; undefined when it may be. */
+  async #admit(call: GatedCall, record: OpenRecord): Promise<string | undefined> {
+    const { client, meters, audit, asking } = this.#options;
+    const { tool } = call;
+    const refusal = this.#refusalOf(tool) ?? meters.client(client);
+    if (refusal !== undefined) return `${refusal} Nothing was done.`;
+    const asks = client.rights.mode === "ask" && tool.annotations.destructiveHint;
+    if (!asks && !audit.writes(record)) return undefined;
+    // Whoever decides, or reads of it later, wants to know where it goes before it goes there.
+    const targets = await targetsOf(call);
+    for (const { name, key } of targets) {
+      record.providers.push(name);
+      if (key !== undefined) record.keys.push(key);
+    }
+    if (asks) {
+      const { refusal: no, by } = await asking.ask(call, { client, record, targets });
+      if (no !== undefined) return `${no} Nothing was done.`;
+      record.approvedBy = by;
+    }
+    try {
+      audit.before(record, call.args);
+    } catch (error) {
+      if (error instanceof AuditError) return `${error.message} Nothing was done.`;
+      throw error;
+    }
+    return undefined;
+  }
+
+  #refusalOf(tool: ToolFacts): string | undefined {
+    const { client, readOnly } = this.#options;
+    const { mode, tools } = client.rights;
+    if (!tool.annotations.readOnlyHint) {
+      if (readOnly) {
+        return `${tool.name} may change something, and this bridge only looks (CC_READ_ONLY).`;
+      }
+      if (mode === "look") {
+        return `${tool.name} may change something, and the token of this client (${client.name}) only allows to look.`;
+      }
+    }
+    if (allowsTool(tools, tool)) return undefined;
+    return `The token of this client (${client.name}) does not allow ${tool.name}.`;
+  }
+
+  #traced(context: ToolContext, record: OpenRecord): ToolContext {
+    const { meters, audit } = this.#options;
+    const reached = new Set<string>();
+    const providers = tracePort(context.providers, {
+      reaches(key) {
+        if (reached.has(key)) return;
+        reached.add(key);
+        const refusal = meters.computer(key);
+        if (refusal !== undefined) throw new ToolError(refusal, "Do something else meanwhile.");
+      },
+      found({ key, name }) {
+        if (!record.keys.includes(key)) audit.reached(record, key, name);
+      },
+      job(id) {
+        record.job ??= id;
+      },
+    });
+    return { ...context, providers };
+  }
+
+  #end(record: OpenRecord, outcome: Outcome, result: CallResult): CallResult {
+    const [first] = result.content;
+    const text = first?.type === "text" ? first.text : undefined;
+    this.#options.audit.end(record, outcome, text);
+    return result;
+  }
+}
+
+function failure(text: string): CallResult {
+  return { content: [{ type: "text", text }], isError: true };
+}

@@ -1,0 +1,98 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readTokenFile } from "../../src/access/token-file.js";
+import { readTokenLine } from "../../src/access/token-line.js";
+import { scratchDirectory } from "../helpers/scratch.js";
+
+const read = (line: string) => readTokenLine(line, "line-1");
+
+describe("a line with a token", () => {
+  it("without rights allows everything", () => {
+    expect(read("s3cret")).toEqual({
+      token: "s3cret",
+      client: { name: "line-1", rights: { mode: "all" } },
+      words: "",
+    });
+  });
+
+  it("takes every right of the format", () => {
+    const line =
+      's3cret name=alice mode=look tools=core,files,-exec-lua computers="12,label:Main base,world:survival" rate=300/min quota=5/day';
+    expect(read(line)).toMatchObject({
+      token: "s3cret",
+      client: {
+        name: "alice",
+        rights: {
+          mode: "look",
+          tools: { only: ["core", "files"], never: ["exec-lua"] },
+          computers: { only: ["12", "label:Main base", "world:survival"], never: [] },
+          rate: { count: 300, perMs: 60_000 },
+          quota: { count: 5, perMs: 86_400_000 },
+        },
+      },
+    });
+  });
+
+  it.each([
+    ["s3cret mode=write", "mode= must be one of look, ask, all"],
+    ["s3cret mode=look mode=all", "mode= comes twice"],
+    [
+      "s3cret tools=exec-lau",
+      'tools= names "exec-lau", which is neither a tool nor a group of tools; did you mean exec-lua?',
+    ],
+    ["s3cret tools=core,,files", "tools= holds an empty entry"],
+    ["s3cret tools=offered:", 'tools= names "offered:"'],
+    ["s3cret computers=base", 'computers= names "base", which is not a computer'],
+    ["s3cret rate=fast", "rate= must be a count and a time such as 300/min"],
+    ["s3cret rate=0/min", "rate= must be a count"],
+    ["s3cret name=", "name= must be 1 to 64 letters"],
+    ["s3cret colour=red", "only name=, mode=, tools=, computers=, rate=, quota= may follow"],
+    ["a,b", "the token must be printable ASCII without commas"],
+    ["tökén", "the token must be printable ASCII without commas"],
+  ])("says what is wrong with %j", (line, problem) => {
+    expect(read(line)).toContain(problem);
+  });
+
+  it("never repeats what may be a part of a token", () => {
+    const secret = fc.stringMatching(/^[A-Za-z0-9+/]{16,40}$/);
+    fc.assert(
+      fc.property(secret, secret, (token, more) => {
+        const problem = read(`${token} ${more}`);
+        expect(problem).toBeTypeOf("string");
+        expect(problem).not.toContain(token);
+        expect(problem).not.toContain(more);
+      }),
+    );
+  });
+});
+
+describe("a file with tokens", () => {
+  function file(content: string) {
+    const path = join(scratchDirectory(), "tokens");
+    writeFileSync(path, content);
+    return { path, ...readTokenFile(path) };
+  }
+
+  it("names each bad line by its number", () => {
+    const { path, problems } = file(
+      "\ufeff# people\r\n\r\ngood\r\nbad mode=x\r\ngood name=twice\r\n",
+    );
+    expect(problems).toEqual([
+      `${path}, line 4: mode= must be one of look, ask, all`,
+      `${path}, line 5: the token of line 3 again`,
+    ]);
+  });
+
+  it("must hold a token", () => {
+    const { path, problems } = file("# nobody\n");
+    expect(problems).toEqual([`${path} holds no token`]);
+  });
+
+  it("that is not there is a problem, not an exception", () => {
+    expect(readTokenFile("/nonexistent/tokens").problems).toEqual([
+      expect.stringContaining("/nonexistent/tokens"),
+    ]);
+  });
+});
