@@ -68,13 +68,33 @@ local function escape_sequence(sequence)
   return format("\\u%04x", (a - 0xC0) * 0x40 + (b - 0x80))
 end
 
+--- Bytes that one call escapes at most: nothing can interrupt it.
+local PIECE = 4096
+
+--- Where the piece of a text that begins at a place ends, between characters.
+local function end_of_piece(text, from)
+  local stop = from + PIECE - 1
+  local following = byte(text, stop + 1)
+  while following and following >= 0x80 and following <= 0xBF do
+    stop = stop - 1
+    following = byte(text, stop + 1)
+  end
+  return stop
+end
+
 --- A string as JSON. Bytes that are not UTF-8 become `base64:...`; who cares writes them itself.
 local function encode_string(text)
   if not find(text, '[%c"\\\127-\255]') then return '"' .. text .. '"' end
   if not is_utf8(text) then return '"base64:' .. base64.encode(text) .. '"' end
-  text = gsub(text, '[%c"\\\127]', escapes)
-  text = gsub(text, "[\194-\244][\128-\191]+", escape_sequence)
-  return '"' .. text .. '"'
+  local pieces, from = { '"' }, 1
+  while from <= #text do
+    local stop = end_of_piece(text, from)
+    local piece = gsub(sub(text, from, stop), '[%c"\\\127]', escapes)
+    pieces[#pieces + 1] = gsub(piece, "[\194-\244][\128-\191]+", escape_sequence)
+    from = stop + 1
+  end
+  pieces[#pieces + 1] = '"'
+  return concat(pieces)
 end
 
 --- A number as JSON: what JSON lacks (not finite, or whole and above 2^53) is written as a string.

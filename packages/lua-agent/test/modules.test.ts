@@ -41,6 +41,15 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
       expect(encoded).toEqual([`base64:${Buffer.from(bytes, "latin1").toString("base64")}`]);
     });
 
+    it("writes long texts in pieces that end between characters", async () => {
+      for (const before of [0, 1, 2, 3]) {
+        const text = await lua.json<string>(
+          String.raw`return json.encode(string.rep("a", ${before}) .. string.rep("\240\159\152\128\n", 3000))`,
+        );
+        expect(text === "a".repeat(before) + "😀\n".repeat(3000)).toBe(true);
+      }
+    });
+
     it("tells empty lists from empty tables and drops nil", async () => {
       expect(await lua.run("return json.encode({ a = json.array(), b = {}, c = nil })")).toBe(
         '{"a":[],"b":{}}',
