@@ -70,10 +70,12 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "busy __tostring",
     lua: `print(setmetatable({}, { __tostring = function() ${BUSY} end }))`,
+    endsElsewhere: { on: "emulator", why: "its natives cannot yield", ends: STOPPED },
   },
   {
     name: "busy __tostring in pcall",
     lua: `local t = setmetatable({}, { __tostring = function() ${BUSY} end }) while true do pcall(tostring, t) end`,
+    endsElsewhere: { on: "emulator", why: "its natives cannot yield", ends: STOPPED },
   },
   {
     name: "busy __lt in sort",
@@ -86,6 +88,7 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "busy __pairs",
     lua: `while true do pcall(pairs, setmetatable({}, { __pairs = function() ${BUSY} end })) end`,
+    endsElsewhere: { on: "emulator", why: "its natives cannot yield", ends: STOPPED },
   },
   {
     name: "busy sort comparator",
@@ -99,6 +102,7 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "busy load reader",
     lua: `while true do pcall(load, function() ${BUSY} end) end`,
+    endsElsewhere: { on: "emulator", why: "its natives cannot yield", ends: STOPPED },
   },
   {
     name: "busy coroutine.wrap",
@@ -121,6 +125,7 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "endless new coroutines",
     lua: "while true do coroutine.resume(coroutine.create(function() coroutine.yield() end)) end",
+    notOn: { emulator: "it never lets go of a coroutine that waits, and dies of them" },
   },
   {
     name: "coroutine that never ends, resumed",

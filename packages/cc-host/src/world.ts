@@ -12,8 +12,10 @@ import { Radio } from "./world/modems.js";
 import { Turtle, type TurtleOptions } from "./world/turtle.js";
 
 export interface WorldOptions {
-  /** `driven`: ticks come only from `tick` and `advance`. `real`: twenty a second. @default "driven" */
+  /** `driven`: ticks come only from `tick` and `advance`. `real`: by the wall clock. @default "driven" */
   readonly time?: "driven" | "real";
+  /** In real time; more than the game has let timers come sooner. @default 20, as the game */
+  readonly ticksPerSecond?: number;
   /** The server's `[[http.rules]]`. @default private hosts denied, all others allowed */
   readonly httpRules?: readonly HttpRule[];
   /** CC:Tweaked version of computers that name none. @default "1.113.1" */
@@ -59,6 +61,7 @@ export class World {
   readonly #options: WorldOptions;
   readonly #computers: Computer[] = [];
   readonly #realTicker: NodeJS.Timeout | undefined;
+  readonly #tickEveryMs: number;
   readonly #beganAtMs = Date.now();
   #ticks = 0;
   #tickedAt = performance.now();
@@ -67,7 +70,10 @@ export class World {
     this.#options = options;
     this.httpRules = options.httpRules ?? defaultHttpRules;
     this.minecraftVersion = options.minecraftVersion ?? "1.20.1";
-    if (!this.isDriven) this.#realTicker = setInterval(() => this.#tickOnce(), TICK_MS);
+    this.#tickEveryMs = options.ticksPerSecond ? 1_000 / options.ticksPerSecond : TICK_MS;
+    if (!this.isDriven) {
+      this.#realTicker = setInterval(() => this.#tickOnce(), this.#tickEveryMs);
+    }
   }
 
   /** Ticks since the world began. */
@@ -177,7 +183,7 @@ export class World {
    * due is queued, or dropped if the queue is full. No Lua runs here.
    */
   whileComputing(): void {
-    if (!this.isDriven && performance.now() - this.#tickedAt >= TICK_MS) this.#tickOnce();
+    if (!this.isDriven && performance.now() - this.#tickedAt >= this.#tickEveryMs) this.#tickOnce();
   }
 
   #tickOnce(): void {

@@ -5,15 +5,16 @@ import {
   type PlacedComputerOptions,
   Results,
   WiredNetwork,
+  type WorldOptions,
 } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { forComputer, isLinked, linkGameComputer, startWorld } from "./helpers.js";
 
-async function game(options: PlacedComputerOptions = {}) {
+async function game(options: PlacedComputerOptions = {}, worldOptions: WorldOptions = {}) {
   const bridge = await startTestBridge();
-  const world = await startWorld();
+  const world = await startWorld(worldOptions);
   const computer = await linkGameComputer(bridge, world, options);
   const client = await connectClient(bridge.mcpUrl);
   const call = (name: string, args: Record<string, unknown> = {}) =>
@@ -104,12 +105,13 @@ describe("list-peripherals", () => {
 
 describe("call-peripheral", () => {
   it("makes many calls in the time of one", async () => {
-    const { world, computer, call } = await game();
+    const { world, computer, call } = await game({}, { ticksPerSecond: 20 });
     furnish(computer);
     const calls = Array.from({ length: 60 }, () => ({ name: "minecraft:chest_0", method: "size" }));
     const before = world.ticks;
     const { structuredContent } = await call("call-peripheral", { calls });
-    expect(world.ticks - before).toBeLessThan(20);
+    // One after the other they would take a tick each.
+    expect(world.ticks - before).toBeLessThan(50);
     const { results } = structuredContent as { results: { ok: boolean; returns: unknown[] }[] };
     expect(results).toHaveLength(60);
     for (const { ok, returns } of results) {
