@@ -30,12 +30,12 @@ export const resources: readonly Resource[] = [
 const PAGE = 100;
 
 /** The resource of an address. Throws a {@link ResourceNotFound} for an address of another kind. */
-export function findResource(uri: string): FoundResource {
-  for (const resource of resources) {
+export function findResource(uri: string, among = resources): FoundResource {
+  for (const resource of among) {
     const variables = matchTemplate(resource.template, uri);
     if (variables !== undefined) return { resource, variables };
   }
-  const templates = resources.map(({ template }) => template).join(", ");
+  const templates = among.map(({ template }) => template).join(", ");
   throw new ResourceNotFound(`No resource has this address. There are ${templates}.`);
 }
 
@@ -43,12 +43,13 @@ export function findResource(uri: string): FoundResource {
 export async function listResources(
   context: LookContext,
   cursor?: string,
+  among = resources,
 ): Promise<{ entries: (ResourceEntry & { mimeType: string })[]; next?: string }> {
   const offset = cursor === undefined ? 0 : Number(cursor);
   if (!Number.isSafeInteger(offset) || offset < 0) {
     throw new ResourceNotFound("This is not a cursor of this list.");
   }
-  const lists = resources.map(async ({ list, mimeType }) =>
+  const lists = among.map(async ({ list, mimeType }) =>
     ((await list?.(context)) ?? []).map((entry) => ({ ...entry, mimeType })),
   );
   const all = (await Promise.all(lists)).flat();
@@ -59,7 +60,8 @@ export async function listResources(
 export async function readResource(
   uri: string,
   context: LookContext,
+  among = resources,
 ): Promise<ResourceContent & { mimeType: string }> {
-  const { resource, variables } = findResource(uri);
+  const { resource, variables } = findResource(uri, among);
   return { mimeType: resource.mimeType, ...(await resource.read(variables, context)) };
 }

@@ -14,10 +14,16 @@ import type { ClientFacts, ServeSession } from "./transport/session-transport.js
 /** The first version without sessions. */
 const FIRST = "2026-07-28";
 
+/** Where a message of this generation says its version. */
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+
 /** Whether a request is of the generation without sessions: every one of its requests says so. */
-export function isSessionless({ headers }: FastifyRequest): boolean {
+export function isSessionless({ headers }: FastifyRequest, message?: JsonRpcMessage): boolean {
   const version = String(headers["mcp-protocol-version"]);
-  return /^\d{4}-\d\d-\d\d$/.test(version) && version >= FIRST;
+  if (/^\d{4}-\d\d-\d\d$/.test(version) && version >= FIRST) return true;
+  // A version that nobody knows is refused in the words of this generation, with those that are known.
+  const { _meta: meta } = (message?.params ?? {}) as { _meta?: Record<string, unknown> | null };
+  return typeof meta === "object" && meta !== null && VERSION_KEY in meta;
 }
 
 export interface SessionlessOptions {

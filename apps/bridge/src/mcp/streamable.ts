@@ -49,7 +49,9 @@ async function handlePost(
   const received = readMessages(request.body as string);
   if ("code" in received) return fail(reply, 400, received.code, received.message);
   const { messages, kinds, batch } = received;
-  if (isSessionless(request) && !batch) return sessionless.handle(request, reply, messages[0]);
+  if (!batch && isSessionless(request, messages[0])) {
+    return sessionless.handle(request, reply, messages[0]);
+  }
 
   let transport = sessionOf(sessions, request, reply, messages[0]);
   if (transport === "failed") return reply;
@@ -143,7 +145,13 @@ function sessionOf(
   if (id === undefined) return undefined;
   const transport = sessions.get(String(id), clientOf(request));
   if (!(transport instanceof HttpTransport)) {
-    fail(reply, 404, ErrorCode.sessionNotFound, "Session not found. Initialize anew.", message?.id);
+    fail(
+      reply,
+      404,
+      ErrorCode.sessionNotFound,
+      "Session not found. Initialize again.",
+      message?.id,
+    );
     return "failed";
   }
   return transport;

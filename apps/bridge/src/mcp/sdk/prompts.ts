@@ -1,4 +1,4 @@
-import { type LookContext, prompts } from "@ccbridge/mcp-tools";
+import type { LookContext, Prompt, Tool } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
   ErrorCode,
@@ -6,12 +6,12 @@ import {
   ListPromptsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { RpcError, unknownNameError } from "./errors.js";
-import type { McpServerOptions } from "./serve.js";
 
 /** Prepares the prompts; the returned function serves them to one client. */
-export function promptHandlers({
-  tools,
-}: Pick<McpServerOptions, "tools">): (server: Server, context: LookContext) => void {
+export function promptHandlers(
+  prompts: readonly Prompt[],
+  tools: readonly Tool[],
+): (server: Server, context: LookContext) => void {
   const names = new Set(tools.map(({ name }) => name));
   const hasTool = (name: string) => names.has(name);
   const byName = new Map(prompts.map((prompt) => [prompt.name, prompt]));

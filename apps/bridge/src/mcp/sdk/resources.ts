@@ -1,8 +1,9 @@
 import {
   findResource,
+  type LookContext,
   listResources,
+  type Resource,
   readResource,
-  resources,
   Subscriptions,
 } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -15,23 +16,27 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { CallGate } from "./calls.js";
 import { throwNotFound } from "./errors.js";
-import type { McpServerOptions } from "./serve.js";
+
+export interface RegisterResourcesOptions {
+  context: LookContext;
+  calls: CallGate;
+  resources: readonly Resource[];
+}
 
 /** Serves the resources to one client. Call the returned function when it is gone. */
 export function registerResources(
   server: Server,
-  context: McpServerOptions["context"],
-  calls: CallGate,
+  { context, calls, resources }: RegisterResourcesOptions,
 ): () => void {
   const subscriptions = new Subscriptions({
     context,
-    find: findResource,
+    find: (uri) => findResource(uri, resources),
     // Nobody who is gone, or does not listen, misses anything: the next read shows it all.
     updated: (uri) => void server.sendResourceUpdated({ uri }).catch(() => {}),
     listChanged: () => void server.sendResourceListChanged().catch(() => {}),
   });
   server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) => {
-    const list = await listResources(context, params?.cursor).catch((error) =>
+    const list = await listResources(context, params?.cursor, resources).catch((error) =>
       throwNotFound(error),
     );
     const { entries, next } = list;
@@ -47,7 +52,9 @@ export function registerResources(
   }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) =>
     calls.run(async () => {
-      const content = await readResource(uri, context).catch((error) => throwNotFound(error, uri));
+      const content = await readResource(uri, context, resources).catch((error) =>
+        throwNotFound(error, uri),
+      );
       return { contents: [{ uri, ...content }] };
     }),
   );

@@ -1,7 +1,11 @@
 import {
+  prompts as allPrompts,
+  resources as allResources,
   tools as allTools,
   OfferedCatalog,
+  type Prompt,
   pageCaller,
+  type Resource,
   type SessionContext,
   type Tool,
   type ToolGate,
@@ -22,6 +26,9 @@ export interface McpServerOptions {
   version: string;
   instructions: string;
   tools: readonly Tool[];
+  /** All that there are, unless the owner of the server has others. */
+  resources?: readonly Resource[];
+  prompts?: readonly Prompt[];
   context: Omit<SessionContext, "offered">;
   /** What a client sees of all that there is, and may do, by who it is and how it connected. */
   view(session: OpenedSession): SessionView;
@@ -62,7 +69,8 @@ export function createServe(options: McpServerOptions): ServeSession {
     reserved,
     new Map([["page", pageCaller]]),
   );
-  const registerPrompts = promptHandlers(options);
+  const { resources = allResources, prompts = allPrompts } = options;
+  const registerPrompts = promptHandlers(prompts, options.tools);
   const { instructions } = options;
   return async (transport, client) => {
     const server = new Server(
@@ -80,14 +88,14 @@ export function createServe(options: McpServerOptions): ServeSession {
     const context = { ...options.context, ...view, offered };
     const closers = [
       registerTools(server, transport, { source, context, gate, calls, session: session.signal }),
-      registerResources(server, context, calls),
+      registerResources(server, { context, calls, resources }),
       () => context.providers.events.release(),
     ];
     server.onclose = () => {
       for (const close of closers) close();
     };
     registerPrompts(server, context);
-    registerCompletion(server, context);
+    registerCompletion(server, { context, resources, prompts });
     await server.connect(transport as Transport);
   };
 }
