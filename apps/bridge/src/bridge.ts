@@ -11,6 +11,9 @@ import { Approvals } from "./access/approvals.js";
 import type { Clients } from "./access/clients.js";
 import { TokenSource } from "./access/token-source.js";
 import { Audit } from "./audit/audit.js";
+import { auditChange } from "./audit/audit-changes.js";
+import { AuditFile } from "./audit/audit-file.js";
+import { redactor } from "./audit/redact.js";
 import { type DoorPlan, planDoors, type Side, takesPages } from "./config/doors.js";
 import { grantsFor, readGrants } from "./config/grants.js";
 import { ConfigError } from "./config/load.js";
@@ -60,7 +63,7 @@ export interface Bridge {
   approvals: Approvals;
   /** Computers that want to be paired, and those that are; undefined when everybody with a token may link. */
   pairing: Pairing | undefined;
-  /** Reads the tokens again. */
+  /** Reads the tokens again, and opens the audit file again. */
   reload(): void;
   mcpPort: number;
   linkPort: number;
@@ -79,7 +82,12 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const peerLog = new PeerLog(log);
   const source = tokenSource(config, log);
   const { clients } = source;
-  const audit = new Audit({ log });
+  const audit = createAudit(config, log, () => [
+    ...clients.tokens,
+    ...config.linkTokens,
+    ...config.minecraftTokens,
+    ...config.pagesTokens,
+  ]);
   const approvals = new Approvals();
   const tokens = new TokenCheck(config.linkTokens);
   const gate = new FailureGate();
@@ -88,6 +96,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   registry.changes.subscribe((change) => {
     history.note(change);
     logChange(peerLog, change);
+    auditChange(audit, change);
   });
   const computers = new Computers(registry, {
     bridge: { name: "ccbridge", version },
@@ -105,6 +114,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       // Without one it is a mistake, not a guess.
       if (token !== undefined) gate.failed(address);
       peerLog.warn({ address }, "link token refused");
+      audit.note("link-token-refused", { address });
       return false;
     },
   });
@@ -148,6 +158,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const mcp = await createMcpListener({
     config,
     clients,
+    onRefused: (address) => audit.note("token-refused", { address }),
     log,
     peerLog,
     version,
@@ -229,6 +240,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       endpoint.close();
       await Promise.all([mcp.app.close(), link.close(), page?.close(), own?.close()]);
       peerLog.flush();
+      audit.close();
     })();
     return closing;
   };
@@ -248,7 +260,10 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       audit,
       approvals,
       pairing: undefined,
-      reload: () => source.reload(),
+      reload() {
+        source.reload();
+        audit.reopen();
+      },
       mcpPort: portOf("mcp") ?? config.mcpPort,
       linkPort,
       pagesPort: portOf("pages"),
@@ -258,6 +273,20 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Where calls are written down. A file that cannot be written is a reason not to start. */
+function createAudit(config: Config, log: Logger, secrets: () => readonly string[]): Audit {
+  const { auditFile: path, auditMaxBytes: maxBytes, auditKeep: keep } = config;
+  const options = { log, all: config.audit === "all", required: config.auditRequired };
+  const redact = redactor(secrets);
+  if (path === "") return new Audit({ ...options, redact });
+  try {
+    return new Audit({ ...options, redact, file: new AuditFile({ path, maxBytes, keep }) });
+  } catch (error) {
+    const { env } = settingsTable.auditFile;
+    throw new ConfigError([`${env}: cannot open the file: ${(error as Error).message}`]);
   }
 }
 

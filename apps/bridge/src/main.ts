@@ -14,7 +14,7 @@ import { ownCommand } from "./startup/own-command.js";
 import { createReport, mcpUrl, reportText } from "./startup/report.js";
 import { startupWarnings } from "./startup/warnings.js";
 import { serveStdio } from "./stdio/stdio.js";
-import { stopSignals } from "./system.js";
+import { hasLostTerminal, stopSignals } from "./system.js";
 import { version } from "./version.js";
 
 /** When closing hangs, the process ends anyway. */
@@ -74,7 +74,10 @@ async function run(config: Config): Promise<void> {
   const folder = dashboardFolder();
   const dashboard = folder === undefined ? undefined : { folder, program, ownCommand: own };
   const bridge = await startBridge({ config, log, version, dashboard });
-  stopOnSignals(() => bridge.close());
+  const stop = stopOnSignals(() => bridge.close());
+  if (process.platform !== "win32") {
+    process.on("SIGHUP", () => (hasLostTerminal(pretty) ? stop() : bridge.reload()));
+  }
   const report = createReport({
     config,
     version,

@@ -1,12 +1,27 @@
 // What differs between operating systems, in one place that can be tested on any of them.
+import { closeSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * The signals that end the program. Windows sends SIGHUP when the window is closed and SIGBREAK on
- * Ctrl+Break; elsewhere SIGHUP is left alone, so that nohup works.
+ * Ctrl+Break; elsewhere SIGHUP has the bridge read its files again.
  */
 export function stopSignals(platform: NodeJS.Platform): NodeJS.Signals[] {
   return platform === "win32" ? ["SIGINT", "SIGBREAK", "SIGHUP"] : ["SIGINT", "SIGTERM"];
+}
+
+/**
+ * Whether SIGHUP means that the terminal of this program was closed, rather than that somebody wants it to
+ * read its files again.
+ */
+export function hasLostTerminal(onTerminal: boolean): boolean {
+  if (!onTerminal) return false;
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Whether two paths, both without links, are the same place: some systems do not mind capitals. */

@@ -1,4 +1,5 @@
 import type { Origin } from "./channel.js";
+import type { LinkErrorCode } from "./errors.js";
 import type { BrokenTool } from "./offered-tools.js";
 import type { Provider } from "./provider.js";
 
@@ -16,6 +17,7 @@ export type ProviderChange =
       readonly provider: Provider;
       readonly origin: Origin;
       readonly reason: string;
+      readonly code: LinkErrorCode;
     }
   /** It answers again, or does not. */
   | {

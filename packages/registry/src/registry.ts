@@ -44,7 +44,7 @@ export class Registry {
       limits,
       deadlines: new Deadlines(),
       nextId: createIds(),
-      ended: (session, reason) => this.#onEnded(session, reason),
+      ended: (session, reason, code) => this.#onEnded(session, reason, code),
       stateChanged: ({ provider, origin, state }) =>
         changes.emit({ topic: "state", provider, origin, state }),
     };
@@ -142,7 +142,7 @@ export class Registry {
     for (const dialect of this.#dialects.values()) dialect.close(reason);
   }
 
-  #onEnded(session: Session, reason: string): void {
+  #onEnded(session: Session, reason: string, code: LinkErrorCode): void {
     const provider = this.#providerOf(session);
     if (provider === undefined) return;
     const { key } = provider;
@@ -151,7 +151,7 @@ export class Registry {
     this.events.unlinked(key);
     this.offered.withdraw(provider);
     if (this.#linked.size === 0) this.#stopHeartbeat();
-    this.changes.emit({ topic: "unlinked", provider, origin: session.origin, reason });
+    this.changes.emit({ topic: "unlinked", provider, origin: session.origin, reason, code });
   }
 
   /** The provider of a session that is linked. */

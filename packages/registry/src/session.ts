@@ -14,7 +14,7 @@ export interface SessionHost {
   readonly deadlines: Deadlines;
   nextId(): string;
   /** The session is over, whether it was ever linked or not. */
-  ended(session: Session, reason: string): void;
+  ended(session: Session, reason: string, code: LinkErrorCode): void;
   /** The provider answers again, or does not. */
   stateChanged(session: Session): void;
 }
@@ -191,7 +191,7 @@ export abstract class Session implements JobSession {
     if (!this.#open) return;
     this.#open = false;
     this.onEnd();
-    this.host.ended(this, reason);
+    this.host.ended(this, reason, code);
     this.#pending?.failAll((label) => new LinkError(code, `${label} failed: ${why}`));
   }
 

@@ -1,7 +1,10 @@
 import { printable } from "@ccbridge/registry";
 import type { Logger } from "../logging.js";
+import type { AuditFile } from "./audit-file.js";
 import { beginning, excerptOf } from "./excerpt.js";
-import type { OpenRecord, Outcome } from "./record.js";
+import { type AuditLine, lineAfter, lineBefore, type Redact } from "./lines.js";
+import { WindowedRate } from "./rate.js";
+import type { CallRecord, OpenRecord, Outcome } from "./record.js";
 import { Trail } from "./trail.js";
 
 /** A call must not be made, since it cannot be written down. */
@@ -21,17 +24,42 @@ export interface CallBeginning {
 
 export interface AuditOptions {
   log: Logger;
+  /** Where lines are written; without it calls are only kept in memory. */
+  file?: AuditFile | undefined;
+  /** Whether calls that only look are written too. */
+  all?: boolean;
+  /** Whether a call that cannot be written down is not made. */
+  required?: boolean;
+  /** Takes the secrets of this bridge out of texts. */
+  redact?: Redact;
 }
 
-/** Writes down what clients do. */
+/** Lines of one kind in ten seconds, where peers decide how often something happens. */
+const MAX_NOTES = 100;
+const MAX_LOGGED_CALLS = 1_000;
+const MAX_LOGGED_FAULTS = 1;
+
+/** Writes down what clients do, and what happens at the doors. */
 export class Audit {
   /** The last calls, for whoever wants to watch. */
   readonly trail = new Trail();
-  readonly #log: Logger;
+  readonly #options: AuditOptions;
+  readonly #notes = new WindowedRate(MAX_NOTES, (event, suppressed) =>
+    this.#write({ time: new Date().toISOString(), event, suppressed }),
+  );
+  readonly #logged: WindowedRate;
+  readonly #faults: WindowedRate;
+  readonly #redact: Redact;
   #calls = 0;
 
-  constructor({ log }: AuditOptions) {
-    this.#log = log;
+  constructor(options: AuditOptions) {
+    this.#options = options;
+    this.#redact = options.redact ?? ((text) => text);
+    const { log } = options;
+    this.#logged = new WindowedRate(MAX_LOGGED_CALLS, (_, suppressed) =>
+      log.info({ suppressed }, "further calls not logged"),
+    );
+    this.#faults = new WindowedRate(MAX_LOGGED_FAULTS, () => {});
   }
 
   /** A call came. */
@@ -41,7 +69,7 @@ export class Audit {
       id: this.#calls,
       at: Date.now(),
       ...facts,
-      request: excerptOf(args),
+      request: excerptOf(args, this.#redact),
       providers: [],
       keys: [],
       job: undefined,
@@ -54,14 +82,20 @@ export class Audit {
     return record;
   }
 
-  /** Whether a line is written before this call. */
-  writes(_record: OpenRecord): boolean {
-    return false;
+  /** Whether lines of this call are written. */
+  writes({ acts }: CallRecord): boolean {
+    return this.#options.file !== undefined && (acts || this.#options.all === true);
   }
 
   /** The call is about to be made. Throws an {@link AuditError} when it must not be. */
-  before(record: OpenRecord, _args: unknown): void {
+  before(record: OpenRecord, args: unknown): void {
     this.trail.tell(record);
+    if (!this.writes(record)) return;
+    const problem = this.#write(lineBefore(record, args, this.#redact));
+    if (problem === undefined || this.#options.required !== true) return;
+    throw new AuditError(
+      `The bridge cannot write its audit file (${problem}), and makes no call that is not in it (CC_AUDIT_REQUIRED).`,
+    );
   }
 
   /** The call is about a provider that was not known before. */
@@ -74,13 +108,54 @@ export class Audit {
   end(record: OpenRecord, outcome: Outcome, answer: string | undefined): void {
     record.outcome = outcome;
     record.durationMs = Date.now() - record.at;
-    record.answer = answer === undefined ? undefined : beginning(answer);
+    record.answer = answer === undefined ? undefined : this.#redact(beginning(answer));
     this.trail.tell(record);
+    if (this.writes(record)) this.#write(lineAfter(record));
     if (record.acts) this.#logCall(record);
   }
 
-  #logCall({ client, tool, providers, job, outcome, durationMs }: OpenRecord): void {
-    if (!this.#log.isLevelEnabled("info")) return;
-    this.#log.info({ client, tool, providers, job, outcome, durationMs }, "call");
+  /** Something happened that is not a call, such as a link. Peers may cause it as often as they like. */
+  note(event: string, facts: AuditLine): void {
+    if (this.#options.file === undefined || !this.#notes.passes(event)) return;
+    this.#write({ time: new Date().toISOString(), event, ...facts });
+  }
+
+  /** Opens the file again, since it may have been put aside. */
+  reopen(): void {
+    try {
+      this.#options.file?.reopen();
+    } catch (error) {
+      this.#fault(error as Error);
+    }
+  }
+
+  close(): void {
+    this.#notes.flush();
+    this.#logged.flush();
+    this.#options.file?.close();
+  }
+
+  /** Writes a line; a text says why it could not be written. */
+  #write(line: AuditLine): string | undefined {
+    try {
+      this.#options.file?.write(line);
+      return undefined;
+    } catch (error) {
+      this.#fault(error as Error);
+      const { code, message } = error as NodeJS.ErrnoException;
+      return code ?? message;
+    }
+  }
+
+  #fault({ message }: Error): void {
+    if (this.#faults.passes("fault")) {
+      this.#options.log.error({ reason: message }, "the audit file cannot be written");
+    }
+  }
+
+  #logCall({ client, tool, providers, job, outcome, durationMs }: CallRecord): void {
+    const { log } = this.#options;
+    if (!log.isLevelEnabled("info") || !this.#logged.passes("call")) return;
+    log.info({ client, tool, providers, job, outcome, durationMs }, "call");
   }
 }

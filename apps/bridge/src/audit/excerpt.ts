@@ -12,7 +12,10 @@ export function beginning(text: string, maxLength = MAX_LENGTH): string {
 }
 
 /** The arguments of a call, each cut to its beginning. */
-export function excerptOf(args: unknown): Record<string, unknown> {
+export function excerptOf(
+  args: unknown,
+  redact: (text: string) => string,
+): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   if (typeof args !== "object" || args === null) return kept;
   let room = MAX_TOTAL;
@@ -22,7 +25,7 @@ export function excerptOf(args: unknown): Record<string, unknown> {
     if (count > MAX_ARGUMENTS || room <= 0) break;
     const short = shortened(value, Math.min(room, MAX_LENGTH));
     if (typeof short === "string") room -= short.length;
-    kept[beginning(name, 64)] = short;
+    kept[beginning(name, 64)] = typeof short === "string" ? redact(short) : short;
   }
   return kept;
 }

@@ -194,6 +194,9 @@ function checkTogether(config: Config, bad: Set<SettingName>, problems: string[]
       "MCP_ALLOWED_HOSTS=* lets any web page reach the bridge through a name that points at it (DNS rebinding), so it needs a token: set MCP_TOKENS, or list the names instead of *",
     );
   }
+  if (config.auditRequired && config.auditFile === "" && good("auditFile", "auditRequired")) {
+    problems.push("CC_AUDIT_REQUIRED needs CC_AUDIT_FILE: there is nothing to write to");
+  }
   const order = ["heartbeatMs", "unresponsiveAfterMs", "dropAfterMs"] as const;
   for (const [index, longer] of order.entries()) {
     const shorter = order[index - 1];

@@ -1,5 +1,8 @@
+import { z } from "zod";
 import { allowanceForm, readAllowance } from "../access/allowance.js";
-import { onOff, setting, text } from "./setting.js";
+import { bytes, integer, onOff, setting, text } from "./setting.js";
+
+const auditChoices = ["acting", "all"] as const;
 
 const allowance = text.refine((value) => readAllowance(value) !== undefined, {
   message: allowanceForm,
@@ -13,6 +16,46 @@ export const rightsSettings = {
     false,
     "on|off",
     "Whether clients may only look, whatever their tokens allow: only tools that change nothing are offered.",
+  ),
+  auditFile: setting(
+    "CC_AUDIT_FILE",
+    text,
+    "",
+    "path",
+    "File to which every call that may change something is written, as JSON lines, before it is made and after; links and refusals too. None: the last 1000 calls are kept in memory.",
+  ),
+  audit: setting(
+    "CC_AUDIT",
+    z.enum(auditChoices, `must be one of ${auditChoices.join(", ")}`) as z.ZodType<
+      (typeof auditChoices)[number],
+      string
+    >,
+    "acting",
+    "acting|all",
+    "Which calls are written there: those that may change something, or also those that only look.",
+  ),
+  auditRequired: setting(
+    "CC_AUDIT_REQUIRED",
+    onOff,
+    false,
+    "on|off",
+    "Whether a call is not made when its line cannot be written.",
+  ),
+  auditMaxBytes: setting(
+    "CC_AUDIT_MAX_BYTES",
+    bytes,
+    16_777_216,
+    "bytes",
+    "How large the audit file may become.",
+    "It is put aside as .1, the earlier one as .2 and so on, and another one is begun.",
+  ),
+  auditKeep: setting(
+    "CC_AUDIT_KEEP",
+    integer(1, 1_000),
+    5,
+    "count",
+    "How many audit files that were put aside are kept.",
+    "The oldest is deleted.",
   ),
   computerRate: setting(
     "CC_COMPUTER_RATE",

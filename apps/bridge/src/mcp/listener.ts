@@ -27,6 +27,8 @@ export interface McpListener {
 export interface McpListenerOptions {
   config: Config;
   clients: Clients;
+  /** Told of each credential that was refused. */
+  onRefused?(address: string): void;
   log: Logger;
   peerLog: PeerLog;
   version: string;
@@ -86,6 +88,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
 
   const credentials = new Credentials({
     clients,
+    onRefused: (address) => options.onRefused?.(address),
     log: peerLog,
     isKnown: ({ headers }, credential) =>
       sessions.isKnown(String(headers["mcp-session-id"]), credential),

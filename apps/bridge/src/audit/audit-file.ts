@@ -1,0 +1,76 @@
+import { chmodSync, closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+
+export interface AuditFileOptions {
+  path: string;
+  /** Beyond this the file is put aside and another one begun. */
+  maxBytes: number;
+  /** How many of those are kept: `audit.log.1` is the newest. */
+  keep: number;
+}
+
+/** A file of JSON lines that only its owner may read. A line that was written survives a crash of the bridge. */
+export class AuditFile {
+  readonly #options: AuditFileOptions;
+  #fd: number | undefined;
+  #bytes = 0;
+
+  /** Throws when the file cannot be opened. */
+  constructor(options: AuditFileOptions) {
+    this.#options = options;
+    this.#open();
+  }
+
+  /** Writes one line at once. Throws when it cannot; the next line tries again. */
+  write(line: Readonly<Record<string, unknown>>): void {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    if (this.#fd !== undefined && this.#bytes > 0) {
+      if (this.#bytes + bytes.length > this.#options.maxBytes) this.#rotate();
+    }
+    const fd = this.#fd ?? this.#open();
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(fd, bytes, written);
+    } catch (error) {
+      // Half a line, as on a full disk, must not swallow the beginning of the next one.
+      this.close();
+      throw error;
+    } finally {
+      this.#bytes += written;
+    }
+  }
+
+  /** Opens the file again by its name: somebody may have put it aside. */
+  reopen(): void {
+    this.close();
+    this.#open();
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #open(): number {
+    const { path } = this.#options;
+    const fd = openSync(path, "a+", 0o600);
+    this.#fd = fd;
+    // It may be there already, with other rights.
+    if (process.platform !== "win32") chmodSync(path, 0o600);
+    this.#bytes = fstatSync(fd).size;
+    return fd;
+  }
+
+  #rotate(): void {
+    const { path, keep } = this.#options;
+    this.close();
+    rmSync(`${path}.${keep}`, { force: true });
+    for (let number = keep - 1; number >= 0; number -= 1) {
+      const from = number === 0 ? path : `${path}.${number}`;
+      try {
+        renameSync(from, `${path}.${number + 1}`);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      }
+    }
+  }
+}

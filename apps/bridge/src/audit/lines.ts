@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { beginning } from "./excerpt.js";
+import type { CallRecord } from "./record.js";
+
+/** One line of the audit file. */
+export type AuditLine = Readonly<Record<string, unknown>>;
+
+/** The line before a call is made. */
+export function lineBefore(record: CallRecord, args: unknown, redact: Redact): AuditLine {
+  return { ...common(record, "before"), ...subjectOf(args, redact) };
+}
+
+/** The line after it, with what became of it. */
+export function lineAfter(record: CallRecord): AuditLine {
+  const { job, outcome, durationMs } = record;
+  return { ...common(record, "after"), job, outcome, durationMs };
+}
+
+/** Takes secrets out of a text. */
+export type Redact = (text: string) => string;
+
+function common(record: CallRecord, phase: "before" | "after") {
+  const { id, client, software, session, tool, providers, approvedBy } = record;
+  return {
+    time: new Date().toISOString(),
+    event: "call",
+    phase,
+    call: id,
+    client,
+    software,
+    session,
+    tool,
+    providers,
+    approvedBy,
+  };
+}
+
+/** What a call is about: the code, or the path, or else all of its arguments, and a hash of the whole. */
+function subjectOf(args: unknown, redact: Redact) {
+  const { code, path, from, to, content } = Object(args) as Record<string, unknown>;
+  const shown = (text: unknown) => (typeof text === "string" ? redact(beginning(text)) : undefined);
+  if (typeof code === "string") return { code: shown(code), sha256: sha256(code) };
+  const whole = JSON.stringify(args ?? {});
+  if (typeof path === "string") {
+    return { path: shown(path), sha256: sha256(typeof content === "string" ? content : whole) };
+  }
+  if (typeof from === "string") {
+    return { path: shown(from), to: shown(to), sha256: sha256(whole) };
+  }
+  return { arguments: shown(whole), sha256: sha256(whole) };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,39 @@
+const WINDOW_MS = 10_000;
+
+/** Lets a number of things of each kind pass in ten seconds, and counts the rest. */
+export class WindowedRate {
+  readonly #max: number;
+  readonly #onSuppressed: (kind: string, count: number) => void;
+  readonly #windows = new Map<string, { passed: number; suppressed: number }>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(max: number, onSuppressed: (kind: string, count: number) => void) {
+    this.#max = max;
+    this.#onSuppressed = onSuppressed;
+  }
+
+  passes(kind: string): boolean {
+    let window = this.#windows.get(kind);
+    if (window === undefined) {
+      window = { passed: 0, suppressed: 0 };
+      this.#windows.set(kind, window);
+      this.#timer ??= setTimeout(() => this.flush(), WINDOW_MS).unref();
+    }
+    if (window.passed >= this.#max) {
+      window.suppressed += 1;
+      return false;
+    }
+    window.passed += 1;
+    return true;
+  }
+
+  /** Tells what was held back so far, and begins again. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const [kind, { suppressed }] of this.#windows) {
+      if (suppressed > 0) this.#onSuppressed(kind, suppressed);
+    }
+    this.#windows.clear();
+  }
+}
