@@ -52,10 +52,11 @@ export async function findSeveral(providers: ProviderPort, wanted: Targets): Pro
     return { several: [...byKey.values()], isGroup: false };
   }
   const matches = groupOf(wanted);
+  if (matches === undefined) return { one: await findComputer(providers, wanted) };
   const linked = await linkedComputers(providers);
   // A computer that is called like a group is meant by its name.
   const isName = linked.some(({ identity }) => matchesSelector(wanted, identity));
-  if (matches === undefined || isName) return { one: await findComputer(providers, wanted) };
+  if (isName) return { one: await findComputer(providers, wanted) };
   const several = linked.filter(matches);
   if (several.length === 0) {
     throw new ToolError(

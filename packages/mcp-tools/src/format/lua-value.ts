@@ -47,9 +47,19 @@ function formatKey(key: string): string {
  * is becomes its own text, cut and marked.
  */
 export function boundLuaValue(value: LuaValue, maxLength: number): LuaValue {
+  return showLuaValue(value, maxLength).value;
+}
+
+/** The same with its text, which is made on the way. */
+export function showLuaValue(
+  value: LuaValue,
+  maxLength: number,
+): { readonly value: LuaValue; readonly text: string } {
   const text = formatLuaValue(value);
-  if (text.length <= maxLength && depthOf(value.value, 0) < MAX_DEPTH) return value;
-  return { type: value.type, value: cutEnd(unquoted(value) ?? text, maxLength), truncated: true };
+  if (text.length <= maxLength && depthOf(value.value, 0) < MAX_DEPTH) return { value, text };
+  const cut = cutEnd(unquoted(value) ?? text, maxLength);
+  const bounded: LuaValue = { type: value.type, value: cut, truncated: true };
+  return { value: bounded, text: formatLuaValue(bounded) };
 }
 
 /** A string is cut as it is: a quote at its beginning alone would be a stray one. */

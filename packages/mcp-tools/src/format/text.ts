@@ -12,7 +12,7 @@ export const ANSWER_LENGTH = 11_000;
 
 /** Text from the game as it may be shown: lines and tabs stay, what cannot be seen goes. */
 export function cleanText(text: string): string {
-  return visible(text.replace(/\r\n?/g, "\n"));
+  return visible(text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
 }
 
 /** Cuts a long text in the middle, keeping more of its end, and says how much is missing. */

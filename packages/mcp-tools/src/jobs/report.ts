@@ -8,7 +8,7 @@ import {
   type OutputRange,
 } from "@ccbridge/registry";
 import { z } from "zod";
-import { boundLuaValue, formatLuaValue } from "../format/lua-value.js";
+import { showLuaValue } from "../format/lua-value.js";
 import { cleanText, cutLength, cutMiddle, OUTPUT_BYTES, RETURNS_BYTES } from "../format/text.js";
 import type { ToolOutcome, ToolSettings } from "../tool/define.js";
 import type { Explained } from "../tool/errors.js";
@@ -81,15 +81,16 @@ export function jobOutcome(
 ): ToolOutcome {
   const { identity, state } = job;
   const error = explainJob(job, settings);
-  const values = job.response === undefined ? [] : readResult(job.response.result).returns;
+  const { returns: values, lost } = job.response === undefined ? nothing : readResult(job.response);
   const share = Math.max(40, Math.floor(returnsBytes / Math.max(1, values.length)));
-  const returns = values.slice(0, 100).map((value) => boundLuaValue(value, share));
-  const note = noteOf(job, page);
+  const shown = values.slice(0, 100).map((value) => showLuaValue(value, share));
+  const returns = shown.map(({ value }) => value);
+  const note = noteOf(job, page, lost);
   const text = [
     headline(job, error),
     page.missed > 0 ? `[${page.missed} characters before this are not kept any more]` : undefined,
     page.text === "" ? undefined : `Output:\n${page.text.replace(/\n$/, "")}`,
-    returns.length === 0 ? undefined : `Returned: ${returns.map(formatLuaValue).join(", ")}`,
+    returns.length === 0 ? undefined : `Returned: ${shown.map(({ text }) => text).join(", ")}`,
     state === "done" && page.text === "" && returns.length === 0 && page.next === 0
       ? "No output, and nothing was returned."
       : undefined,
@@ -124,10 +125,9 @@ function headline(job: JobSnapshot, error: Explained | undefined): string {
 }
 
 /** What a model must know to go on from here. */
-function noteOf(job: JobSnapshot, page: OutputPage): string | undefined {
+function noteOf(job: JobSnapshot, page: OutputPage, lost: number | undefined): string | undefined {
   const notes: string[] = [];
   const more = job.outputEnd > page.next;
-  const { lost } = readResult(job.response?.result);
   if (lost !== undefined) notes.push(`${lost} bytes of its output were lost on the way.`);
   if (!job.ended) {
     if (job.progress !== undefined)
@@ -167,7 +167,9 @@ export function age(job: JobSummary): string {
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
-function readResult(result: unknown): ExecLuaResult {
+const nothing: Pick<ExecLuaResult, "returns" | "lost"> = { returns: [] };
+
+function readResult({ result }: { result?: unknown }): ExecLuaResult {
   const parsed = ExecLuaResultSchema.safeParse(result ?? {});
   if (parsed.success) return parsed.data;
   // An early agent that answers with a bare value instead of a result.

@@ -8,7 +8,7 @@ import type { Stop } from "../../watchers.js";
 import { DepartedComputers } from "./departed.js";
 import { COMPUTER, type ComputerIdentity } from "./identity.js";
 import { ComputerLink } from "./link.js";
-import { type ComputerSelector, matchesSelector, selectComputer } from "./selector.js";
+import { type ComputerSelector, matchesSelector, plainId, selectComputer } from "./selector.js";
 import { ComputerWatches } from "./watches.js";
 
 /** Connections beyond `maxLinks` that may be saying hello, so that a full registry can still replace. */
@@ -108,6 +108,10 @@ export class Computers implements Dialect {
   }
 
   find(selector: ComputerSelector | undefined, sees: Sees = () => true): ComputerLink {
+    const id = plainId(selector);
+    // Nearly every call names an id that one computer has: the others need not be looked at.
+    const only = id === undefined ? undefined : this.#onlyOneWith(id);
+    if (only !== undefined && sees(only.identity)) return only;
     const visible = this.list().filter(({ identity }) => sees(identity));
     try {
       return selectComputer(selector, visible);
@@ -115,6 +119,20 @@ export class Computers implements Dialect {
       const isUnknown = error instanceof LinkError && error.code === LinkErrorCode.notLinked;
       throw (isUnknown && this.#departed.errorFor(selector, sees)) || error;
     }
+  }
+
+  /** The computer that has an id, if it is the only one. */
+  #onlyOneWith(computerId: number): ComputerLink | undefined {
+    const sorted = this.list();
+    let low = 0;
+    for (let high = sorted.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle]?.provider.computerId ?? 0) < computerId) low = middle + 1;
+      else high = middle;
+    }
+    const [first, second] = [sorted[low], sorted[low + 1]];
+    if (first?.provider.computerId !== computerId) return undefined;
+    return second?.provider.computerId === computerId ? undefined : first;
   }
 
   matches(selector: ComputerSelector | undefined, provider: Provider): boolean {

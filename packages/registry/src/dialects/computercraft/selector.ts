@@ -15,6 +15,11 @@ export type ComputerSelector = number | string;
 const MAX_NAMED = 20;
 const MAX_SHOWN_LENGTH = 64;
 
+/** The id that a selector consists of, if it is nothing else. */
+export function plainId(selector: ComputerSelector | undefined): number | undefined {
+  return /^\d+$/.test(String(selector)) ? Number(selector) : undefined;
+}
+
 interface Candidate {
   readonly identity: ComputerIdentity;
 }
