@@ -108,7 +108,7 @@ local function watch_screen(params, context)
   end
   local program, problem = program_of(params, context)
   if not program then return nil, problem or UNREADABLE end
-  return context.watches.watch(program, params.job ~= nil)
+  return context.watches.watch(program, params.job ~= nil, params.whole == true)
 end
 
 local function read_screen(params, context)

@@ -77,26 +77,42 @@ local function new(link)
     if found then link.send(frames.screen(watch.program.id, found)) end
   end
 
-  --- Stops watching a program, or all that were watched without naming one.
-  function self.stop(job)
-    if job then drop(job) end
+  --- Stops all that were watched without naming one, but for one.
+  local function drop_unnamed(kept)
     for key, watch in pairs(watches) do
-      if not job and not watch.named then drop(key) end
+      if not watch.named and key ~= kept then drop(key) end
+    end
+  end
+
+  --- Stops watching a program, or what was watched without naming one.
+  function self.stop(job)
+    if job then
+      drop(job)
+    else
+      drop_unnamed()
     end
     return { watching = false, job = job }
   end
 
-  --- Begins to watch a program.
+  --- Begins to watch a program. Without a name one is watched at a time: the last one that was meant.
   -- @tparam boolean named whether it was asked for by its job
-  function self.watch(program, named)
+  -- @tparam boolean whole whether the whole screen is wanted, also if it is watched already
+  function self.watch(program, named, whole)
     local key = program.id or ""
-    if not watches[key] then
-      if count >= MAX_WATCHES then
-        return nil, "at most " .. MAX_WATCHES .. " screens are watched"
+    if not named then drop_unnamed(key) end
+    local watch = watches[key]
+    if not watch or watch.program ~= program then
+      if not watch then
+        if count >= MAX_WATCHES then
+          return nil, "at most " .. MAX_WATCHES .. " screens are watched"
+        end
+        count = count + 1
       end
-      count = count + 1
+      watch = { program = program, named = named }
+      watches[key] = watch
     end
-    watches[key] = { program = program, named = named }
+    watch.named = watch.named or named
+    if whole then watch.seen = nil end
     return { watching = true, job = program.id }
   end
 

@@ -43,13 +43,40 @@ describe("watch-screen", () => {
     await link.until("a row", () => screens(link).length === 2);
     expect(rowsOf(screens(link)[1])).toEqual([[3, "line 1"]]);
     expect(screens(link)[1]).toMatchObject({ job, cursor: { x: 7, y: 3 } });
+    // Asked again it has nothing new to say, unless the whole screen is wanted.
+    await link.request("watch-screen", { job, on: true });
+    await agent.world.advance(1_000);
+    await link.request("ping");
+    expect(screens(link).length).toBe(2);
+    await link.request("watch-screen", { job, on: true, whole: true });
+    await agent.world.advance(150);
+    await link.until("the whole screen again", () => screens(link).length === 3);
+    expect(screens(link)[2]).toMatchObject({ job, screen: { width: 20 } });
     expect(await link.request("watch-screen", { job, on: false })).toMatchObject({
       result: { watching: false },
     });
     await draw();
     await link.request("ping");
-    expect(screens(link).length).toBe(2);
+    expect(screens(link).length).toBe(3);
     expect(link.malformed).toEqual([]);
+  });
+
+  it("leaves a program for a newer one when no job is named", async () => {
+    const { agent, link, job, draw } = await counter();
+    await using _ = agent;
+    await link.request("watch-screen", { on: true });
+    await link.until("the first screen", () => screens(link).length === 1);
+    const newer = link.send("run-program", { command: "counter", width: 20, height: 5 });
+    await link.request("ping");
+    expect(await link.request("watch-screen", { on: true })).toMatchObject({
+      result: { job: newer },
+    });
+    await link.until("the newer screen", () => screens(link).length === 2);
+    await draw();
+    await link.until("a row of it", () => screens(link).length === 3);
+    await draw();
+    await link.until("another row", () => screens(link).length === 4);
+    expect(screens(link).map((frame) => frame.job)).toEqual([job, newer, newer, newer]);
   });
 
   it("sends at most ten a second, and the newest for certain", async () => {

@@ -75,9 +75,12 @@ describe("a screen that somebody follows", () => {
     const heard: [string | undefined, boolean][] = [];
     const stop = computers.watches.screen(key, (now) => heard.push([now.screen?.text, now.ended]));
     await vi.advanceTimersByTimeAsync(0);
-    expect(asked.map(({ params }) => params)).toEqual([{ on: true }]);
+    expect(asked.map(({ params }) => params)).toEqual([{ on: true, whole: true }]);
     push({ job: "j-1", screen: screen("ab") });
     push({ job: "j-1", screen: screen("ab") });
+    await vi.advanceTimersByTimeAsync(5_000);
+    // It is asked now and then which screen it is, but not for the whole of it.
+    expect(asked.map(({ params }) => params).slice(1)).toEqual([{ on: true }]);
     push({
       job: "j-1",
       rows: [{ y: 1, text: "cd", foreground: "00", background: "ff" }],
@@ -91,7 +94,7 @@ describe("a screen that somebody follows", () => {
     ]);
     await vi.advanceTimersByTimeAsync(0);
     // The program is over: which screen is it now?
-    expect(asked).toHaveLength(2);
+    expect(asked).toHaveLength(3);
     stop();
     await vi.advanceTimersByTimeAsync(0);
     expect(asked.at(-1)?.params).toEqual({ on: false });
@@ -108,7 +111,10 @@ describe("a screen that somebody follows", () => {
     const stop = computers.watches.screen(key, (now) => newest.push(now.screen?.text));
     computers.watches.screen(key, (now) => named.push(now.screen?.text), "older");
     await vi.advanceTimersByTimeAsync(0);
-    expect(asked.map(({ params }) => params)).toEqual([{ on: true }, { job: "older", on: true }]);
+    expect(asked.map(({ params }) => params)).toEqual([
+      { on: true, whole: true },
+      { job: "older", on: true, whole: true },
+    ]);
     push({ job: "older", screen: screen("ab") });
     push({ job: "newest", screen: screen("cd") });
     push({ job: "older", rows: [{ y: 1, text: "xy", foreground: "00", background: "ff" }] });

@@ -53,6 +53,8 @@ export interface ToolContext {
   settings: ToolSettings;
   /** The tools that the game side offers. */
   offered: OfferedTools;
+  /** What the client calls itself, as it is: players may be shown it. */
+  client?: string | undefined;
   /** Aborted when the client cancels the call: what the call began in the game stops. */
   signal: AbortSignal;
   /**

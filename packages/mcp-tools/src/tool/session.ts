@@ -6,7 +6,10 @@ import { answer, type CallResult, runTool } from "./run.js";
 import type { ToolEntry, ToolSource } from "./source.js";
 
 /** What belongs to one call. */
-export type CallFacts = Pick<ToolContext, "signal" | "gone" | "progress" | "confirm" | "choose">;
+export type CallFacts = Pick<
+  ToolContext,
+  "signal" | "client" | "gone" | "progress" | "confirm" | "choose"
+>;
 
 /** What all calls of one client have in common. */
 export type SessionContext = Omit<ToolContext, keyof CallFacts>;

@@ -88,6 +88,8 @@ const SendInputResultSchema = z.object({
 const WatchScreenParamsSchema = z.object({
   job: z.string().optional(),
   on: z.boolean(),
+  /** Send the whole screen, also when it is watched already. An early agent always does. */
+  whole: z.boolean().optional(),
 });
 
 const WatchScreenResultSchema = z.object({

@@ -50,6 +50,7 @@ export function registerTools(
     const way = { server, id };
     const isAsked = server.getClientCapabilities()?.elicitation !== undefined;
     const facts = {
+      client: server.getClientVersion()?.name,
       signal: signals.signal,
       gone: signals.gone,
       progress: progressToken === undefined ? undefined : progressOf(way, progressToken),

@@ -1,7 +1,8 @@
 import type { InputStep } from "@ccbridge/protocol";
 import { isTypable } from "@ccbridge/protocol/screen";
+import { printable } from "@ccbridge/registry";
 import { z } from "zod";
-import { list } from "../../format/text.js";
+import { cutLength, list } from "../../format/text.js";
 import { acts } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -94,6 +95,8 @@ export const sendInput = defineTool({
     const sent = await askComputer(context, computer, "send-input", {
       ...(job === undefined ? {} : { job }),
       steps: wanted,
+      // The player at a shared prompt sees who types there.
+      ...(context.client === undefined ? {} : { by: cutLength(printable(context.client), 64) }),
       settle: SETTLE_SECONDS,
     });
     const { screen, ended, found } = await awaitScreen(context, terminal, sent, {

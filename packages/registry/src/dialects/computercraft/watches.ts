@@ -121,7 +121,9 @@ export class ComputerWatches {
       // However many frames ask for it, one question at a time. A program that is over has no other screen.
       if (isChoosing || isOver) return;
       isChoosing = true;
-      const outcome = await askToWatch(session, { ...params, on: true });
+      // What is known already is not sent again.
+      const whole = screen === undefined ? { whole: true } : {};
+      const outcome = await askToWatch(session, { ...params, on: true, ...whole });
       isChoosing = false;
       if ("problem" in outcome) tell(noScreen(outcome.problem));
       else if (named === undefined && outcome.job !== chosen) {
