@@ -18,6 +18,8 @@ const RUN_MS = 1_500;
 const PROBE_MS = 2_000;
 /** The game's seven seconds and what follows: no program can be stopped inside a native call. */
 const STOP_MS = 15_000;
+/** What a program may take that ends by itself. */
+const END_MS = 60_000;
 const STAYS_OFF_MS = 3_000;
 const WITNESS_MS = 30_000;
 const LINK_MS = 40_000;
@@ -128,7 +130,7 @@ async function torture(program: CruelProgram, row: { state: string; probeMs?: nu
   if (program.intent !== undefined) await linked({ bridge, subject }, link);
   else if (!program.byItself && !job.ended) jobs.stop(job, "cancelled");
   try {
-    await ended(job, "the job", STOP_MS);
+    await ended(job, "the job", program.byItself ? END_MS : STOP_MS);
   } catch (error) {
     const now = bridge.computers.list()[0];
     const how = now === undefined ? "not linked" : now === link ? "still linked" : "linked again";
