@@ -14,8 +14,9 @@ export const events: readonly ConformanceCase[] = [
         local e, v = os.pullEvent()
         if e == "n" then last, count = v, count + 1 elseif e == "timer" and v == timer then break end
       end
-      report(count, last)`,
-    lines: ["256|256"],
+      -- Timers that programs before it left may have a place in the queue too.
+      report(count <= 256 and count > 250, last == count)`,
+    lines: ["true|true"],
     notInEmulator: "its queue has no end",
   },
   {

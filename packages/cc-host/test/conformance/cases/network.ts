@@ -128,9 +128,10 @@ export const network: readonly ConformanceCase[] = [
         local e, a, b = os.pullEvent()
         if e == "websocket_message" then count, last = count + 1, tonumber(b) elseif e == "timer" and a == timer then break end
       end
-      report(count, last)
+      -- Timers that programs before it left may have a place in the queue too.
+      report(count <= 256 and count > 250, last == count)
       ws.close()`,
-    lines: ["256|256"],
+    lines: ["true|true"],
     notInEmulator: "its queue has no end",
   },
   {
