@@ -1,0 +1,76 @@
+import { utf8 } from "../format/bytes.js";
+import { cleanText, cutEnd } from "../format/text.js";
+import type { OfferedEntry } from "../tool/offered.js";
+import { withWhich } from "./address.js";
+import type { Found } from "./found.js";
+
+/** What offered tools may take of the list of tools; the rest is found with list-offered-tools. */
+const LISTED_BYTES = 10_000;
+const MAX_DESCRIPTION = 600;
+
+/**
+ * The entries of some tools as clients see them, each with whether it has a place in the list of tools.
+ * `originOf` says where a tool comes from, in a few words.
+ */
+export function listEntries(
+  found: readonly Found[],
+  originOf: (tool: Found) => string,
+): OfferedEntry[] {
+  const entries = found.flatMap(withoutMissing).map((tool) => describeEntry(tool, originOf(tool)));
+  const listed = fairShare(entries, LISTED_BYTES);
+  return entries.map(({ owner: _, ...entry }) => ({ ...entry, isListed: listed.has(entry.name) }));
+}
+
+type OwnedEntry = Omit<OfferedEntry, "isListed"> & { readonly owner: string };
+
+/** The tool as far as it may be used; nothing of it when something that it needs is not granted. */
+function withoutMissing(found: Found): Found[] {
+  const offers = found.offers.filter(({ tools }) =>
+    tools.some(({ name, missing }) => name === found.offered && missing === undefined),
+  );
+  return offers.length === 0 ? [] : [{ ...found, offers }];
+}
+
+function describeEntry(
+  { shown, offered, offers, schema, which }: Found,
+  origin: string,
+): OwnedEntry {
+  const [first] = offers;
+  const tool = first?.tools.find(({ name }) => name === offered);
+  const text = cutEnd(cleanText(tool?.description ?? "").trim(), MAX_DESCRIPTION);
+  const names = offers.map(({ name }) => name);
+  const by = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
+  return {
+    name: shown,
+    description: `Offered ${origin} by ${by}, in its words: ${text === "" ? "(nothing)" : text}`,
+    inputSchema: which === undefined ? schema : withWhich(schema, which, offers),
+    providers: names,
+    owner: first?.key ?? "",
+  };
+}
+
+/** As many entries as fit, one of each provider in turn, so that none takes all of the room. */
+function fairShare(entries: readonly OwnedEntry[], maxBytes: number): Set<string> {
+  const queues = new Map<string, OwnedEntry[]>();
+  for (const entry of entries) {
+    const queue = queues.get(entry.owner) ?? [];
+    queues.set(entry.owner, queue);
+    queue.push(entry);
+  }
+  const listed = new Set<string>();
+  let room = maxBytes;
+  while (queues.size > 0) {
+    for (const [owner, queue] of queues) {
+      const entry = queue.shift();
+      if (entry === undefined) queues.delete(owner);
+      else {
+        const { name, description, inputSchema } = entry;
+        const bytes = utf8(JSON.stringify({ name, description, inputSchema })).length;
+        if (bytes > room) continue;
+        room -= bytes;
+        listed.add(name);
+      }
+    }
+  }
+  return listed;
+}
