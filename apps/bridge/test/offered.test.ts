@@ -36,7 +36,9 @@ it("a call of such a tool is a job: it is followed and cancelled like any other"
   const programs = { "call-tool dig": program };
   const { fake } = await linkComputer(bridge.linkUrl, { computerId: 12, programs });
   fake.send({ type: "tools", tools: [{ name: "dig" }] });
-  await vi.waitFor(async () => expect((await client.listTools()).tools.at(-1)?.name).toBe("dig"));
+  // The frame has arrived when an answer behind it on the same wire has.
+  await callTool(client, "probe-computers");
+  expect((await client.listTools()).tools.at(-1)?.name).toBe("dig");
   const { text } = await callTool(client, "dig");
   await running;
   const [, jobId] = /as job (\S+?),/.exec(text) ?? [];
