@@ -33,6 +33,7 @@ local function assemble(options, state)
     said_label = identity.label()
     return frames.hello({
       token = options.token,
+      secret = config.secret_for(explain.public_url(options.url)),
       world = options.world,
       methods = methods.names(),
       jobs = parts.jobs.ids(),
@@ -53,6 +54,14 @@ local function assemble(options, state)
       parts.jobs.catch_up(frame)
       parts.tools.linked()
       parts.report.refresh()
+    end,
+    on_pairing = function(code)
+      parts.report.pairing(code)
+    end,
+    on_paired = function(secret)
+      local saved = config.save_secret(secret, explain.public_url(options.url))
+      parts.report.paired(saved)
+      return saved
     end,
     on_lost = function(failure, pause)
       if not pause then

@@ -5,12 +5,14 @@ local NAMES = {
   token = "mcp_computer.token",
   world = "mcp_computer.world",
   allow = "mcp_computer.allow",
+  secret = "mcp_computer.secret",
 }
 
 local DESCRIPTIONS = {
   url = "The bridge that mcp-computer links to, such as ws://192.168.1.20:3001",
   token = "The link token of that bridge, if it asks for one.",
   allow = "What a bridge may do here: look, files (look and change files) or all.",
+  secret = "What this computer got when it was paired, and the bridge that it is for. Keep it.",
   world = "A name for this world, shown by the bridge beside the computer.",
 }
 
@@ -42,4 +44,21 @@ local function save(changes)
   return ok and saved ~= false
 end
 
-return { define = define, get = get, save = save, NAMES = NAMES }
+--- The secret of this computer for one bridge, or nil. Another bridge never gets to see it.
+local function secret_for(url)
+  local secret, bridge = string.match(get("secret") or "", "^(%S+) (%S+)$")
+  return bridge == url and secret or nil
+end
+
+local function save_secret(secret, url)
+  return save({ secret = secret .. " " .. url })
+end
+
+return {
+  define = define,
+  get = get,
+  save = save,
+  secret_for = secret_for,
+  save_secret = save_secret,
+  NAMES = NAMES,
+}

@@ -150,6 +150,20 @@ local kinds = {
       }
     end,
   },
+  pairing = {
+    text = "The bridge links only computers that are paired.",
+    slow = true,
+    remedy = function(url)
+      return { "If this program cannot be paired, update it:", "  " .. install_line(url) }
+    end,
+  },
+  ["secret-not-kept"] = {
+    text = "The disk is full: the secret of this computer could not be kept.",
+    slow = true,
+    remedy = function()
+      return { "Delete something on this computer. It shows another code then." }
+    end,
+  },
   replaced = {
     text = "This computer linked again from another program: this one stops.",
     fatal = true,
@@ -225,6 +239,7 @@ local texts = {
   { "Payload too big", "too-big" },
   { "no sign of life", "silent" },
   { "no hello-ok", "no-hello-ok" },
+  { "cannot keep the secret", "secret-not-kept" },
   { "Connection closed", "closed" },
 }
 
@@ -246,6 +261,7 @@ local close_codes = {
 local hello_codes = {
   [HELLO_ERROR.bad_hello] = "version",
   [HELLO_ERROR.unauthorized] = "unauthorized",
+  [HELLO_ERROR.pairing] = "pairing",
   [HELLO_ERROR.too_many_links] = "too-many-links",
   [HELLO_ERROR.shutting_down] = "closed",
 }

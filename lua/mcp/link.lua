@@ -17,7 +17,7 @@ local GRACE_SECONDS = 2
 local SPARE_SECONDS = 5
 
 --- @tparam table options `url`, `once`, `scheduler`, `hello()` (its text), `on_linked(frame)`,
--- `on_request(frame)`, `on_unreadable(id, problem)`, `on_cancel(frame)`, `on_ack(frame)`,
+-- `on_pairing(code)`, `on_paired(secret)` (returns whether it is kept), `on_request(frame)`, `on_unreadable(id, problem)`, `on_cancel(frame)`, `on_ack(frame)`,
 -- `on_lost(failure, pause)` (`pause` is nil when it is over)
 local function new(options)
   local base = string.find(options.url, "^%w+://[^/]+/") and options.url or options.url .. "/"
@@ -119,6 +119,19 @@ local function new(options)
     ["hello-error"] = function(frame)
       if self.state ~= "greeting" then return end
       lose({ code = tostring(frame.code), message = tostring(frame.message or frame.code) })
+    end,
+    --- The owner of the bridge must confirm this computer: the link waits for as long as the code is good.
+    pairing = function(frame)
+      if self.state ~= "greeting" then return end
+      arm((tonumber(frame.expiresMs) or 600000) / 1000 + HELLO_SECONDS, "hello")
+      options.on_pairing(tostring(frame.code))
+    end,
+    paired = function(frame)
+      if self.state ~= "greeting" or type(frame.secret) ~= "string" then return end
+      if not options.on_paired(frame.secret) then return lose("cannot keep the secret") end
+      arm(HELLO_SECONDS, "hello")
+      local problem = out.push(options.hello())
+      if problem then cannot_send(problem) end
     end,
     request = function(frame)
       if self.state == "linked" then options.on_request(frame) end

@@ -12,7 +12,7 @@ end
 local function new(parts)
   local screen, link, jobs = parts.screen, parts.link, parts.jobs
   local url = explain.public_url(parts.url)
-  local problem, waiting
+  local problem, waiting, code
   --- Why there will be no link any more.
   local over
   local self = {}
@@ -22,6 +22,7 @@ local function new(parts)
       local old = link.protocol < 2 and " (older bridge: no live output, no jobs)" or ""
       return "linked" .. old
     end
+    if code then return "waiting to be paired: code " .. code end
     if over then return "not linked: " .. over end
     if waiting then return string.format("not linked, next try in %d s", math.ceil(waiting)) end
     return "connecting"
@@ -43,8 +44,25 @@ local function new(parts)
     problem = explain.one_line(text)
   end
 
+  --- The bridge wants its owner to confirm this computer.
+  function self.pairing(shown)
+    code = explain.one_line(shown)
+    screen.print(
+      "This computer is not paired with the bridge yet. Its code is",
+      "  " .. code,
+      "Its owner confirms it in the dashboard, or types",
+      "  ccbridge pair " .. code
+    )
+    self.refresh()
+  end
+
+  function self.paired(saved)
+    code = nil
+    screen.print(saved and "paired" or "This computer cannot be paired: its disk is full.")
+  end
+
   function self.linked()
-    waiting = nil
+    waiting, code = nil, nil
     screen.recovered()
     if link.links > 1 then return end
     screen.print(
@@ -57,7 +75,7 @@ local function new(parts)
   --- @tparam table failure see mcp.explain
   -- @tparam number|nil pause seconds until the next try; nil when there is none
   function self.lost(failure, pause)
-    waiting = pause
+    waiting, code = pause, nil
     problem = failure.detail ~= "" and failure.detail or failure.text
     if not pause and parts.prompt.program() then
       -- What is on the screen is the player's.

@@ -1,11 +1,20 @@
 import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import {
   instructionsFor,
   requestCapabilities,
   selectTools,
   type ToolSettings,
 } from "@ccbridge/mcp-tools";
-import { Computers, createLocalPort, Pages, Registry, scopeOf } from "@ccbridge/registry";
+import {
+  Computers,
+  createLocalPort,
+  LinkErrorCode,
+  Pages,
+  Registry,
+  scopeOf,
+} from "@ccbridge/registry";
 import { readAllowance } from "./access/allowance.js";
 import { Approvals } from "./access/approvals.js";
 import type { Clients } from "./access/clients.js";
@@ -35,7 +44,8 @@ import type { Logger } from "./logging.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./mcp/sdk/index.js";
-import type { Pairing } from "./pairing/pairing.js";
+import { Pairing } from "./pairing/pairing.js";
+import { registerPairing } from "./pairing/routes.js";
 import { PeerLog } from "./peer-log.js";
 import { type Door, listenAll } from "./startup/listen.js";
 import { gameCommand } from "./startup/report.js";
@@ -98,7 +108,9 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     logChange(peerLog, change);
     auditChange(audit, change);
   });
+  const pairing = config.pairing ? createPairing(config, audit) : undefined;
   const computers = new Computers(registry, {
+    pairing,
     bridge: { name: "ccbridge", version },
     authorize(token, { address }) {
       if (!tokens.required) return true;
@@ -211,6 +223,14 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       },
       onFault: (error) => log.error({ err: error }, "dashboard failed"),
     });
+  if (pairing !== undefined) {
+    registerPairing(mcp.app, {
+      pairing,
+      require: mcp.require,
+      unlink: (key) =>
+        registry.session(key)?.close(LinkErrorCode.disconnected, "its pairing was revoked"),
+    });
+  }
   registerLanding(
     mcp.app,
     () => ({
@@ -233,6 +253,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const close = () => {
     closing ??= (async () => {
       source.close();
+      pairing?.close();
       registry.close();
       // The goodbye must have left before the sockets are dropped.
       const open = () => link.websocketServer.clients.size + pages.connections + endpoint.size;
@@ -259,7 +280,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       clients,
       audit,
       approvals,
-      pairing: undefined,
+      pairing,
       reload() {
         source.reload();
         audit.reopen();
@@ -281,12 +302,31 @@ function createAudit(config: Config, log: Logger, secrets: () => readonly string
   const { auditFile: path, auditMaxBytes: maxBytes, auditKeep: keep } = config;
   const options = { log, all: config.audit === "all", required: config.auditRequired };
   const redact = redactor(secrets);
-  if (path === "") return new Audit({ ...options, redact });
+  if (path === "") {
+    if (!options.required) return new Audit({ ...options, redact });
+    throw new ConfigError(["CC_AUDIT_REQUIRED needs CC_AUDIT_FILE: there is nothing to write to"]);
+  }
   try {
     return new Audit({ ...options, redact, file: new AuditFile({ path, maxBytes, keep }) });
   } catch (error) {
     const { env } = settingsTable.auditFile;
     throw new ConfigError([`${env}: cannot open the file: ${(error as Error).message}`]);
+  }
+}
+
+/** Which computers are paired. A file that cannot be used is a reason not to start. */
+function createPairing(config: Config, audit: Audit): Pairing {
+  const path = config.pairingFile || join(homedir(), ".ccbridge", "paired.json");
+  try {
+    return new Pairing({
+      path,
+      onNews({ what, by, ...about }) {
+        const { computerId, label, world } = "pending" in about ? about.pending : about.computer;
+        audit.note(`pairing-${what}`, { computerId, label, world, by });
+      },
+    });
+  } catch (error) {
+    throw new ConfigError([`${settingsTable.pairingFile.env}: ${(error as Error).message}`]);
   }
 }
 

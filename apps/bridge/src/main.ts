@@ -35,6 +35,9 @@ const actions: {
   allow: async (command) => (await import("./commands/allow/allow.js")).allow(command, context()),
   doctor: async ({ config }) =>
     (await import("./commands/doctor/doctor.js")).doctor({ config, version }, context()),
+  token: async (command) =>
+    (await import("./commands/token.js")).addToken({ ...command, program }, context()),
+  pair: async (command) => (await import("./commands/pair.js")).pair(command, context()),
   "minecraft-agent": async ({ argv }) =>
     (await import("./commands/minecraft-agent.js")).minecraftAgent(argv),
   serve: async ({ config, stdio }) => {

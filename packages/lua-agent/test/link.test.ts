@@ -15,7 +15,7 @@ describe("linking", () => {
       advanced: true,
       host: "ComputerCraft 1.113.1 (Minecraft 1.20.1)",
       methods: expect.arrayContaining(["exec-lua", "ping", "run-program"]),
-      features: ["cancel", "chunk", "jobs", "output", "surrogates"],
+      features: ["cancel", "chunk", "jobs", "output", "pairing", "surrogates"],
       maxFrame: 130_048,
       jobs: [],
     });

@@ -16,8 +16,9 @@ export function isToken(value: string): boolean {
   return /^[\x21-\x2b\x2d-\x7e]+$/.test(value);
 }
 
-const keys = ["name", "mode", "tools", "computers", "rate", "quota"] as const;
-type Key = (typeof keys)[number];
+/** What may follow a token. */
+export const rightNames = ["name", "mode", "tools", "computers", "rate", "quota"] as const;
+type Key = (typeof rightNames)[number];
 
 /** A token without rights may do everything. */
 export function bareToken(token: string, name: string): TokenLine {
@@ -34,7 +35,8 @@ export function readTokenLine(line: string, fallbackName: string): TokenLine | s
   const found = new Map<Key, string>();
   const word = /(?:([a-z]+)=(?:"([^"]*)"|([^\s"]*))(?=\s|$)|(\S+))\s*/gy;
   for (const [, key, quoted, plain, other] of words.matchAll(word)) {
-    if (other !== undefined || !isKey(key)) return `only ${keys.join("=, ")}= may follow the token`;
+    if (other !== undefined || !isKey(key))
+      return `only ${rightNames.join("=, ")}= may follow the token`;
     if (found.has(key)) return `${key}= comes twice`;
     found.set(key, quoted ?? plain ?? "");
   }
@@ -76,7 +78,7 @@ function isName(value: string): boolean {
 }
 
 function isKey(key: string | undefined): key is Key {
-  return (keys as readonly (string | undefined)[]).includes(key);
+  return (rightNames as readonly (string | undefined)[]).includes(key);
 }
 
 function isMode(value: string): value is Mode {

@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { EXAMPLE_TOKEN } from "@ccbridge/protocol/minecraft";
 import { readTokenFile } from "../access/token-file.js";
+import { readTokenLine, rightNames } from "../access/token-line.js";
 import { type Client, clients } from "../clients/client-config.js";
 import { reachableAddresses } from "../net/addresses.js";
 import { hostName } from "../net/hosts.js";
@@ -15,6 +17,8 @@ export type Command =
   | { action: "print-client-config"; client: Client; config: Config }
   | { action: "allow"; addresses: Address[]; folders: string[]; remove: boolean; yes: boolean }
   | { action: "doctor"; config: Config }
+  | { action: "token"; line: string; client: Client; config: Config }
+  | { action: "pair"; code: string | undefined; revoke: string | undefined; config: Config }
   | { action: "minecraft-agent"; argv: string[] }
   | { action: "serve"; stdio: boolean; config: Config };
 
@@ -51,7 +55,8 @@ export function loadCommand({ argv, env }: ConfigSources): Command {
   const { subcommand, flags, args } = readCommandLine(argv, problems);
   if (flags.has("help")) return { action: "help" };
   if (flags.has("version")) return { action: "version" };
-  const config = readConfig(flags, env, problems);
+  // The file of tokens may be about to be made.
+  const config = readConfig(flags, env, problems, { readsTokens: subcommand !== "token" });
   const command = readCommand();
   if (problems.length > 0) throw new ConfigError(problems);
   return command;
@@ -62,6 +67,10 @@ export function loadCommand({ argv, env }: ConfigSources): Command {
         return allowCommand(config, flags, args, problems);
       case "doctor":
         return { action: "doctor", config };
+      case "token":
+        return tokenCommand(config, flags, args, problems);
+      case "pair":
+        return { action: "pair", code: args[0], revoke: flags.get("revoke"), config };
       default:
         return serveCommand(config, flags, problems);
     }
@@ -74,6 +83,30 @@ function serveCommand(config: Config, flags: Map<string, string>, problems: stri
   if (isClient(client)) return { action: "print-client-config", client, config };
   problems.push(`--print-client-config must be one of ${clients.join(", ")}`);
   return { action: "help" };
+}
+
+function tokenCommand(
+  config: Config,
+  flags: Map<string, string>,
+  args: string[],
+  problems: string[],
+): Command {
+  const client = flags.get("client") ?? "claude-code";
+  if (args[0] !== "add" || args.length > 1) problems.push("token is followed by add; see --help");
+  if (!isClient(client)) problems.push(`--client must be one of ${clients.join(", ")}`);
+  if (config.mcpTokensFile === "") {
+    problems.push("MCP_TOKENS_FILE says where tokens are kept: set it, here and for the bridge");
+  }
+  const words = rightNames.flatMap((name) => {
+    const value = flags.get(name);
+    return value === undefined
+      ? []
+      : [/\s/.test(value) ? `${name}="${value}"` : `${name}=${value}`];
+  });
+  const line = [randomBytes(24).toString("base64url"), ...words].join(" ");
+  const read = readTokenLine(line, "new");
+  if (typeof read === "string") problems.push(`--${read.replace("=", "")}`);
+  return { action: "token", line, client: client as Client, config };
 }
 
 function allowCommand(
@@ -132,6 +165,7 @@ function readConfig(
   flags: Map<string, string>,
   env: ConfigSources["env"],
   problems: string[],
+  { readsTokens }: { readsTokens: boolean },
 ): Config {
   const config: Record<string, unknown> = { ...defaultConfig() };
   const bad = new Set<SettingName>();
@@ -148,7 +182,7 @@ function readConfig(
       problems.push(`${source} ${parsed.error.issues[0]?.message ?? "is not valid"}${shown}`);
     }
   }
-  addTokens(config, "mcpTokens", "mcpTokensFile", problems);
+  if (readsTokens) addTokens(config, "mcpTokens", "mcpTokensFile", problems);
   addTokens(config, "linkTokens", "linkTokensFile", problems);
   addTokens(config, "pagesTokens", "pagesTokensFile", problems);
   addTokens(config, "minecraftTokens", "minecraftTokensFile", problems);
@@ -193,9 +227,6 @@ function checkTogether(config: Config, bad: Set<SettingName>, problems: string[]
     problems.push(
       "MCP_ALLOWED_HOSTS=* lets any web page reach the bridge through a name that points at it (DNS rebinding), so it needs a token: set MCP_TOKENS, or list the names instead of *",
     );
-  }
-  if (config.auditRequired && config.auditFile === "" && good("auditFile", "auditRequired")) {
-    problems.push("CC_AUDIT_REQUIRED needs CC_AUDIT_FILE: there is nothing to write to");
   }
   const order = ["heartbeatMs", "unresponsiveAfterMs", "dropAfterMs"] as const;
   for (const [index, longer] of order.entries()) {

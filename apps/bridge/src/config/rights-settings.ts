@@ -57,6 +57,20 @@ export const rightsSettings = {
     "How many audit files that were put aside are kept.",
     "The oldest is deleted.",
   ),
+  pairing: setting(
+    "CC_PAIRING",
+    onOff,
+    false,
+    "on|off",
+    "Whether a computer may link only after somebody confirmed the code that it shows; see `ccbridge pair`. CC_LINK_TOKENS then only open the pairing.",
+  ),
+  pairingFile: setting(
+    "CC_PAIRING_FILE",
+    text,
+    "",
+    "path",
+    "Where the paired computers are kept. None: .ccbridge/paired.json in the home folder.",
+  ),
   computerRate: setting(
     "CC_COMPUTER_RATE",
     allowance,

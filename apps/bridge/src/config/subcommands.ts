@@ -26,6 +26,31 @@ const table = {
       },
     },
   },
+  token: {
+    takes: "add",
+    description:
+      "Makes a token for an MCP client, with the rights given, adds it to MCP_TOKENS_FILE and prints the configuration of the client. A running bridge takes it at once.",
+    flags: {
+      name: { value: "name", description: "What to call it in the audit and the log." },
+      mode: { value: "look|ask|all", description: "Look only, ask a person first, or everything." },
+      tools: { value: "list", description: "Groups and tools it may use: core,files,-exec-lua." },
+      computers: { value: "list", description: "What it sees: 12,label:farm-*,world:survival." },
+      rate: { value: "count/time", description: "How often it may call: 300/min." },
+      quota: { value: "count/time", description: "How much in all: 5000/day." },
+      client: { value: "client", description: "The client to configure. [claude-code]" },
+    },
+  },
+  pair: {
+    takes: "[code]",
+    description:
+      "Confirms the computer that shows this code, on the bridge that runs here with CC_PAIRING. Without a code it lists who waits, and who is paired.",
+    flags: {
+      revoke: {
+        value: "key",
+        description: "Take the pairing of one computer back; the list shows the keys.",
+      },
+    },
+  },
   doctor: {
     description:
       "Looks for what keeps a bridge, a client and a computer apart: ports, addresses, firewall, tokens, links, worlds that do not allow it, the clock. Says what to do.",

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import type { Clients } from "../access/clients.js";
 import { type Config, settings } from "../config/settings.js";
 import { capConnections } from "../http/connections.js";
-import { Credentials } from "../http/credentials.js";
+import { Credentials, type TokenHook } from "../http/credentials.js";
 import { isLocal, registerGuard } from "../http/guard.js";
 import { ErrorCode } from "../http/json-rpc.js";
 import { limitPipelining } from "../http/pipelining.js";
@@ -22,6 +22,8 @@ import { registerSockets, SOCKET_PATH, serveSocket } from "./websocket.js";
 export interface McpListener {
   app: FastifyInstance;
   sessions: Sessions;
+  /** For routes that want a token. */
+  require: TokenHook;
 }
 
 export interface McpListenerOptions {
@@ -107,5 +109,5 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   app.addHook("onClose", async () => {
     await Promise.all([sessions.close(), sessionless.close()]);
   });
-  return { app, sessions };
+  return { app, sessions, require: onRequest };
 }

@@ -53,6 +53,8 @@ export const HelloErrorCode = {
   unauthorized: "unauthorized",
   tooManyLinks: "too-many-links",
   shuttingDown: "shutting-down",
+  /** Only paired computers may link, and this agent cannot be paired, or not now. */
+  pairing: "pairing",
 } as const;
 
 export type HelloErrorCode = (typeof HelloErrorCode)[keyof typeof HelloErrorCode];
@@ -72,6 +74,8 @@ export const Feature = {
    * survive the game before CC:Tweaked 1.109.
    */
   surrogates: "surrogates",
+  /** Shows the code of a `pairing` frame to the player, keeps the secret of `paired`, and says hello again. */
+  pairing: "pairing",
 } as const;
 
 export type Feature = (typeof Feature)[keyof typeof Feature];

@@ -58,6 +58,8 @@ export const HelloSchema = z.object({
   methods: names.default([]),
   features: names.default([]),
   token: z.string().max(4_096).optional(),
+  /** The secret that this computer got when it was paired. */
+  secret: z.string().max(256).optional(),
   /** The largest message this agent can take, in bytes. */
   maxFrame: z.number().int().min(MIN_FRAME_BYTES).optional(),
   /** Requests of an earlier link that still run, or whose answer was not delivered. */
@@ -91,6 +93,19 @@ export const HelloErrorSchema = z.object({
   message: z.string(),
 });
 export type HelloError = z.infer<typeof HelloErrorSchema>;
+
+/** The owner of the bridge must confirm this computer: it shows the code, and waits on this connection. */
+export const PairingSchema = z.object({
+  type: z.literal("pairing"),
+  code: z.string(),
+  /** How long the code is good for. */
+  expiresMs: z.number().int().positive(),
+});
+export type Pairing = z.infer<typeof PairingSchema>;
+
+/** The computer is confirmed: it keeps the secret, and says hello again with it. */
+export const PairedSchema = z.object({ type: z.literal("paired"), secret: z.string().min(1) });
+export type Paired = z.infer<typeof PairedSchema>;
 
 export const RequestSchema = z.object({
   type: z.literal("request"),
@@ -232,6 +247,8 @@ export const agentFrames = {
 export const bridgeFrames = {
   "hello-ok": HelloOkSchema,
   "hello-error": HelloErrorSchema,
+  pairing: PairingSchema,
+  paired: PairedSchema,
   request: RequestSchema,
   cancel: CancelSchema,
   ack: AckSchema,
@@ -239,7 +256,7 @@ export const bridgeFrames = {
 } as const;
 
 export type AgentFrame = Hello | Response | Output | Progress | Event | Tools | ScreenFrame | Chunk;
-export type BridgeFrame = HelloOk | HelloError | Request | Cancel | Ack | Chunk;
+export type BridgeFrame = HelloOk | HelloError | Pairing | Paired | Request | Cancel | Ack | Chunk;
 
 /** A frame as a sender writes it: fields with defaults may be left out. */
 export type OutgoingFrame = z.input<

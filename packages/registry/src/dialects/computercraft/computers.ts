@@ -14,10 +14,23 @@ import { ComputerWatches } from "./watches.js";
 /** Connections beyond `maxLinks` that may be saying hello, so that a full registry can still replace. */
 const GREETING_ROOM = 64;
 
+/** Knows which computers are paired, and has others wait for somebody who confirms them. */
+export interface PairingDesk {
+  accepts(computer: ComputerIdentity, secret: string | undefined): boolean;
+  /** Has a computer show a code; undefined when too many do. */
+  open(
+    computer: ComputerIdentity,
+    address: string,
+    events: { confirmed(secret: string): void; expired(): void },
+  ): { code: string; expiresInMs: number; close(): void } | undefined;
+}
+
 export interface ComputersOptions {
   /** How the bridge names itself in hello-ok. */
   bridge: { name: string; version: string };
   /** Decides on the token of a hello. Without it everybody may link. */
+  /** Lets only computers link that somebody paired. Their secret counts instead of the token. */
+  pairing?: PairingDesk | undefined;
   authorize?(token: string | undefined, origin: Origin): boolean | { laterBecause: string };
 }
 

@@ -6,8 +6,8 @@ import {
   HelloErrorCode,
   PROTOCOL_VERSION,
 } from "@ccbridge/protocol";
-import type { Computers } from "./computers.js";
-import { identifyComputer } from "./identity.js";
+import type { Computers, PairingDesk } from "./computers.js";
+import { type ComputerIdentity, identifyComputer } from "./identity.js";
 import type { ComputerLink } from "./link.js";
 
 /** How long an agent may take to take up its watch list again. */
@@ -15,11 +15,17 @@ const RESTORE_TIMEOUT_MS = 20_000;
 
 const WRONG_TOKEN = "The token is missing or wrong. Use one of the link tokens of this bridge.";
 
+const TOO_OLD_TO_PAIR =
+  "This bridge links only computers that are paired, and this program cannot be: update it with the bridge's install line.";
+
 /** Decides on a hello: the connection becomes the computer's link, stays it, or is refused. */
 export function greet(computers: Computers, link: ComputerLink, hello: Hello): void {
   const { registry, options } = computers;
   const { origin } = link;
-  const verdict = options.authorize?.(hello.token ?? origin.token, origin) ?? true;
+  const { pairing } = options;
+  const identity = identifyComputer(hello, computers.newest);
+  const isPaired = pairing?.accepts(identity, hello.secret) === true;
+  const verdict = (isPaired || options.authorize?.(hello.token ?? origin.token, origin)) ?? true;
   if (verdict === false) {
     link.refuse(CloseCode.unauthorized, HelloErrorCode.unauthorized, WRONG_TOKEN);
     return;
@@ -29,8 +35,8 @@ export function greet(computers: Computers, link: ComputerLink, hello: Hello): v
     link.refuse(CloseCode.tooManyLinks, HelloErrorCode.tooManyLinks, verdict.laterBecause);
     return;
   }
-  const identity = identifyComputer(hello, computers.newest);
   computers.newest = identity;
+  if (pairing !== undefined && !isPaired) return awaitPairing(pairing, link, hello, identity);
   if (!registry.hasRoom(identity.key)) return computers.refuseForRoom(link);
   // A link that says hello again may bring a new label, but stays who it is.
   if (link.identified && link.provider.key !== identity.key) {
@@ -46,6 +52,33 @@ export function greet(computers: Computers, link: ComputerLink, hello: Hello): v
   if (again) return;
   computers.greeted(link);
   restoreWatches(computers, link);
+}
+
+/** Has a computer wait on its connection until somebody confirms the code that it shows. */
+function awaitPairing(
+  pairing: PairingDesk,
+  link: ComputerLink,
+  { features }: Hello,
+  identity: ComputerIdentity,
+): void {
+  const refuse = (closeCode: CloseCode, message: string) =>
+    link.refuse(closeCode, HelloErrorCode.pairing, message);
+  if (!features.includes(Feature.pairing)) return refuse(CloseCode.unauthorized, TOO_OLD_TO_PAIR);
+  // One that waits already shows a new code from now on.
+  link.awaitPairing(undefined);
+  const opened = pairing.open(identity, link.origin.address, {
+    confirmed(secret) {
+      link.awaitPairing(undefined);
+      link.write(encodeFrame({ type: "paired", secret }));
+    },
+    expired: () => refuse(CloseCode.helloTimeout, "Nobody confirmed the code in time."),
+  });
+  if (opened === undefined) {
+    return refuse(CloseCode.tooManyLinks, "Too many computers wait to be paired. Try again later.");
+  }
+  const { code, expiresInMs, close } = opened;
+  link.awaitPairing(close);
+  link.write(encodeFrame({ type: "pairing", code, expiresMs: expiresInMs }));
 }
 
 function welcome(

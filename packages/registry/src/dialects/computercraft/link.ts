@@ -51,6 +51,8 @@ export class ComputerLink extends Session {
   #outbox: Outbox | undefined;
   #checking = false;
   #helloTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Ends the showing of a code, while the computer waits for somebody to confirm it. */
+  #pairing: (() => void) | undefined;
   #heartbeatId: string | undefined;
   #malformedInRow = 0;
   #problemReported = false;
@@ -59,9 +61,8 @@ export class ComputerLink extends Session {
     super(computers.registry.host, origin);
     this.#computers = computers;
     this.#channel = channel;
-    const { maxFrameBytes, helloTimeoutMs } = this.host.limits;
-    this.#maxFrame = maxFrameBytes;
-    this.#helloTimer = setTimeout(() => this.#onHelloTimeout(), helloTimeoutMs);
+    this.#maxFrame = this.host.limits.maxFrameBytes;
+    this.#startTimer();
   }
 
   get provider(): ComputerIdentity {
@@ -80,11 +81,18 @@ export class ComputerLink extends Session {
 
   /** Takes notice of who this is, from its hello. */
   identify(identity: ComputerIdentity, maxFrame: number | undefined): void {
-    clearTimeout(this.#helloTimer);
-    this.#helloTimer = undefined;
+    this.#stopTimer();
     this.#identity = identity;
     const { maxFrameBytes } = this.host.limits;
     this.#maxFrame = Math.min(maxFrameBytes, maxFrame ?? maxFrameBytes);
+  }
+
+  /** Waits for as long as a code is shown, instead of for another hello. */
+  awaitPairing(stop: (() => void) | undefined): void {
+    this.#stopTimer();
+    this.#pairing?.();
+    this.#pairing = stop;
+    if (stop === undefined) this.#startTimer();
   }
 
   prepare(id: string, method: string, params: unknown): ComputerRequest {
@@ -171,7 +179,8 @@ export class ComputerLink extends Session {
   }
 
   protected override onEnd(): void {
-    clearTimeout(this.#helloTimer);
+    this.#stopTimer();
+    this.#pairing?.();
     this.#joiner?.clear();
     this.#computers.detach(this);
   }
@@ -324,6 +333,15 @@ export class ComputerLink extends Session {
   #shut(closeCode: CloseCode, reason: string): void {
     this.#channel.close(closeCode, reason.slice(0, 120));
     this.end(reason, LinkErrorCode.disconnected, reason);
+  }
+
+  #startTimer(): void {
+    this.#helloTimer = setTimeout(() => this.#onHelloTimeout(), this.host.limits.helloTimeoutMs);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#helloTimer);
+    this.#helloTimer = undefined;
   }
 
   #onHelloTimeout(): void {

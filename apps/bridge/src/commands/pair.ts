@@ -1,0 +1,92 @@
+import { printable } from "@ccbridge/registry";
+import type { Config } from "../config/settings.js";
+import { localAddress, urlHost } from "../net/addresses.js";
+import { readAtMost } from "../net/read-at-most.js";
+import type { PairedComputer, PendingPairing } from "../pairing/pairing.js";
+import { meetBridge } from "../stdio/meet-bridge.js";
+import type { CommandContext } from "./context.js";
+
+export interface PairOptions {
+  code: string | undefined;
+  revoke: string | undefined;
+  config: Config;
+}
+
+const ANSWER_MS = 5_000;
+const MAX_ANSWER_BYTES = 4_194_304;
+
+interface Lists {
+  pending: PendingPairing[];
+  paired: PairedComputer[];
+}
+
+type Computer = Pick<PendingPairing, "computerId" | "label" | "world">;
+
+/** Confirms a computer on the bridge that runs here, takes it back, or lists them. */
+export async function pair(options: PairOptions, { print }: CommandContext): Promise<number> {
+  const { code, revoke, config } = options;
+  const met = await meetBridge(config);
+  if (met === undefined) {
+    print(`No bridge answers on port ${config.mcpPort}. Start it with CC_PAIRING=on.\n`);
+    return 1;
+  }
+  const ask = asker(config, met.credential);
+  try {
+    if (revoke !== undefined) {
+      const revoked = (await ask("/pairing/revoke", { key: revoke })) as PairedComputer;
+      print(`${nameOf(revoked)} is not paired any more.\n`);
+    } else if (code !== undefined) {
+      const confirmed = (await ask("/pairing/confirm", { code })) as PendingPairing;
+      print(`${nameOf(confirmed)} is paired.\n`);
+    } else {
+      print(listText((await ask("/pairing")) as Lists));
+    }
+    return 0;
+  } catch (error) {
+    print(`${(error as Error).message}\n`);
+    return 1;
+  }
+}
+
+function asker(config: Config, credential: string | undefined) {
+  const base = `http://${urlHost(localAddress(config.mcpHost))}:${config.mcpPort}`;
+  const authorization = credential === undefined ? {} : { authorization: `Bearer ${credential}` };
+  return async (path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(`${base}${path}`, {
+      signal: AbortSignal.timeout(ANSWER_MS),
+      redirect: "error",
+      headers: { ...authorization, ...(body && { "content-type": "application/json" }) },
+      ...(body && { method: "POST", body: JSON.stringify(body) }),
+    });
+    const answer = JSON.parse(await readAtMost(response, MAX_ANSWER_BYTES)) as {
+      error?: { message?: unknown };
+    };
+    if (response.ok) return answer;
+    // Without pairing there is no such place.
+    const isOff = response.status === 404 && path === "/pairing";
+    throw new Error(isOff ? "This bridge runs without CC_PAIRING." : String(answer.error?.message));
+  };
+}
+
+function listText({ pending, paired }: Lists): string {
+  const waiting = pending.map(
+    ({ code, replaces, address, ...computer }) =>
+      `  ${code}  ${nameOf(computer)}, from ${address}${replaces ? " (says that it is one that is paired already)" : ""}`,
+  );
+  const known = paired.map(
+    ({ key, pairedAt, pairedBy, ...computer }) =>
+      `  ${nameOf(computer)}, since ${new Date(pairedAt).toISOString().slice(0, 10)} by ${pairedBy}; key ${key}`,
+  );
+  return [
+    waiting.length === 0 ? "No computer waits to be paired." : "Waiting to be paired:",
+    ...waiting,
+    known.length === 0 ? "No computer is paired." : "Paired:",
+    ...known,
+    "",
+  ].join("\n");
+}
+
+function nameOf({ computerId, label, world }: Computer): string {
+  const where = world === null ? "" : ` in world ${world}`;
+  return printable(`Computer ${computerId} (Label: ${label ?? "null"})${where}`);
+}

@@ -1,0 +1,48 @@
+import { appendFileSync, chmodSync, existsSync, readFileSync } from "node:fs";
+import { readTokenFile } from "../access/token-file.js";
+import { type Client, clientConfig } from "../clients/client-config.js";
+import { type Config, environmentOf } from "../config/settings.js";
+import { mcpUrl } from "../startup/report.js";
+import type { CommandContext } from "./context.js";
+
+export interface AddTokenOptions {
+  /** The token and its rights, as they stand in the file. */
+  line: string;
+  client: Client;
+  config: Config;
+  program: string;
+}
+
+/** Adds a token to the file, and prints how to use it. */
+export function addToken(options: AddTokenOptions, { print }: CommandContext): number {
+  const { line, client, config, program } = options;
+  const path = config.mcpTokensFile;
+  const [token = ""] = line.split(" ");
+  if (existsSync(path)) {
+    // A line behind a bad one would not be read.
+    const { problems } = readTokenFile(path);
+    const [problem] = problems.filter((text) => !text.endsWith("holds no token"));
+    if (problem !== undefined) {
+      print(`Nothing was added, since the file cannot be used: ${problem}\n`);
+      return 1;
+    }
+  }
+  try {
+    const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+    const separator = before === "" || before.endsWith("\n") ? "" : "\n";
+    appendFileSync(path, `${separator}${line}\n`, { mode: 0o600 });
+    if (process.platform !== "win32") chmodSync(path, 0o600);
+  } catch (error) {
+    print(`Nothing was added: ${(error as Error).message}\n`);
+    return 1;
+  }
+  const env = { ...environmentOf({ ...config, mcpTokens: [token], mcpFileTokens: [] }) };
+  const { where, text } = clientConfig(client, {
+    url: mcpUrl(config, config.mcpPort),
+    token,
+    program,
+    env,
+  });
+  print(`Added to ${path}:\n\n  ${line}\n\nFor ${client}, in ${where}:\n\n${text}\n`);
+  return 0;
+}

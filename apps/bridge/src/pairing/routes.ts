@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isOwner } from "../access/client.js";
+import type { TokenHook } from "../http/credentials.js";
+import { refuse } from "../http/guard.js";
+import type { Pairing } from "./pairing.js";
+
+export interface PairingRoutes {
+  pairing: Pairing;
+  require: TokenHook;
+  /** Ends the link of a computer. */
+  unlink(key: string): void;
+}
+
+/** Where `ccbridge pair` asks. Only a token without limits may. */
+export function registerPairing(app: FastifyInstance, options: PairingRoutes): void {
+  const { pairing, unlink } = options;
+  const onRequest: TokenHook = async (request, reply) => {
+    await options.require(request, reply);
+    if (reply.sent || (request.client !== null && isOwner(request.client))) return;
+    return refuse(reply, 403, "This token may not pair computers: it has limits.");
+  };
+  app.get("/pairing", { onRequest }, async () => ({
+    pending: pairing.pending(),
+    paired: pairing.paired(),
+  }));
+  const act = (path: string, run: (text: string, by: string, reply: FastifyReply) => unknown) =>
+    app.post(path, { onRequest, bodyLimit: 4_096 }, async (request: FastifyRequest, reply) => {
+      const text = textOf(request.body);
+      if (text === undefined) return refuse(reply, 400, 'Send {"code": ...} or {"key": ...}.');
+      return run(text, request.client?.name ?? "", reply);
+    });
+  act("/pairing/confirm", (code, by, reply) => {
+    const confirmed = pairing.confirm(code, by);
+    return confirmed ?? refuse(reply, 404, "No computer shows this code now.");
+  });
+  act("/pairing/revoke", (key, by, reply) => {
+    const revoked = pairing.revoke(key, by);
+    if (revoked === undefined) return refuse(reply, 404, "This computer is not paired.");
+    unlink(key);
+    return revoked;
+  });
+}
+
+function textOf(body: unknown): string | undefined {
+  try {
+    const { code, key } = JSON.parse(String(body)) as { code?: unknown; key?: unknown };
+    const text = code ?? key;
+    return typeof text === "string" && text.length <= 1_024 ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}

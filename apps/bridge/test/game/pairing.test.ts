@@ -1,0 +1,130 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { pair } from "../../src/commands/pair.js";
+import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
+import { linkComputer, openSocket } from "../helpers/computer.js";
+import { scratchDirectory } from "../helpers/scratch.js";
+import { isLinked, placeComputer, startWorld } from "./helpers.js";
+
+const OWNER = "the-owners-token";
+
+async function startPairing(settings = {}) {
+  const pairingFile = join(scratchDirectory(), "state", "paired.json");
+  const bridge = await startTestBridge({
+    pairing: true,
+    pairingFile,
+    mcpTokens: [OWNER],
+    ...settings,
+  });
+  return { bridge, pairingFile };
+}
+
+/** What `ccbridge pair` prints. */
+async function runPair(
+  bridge: TestBridge,
+  options: { code?: string; revoke?: string } = {},
+  token = OWNER,
+) {
+  let text = "";
+  const config = { ...bridge.config, mcpPort: bridge.mcpPort, mcpTokens: [token] };
+  const context = {
+    print(more: string) {
+      text += more;
+    },
+  } as never;
+  const code = await pair({ code: options.code, revoke: options.revoke, config }, context);
+  return { code, text };
+}
+
+const codeOn = (text: string) => /\b[A-Z0-9]{3}-[A-Z0-9]{3}\b/.exec(text)?.[0];
+
+it("a computer shows a code, is paired by its owner, and has a secret of its own from then on", async () => {
+  const { bridge, pairingFile } = await startPairing({ linkTokens: ["shared-token"] });
+  const world = await startWorld();
+  const computer = await placeComputer(world);
+  computer.type(`mcp-computer ${bridge.linkUrl} --token shared-token\n`);
+  await computer.until(() => codeOn(computer.screen.text()) !== undefined);
+  const code = codeOn(computer.screen.text()) ?? "";
+  expect(isLinked(bridge, 12)).toBe(false);
+  expect((await runPair(bridge)).text).toContain(`${code}  Computer 12 (Label: base-turtle)`);
+
+  const confirmed = await runPair(bridge, { code: code.toLowerCase().replace("-", "") });
+  expect(confirmed).toEqual({ code: 0, text: "Computer 12 (Label: base-turtle) is paired.\n" });
+  await computer.until(() => isLinked(bridge, 12));
+  await computer.until(() => computer.screen.text().includes("linked as 12"));
+
+  // Hashed, and for the owner of the file alone.
+  const lua = 'return settings.get("mcp_computer.secret")';
+  const kept = await bridge.computers
+    .find(12)
+    .request("exec-lua", { code: lua }, { timeoutMs: 10_000 });
+  const [, secret] = /"value":"(\S+) /.exec(JSON.stringify(kept)) ?? [];
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  expect(readFileSync(pairingFile, "utf8")).not.toContain(secret);
+  if (process.platform !== "win32") expect(statSync(pairingFile).mode & 0o777).toBe(0o600);
+
+  // It links again by itself, without a code.
+  computer.reboot();
+  await computer.until(() => !isLinked(bridge, 12));
+  await computer.until(() => /(^|\n)[\w/]*>\s*$/.test(computer.screen.text()));
+  computer.type("mcp-computer\n");
+  await computer.until(() => isLinked(bridge, 12));
+  expect(bridge.pairing?.pending()).toEqual([]);
+
+  // Nobody takes its link over without the secret, not even with the shared token.
+  const link = bridge.computers.list()[0];
+  const { instance } = link?.identity ?? {};
+  const { socket } = await openSocket(bridge.linkUrl);
+  const answer = new Promise<string>((resolve) =>
+    socket.once("message", (data) => resolve(String(data))),
+  );
+  const hello = {
+    type: "hello",
+    computerId: 12,
+    protocol: 2,
+    instance,
+    token: "shared-token",
+    features: ["pairing"],
+  };
+  socket.send(JSON.stringify(hello));
+  expect(JSON.parse(await answer)).toMatchObject({ type: "pairing", code: expect.any(String) });
+  expect(bridge.pairing?.pending()).toMatchObject([{ computerId: 12, replaces: true }]);
+  expect(bridge.computers.list()[0]).toBe(link);
+  socket.terminate();
+
+  // Revoked alone: its link ends, and it must be paired again.
+  const key = bridge.pairing?.paired()[0]?.key ?? "";
+  expect(await runPair(bridge, { revoke: key })).toMatchObject({ code: 0 });
+  await computer.until(() => !isLinked(bridge, 12));
+  await computer.until(() =>
+    (bridge.pairing?.pending() ?? []).some(({ computerId }) => computerId === 12),
+  );
+}, 60_000);
+
+it("only a token without limits pairs, and only a code that is shown", async () => {
+  const { bridge } = await startPairing();
+  expect(await runPair(bridge, { code: "AAA-AAA" })).toEqual({
+    code: 1,
+    text: "No computer shows this code now.\n",
+  });
+  const response = await fetch(new URL("/pairing", bridge.mcpUrl));
+  expect(response.status).toBe(401);
+});
+
+it("without the shared token there is no code, and an agent that cannot be paired is told so", async () => {
+  const { bridge } = await startPairing({ linkTokens: ["shared-token"] });
+  const stranger = await linkComputer(bridge.linkUrl, { computerId: 5 });
+  expect(await stranger.closed).toMatchObject({ code: 4401 });
+  const old = await linkComputer(bridge.linkUrl, { computerId: 6, token: "shared-token" });
+  expect(await old.closed).toMatchObject({ code: 4401, reason: expect.stringContaining("paired") });
+  expect(bridge.pairing?.pending()).toEqual([]);
+});
+
+it("a bridge without pairing says so", async () => {
+  const bridge = await startTestBridge({ mcpTokens: [OWNER] });
+  expect(await runPair(bridge)).toEqual({
+    code: 1,
+    text: "This bridge runs without CC_PAIRING.\n",
+  });
+});
