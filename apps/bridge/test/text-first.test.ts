@@ -44,7 +44,14 @@ describe("the tool list", () => {
     ["all", 30_000],
     ["slim", 6_000],
   ] as const)("is short: %s", async (choice, most) => {
-    const { mcpUrl } = await startTestBridge({ structured: false, tools: [choice] });
+    const { mcpUrl } = await startTestBridge({
+      structured: false,
+      tools: [choice],
+      // With everything on.
+      minecraftTokens: ["token"],
+      pagesOrigins: ["http://localhost:5173"],
+      syncFolders: ["scripts=/tmp"],
+    });
     const client = await connectClient(mcpUrl);
     const { tools } = await client.listTools();
     expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(most);

@@ -19,9 +19,7 @@ const MAX_COMPUTERS = 64;
 export const targets = {
   computerId: z
     .union([...oneComputer.options, z.array(oneComputer).min(1).max(MAX_COMPUTERS)])
-    .describe(
-      'The computer\'s id or label; or several: a list, "all", "all turtles", "all computers", or a label with * such as "miner*".',
-    ),
+    .describe('Id or label; or several: a list, "all", "all turtles", "miner*".'),
 };
 
 export type Targets = z.infer<typeof targets.computerId>;

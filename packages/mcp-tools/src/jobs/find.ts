@@ -7,7 +7,7 @@ import { ToolError } from "../tool/errors.js";
 export const jobId = z
   .string()
   .min(1)
-  .describe("The job's id, as the tool that started it or list-jobs gave it.");
+  .describe("As the tool that started it or list-jobs gave it.");
 
 /** The job with an id; throws when there is none. */
 export async function findJob({ providers }: ToolContext, id: string): Promise<JobSnapshot> {

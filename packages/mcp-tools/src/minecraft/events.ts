@@ -16,7 +16,7 @@ export const types = z
   .array(z.enum(eventTypes as [EventType, ...EventType[]]))
   .max(eventTypes.length)
   .default([])
-  .describe(`Only these: ${eventTypes.join(", ")}. All if it is left out.`);
+  .describe("Only these. Default: all.");
 
 export const EventSchema = z.object({
   server: z.string(),

@@ -20,14 +20,11 @@ export const executeCommand = defineTool({
   name: "execute_command",
   title: "Run a server command",
   description:
-    "Runs a command on a Minecraft server, as its console would, and returns what the game says. Only " +
-    "commands that fit the owner's patterns as a whole are run, at most 256 characters on one line; " +
-    "everything else is refused. The other tools of servers need no patterns: prefer them.",
+    "Runs a command on a Minecraft server, as its console would, and returns what the game says. " +
+    "Only commands that the owner's patterns allow are run; prefer the other server tools.",
   input: z.object({
     ...target,
-    command: toolArguments.execute_command.shape.command.describe(
-      "The command, with or without a leading slash, such as `time set day`.",
-    ),
+    command: toolArguments.execute_command.shape.command.describe("Such as `time set day`."),
   }),
   output: z.object({ server: z.string(), message: z.string() }),
   annotations: acts,

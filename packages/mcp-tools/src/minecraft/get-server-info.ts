@@ -9,9 +9,8 @@ export const getServerInfo = defineTool({
   name: "get_server_info",
   title: "Look at a server",
   description:
-    "Shows the state of a Minecraft server: version, players, time of day (0 is sunrise, 6000 noon, " +
-    "13000 night), weather, and tps, the speed of the game (20 is full). What the server cannot tell is " +
-    "null, with a note that says why.",
+    "Shows the state of a Minecraft server: version, players, time of day (0 sunrise, 6000 noon, " +
+    "13000 night), weather, and tps (20 is full speed).",
   input: z.object(target),
   output: z.object({ server: z.string(), info: z.record(z.string(), z.unknown()) }),
   annotations: readOnly,

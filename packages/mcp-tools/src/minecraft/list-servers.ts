@@ -10,8 +10,8 @@ export const listServers = defineTool({
   name: "list-servers",
   title: "List Minecraft servers",
   description:
-    "Lists the Minecraft servers that are linked to the bridge now: how each is linked, what it can do, " +
-    "what it cannot and why. The other tools of servers take its name as `server`.",
+    "Lists the Minecraft servers that are linked now, and what each can do. The other server " +
+    "tools take its name as `server`.",
   input: z.object({}),
   output: z.object({
     servers: z.array(

@@ -16,7 +16,7 @@ export const target = {
     .min(1)
     .max(64)
     .optional()
-    .describe("Which server, by the name in list-servers. Needed when there are several."),
+    .describe("Its name in list-servers, if there are several."),
 };
 
 /** What a bridge allows whose owner says nothing: looking and talking. */

@@ -12,20 +12,13 @@ export const waitForServerEvent = defineTool({
   name: "wait-for-server-event",
   title: "Wait for a server event",
   description:
-    "Waits until something happens on a Minecraft server, such as a chat message, and returns it. " +
-    "Without a cursor only events from now on count; with the cursor of an earlier answer those since " +
-    "then do, so that nothing falls between two calls. When the time is over, call again with the new " +
-    "cursor.",
+    "Waits until something happens on a Minecraft server and returns it. Pass the cursor of the " +
+    "last answer to miss nothing; without one only events from now on count.",
   input: z.object({
     ...target,
     types,
     cursor: z.int().nonnegative().optional().describe("Count events from this position on."),
-    waitMs: z
-      .int()
-      .min(0)
-      .max(MAX_WAIT_MS)
-      .default(DEFAULT_WAIT_MS)
-      .describe("How long to wait, in milliseconds, at most 50000."),
+    waitMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS).describe("At most 50000."),
   }),
   output: z.object({
     found: z.boolean(),

@@ -9,22 +9,16 @@ export const callOfferedTool = defineTool({
   name: "call-offered-tool",
   title: "Call a tool of the game",
   description:
-    "Calls a tool that a computer in the game or a web page offers, as list-offered-tools shows it, whether or not your " +
-    "own list of tools has it. It runs as a job: one that outlasts waitMs goes on, and get-job follows it. " +
-    "What it does is real and cannot be undone.",
+    "Calls a tool that list-offered-tools shows, whether or not your own list of tools has it. If" +
+    " it outlasts waitMs, get-job follows it. What it does is real and cannot be undone.",
   input: z.object({
-    name: z.string().min(1).max(200).describe("The tool's name, as list-offered-tools gives it."),
+    name: z.string().min(1).max(200).describe("As list-offered-tools gives it."),
     arguments: z
       .record(z.string(), z.unknown())
       .default({})
-      .describe("Its arguments by name, as list-offered-tools describes them."),
-    waitMs: waitMs.describe(
-      "How long to wait for the end before returning with the job's id, in milliseconds, at most " +
-        "50000. Default: the bridge's setting, 30000.",
-    ),
-    timeoutMs: timeoutMs.describe(
-      "Stop it in the game at this age, in milliseconds. Default: never.",
-    ),
+      .describe("As list-offered-tools describes them."),
+    waitMs: waitMs.describe("Wait this long for the end. Default: 30000, at most 50000."),
+    timeoutMs: timeoutMs.describe("Stop it at this age. Default: never."),
   }),
   // No output schema: a web page answers in a form of its own, which no schema foresees.
   async handler({ name, arguments: args, ...times }, context) {

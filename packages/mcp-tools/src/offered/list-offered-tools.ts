@@ -11,9 +11,9 @@ export const listOfferedTools = defineTool({
   name: "list-offered-tools",
   title: "List tools of the game",
   description:
-    "Lists the tools that computers in the game offer themselves, programs in their folder /mcp-tools written by " +
-    "players or by you, and those of open web pages. They come and go with them. Call one by its name, or with " +
-    "call-offered-tool if your list of tools does not show it.",
+    "Lists the tools that computers in the game offer (programs in their folder /mcp-tools) and " +
+    "those of open web pages. Call one by its name, or with call-offered-tool if your list does " +
+    "not show it.",
   input: z.object({
     offset: z.int().nonnegative().default(0).describe("Skip this many tools."),
   }),

@@ -7,9 +7,8 @@ export const requestCapabilities = defineTool({
   name: REQUEST_CAPABILITIES,
   title: "Ask for capabilities of web pages",
   description:
-    "Asks that you may use tools of web pages that need more than reading, such as dom:write. " +
-    "list-offered-tools shows which are missing. The answer says what is granted, denied, and pending: " +
-    "what is pending waits for a person, so tell the user.",
+    "Asks for the right to use tools of web pages that need more than reading; list-offered-tools" +
+    " shows what is missing. What is pending waits for a person, so tell the user.",
   input: z.object({
     capabilities: z
       .array(z.string().max(128))

@@ -9,6 +9,10 @@ import {
 } from "@ccbridge/mcp-tools";
 import { z } from "zod";
 
+/** Descriptions of arguments that say no more than their names, or than the tools that list what they take. */
+const obvious =
+  /^(Skip this many|(List|Show) at most this many|The computer's id or label\.|Its name in list-servers|(East|South) is positive)/;
+
 /** What clients assume of a tool that says nothing, as MCP defines it. */
 const assumed: ToolAnnotations = {
   readOnlyHint: false,
@@ -33,7 +37,8 @@ export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "struct
   );
   return {
     name,
-    title,
+    // For people, in programs that show it; a model pays for it and learns nothing that the name does not say.
+    ...(structured ? { title } : {}),
     description,
     inputSchema: objectSchema(input, "input"),
     ...(structured && output !== undefined ? { outputSchema: objectSchema(output, "output") } : {}),
@@ -55,12 +60,12 @@ function objectSchema(schema: z.ZodObject, io: "input" | "output"): ObjectSchema
 
 /** Bounds that no sensible call meets: whoever does meet one is told so in a sentence. */
 const noise = ["minLength", "maxLength", "minItems", "maxItems", "propertyNames", "pattern"];
+const bounds = ["minimum", "maximum"];
 
 /** Takes out what helps no reader. The bridge checks it all the same. */
 function dropNoise(schema: Record<string, unknown>): void {
-  for (const keyword of noise) delete schema[keyword];
-  if (Number(schema.maximum) >= 50_000) delete schema.maximum;
-  if (Number(schema.minimum) <= 1) delete schema.minimum;
+  for (const keyword of [...noise, ...bounds]) delete schema[keyword];
+  if (obvious.test(String(schema.description))) delete schema.description;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.default === false || schema.default === 0) delete schema.default;
 }

@@ -15,23 +15,15 @@ export const execLua = defineTool({
   name: "exec-lua",
   title: "Run Lua on a computer",
   description:
-    "Runs Lua on a computer or turtle in Minecraft and returns what it printed and returned. The " +
-    "code may use fs, peripheral, redstone, turtle (on turtles), commands (on command computers), " +
-    "shell, textutils, os, http. An expression returns its value, statements use `return`. Globals " +
-    "do not last from call to call. Code that outlasts waitMs goes on as a job: follow it with " +
-    "get-job, stop it with cancel-job. What it does is real and cannot be undone.",
+    "Runs Lua on a computer or turtle in Minecraft and returns what it printed and returned. An " +
+    "expression returns its value, statements use `return`; globals do not last from call to " +
+    "call. Code that outlasts waitMs goes on as a job: follow it with get-job, stop it with " +
+    "cancel-job. What it does is real and cannot be undone.",
   input: z.object({
     ...targets,
-    code: z
-      .string()
-      .min(1)
-      .describe('Lua source, for example `return turtle.getFuelLevel()` or `print("hi")`.'),
-    waitMs: waitMs.describe(
-      "How long to wait for the end, in milliseconds. Default: 30000, at most 50000.",
-    ),
-    timeoutMs: timeoutMs.describe(
-      "Stop the code in the game at this age, in milliseconds. Default: never.",
-    ),
+    code: z.string().min(1).describe("Lua source, such as `return turtle.getFuelLevel()`."),
+    waitMs: waitMs.describe("Wait this long for the end. Default: 30000, at most 50000."),
+    timeoutMs: timeoutMs.describe("Stop the code at this age. Default: never."),
     dryRun: z
       .boolean()
       .optional()

@@ -3,7 +3,7 @@ import type { EventsView } from "@ccbridge/registry";
 import { z } from "zod";
 
 export const filter = EventWatchSchema.shape.filter.describe(
-  'What arguments must be, by number from 1 on: { "1": "left" }. In a text * stands for anything.',
+  'What arguments must be, by number: { "1": "left" }. In a text * stands for anything.',
 );
 export const eventName = EventWatchSchema.shape.name;
 export const watchesOut = z

@@ -18,7 +18,7 @@ export const getEvents = defineTool({
       .int()
       .nonnegative()
       .optional()
-      .describe("Show events from this position on, as an earlier answer gave it."),
+      .describe("Show events from here on, as an earlier answer gave it."),
     limit: z.int().min(1).max(200).default(50).describe("Show at most this many."),
     name: eventName
       .optional()

@@ -43,9 +43,9 @@ export const waitForEvent = defineTool({
   name: "wait-for-event",
   title: "Wait for an event",
   description:
-    "Waits until a computer has an event of a name, and returns it; the event is watched from then " +
-    "on. With the cursor of an earlier answer nothing falls between two calls. A computer's own " +
-    "redstone outputs raise no redstone event.",
+    "Waits until a computer has an event of a name, and returns it; it is watched from then on. " +
+    "Pass the cursor of the last answer to miss nothing. A computer's own redstone outputs raise " +
+    "no event.",
   input: z.object({
     ...target,
     name: eventName.describe("The event's name; * stands for anything, as in turtle_*."),
@@ -55,12 +55,7 @@ export const waitForEvent = defineTool({
       .nonnegative()
       .optional()
       .describe("Count events from this position on. Default: from now on."),
-    waitMs: z
-      .int()
-      .min(0)
-      .max(MAX_WAIT_MS)
-      .default(DEFAULT_WAIT_MS)
-      .describe("How long to wait, in milliseconds, at most 50000."),
+    waitMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS).describe("At most 50000."),
   }),
   output: z.object({
     ...computerShape,

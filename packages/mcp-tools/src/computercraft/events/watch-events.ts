@@ -12,9 +12,9 @@ export const watchEvents = defineTool({
   name: "watch-events",
   title: "Watch events",
   description:
-    "Has events of a computer kept for you, such as redstone, peripheral, modem_message, rednet_message, " +
-    "chat, monitor_touch, or any that a program queues with os.queueEvent; without events it shows what " +
-    "is watched. Then read them with get-events or wait with wait-for-event.",
+    "Has events of a computer kept for you (redstone, peripheral, rednet_message, chat, " +
+    "monitor_touch, whatever programs queue); without events it shows what is watched. Read them " +
+    "with get-events or wait-for-event.",
   input: z.object({
     ...target,
     events: z
@@ -32,7 +32,7 @@ export const watchEvents = defineTool({
     mode: z
       .enum(["set", "add", "remove"])
       .default("add")
-      .describe("Whether these join your list, leave it, or replace it. An empty set stops all."),
+      .describe("Whether these join your list, leave it or replace it."),
   }),
   output: z.object({
     ...computerShape,

@@ -11,9 +11,7 @@ export const expectedHash = z
   .string()
   .min(1)
   .optional()
-  .describe(
-    'The hash you know; if the file has another one, nothing is done. "absent": there must be no such file.',
-  );
+  .describe('Nothing is done if the file has another hash. "absent": if there is such a file.');
 
 export const hash = z.string().describe("Changes with the content; pass it as expectedHash.");
 

@@ -22,9 +22,8 @@ export const copyFile = defineTool({
   name: "copy-file",
   title: "Copy or move a file",
   description:
-    "Copies a file or folder on a computer's disk, moves or renames it with `move`, or copies one file to " +
-    "another computer with `toComputer`. Missing folders are made; an existing file is replaced only with " +
-    "`overwrite`.",
+    "Copies a file or folder on a computer's disk; `move` moves or renames it, `toComputer` " +
+    "copies one file to another computer. Missing folders are made.",
   input: z.object({
     ...target,
     from: path.describe("The file or folder, from the root of the disk."),

@@ -22,9 +22,8 @@ export const editFile = defineTool({
   name: "edit-file",
   title: "Edit a file of a computer",
   description:
-    "Replaces a piece of text in a file on a computer's disk. oldText must be there exactly as " +
-    "given and only once (or set replaceAll); otherwise nothing changes and the answer says where " +
-    "it is.",
+    "Replaces a piece of text in a file on a computer's disk. Unless oldText is there exactly as " +
+    "given and only once (or replaceAll is set), nothing changes.",
   input: z.object({
     ...target,
     path,

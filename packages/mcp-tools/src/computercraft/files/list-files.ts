@@ -32,9 +32,8 @@ export const listFiles = defineTool({
   name: "list-files",
   title: "List files on a computer",
   description:
-    "Lists files and folders on a computer's disk (1 MB by default), with sizes and the free space. " +
-    "/startup.lua and files in /startup/ run at boot, /disk is a floppy, /rom holds the mod's own " +
-    "read-only programs.",
+    "Lists files and folders on a computer's disk, with sizes and the free space. /startup.lua " +
+    "runs at boot, /disk is a floppy, /rom is read-only.",
   input: z.object({
     ...target,
     path: folder,
@@ -43,9 +42,7 @@ export const listFiles = defineTool({
       .string()
       .min(1)
       .optional()
-      .describe(
-        "Only names that fit (`*.lua`), or with a slash paths below the folder (`src/**/*.lua`).",
-      ),
+      .describe("Only what fits: `*.lua`, or with a slash `src/**/*.lua`."),
     hashes: z.boolean().default(false).describe("Add the hash of each file."),
     offset: z.int().nonnegative().default(0).describe("Skip this many entries."),
     limit: z.int().min(1).max(200).default(100).describe("List at most this many."),

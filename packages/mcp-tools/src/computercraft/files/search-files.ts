@@ -22,8 +22,8 @@ export const searchFiles = defineTool({
   name: "search-files",
   title: "Search files of a computer",
   description:
-    "Finds text in the files on a computer's disk and shows the lines that hold it. /rom is " +
-    "searched only when it is named as the path.",
+    "Finds text in the files on a computer's disk and shows the lines. /rom is searched only when" +
+    " it is the path.",
   input: z.object({
     ...target,
     query: z.string().min(1).max(1_000).describe("What to look for, within a line."),

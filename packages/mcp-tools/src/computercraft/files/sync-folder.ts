@@ -17,9 +17,8 @@ export const syncFolder = defineTool({
   name: "sync-folder",
   title: "Mirror a host folder to or from a computer",
   description:
-    "Makes a folder on a computer like a folder on the bridge's machine, or the other way round; " +
-    "only folders that the bridge's owner allowed. The first call is a dry run that says what would " +
-    "be done; then call again with dryRun false.",
+    "Makes a folder on a computer like an allowed folder on the bridge's machine, or the other " +
+    "way round. The first call is a dry run; call again with dryRun false.",
   input: z.object({
     ...target,
     folder: z.string().min(1).describe("Name of the allowed folder."),

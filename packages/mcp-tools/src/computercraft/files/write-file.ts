@@ -23,7 +23,7 @@ export const writeFile = defineTool({
   title: "Write a file on a computer",
   description:
     "Writes a whole file on a computer's disk, or adds to its end; missing folders are made. For " +
-    "small changes use edit-file; run a program with run-program.",
+    "small changes use edit-file.",
   input: z.object({
     ...target,
     path,

@@ -42,8 +42,8 @@ export const callPeripheral = defineTool({
   name: "call-peripheral",
   title: "Call peripherals",
   description:
-    "Calls methods of a computer's peripherals and returns what each returned. Several calls run at the " +
-    "same time, not in order; one that fails does not stop the others.",
+    "Calls methods of a computer's peripherals and returns what each returned. The calls run at " +
+    "the same time; one that fails does not stop the others.",
   input: z.object({
     ...target,
     calls: z

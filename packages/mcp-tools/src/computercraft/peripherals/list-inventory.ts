@@ -37,8 +37,8 @@ export const listInventory = defineTool({
   name: "list-inventory",
   title: "List inventories",
   description:
-    "Lists what the chests and other inventories that a computer reaches hold: totals of each item, " +
-    "and the contents slot by slot. What a turtle carries is in turtle-status.",
+    "Lists what the chests and other inventories that a computer reaches hold, in total and by " +
+    "slot. What a turtle carries is in turtle-status.",
   input: z.object({
     ...target,
     names: z

@@ -23,16 +23,12 @@ export const listPeripherals = defineTool({
   name: "list-peripherals",
   title: "List peripherals",
   description:
-    "Lists what is attached to a computer (inventories, monitors, modems, printers, machines of " +
-    "other mods), with the methods that call-peripheral can call. What touches it is named by its " +
-    "side, what is behind a wired modem by a name such as minecraft:chest_0.",
+    "Lists what is attached to a computer (inventories, monitors, modems, machines of other " +
+    "mods), by side or by a name such as minecraft:chest_0, with the methods that call-peripheral" +
+    " can call.",
   input: z.object({
     ...target,
-    type: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Only peripherals of this type, such as monitor, modem or inventory."),
+    type: z.string().min(1).optional().describe("Only this type, such as monitor or inventory."),
     offset: z.int().nonnegative().default(0).describe("Skip this many peripherals."),
   }),
   output: z.object({

@@ -11,8 +11,8 @@ export const moveItems = defineTool({
   name: "move-items",
   title: "Move items",
   description:
-    "Moves items between the chests and other inventories that a computer reaches, and says exactly how " +
-    "many went from where. It fails when less than `count` could be moved.",
+    "Moves items between the inventories that a computer reaches, and says how many went from " +
+    "where. It fails when less than `count` could be moved.",
   input: z.object({
     ...target,
     item: z

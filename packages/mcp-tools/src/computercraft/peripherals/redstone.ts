@@ -11,9 +11,8 @@ export const redstone = defineTool({
   name: "redstone",
   title: "Read and set redstone",
   description:
-    "Reads the redstone signals at the sides of a computer, or sets its output at one side (output, " +
-    "strength or bundled) and then reads them. Without pulseMs an output lasts until it is set again or " +
-    "the computer goes off.",
+    "Reads the redstone signals at the sides of a computer; with a side it first sets the output " +
+    "there. Without pulseMs an output lasts until it is set again or the computer goes off.",
   input: z.object({
     ...target,
     side: z
@@ -22,9 +21,7 @@ export const redstone = defineTool({
       .describe("The side to set. Needs one of output, strength or bundled."),
     output: z.boolean().optional().describe("true gives full strength, false nothing."),
     strength: z.int().min(0).max(15).optional().describe("The strength to give, 0 to 15."),
-    bundled: Colours.optional().describe(
-      "The colours that shall be on, all others off; an empty list turns all off.",
-    ),
+    bundled: Colours.optional().describe("The colours that are on; all others go off."),
     pulseMs: z
       .int()
       .min(50)

@@ -17,15 +17,13 @@ export const powerComputer = defineTool({
   name: "power-computer",
   title: "Reboot or shut down a computer",
   description:
-    "Reboots a computer and waits until it is linked again, or shuts it down. Every program and job on it " +
-    "ends, its redstone outputs go off, its files stay. After a shutdown only a player, or a computer next " +
-    "to it (call-peripheral, method turnOn), can switch it on.",
+    "Reboots a computer and waits until it is linked again, or shuts it down. Every program on it" +
+    " ends, its files stay. After a shutdown only a player or a computer next to it can switch it" +
+    " on.",
   input: z.object({
     ...target,
     action: z.enum(["reboot", "shutdown"]).describe("What to do."),
-    waitMs: waitMs.describe(
-      "How long to wait until it is back, or off. Default: 30000 and 15000. 0 does not wait.",
-    ),
+    waitMs: waitMs.describe("Wait this long until it is back, or off. 0 does not wait."),
   }),
   output: z.object({
     ...computerShape,

@@ -13,11 +13,11 @@ export const setLabel = defineTool({
   name: "set-label",
   title: "Label a computer",
   description:
-    "Gives a computer a label, the name that players see. A labelled computer keeps its files when " +
-    "it is broken and picked up. An empty label removes it.",
+    "Gives a computer a label, the name that players see. A labelled computer keeps its files " +
+    "when it is picked up.",
   input: z.object({
     ...target,
-    label: z.string().max(64).describe("The new label, at most 32 characters; empty removes it."),
+    label: z.string().max(64).describe("At most 32 characters; empty removes it."),
   }),
   output: z.object({
     computerId: z.int(),

@@ -16,21 +16,16 @@ export const readScreen = defineTool({
   name: "read-screen",
   title: "Read a screen",
   description:
-    "Shows a screen as numbered lines of text, or as a picture: that of a program that run-program started " +
-    "(also its last one when it has ended), or the prompt that a player shares. ComputerCraft has no way " +
-    "to read other screens; to see a monitor, start the program with run-program and its `monitor`.",
+    "Shows the screen of a program that run-program started (the last one if it has ended), or " +
+    "the prompt that a player shares, as lines of text or as a picture. Other screens cannot be " +
+    "read.",
   input: z.object({
     jobId: z.string().min(1).optional().describe("The program's job."),
     computerId: target.computerId
       .optional()
-      .describe(
-        "Instead of jobId: the shared prompt of this computer, or else its newest program.",
-      ),
+      .describe("Instead of jobId: its shared prompt, or else its newest program."),
     image: z.boolean().default(false).describe("Return a picture in the game's colours."),
-    colours: z
-      .boolean()
-      .default(false)
-      .describe("Say for each line which stretches are not white on black."),
+    colours: z.boolean().default(false).describe("Say what is not white on black."),
     fromLine: z.int().min(1).default(1).describe("Begin with this line of a large screen."),
     waitFor,
     waitMs: z
@@ -38,9 +33,7 @@ export const readScreen = defineTool({
       .min(0)
       .max(MAX_WAIT_MS)
       .optional()
-      .describe(
-        "Wait up to this long until the screen shows waitFor, or without it until it changes.",
-      ),
+      .describe("Wait up to this long for waitFor, or for any change."),
   }),
   annotations: readOnly,
   async handler({ jobId, computerId, image, colours, fromLine, ...patience }, context) {

@@ -25,16 +25,16 @@ export const runProgram = defineTool({
   name: "run-program",
   title: "Run a program in a terminal",
   description:
-    "Starts a program as a player would at the prompt (`ls`, `edit notes.txt`, `mine 20`), in a terminal of " +
-    "its own. Returns its output if it ends within waitMs, otherwise its screen and a job id while it goes " +
-    "on: then drive it with send-input, look with read-screen, follow it with get-job, end it with cancel-job.",
+    "Starts a program as a player would at the prompt, in a terminal of its own. Returns its " +
+    "output if it ends within waitMs, otherwise its screen and a job id: then use send-input, " +
+    "read-screen, get-job and cancel-job.",
   input: z.object({
     ...target,
     command: z
       .string()
       .min(1)
       .max(2_000)
-      .describe("A program's name or path, then its arguments, as typed at the prompt."),
+      .describe("As typed at the prompt: `ls`, `edit notes.txt`, `mine 20`."),
     width: z.int().min(1).max(200).optional().describe("Columns of the terminal."),
     height: z.int().min(1).max(100).optional().describe("Lines of the terminal."),
     monitor: z
@@ -42,14 +42,9 @@ export const runProgram = defineTool({
       .min(1)
       .max(64)
       .optional()
-      .describe(
-        "Show it on this monitor (`left`, `monitor_0`). Default: shown nowhere in the game.",
-      ),
-    show: z
-      .boolean()
-      .optional()
-      .describe("Show it on the computer's own screen, where the player can use it too."),
-    waitMs: waitMs.describe("How long to wait for its end. Default: 2000, at most 50000."),
+      .describe("Show it on this monitor, such as `left` or `monitor_0`."),
+    show: z.boolean().optional().describe("Show it on the computer's own screen, for the player."),
+    waitMs: waitMs.describe("Wait this long for its end. Default: 2000, at most 50000."),
     timeoutMs: timeoutMs.describe("Stop it at this age. Default: never."),
   }),
   output: JobReportSchema.extend({

@@ -31,7 +31,7 @@ const step = z.object({
     .min(1)
     .max(64)
     .optional()
-    .describe("A key to press: enter, backspace, tab, up, pageDown, f1, leftCtrl, ctrl+s ..."),
+    .describe("A key: enter, backspace, tab, up, pageDown, f1, ctrl+s ..."),
   click: z
     .object({
       x: z.int().min(1).max(1_000),
@@ -45,7 +45,7 @@ const step = z.object({
     .min(1)
     .max(64)
     .optional()
-    .describe("Any other event: terminate (ends it, as Ctrl+T), paste, mouse_scroll, redstone ..."),
+    .describe("Any other event: terminate (as Ctrl+T), paste, mouse_scroll ..."),
   args: z.array(z.unknown()).max(32).optional().describe("The event's arguments; null is nil."),
 });
 
@@ -55,8 +55,8 @@ export const sendInput = defineTool({
   name: "send-input",
   title: "Type, press keys, click",
   description:
-    "Types, presses keys, clicks or sends events, in order, to a program that run-program started, or to " +
-    "the prompt that a player shares. Returns the screen afterwards; waitFor waits until a text shows.",
+    "Types, presses keys, clicks or sends events, in order, to a program that run-program " +
+    "started, or to the prompt that a player shares. Returns the screen afterwards.",
   input: z.object({
     jobId: z.string().min(1).optional().describe("The program's job."),
     computerId: target.computerId
@@ -76,7 +76,7 @@ export const sendInput = defineTool({
       .max(MAX_WAIT_MS)
       .optional()
       .describe(
-        "Wait up to this long until the screen shows waitFor, or without it until it changes. Default: 150, with waitFor 10000.",
+        "Wait up to this long for waitFor, or for any change. Default: 150, with waitFor 10000.",
       ),
   }),
   output: z.object({

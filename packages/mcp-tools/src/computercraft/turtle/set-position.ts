@@ -12,17 +12,14 @@ export const setPosition = defineTool({
   name: "set-position",
   title: "Tell a turtle where it is",
   description:
-    "Tells a turtle where it is and where it looks, which it cannot see by itself: from the " +
-    "player's F3 screen, or by gps. Its moves are followed from then on. Nothing in the world " +
-    "changes.",
+    "Tells a turtle its position and facing, which it cannot see by itself: from the player's F3 " +
+    "screen, or by gps. Its moves are followed from then on.",
   input: z.object({
     ...target,
-    x: z.int().optional().describe("Grows to the east. Needed without gps."),
-    y: z.int().optional().describe("The height. Needed without gps."),
-    z: z.int().optional().describe("Grows to the south. Needed without gps."),
-    facing: FacingSchema.optional().describe(
-      "Where it looks. Without it a facing that is certain stays, otherwise it is not known.",
-    ),
+    x: z.int().optional().describe("East is positive."),
+    y: z.int().optional().describe("Height. All three, or gps."),
+    z: z.int().optional().describe("South is positive."),
+    facing: FacingSchema.optional().describe("Where it looks. Default: as it is known."),
     gps: z.boolean().optional().describe("Ask gps for the position instead of giving it."),
   }),
   output: z.object({ ...computerShape, ...placeShape }),

@@ -29,31 +29,39 @@ const EstimateSchema = z.object({
     .describe("Where it would be then; null where that is not known."),
 });
 
+/** The steps in few words: those that exist upwards and downwards too are named once. */
+function stepList(): string {
+  const both = stepNames.filter((name) =>
+    ["Up", "Down"].every((way) => stepNames.some((other) => other === name + way)),
+  );
+  const directed = new Set(both.flatMap((name) => [name, `${name}Up`, `${name}Down`]));
+  const others = stepNames.filter((name) => !directed.has(name));
+  return `${others.join(", ")}; also with Up and Down: ${both.join(", ")}`;
+}
+
 export const turtleRun = defineTool({
   name: "turtle-run",
   title: "Have a turtle do steps",
   description:
     "Has a turtle do steps in order, and stops at the first that fails, saying why and where. " +
-    `Steps: ${stepNames.join(", ")}. ` +
-    "`goto 10 64 -3 north` walks there around obstacles (add `dig` to dig through) and turns north; `face " +
-    "east` turns. Moves and turns take how often (forward 5), drop, suck and refuel how many, select and " +
-    "transferTo a slot, place a sign's text, sleep seconds. `try dig` may fail. A move takes 0.4 s and 1 fuel.",
+    `Steps: ${stepList()}. ` +
+    "`goto 10 64 -3 north` walks there around obstacles (add `dig` to dig through); `face east` turns.",
   input: z.object({
     ...target,
     steps: z
       .array(z.string().min(1).max(200))
       .min(1)
       .max(500)
-      .describe('The steps, for example ["forward 5", "turnRight", "try dig", "forward"].'),
+      .describe(
+        'Such as ["forward 5", "turnRight", "try dig", "select 2", "drop 16"]. What is tried may fail.',
+      ),
     rounds: z.int().min(1).max(MAX_TIMES).default(1).describe("Do the whole list this often."),
     dryRun: z
       .boolean()
       .default(false)
       .describe("Only check the steps and estimate fuel, time and end."),
-    waitMs: waitMs.describe(
-      "How long to wait for the end, in milliseconds. Default: 30000, at most 50000.",
-    ),
-    timeoutMs: timeoutMs.describe("Stop it at this age, in milliseconds. Default: never."),
+    waitMs: waitMs.describe("Wait this long for the end. Default: 30000, at most 50000."),
+    timeoutMs: timeoutMs.describe("Stop it at this age. Default: never."),
   }),
   output: JobReportSchema.extend({
     estimate: EstimateSchema.optional().describe("Only for dryRun."),

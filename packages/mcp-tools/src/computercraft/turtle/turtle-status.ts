@@ -49,8 +49,8 @@ export const turtleStatus = defineTool({
   name: "turtle-status",
   title: "Look at a turtle",
   description:
-    "Shows a turtle's fuel (each move takes 1), its 16 slots, its tools, and where it is and looks, " +
-    "as far as that is known.",
+    "Shows a turtle's fuel (each move takes 1), its 16 slots, its tools, and its position and " +
+    "facing as far as they are known.",
   input: z.object(targets),
   output: StatusSchema.partial().extend({
     turtles: z.array(StatusSchema).optional().describe("For several turtles: each of them."),
