@@ -140,6 +140,26 @@ describe.skipIf(binary === undefined)(title, () => {
     expect(job.state).toBe("running");
   });
 
+  it.each([
+    ["a normal computer", false],
+    ["an advanced one", true],
+  ])("shares the player's prompt on %s, which can be seen and driven", async (_name, advanced) => {
+    const bridge = await startTestBridge();
+    const files = {
+      "mcp-computer.lua": programText,
+      "startup.lua": `shell.run("mcp-computer", "${bridge.linkUrl}", "share")\n`,
+    };
+    await untilLinked(bridge, startCraftosPc(files, advanced));
+    const client = await connectClient(bridge.mcpUrl);
+    const { text, isError } = await callTool(client, "send-input", {
+      computerId,
+      steps: [{ text: "label get" }, { key: "enter" }],
+      waitFor: 'is "base-turtle"',
+      waitMs: 20_000,
+    });
+    expect([isError, text]).toEqual([undefined, expect.stringContaining('is "base-turtle"')]);
+  });
+
   it("installs itself from the bridge", async () => {
     const bridge = await startTestBridge();
     const url = `http://127.0.0.1:${bridge.linkPort}/install.lua`;

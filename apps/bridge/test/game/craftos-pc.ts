@@ -21,14 +21,10 @@ const globalSettings = {
   abortTimeout: 7_000,
 };
 
-const computerSettings = {
-  isColor: true,
-  base64: true,
-  label: Buffer.from("base-turtle").toString("base64"),
-};
+const computerSettings = { base64: true, label: Buffer.from("base-turtle").toString("base64") };
 
 /** Boots a computer with these files on its disk in the emulator; it ends with the test. */
-export function startCraftosPc(files: Record<string, string>): SpawnedProgram {
+export function startCraftosPc(files: Record<string, string>, advanced = true): SpawnedProgram {
   if (binary === undefined) throw new Error("CRAFTOS_PC names no binary");
   const data = scratchDirectory();
   const write = (folder: string, name: string, text: string) => {
@@ -36,7 +32,7 @@ export function startCraftosPc(files: Record<string, string>): SpawnedProgram {
     writeFileSync(join(data, folder, name), text);
   };
   write("config", "global.json", JSON.stringify(globalSettings));
-  write("config", `${computerId}.json`, JSON.stringify(computerSettings));
+  write("config", `${computerId}.json`, JSON.stringify({ ...computerSettings, isColor: advanced }));
   for (const [name, text] of Object.entries(files)) write(`computer/${computerId}`, name, text);
   const flags = ["--headless", "--directory", data, "--id", String(computerId)];
   return spawnProgram(rom === undefined ? flags : [...flags, "--rom", rom], {}, [binary]);

@@ -6,19 +6,21 @@ import { linkContract } from "@ccbridge/registry/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { scratchDirectory } from "../helpers/scratch.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked } from "./helpers.js";
 
 const wrapper = process.env.CC_TWEAKED;
 const computerId = 12;
 
 /** Boots a computer of the game's own core that links itself, and ends it with the test. */
-async function linkRealComputer(bridge: TestBridge) {
+async function linkRealComputer(bridge: TestBridge, ...flags: string[]) {
   if (wrapper === undefined) throw new Error("CC_TWEAKED names no wrapper");
   const data = scratchDirectory();
   const root = join(data, "computer", String(computerId));
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, "mcp-computer.lua"), programText);
-  writeFileSync(join(root, "startup.lua"), `shell.run("mcp-computer", "${bridge.linkUrl}")\n`);
+  const command = ["mcp-computer", bridge.linkUrl, ...flags].map((word) => JSON.stringify(word));
+  writeFileSync(join(root, "startup.lua"), `shell.run(${command.join(", ")})\n`);
   const child = spawn(wrapper, [String(computerId), "base-turtle", "-"], {
     env: { ...process.env, CC_DATA_DIR: data },
     stdio: "ignore",
@@ -47,6 +49,19 @@ describe.skipIf(wrapper === undefined)(title, () => {
       await run(await linkRealComputer(bridge), bridge.registry.jobs);
     });
   }
+
+  it("shares the player's prompt, which can be seen and driven", { timeout: 60_000 }, async () => {
+    const bridge = await startTestBridge();
+    await linkRealComputer(bridge, "share");
+    const client = await connectClient(bridge.mcpUrl);
+    const { text, isError } = await callTool(client, "send-input", {
+      computerId,
+      steps: [{ text: "label get" }, { key: "enter" }],
+      waitFor: 'is "base-turtle"',
+      waitMs: 20_000,
+    });
+    expect([isError, text]).toEqual([undefined, expect.stringContaining('is "base-turtle"')]);
+  });
 
   it("stays on when code that catches every error is cancelled", { timeout: 60_000 }, async () => {
     const bridge = await startTestBridge();
