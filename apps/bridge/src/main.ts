@@ -9,6 +9,7 @@ import { helpText } from "./config/help.js";
 import { type Command, ConfigError, loadCommand } from "./config/load.js";
 import { type Config, environmentOf } from "./config/settings.js";
 import { createLogger } from "./logging.js";
+import { loadSdk } from "./mcp/sdk/index.js";
 import { StartError } from "./startup/listen.js";
 import { ownCommand } from "./startup/own-command.js";
 import { createReport, mcpUrl, reportText } from "./startup/report.js";
@@ -19,6 +20,8 @@ import { version } from "./version.js";
 
 /** When closing hangs, the process ends anyway. */
 const EXIT_DEADLINE_MS = 1_800;
+
+const WARM_UP_MS = 500;
 
 const program = fileURLToPath(import.meta.url);
 
@@ -77,6 +80,8 @@ async function run(config: Config): Promise<void> {
   const folder = dashboardFolder();
   const dashboard = folder === undefined ? undefined : { folder, program, ownCommand: own };
   const bridge = await startBridge({ config, log, version, dashboard });
+  // Whoever waits for the start has its answer by then; the first client need not wait for the SDK.
+  setTimeout(() => void loadSdk(), WARM_UP_MS).unref();
   const stop = stopOnSignals(() => bridge.close());
   if (process.platform !== "win32") {
     process.on("SIGHUP", () => (hasLostTerminal(pretty) ? stop() : bridge.reload()));

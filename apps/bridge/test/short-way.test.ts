@@ -1,8 +1,15 @@
 import { once } from "node:events";
-import { isJSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
+import {
+  isInitializeRequest,
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/sdk/types.js";
 import fc from "fast-check";
-import { expect, it } from "vitest";
-import { messageKind } from "../src/mcp/sdk/index.js";
+import { describe, expect, it } from "vitest";
+import { messageKind, supportedProtocolVersions } from "../src/mcp/message-kind.js";
 import { startTestBridge } from "./helpers/bridge.js";
 import { linkComputer, openSocket } from "./helpers/computer.js";
 import { initialize, initializeBody, post } from "./helpers/http.js";
@@ -74,23 +81,47 @@ function plain(message: unknown): object {
   return { ...(message as object), id: 0 };
 }
 
-it("what is taken for a request by a short look is one to the SDK", () => {
+describe("what the bridge knows of MCP by itself is what the SDK knows", () => {
   const id = fc.oneof(fc.constantFrom("", "a", 0, -1, 1.5, 2 ** 60, null), odd);
+  const error = fc.oneof(
+    fc.record({ code: odd, message: odd, data: odd }, { requiredKeys: [] }),
+    fc.constant({ code: -1, message: "no" }),
+    odd,
+  );
   const message = fc.record(
     {
-      jsonrpc: fc.constantFrom("2.0", "1.0"),
+      jsonrpc: fc.constantFrom("2.0", "2.0", "2.0", "1.0"),
       id,
-      method: fc.constantFrom("tools/call", "tools/list"),
+      method: fc.oneof(fc.constantFrom("tools/call", "ping"), odd),
       params,
+      result: fc.oneof(fc.record({ _meta: meta }, { requiredKeys: [] }), odd),
+      error,
       other: odd,
     },
-    { requiredKeys: ["method"] },
+    { requiredKeys: [] },
   );
-  fc.assert(
-    fc.property(message, (given) => {
-      const sent: unknown = JSON.parse(JSON.stringify(given));
-      expect(messageKind(sent) === "request").toBe(isJSONRPCRequest(sent));
-    }),
-    { numRuns: 500 },
-  );
+
+  it("of the kinds of messages", () => {
+    fc.assert(
+      fc.property(message, (given) => {
+        const sent: unknown = JSON.parse(JSON.stringify(given));
+        expect(messageKind(sent)).toBe(kindBySdk(sent));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("of how a client begins, and of the versions", () => {
+    expect(messageKind(initializeBody)).toBe("initialize");
+    expect(messageKind({ ...initializeBody, params: {} })).toBe("request");
+    expect(isInitializeRequest(initializeBody)).toBe(true);
+    expect([...supportedProtocolVersions]).toEqual(SUPPORTED_PROTOCOL_VERSIONS);
+  });
 });
+
+function kindBySdk(message: unknown): string {
+  if (isJSONRPCRequest(message)) return "request";
+  if (isJSONRPCNotification(message)) return "notification";
+  if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) return "response";
+  return "invalid";
+}

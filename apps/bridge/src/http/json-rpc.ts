@@ -12,6 +12,7 @@ export const ErrorCode = {
   parse: -32_700,
   invalidRequest: -32_600,
   methodNotFound: -32_601,
+  invalidParams: -32_602,
   internal: -32_603,
   /** The request was cancelled and gets no answer. */
   cancelled: -32_800,

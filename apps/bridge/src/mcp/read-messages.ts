@@ -1,7 +1,7 @@
 import { ErrorCode, type JsonRpcMessage } from "../http/json-rpc.js";
 import { shapeProblem } from "../http/json-shape.js";
 import { limits } from "../limits.js";
-import { type MessageKind, messageKind } from "./sdk/index.js";
+import { type MessageKind, messageKind } from "./message-kind.js";
 
 /** What a client sent in one piece. */
 export interface Received {

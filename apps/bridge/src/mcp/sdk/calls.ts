@@ -1,4 +1,4 @@
-import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode } from "../../http/json-rpc.js";
 import { limits } from "../../limits.js";
 import type { Caller } from "../transport/session-transport.js";
 import type { StopCall } from "../transport/tool-call.js";
@@ -12,7 +12,7 @@ export class CallGate {
   async run<T>(work: () => Promise<T> | T): Promise<T> {
     if (this.#running >= limits.callsAtOnce) {
       throw new RpcError(
-        ErrorCode.InternalError,
+        ErrorCode.internal,
         `The bridge works on ${limits.callsAtOnce} calls, which is its limit. Try again later.`,
       );
     }

@@ -1,6 +1,5 @@
 import { ResourceNotFound } from "@ccbridge/mcp-tools";
-import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
-import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
+import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
 
 /** Beside JSON-RPC's own codes: what MCP says of an address that leads nowhere. */
 const RESOURCE_NOT_FOUND = -32002;
@@ -30,7 +29,7 @@ export function resultMessage(id: RequestId, result: object): JsonRpcMessage & {
 export function errorMessage(id: RequestId, thrown: unknown): JsonRpcMessage & { error: object } {
   const { code, message, data } = thrown as { code?: unknown; message?: unknown; data?: unknown };
   const error = {
-    code: Number.isSafeInteger(code) ? code : ErrorCode.InternalError,
+    code: Number.isSafeInteger(code) ? code : ErrorCode.internal,
     message: typeof message === "string" ? message : "Internal error",
     ...(data === undefined ? {} : { data }),
   };
@@ -50,14 +49,14 @@ export function throwNotFound(error: unknown, uri?: string): never {
   if (error instanceof ResourceNotFound && uri !== undefined) {
     throw new RpcError(RESOURCE_NOT_FOUND, error.message, { uri: uri.slice(0, 256) });
   }
-  throw new RpcError(ErrorCode.InvalidParams, (error as Error).message);
+  throw new RpcError(ErrorCode.invalidParams, (error as Error).message);
 }
 
 /** There is nothing of this name; these are the ones that there are. */
 export function unknownNameError(what: string, name: string, names: Iterable<string>): RpcError {
   const list = [...names].join(", ");
   return new RpcError(
-    ErrorCode.InvalidParams,
+    ErrorCode.invalidParams,
     `There is no ${what} "${name.slice(0, 64)}". The ${what}s are ${list}.`,
   );
 }

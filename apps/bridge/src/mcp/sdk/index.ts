@@ -3,10 +3,7 @@
 export {
   asJsonRpc,
   type JSONRPCMessage,
-  type MessageKind,
-  messageKind,
   stdioTransport,
-  supportedProtocolVersions,
   type Transport,
 } from "./messages.js";
-export { createServe } from "./serve.js";
+export { createServe, loadSdk } from "./serve.js";

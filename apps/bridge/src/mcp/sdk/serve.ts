@@ -11,16 +11,9 @@ import {
   type ToolGate,
   ToolSource,
 } from "@ccbridge/mcp-tools";
-import { printable } from "@ccbridge/registry";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { ClientFacts, ServeSession } from "../transport/session-transport.js";
 import { CallGate } from "./calls.js";
-import { registerCompletion } from "./completion.js";
-import { promptHandlers } from "./prompts.js";
-import { registerResources } from "./resources.js";
 import { toolEntry } from "./tool-entry.js";
-import { registerTools } from "./tools.js";
 
 export interface McpServerOptions {
   version: string;
@@ -45,63 +38,41 @@ interface SessionView extends Pick<SessionContext, "providers" | "capabilities">
   gate?: ToolGate | undefined;
 }
 
-/** The SDK builds a JSON schema validator per server unless it is given one; ours needs none. */
-const noValidator = {
-  getValidator: () => {
-    throw new Error("this server asks its clients for nothing that would need validation");
-  },
-};
-
-const capabilities = {
-  tools: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  prompts: {},
-  completions: {},
-};
-
-export function createServe(options: McpServerOptions): ServeSession {
-  const calls = new CallGate();
-  const source = new ToolSource(options.tools, (tool) => toolEntry(tool, options.context.settings));
-  // Names of tools that are switched off stay theirs: a client may know them from elsewhere.
-  const reserved = allTools.map(({ name }) => name);
-  const offered = new OfferedCatalog(
-    options.context.providers,
-    reserved,
-    new Map([["page", pageCaller]]),
-  );
-  const { resources = allResources, prompts = allPrompts } = options;
-  const registerPrompts = promptHandlers(prompts, options.tools);
-  const { instructions } = options;
-  return async (transport, client) => {
-    const server = new Server(
-      { name: "ccbridge", title: "ccbridge", version: options.version },
-      { capabilities, instructions, jsonSchemaValidator: noValidator },
-    );
-    const session = new AbortController();
-    // Before the SDK's own handler, which is added to this one: it aborts every call.
-    transport.onclose = () => session.abort();
-    const { gate, ...view } = options.view({
-      ...client,
-      sessionId: transport.sessionId,
-      software: () => softwareOf(server),
-    });
-    const context = { ...options.context, ...view, offered };
-    const closers = [
-      registerTools(server, transport, { source, context, gate, calls, session: session.signal }),
-      registerResources(server, { context, calls, resources }),
-      () => context.providers.events.release(),
-    ];
-    server.onclose = () => {
-      for (const close of closers) close();
-    };
-    registerPrompts(server, context);
-    registerCompletion(server, { context, resources, prompts });
-    await server.connect(transport as Transport);
-  };
+/** What all sessions of a server have in common. */
+export interface Served extends Omit<McpServerOptions, "tools"> {
+  tools: readonly Tool[];
+  resources: readonly Resource[];
+  prompts: readonly Prompt[];
+  source: ToolSource;
+  offered: OfferedCatalog;
+  calls: CallGate;
 }
 
-/** The name and version of a client's program, as it gives them. */
-function softwareOf(server: Server): string | undefined {
-  const { name, version } = server.getClientVersion() ?? {};
-  return name === undefined ? undefined : printable(`${name} ${version}`).slice(0, 80);
+/**
+ * Loads the part that needs the SDK. It takes a fifth of the start of a bridge, so it comes with the first
+ * client, or a little before.
+ */
+export function loadSdk() {
+  return import("./server.js");
+}
+
+export function createServe(options: McpServerOptions): ServeSession {
+  const served: Served = {
+    ...options,
+    resources: options.resources ?? allResources,
+    prompts: options.prompts ?? allPrompts,
+    calls: new CallGate(),
+    source: new ToolSource(options.tools, (tool) => toolEntry(tool, options.context.settings)),
+    offered: new OfferedCatalog(
+      options.context.providers,
+      // Names of tools that are switched off stay theirs: a client may know them from elsewhere.
+      allTools.map(({ name }) => name),
+      new Map([["page", pageCaller]]),
+    ),
+  };
+  let serve: Promise<ServeSession> | undefined;
+  return async (transport, client) => {
+    serve ??= loadSdk().then(({ createServer }) => createServer(served));
+    await (await serve)(transport, client);
+  };
 }

@@ -1,0 +1,61 @@
+import { printable } from "@ccbridge/registry";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { ServeSession } from "../transport/session-transport.js";
+import { registerCompletion } from "./completion.js";
+import { promptHandlers } from "./prompts.js";
+import { registerResources } from "./resources.js";
+import type { Served } from "./serve.js";
+import { registerTools } from "./tools.js";
+
+/** The SDK builds a JSON schema validator per server unless it is given one; ours needs none. */
+const noValidator = {
+  getValidator: () => {
+    throw new Error("this server asks its clients for nothing that would need validation");
+  },
+};
+
+const capabilities = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: {},
+  completions: {},
+};
+
+/** The server of all clients with sessions, in the SDK's hands. */
+export function createServer(served: Served): ServeSession {
+  const { version, instructions, tools, resources, prompts, source, offered, calls } = served;
+  const registerPrompts = promptHandlers(prompts, tools);
+  return async (transport, client) => {
+    const server = new Server(
+      { name: "ccbridge", title: "ccbridge", version },
+      { capabilities, instructions, jsonSchemaValidator: noValidator },
+    );
+    const session = new AbortController();
+    // Before the SDK's own handler, which is added to this one: it aborts every call.
+    transport.onclose = () => session.abort();
+    const { gate, ...view } = served.view({
+      ...client,
+      sessionId: transport.sessionId,
+      software: () => softwareOf(server),
+    });
+    const context = { ...served.context, ...view, offered };
+    const closers = [
+      registerTools(server, transport, { source, context, gate, calls, session: session.signal }),
+      registerResources(server, { context, calls, resources }),
+      () => context.providers.events.release(),
+    ];
+    server.onclose = () => {
+      for (const close of closers) close();
+    };
+    registerPrompts(server, context);
+    registerCompletion(server, { context, resources, prompts });
+    await server.connect(transport as Transport);
+  };
+}
+
+/** The name and version of a client's program, as it gives them. */
+function softwareOf(server: Server): string | undefined {
+  const { name, version } = server.getClientVersion() ?? {};
+  return name === undefined ? undefined : printable(`${name} ${version}`).slice(0, 80);
+}
