@@ -9,8 +9,8 @@ await startBridge({
     mcpPort,
     linkHost: "127.0.0.1",
     linkPort,
-    // What is kept of finished jobs by design must be full long before the growth is measured.
-    keepJobs: 10,
+    // What is kept of finished jobs by design must be full before the growth is measured.
+    keepJobs: 2,
   },
   log: silentLogger(),
   version: "0.0.0",
