@@ -15,6 +15,7 @@ local prompt = require("mcp.mirror.prompt")
 local report_module = require("mcp.report")
 local scheduler_module = require("mcp.scheduler")
 local screen_module = require("mcp.screen")
+local server_module = require("mcp.server")
 local turtle_driver = require("mcp.turtle.driver")
 local version = require("mcp.version")
 local watches = require("mcp.mirror.watches")
@@ -35,12 +36,13 @@ local function assemble(options, state)
       token = options.token,
       secret = config.secret_for(explain.public_url(options.url)),
       world = options.world,
-      methods = methods.names(),
+      methods = methods.names(parts.server ~= nil),
       jobs = parts.jobs.ids(),
     })
   end
 
   parts.scheduler = scheduler_module.new()
+  if options.server then parts.server = server_module.new(parts.scheduler, options.server) end
   parts.link = link_module.new({
     url = options.url,
     once = options.once,
@@ -102,7 +104,7 @@ local function assemble(options, state)
   parts.screen.on_status = parts.prompt.status
   local services = { events = parts.events, programs = parts.programs, tools = parts.tools }
   services.watches, services.prompt = parts.watches, parts.prompt
-  services.turtle = turtle_driver.new()
+  services.turtle, services.server = turtle_driver.new(), parts.server
   parts.jobs = jobs_module.new({
     scheduler = parts.scheduler,
     methods = methods.methods,
@@ -200,7 +202,7 @@ local function recover(parts, problem)
 end
 
 --- Runs until stopped.
--- @tparam table options `url`, `token`, `world`, `once`, `background`, `share`, `remember`
+-- @tparam table options `url`, `token`, `world`, `once`, `background`, `share`, `remember`, `server` (a name)
 -- @treturn boolean whether it ended well
 local function run(options)
   local state = { stopped = false, failed = false }
@@ -209,6 +211,7 @@ local function run(options)
   parts.screen.print("mcp-computer v" .. version.text() .. " connecting to " .. where)
   parts.link.start()
   if lock.is_open() then parts.tools.start() end
+  if parts.server then parts.server.start() end
   if options.share then
     parts.prompt.start()
     parts.report.refresh()
@@ -223,6 +226,7 @@ local function run(options)
   end
   parts.link.stop()
   parts.tools.stop()
+  if parts.server then parts.server.stop() end
   parts.screen.close()
   parts.prompt.close()
   return not state.failed

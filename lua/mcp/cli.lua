@@ -3,6 +3,7 @@
 local agent = require("mcp.agent")
 local config = require("mcp.config")
 local explain = require("mcp.explain")
+local identity = require("mcp.identity")
 local scheduler = require("mcp.scheduler")
 local setup = require("mcp.setup")
 local version = require("mcp.version")
@@ -21,14 +22,14 @@ local HELP = {
   "the bridge controls this computer.",
   "  --token <token>  the bridge's link token",
   "  --world <name>   a name for this world",
+  "  --server <name>  offer this Minecraft server too",
   "  --once           do not reconnect",
   "  --autostart      start at every boot",
   "  --no-autostart   do not start at boot any more",
   "  --uninstall      remove the program",
   "  status           what the running one does",
   "  stop             stop the running one",
-  "  share            let the bridge see this prompt",
-  "  unshare          stop that",
+  "  share, unshare   let the bridge see this prompt",
   "Without a URL it links to the one it remembers.",
 }
 
@@ -47,6 +48,7 @@ local commands = {
 
 --- Options that take a value, and those that do not.
 local valued = { ["-url"] = "url", ["--url"] = "url", ["--token"] = "token", ["--world"] = "world" }
+valued["--server"] = "server"
 local flags = {
   ["--once"] = "once",
   ["--background"] = "background",
@@ -199,6 +201,25 @@ local function autostart(parsed)
   return parsed.url ~= nil, saved
 end
 
+--- The name under which this computer offers its Minecraft server. Returns nil and what is wrong.
+local function server_name(given)
+  if given == "none" then
+    config.save({ server = false })
+    return nil
+  end
+  local name = given or config.get("server")
+  if not name then return nil end
+  if identity.kind() ~= "command" then
+    -- Remembered on a disk that is now in another computer: nobody asked for it here.
+    return nil, given and "only a command computer can offer its Minecraft server"
+  end
+  if not string.find(name, "^[%w_.-]+$") or #name > 32 then
+    return nil, "a server's name is 1 to 32 letters, digits, dots and hyphens"
+  end
+  if given then config.save({ server = name }) end
+  return name
+end
+
 --- Runs the program. Returns whether all went well.
 local function main(...)
   config.define()
@@ -225,6 +246,12 @@ local function main(...)
     print_lines(failure.remedy)
     return false
   end
+  local server
+  server, problem = server_name(parsed.server)
+  if problem then
+    printError(problem)
+    return false
+  end
   if parsed.share and share_here() then return true end
   url = normalize_url(url)
   local known = remembered == url
@@ -236,6 +263,7 @@ local function main(...)
     once = parsed.once,
     background = parsed.background,
     share = parsed.share,
+    server = server,
     remember = not remembered or (known and parsed.token ~= nil),
   })
 end

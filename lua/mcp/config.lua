@@ -6,6 +6,7 @@ local NAMES = {
   world = "mcp_computer.world",
   allow = "mcp_computer.allow",
   secret = "mcp_computer.secret",
+  server = "mcp_computer.server",
 }
 
 local DESCRIPTIONS = {
@@ -14,6 +15,7 @@ local DESCRIPTIONS = {
   allow = "What a bridge may do here: look, files (look and change files) or all.",
   secret = "What this computer got when it was paired, and the bridge that it is for. Keep it.",
   world = "A name for this world, shown by the bridge beside the computer.",
+  server = "On a command computer: offer the Minecraft server under this name.",
 }
 
 --- Describes the settings, so that the `set` program knows them.

@@ -34,11 +34,12 @@ import { Admission, sightOf } from "./gate/admission.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
 import { TokenCheck } from "./http/tokens.js";
+import { serveCommandComputers } from "./link/command-servers.js";
 import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
 import { logChange } from "./link/log-changes.js";
 import { createPageListener } from "./link/pages.js";
-import { serverPolicy } from "./link/server-policy.js";
+import { farPolicy, serverPolicy } from "./link/server-policy.js";
 import { createServerListener, ServerEndpoint } from "./link/servers.js";
 import type { Logger } from "./logging.js";
 import { registerLanding } from "./mcp/landing.js";
@@ -139,6 +140,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   });
   const endpoint = new ServerEndpoint({ config, registry, gate, log, peerLog });
   const { servers } = endpoint;
+  serveCommandComputers({ computers, servers, policy: farPolicy(config) });
   let linkPort = config.linkPort;
   // Only what tools need: the tokens of the configuration are none of their business.
   const { probeTimeoutMs, execWaitMs, cancelGraceMs, structured } = config;

@@ -69,7 +69,7 @@ export class MinecraftServer {
     const rcon = this.#rcon;
     this.game = new Game({
       software: discovered.software,
-      run: rcon === undefined ? undefined : (command) => rcon.run(command),
+      run: rcon === undefined ? undefined : async (command) => ({ text: await rcon.run(command) }),
       ping: () =>
         pingServer({
           host: config.game_host,

@@ -4,8 +4,8 @@
 -- a result that JSON can carry, or nil and a message. It runs in a coroutine of its own and may yield.
 -- The context has `id`, the request's, and the parts of this program that methods need: `events`
 -- (mcp.events), `programs` (mcp.mirror.programs), `watches` (mcp.mirror.watches), `prompt`
--- (mcp.mirror.prompt), `requests` (mcp.jobs), `tools` (mcp.offered.tools), `turtle` (mcp.turtle.driver).
--- Nothing that a method changes lives in a module.
+-- (mcp.mirror.prompt), `requests` (mcp.jobs), `tools` (mcp.offered.tools), `turtle` (mcp.turtle.driver),
+-- `server` (mcp.server, or nil). Nothing that a method changes lives in a module.
 -- A job also has `progress(described)`.
 -- `inline = true`: it never yields and is answered at once, whatever else runs. `heartbeat = true`: its id
 -- need not be remembered.
@@ -14,6 +14,7 @@
 -- replaced while it runs (see mcp.overlay).
 -- `open(params, context)`: what captures it instead (see mcp.mirror.programs), which `run` finds in the
 -- context as `terminal`; or nil and a message, and nothing runs.
+-- `of_server = true`: only of computers that are Minecraft servers (see mcp.server).
 -- `after`: called some time after a good answer went out.
 
 local lock = require("mcp.lock")
@@ -28,6 +29,7 @@ local groups = {
   "mcp.methods.screen",
   "mcp.methods.events",
   "mcp.methods.offered",
+  "mcp.methods.server",
 }
 
 --- What the player locked is answered with the reason, and not listed.
@@ -48,10 +50,12 @@ for _, group in ipairs(groups) do
 end
 
 --- The names, sorted, as `hello.methods` lists them.
-local function names()
+-- @tparam boolean is_server whether this computer is a Minecraft server too
+local function names(is_server)
   local list = {}
-  for name in pairs(methods) do
-    if lock.allows(name) then list[#list + 1] = name end
+  for name, method in pairs(methods) do
+    local has = is_server or not method.of_server
+    if has and lock.allows(name) then list[#list + 1] = name end
   end
   table.sort(list)
   return list

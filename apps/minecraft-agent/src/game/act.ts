@@ -20,10 +20,10 @@ export async function executeCommand(
 ): Promise<CommandResult> {
   const checked = patterns.check(args.command);
   if (!checked.ok) throw new RequestError(checked.code, checked.reason);
-  const answer = await game.run(checked.command);
-  const failure = failureOf(answer);
+  const { text, failed = false } = await game.perform(checked.command);
+  const failure = failed ? unexpected(text) : failureOf(text);
   if (failure !== undefined) throw failure;
-  return done(answer);
+  return done(text);
 }
 
 /** Shows a text to one player or to everybody. */

@@ -1,4 +1,4 @@
-import { ErrorCode } from "@ccbridge/protocol/minecraft";
+import { type BlockInfo, ErrorCode, type Location } from "@ccbridge/protocol/minecraft";
 import { messageOf, RequestError } from "../errors.js";
 import type { ListedPlayer } from "../msmp/client.js";
 import type { ServerStatus } from "../status/ping.js";
@@ -7,11 +7,20 @@ import { failureOf, withoutColours } from "./answers.js";
 /** What runs the game, as far as it matters: whose commands have which names. */
 export type Software = "vanilla" | "bukkit" | "fabric" | "forge" | "neoforge";
 
+/** What the game said to a command. */
+export interface Said {
+  text: string;
+  /** Whether the command failed; undefined where only the words tell. */
+  failed?: boolean;
+}
+
 /** The ways to a server. What is missing is undefined. */
 export interface GameOptions {
   software: Software;
-  /** Runs a command by RCON. */
-  run?: ((command: string) => Promise<string>) | undefined;
+  /** Runs a command. */
+  run?: ((command: string) => Promise<Said>) | undefined;
+  /** Reads the blocks around a place, air left out. Undefined where nothing can. */
+  blocks?: ((centre: Location, radius: number) => Promise<BlockInfo[]>) | undefined;
   /** Asks for the entry in the list of servers. */
   ping?: (() => Promise<ServerStatus>) | undefined;
   /** The management protocol, while it is connected. */
@@ -58,8 +67,17 @@ export class Game {
     return this.#options.msmp?.();
   }
 
+  get blocks(): GameOptions["blocks"] {
+    return this.#options.blocks;
+  }
+
+  /** Runs a command as it is; gives the game's words. */
+  async run(command: string): Promise<string> {
+    return (await this.perform(command)).text;
+  }
+
   /** Runs a command as it is. */
-  run(command: string): Promise<string> {
+  perform(command: string): Promise<Said> {
     const { run } = this.#options;
     if (run !== undefined) return run(command);
     throw new RequestError(

@@ -29,7 +29,8 @@ export async function getWorldInfo(
     found.map(({ name }) => name),
     async (type) => places(await find(`,type=${type}`)),
   );
-  const notes = [blocksNote];
+  const blocks = await game.blocks?.({ world, x, y, z }, radius);
+  const notes = blocks === undefined ? [blocksNote] : [];
   if (found.length > MAX_ENTITIES) notes.push(`Only ${MAX_ENTITIES} of ${found.length} entities.`);
   const entities = found.slice(0, MAX_ENTITIES).map(({ name, at, key }): EntityInfo => {
     const type = types.get(key);
@@ -44,7 +45,7 @@ export async function getWorldInfo(
   if (entities.some(({ type }) => type === "unknown")) {
     notes.push("The kind of a named entity is unknown when nothing else of its kind is near.");
   }
-  return { blocks: [], entities, notes };
+  return { blocks: blocks ?? [], entities, ...(notes.length === 0 ? {} : { notes }) };
 }
 
 interface Place {

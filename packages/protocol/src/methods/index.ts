@@ -7,6 +7,7 @@ import { luaMethods } from "./lua.js";
 import { offeredMethods } from "./offered.js";
 import { peripheralsMethods } from "./peripherals.js";
 import { screenMethods } from "./screen.js";
+import { serverMethods } from "./server.js";
 import { turtleMethods } from "./turtle.js";
 
 /** The requests that a bridge makes, by method name; each group of them has a file of its own. */
@@ -20,6 +21,7 @@ export const methods = {
   ...screenMethods,
   ...eventsMethods,
   ...offeredMethods,
+  ...serverMethods,
 } as const;
 
 export type MethodName = keyof typeof methods;

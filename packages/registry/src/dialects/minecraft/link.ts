@@ -45,6 +45,8 @@ interface ServerRequest extends Outgoing {
 export interface ServerOrigin extends Origin {
   /** The name in the address that it dialled. */
   readonly name?: string | undefined;
+  /** Whose it is, when it is known already: it comes through a link that was let in. */
+  readonly owner?: string | undefined;
 }
 
 /**
@@ -70,7 +72,9 @@ export class ServerLink extends Session {
     this.#channel = channel;
     this.#givenName = origin.name;
     const { helloTimeoutMs } = this.host.limits;
-    if (origin.token === undefined) {
+    if (origin.owner !== undefined) {
+      this.#owner = origin.owner;
+    } else if (origin.token === undefined) {
       this.#timer = setTimeout(() => this.#refuseToken(CloseCode.authTimeout), helloTimeoutMs);
     } else {
       this.#owner = servers.ownerOf(origin.token, origin);

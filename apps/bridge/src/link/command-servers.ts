@@ -1,0 +1,210 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { callTool, Game, type Policy, RequestError, type Said } from "@ccbridge/minecraft-agent";
+import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
+import {
+  type BlockInfo,
+  decodeFrame,
+  ErrorCode,
+  type EventData,
+  encodeEvent,
+  encodeFailure,
+  encodeRequest,
+  encodeResponse,
+  isEventType,
+  type Location,
+  toolNames,
+} from "@ccbridge/protocol/minecraft";
+import {
+  type ComputerIdentity,
+  type Computers,
+  LinkError,
+  type ServerLink,
+  type Servers,
+} from "@ccbridge/registry";
+
+/** How long the computer may take for one command: a tick each, and the server may lag. */
+const ASK_TIMEOUT_MS = 15_000;
+/** How long to wait before asking for news again: a wire of questions and answers cannot push them. */
+const NEWS_MS = 400;
+/** A server that lags is not gone: the link itself tells when it is. */
+const NEWS_TIMEOUT_MS = 300_000;
+const AIR = /^minecraft:(?:air|cave_air|void_air)$/;
+
+type Ask = <M extends MethodName>(
+  method: M,
+  params: MethodParams<M>,
+  timeoutMs?: number,
+) => Promise<MethodResult<M>>;
+
+export interface CommandServersOptions {
+  computers: Computers;
+  servers: Servers;
+  /** What may be done; the computer itself has no list of commands. */
+  policy: Policy;
+}
+
+/**
+ * Lets command computers be Minecraft servers: each that says so (`mcp-computer --server`) is linked as one
+ * more server, over the link that it has. The tools are those of the server agent; only commands, blocks and
+ * events come from the game.
+ */
+export function serveCommandComputers(options: CommandServersOptions): void {
+  const { registry } = options.computers;
+  const linked = new Map<string, CommandServer>();
+  registry.changes.subscribe((change) => {
+    if (change.topic !== "linked" && change.topic !== "unlinked") return;
+    const { key, methods: known } = change.provider;
+    if (change.topic === "unlinked") {
+      linked.get(key)?.end("the computer is gone");
+      linked.delete(key);
+    } else if (known.includes("server-describe") && !linked.get(key)?.isOpen) {
+      linked.set(key, new CommandServer(change.provider as ComputerIdentity, options));
+    }
+  });
+}
+
+/** One command computer as a server: speaks the dialect for it. */
+class CommandServer {
+  readonly #computer: ComputerIdentity;
+  readonly #options: CommandServersOptions;
+  readonly #game: Game;
+  #link: ServerLink | undefined;
+  #ended = false;
+
+  constructor(computer: ComputerIdentity, options: CommandServersOptions) {
+    this.#computer = computer;
+    this.#options = options;
+    const [, version] = /Minecraft ([\w.-]+)/.exec(computer.host ?? "") ?? [];
+    this.#game = new Game({
+      software: "vanilla",
+      run: (command) => this.#run(command),
+      blocks: (centre, radius) => this.#blocks(centre, radius),
+      loggedVersion: () => version,
+    });
+    // A computer that goes away in the middle comes back and is asked again.
+    this.#begin(version).catch((error: unknown) => this.end((error as Error).message));
+  }
+
+  get isOpen(): boolean {
+    return !this.#ended;
+  }
+
+  end(reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#link?.closed(reason);
+  }
+
+  async #begin(version: string | undefined): Promise<void> {
+    const { name, run, chat } = await this.#ask("server-describe", {});
+    if (this.#ended) return;
+    const { key, name: computerName } = this.#computer;
+    const link = this.#options.servers.attach(
+      {
+        send: (text) => void this.#receive(text),
+        close: (_, reason) => this.end(reason),
+        ping: () => this.#isAlive() && this.#link?.alive(),
+        bufferedBytes: 0,
+      },
+      { address: computerName, name, owner: key },
+    );
+    this.#link = link;
+    const args = {
+      name,
+      instance: run,
+      agent: this.#computer.agent ?? undefined,
+      game: { version },
+      route: computerName,
+      capabilities: {
+        tools: [...toolNames],
+        events: ["player_join", "player_quit", ...(chat ? ["player_chat"] : [])],
+        notes: {
+          ...(chat ? {} : { player_chat: "Attach a chat box of Advanced Peripherals to it." }),
+          player_death: "A command computer does not hear of it. The server agent or a mod does.",
+          block_break: "A command computer does not hear of it. A server mod does.",
+        },
+      },
+      nextEvent: 0,
+    };
+    link.receive(encodeRequest({ source: "minecraft", id: "hello" }, { command: "hello", args }));
+    await this.#follow();
+  }
+
+  /** Passes events on as they come. */
+  async #follow(): Promise<void> {
+    for (let from = 0; !this.#ended; ) {
+      const page = await this.#ask("server-events", { from }, NEWS_TIMEOUT_MS);
+      for (const { seq, eventType, timestamp, data } of page.events) {
+        if (!isEventType(eventType)) continue;
+        const event = { eventType, timestamp, data: data as EventData, seq };
+        this.#link?.receive(encodeEvent({ source: "minecraft", id: randomUUID() }, event));
+      }
+      from = page.next;
+      await delay(NEWS_MS, undefined, { ref: false });
+    }
+  }
+
+  /** Takes a message that is meant for the server. */
+  async #receive(text: string): Promise<void> {
+    const decoded = decodeFrame(text, "mcp");
+    if (!decoded.ok) return;
+    const { frame } = decoded;
+    if (frame.type !== "command" && frame.type !== "query") return;
+    const sender = { source: "minecraft", id: frame.id } as const;
+    const name = frame.type === "command" ? frame.payload.command : frame.payload.query;
+    try {
+      const request = { name, args: frame.payload.args };
+      const data = await callTool(this.#game, this.#options.policy, request);
+      this.#link?.receive(encodeResponse(sender, data));
+    } catch (error) {
+      const code = error instanceof RequestError ? error.code : ErrorCode.connectionError;
+      this.#link?.receive(encodeFailure(sender, { code, message: (error as Error).message }));
+    }
+  }
+
+  async #run(command: string): Promise<Said> {
+    const { ok, lines } = await this.#ask("server-command", { command });
+    return { text: lines.join("\n"), failed: !ok };
+  }
+
+  async #blocks({ world, x, y, z }: Location, radius: number): Promise<BlockInfo[]> {
+    const [cx, cy, cz] = [x, y, z].map(Math.floor) as [number, number, number];
+    const reach = Math.ceil(radius);
+    const cube = { x: cx, y: cy, z: cz, radius: reach, world };
+    const { names, runs } = await this.#ask("server-blocks", cube, 2 * ASK_TIMEOUT_MS);
+    const side = 2 * reach + 1;
+    const found: BlockInfo[] = [];
+    let index = 0;
+    for (let at = 0; at + 1 < runs.length; at += 2) {
+      const type = names[runs[at] ?? 0] ?? "minecraft:air";
+      const end = Math.min(index + (runs[at + 1] ?? 0), side ** 3);
+      for (; index < end; index++) {
+        const dx = (index % side) - reach;
+        const dz = (Math.trunc(index / side) % side) - reach;
+        const dy = Math.trunc(index / side ** 2) - reach;
+        if (AIR.test(type) || Math.hypot(dx, dy, dz) > radius) continue;
+        found.push({ type, location: { world, x: cx + dx, y: cy + dy, z: cz + dz } });
+      }
+    }
+    return found;
+  }
+
+  #isAlive(): boolean {
+    return this.#session()?.state === "live";
+  }
+
+  #session() {
+    return this.#options.computers.registry.session(this.#computer.key);
+  }
+
+  readonly #ask: Ask = async (method, params, timeoutMs = ASK_TIMEOUT_MS) => {
+    const session = this.#session();
+    if (session === undefined) {
+      throw new LinkError("not-linked", `${this.#computer.name} is not linked any more`);
+    }
+    const answer = await session.request(method, params, { timeoutMs });
+    if (!answer.ok) throw new RequestError(ErrorCode.serverError, answer.error);
+    return methods[method].result.parse(answer.result) as never;
+  };
+}

@@ -1,0 +1,153 @@
+// A command computer in the game that offers its Minecraft server: the real program, a real bridge and a
+// real client; the game's answers are those of the pretended server.
+import { toolNames } from "@ccbridge/protocol/minecraft";
+import { describe, expect, it } from "vitest";
+import { answerTo } from "../../../minecraft-agent/test/fake-server/commands.js";
+import { FakeWorld } from "../../../minecraft-agent/test/fake-server/world.js";
+import { startTestBridge } from "../helpers/bridge.js";
+import { connect } from "../minecraft/helpers.js";
+import { linkGameComputer, placeComputer, screenText, startWorld } from "./helpers.js";
+
+/** Sentences by which the pretended game says no. */
+const refusals = /<--\[HERE\]|was found|^Unknown|^Invalid|^Can't|Test failed/;
+
+async function startServer(command = "--server survival") {
+  const bridge = await startTestBridge({
+    tools: ["all", "minecraft"],
+    minecraftTools: [...toolNames],
+    minecraftCommands: "^list$;;^op .*$",
+  });
+  const world = await startWorld();
+  const game = new FakeWorld();
+  const computer = await placeComputer(world, {
+    id: 7,
+    label: "spawn",
+    kind: "command",
+    commands: {
+      onCommand: (line) => {
+        const text = answerTo(game, line);
+        return { ok: !refusals.test(text), output: text === "" ? [] : text.split("\n") };
+      },
+    },
+  });
+  const linked = new Promise<void>((resolve) => {
+    bridge.registry.changes.subscribe((change) => {
+      if (change.topic === "linked" && change.provider.kind === "minecraft") resolve();
+    });
+  });
+  computer.type(`mcp-computer ${bridge.linkUrl} ${command}\n`);
+  await linked;
+  const { call } = await connect(bridge);
+  return { bridge, world, computer, game, call };
+}
+
+interface Page {
+  events: { event: string; data: Record<string, unknown> }[];
+}
+
+describe("a command computer with --server", () => {
+  it("serves all eight tools, blocks included", async () => {
+    const { world, game, call } = await startServer();
+    const steve = game.addPlayer("Steve", { position: [10.5, 64, -3.25] });
+    world.blocks.set({ x: 100, y: 64, z: 100 }, "minecraft:stone");
+    world.blocks.set({ x: 108, y: 56, z: 92 }, "minecraft:gold_block");
+    world.blocks.set({ x: 103, y: 64, z: 100 }, "minecraft:oak_log");
+    expect((await call("list-servers")).text).toMatch(
+      /survival: live.*by computer 7 \(Label: spawn\).*cannot player_chat: Attach a chat box/s,
+    );
+    expect((await call("get_online_players")).text).toBe("1 on server survival: Steve");
+    expect((await call("get_player_info", { player: "steve" })).text).toContain("10.5, 64, -3.25");
+    expect((await call("get_server_info")).text).toMatch(/Minecraft 1\..*players 1 of 20/s);
+    const near = await call("get_world_info", { x: 100, y: 64, z: 100, radius: 3 });
+    expect(near.structuredContent).toMatchObject({
+      world: {
+        blocks: [
+          { type: "minecraft:stone", location: { x: 100, y: 64, z: 100 } },
+          { type: "minecraft:oak_log", location: { x: 103, y: 64, z: 100 } },
+        ],
+      },
+    });
+    // More than the game tells at once: asked for in layers.
+    const far = await call("get_world_info", { x: 100, y: 64, z: 100, radius: 16 });
+    expect(far.text).toContain("3 blocks:");
+    expect(far.text).toContain("1 minecraft:gold_block, one at 108, 56, 92");
+    await call("send_message", { message: 'say "hi"', target: "Steve" });
+    expect(steve.messages).toEqual(['say "hi"']);
+    await call("teleport_player", { player: "Steve", x: 1, y: 70, z: 2 });
+    expect(steve.position).toEqual([1, 70, 2]);
+    await call("give_item", { player: "Steve", item: "stone", quantity: 3 });
+    expect(steve.inventory).toHaveLength(1);
+    expect((await call("execute_command", { command: "list" })).text).toContain("There are 1");
+    const refused = await call("execute_command", { command: "op Steve" });
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toContain("Unknown or incomplete command");
+    const denied = await call("execute_command", { command: "say hi" });
+    expect(denied.text).toContain("INVALID_COMMAND");
+    expect(game.commands).not.toContain("say hi");
+  });
+
+  it("tells who comes and goes, and what is said near a chat box", async () => {
+    const { computer, game, call } = await startServer();
+    // The first look is at what was so before.
+    await expect
+      .poll(() => game.commands.filter((line) => line === "list uuids").length)
+      .toBeGreaterThan(1);
+    const next = async (type: string) => {
+      const { structuredContent } = await call("wait-for-server-event", {
+        types: [type],
+        cursor: 0,
+        waitMs: 20_000,
+      });
+      return (structuredContent as { event?: Page["events"][number] }).event?.data;
+    };
+    const { uuid } = game.addPlayer("Alex");
+    expect(await next("player_join")).toEqual({ player: "Alex", uuid });
+    computer.queueEvent("chat", "Alex", "hello there", uuid, false);
+    expect(await next("player_chat")).toEqual({ player: "Alex", message: "hello there" });
+    game.removePlayer("Alex");
+    expect(await next("player_quit")).toEqual({ player: "Alex", uuid });
+  });
+
+  it("is a server again after its link dropped, and loses and doubles no event", async () => {
+    const { bridge, computer, game, call } = await startServer();
+    await expect
+      .poll(() => game.commands.filter((line) => line === "list uuids").length)
+      .toBeGreaterThan(1);
+    const read = async () =>
+      (
+        (await call("get-server-events", { server: "survival" }))
+          .structuredContent as unknown as Page
+      ).events;
+    computer.queueEvent("chat", "Alex", "one", "", false);
+    await expect.poll(async () => (await read()).length).toBe(1);
+    const again = new Promise<void>((resolve) => {
+      bridge.registry.changes.subscribe((change) => {
+        if (change.topic === "linked" && change.provider.kind === "minecraft") resolve();
+      });
+    });
+    for (const { key } of bridge.computers.list().map(({ provider }) => provider)) {
+      bridge.registry.session(key)?.close("disconnected", "a test");
+    }
+    computer.queueEvent("chat", "Alex", "two", "", false);
+    await again;
+    computer.queueEvent("chat", "Alex", "three", "", false);
+    await expect
+      .poll(async () => (await read()).map(({ data }) => data.message))
+      .toEqual(["one", "two", "three"]);
+  });
+});
+
+it("only a command computer can be a server", async () => {
+  const bridge = await startTestBridge();
+  const world = await startWorld();
+  const computer = await placeComputer(world);
+  computer.type(`mcp-computer ${bridge.linkUrl} --server survival\n`);
+  await computer.until(() => /only a command computer/.test(screenText(computer)));
+});
+
+it("a command computer that was not told so is no server", async () => {
+  const bridge = await startTestBridge({ tools: ["all", "minecraft"] });
+  await linkGameComputer(bridge, await startWorld(), { kind: "command" });
+  const { call } = await connect(bridge);
+  expect((await call("list-servers")).text).toContain("No Minecraft server is linked");
+});

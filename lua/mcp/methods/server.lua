@@ -1,0 +1,93 @@
+--- What a bridge asks of a command computer that is a server (`mcp-computer --server <name>`).
+
+local charset = require("mcp.charset")
+local json = require("mcp.json")
+
+local MAX_COMMAND = 32000
+--- As many blocks as the game tells at once.
+local MAX_BLOCKS = 4096
+local MAX_RADIUS = 16
+
+local function describe(_, context)
+  local server = context.server
+  return { name = server.name, run = server.run, chat = server.hears_chat() }
+end
+
+local function command(params)
+  local line = type(params) == "table" and params.command
+  if type(line) ~= "string" or #line > MAX_COMMAND then
+    return nil, "server-command needs params.command, a text"
+  end
+  local ok, lines = commands.exec(line)
+  local said = json.array()
+  for index, text in ipairs(type(lines) == "table" and lines or {}) do
+    said[index] = charset.to_text(tostring(text))
+  end
+  return { ok = ok == true, lines = said }
+end
+
+local function is_whole(value)
+  return type(value) == "number" and value % 1 == 0 and math.abs(value) <= 30000000
+end
+
+--- The blocks of a cube, as the names that occur and how many of which follow each other: east first, then
+-- south, then up.
+local function blocks(params)
+  local x, y, z, radius = params.x, params.y, params.z, params.radius
+  if not (is_whole(x) and is_whole(y) and is_whole(z) and is_whole(radius)) then
+    return nil, "server-blocks needs params.x, y, z and radius, whole numbers"
+  end
+  if radius < 0 or radius > MAX_RADIUS then return nil, "the radius is 0 to " .. MAX_RADIUS end
+  local side = radius * 2 + 1
+  local layers = math.max(1, math.floor(MAX_BLOCKS / (side * side)))
+  local names, numbers, runs = json.array(), {}, json.array()
+  local function add(name)
+    if not numbers[name] then
+      names[#names + 1] = name
+      numbers[name] = #names - 1
+    end
+    local last = #runs
+    if last > 0 and runs[last - 1] == numbers[name] then
+      runs[last] = runs[last] + 1
+    else
+      runs[last + 1], runs[last + 2] = numbers[name], 1
+    end
+  end
+  for bottom = y - radius, y + radius, layers do
+    local top = math.min(bottom + layers - 1, y + radius)
+    local args = { x - radius, bottom, z - radius, x + radius, top, z + radius, params.world }
+    local infos = commands.getBlockInfos(table.unpack(args, 1, params.world and 7 or 6))
+    for _, info in ipairs(infos) do
+      add(info.name)
+    end
+  end
+  return { names = names, runs = runs }
+end
+
+local function events(params, context)
+  local list, next_seq = context.server.since(tonumber(params.from) or 0)
+  return { events = json.array(list), next = next_seq }
+end
+
+--- Served only where the player made this computer a server.
+-- @tparam boolean at_once whether it never yields, and is asked again and again
+local function of_server(run, at_once)
+  return {
+    of_server = true,
+    inline = at_once,
+    heartbeat = at_once,
+    run = function(params, context)
+      if not context.server then
+        return nil, "this computer is not a server: mcp-computer --server <name>"
+      end
+      return run(type(params) == "table" and params or {}, context)
+    end,
+  }
+end
+
+return {
+  ["server-describe"] = of_server(describe, true),
+  ["server-command"] = of_server(command),
+  ["server-blocks"] = of_server(blocks),
+  ["server-events"] = of_server(events, true),
+}

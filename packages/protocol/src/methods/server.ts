@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { count, number } from "../link/bounds.js";
+import { luaArray } from "../link/lua.js";
+
+/** As long as the longest answer of the game that is passed on. */
+const MAX_LINES = 4_096;
+/** A cube of a radius of 16 has 35937 blocks; each kind and its count is two numbers. */
+const MAX_RUNS = 80_000;
+const MAX_EVENTS = 1_000;
+
+/** A command computer that is a Minecraft server: its name, and which run of its program this is. */
+const DescriptionSchema = z.object({
+  name: z.string().min(1).max(32),
+  run: z.string().min(1).max(64),
+  /** Whether it hears the chat, through a peripheral. */
+  chat: z.boolean().catch(false),
+});
+
+const CommandSchema = z.object({ command: z.string() });
+
+const SaidSchema = z.object({
+  ok: z.boolean(),
+  lines: luaArray(z.string().max(65_536), MAX_LINES, "cut"),
+});
+
+const CubeSchema = z.object({
+  x: z.number().int(),
+  y: z.number().int(),
+  z: z.number().int(),
+  radius: z.number().int(),
+  world: z.string().optional(),
+});
+
+/** The blocks of a cube: which of the names, how many times, and so on; east first, then south, then up. */
+const BlocksSchema = z.object({
+  names: luaArray(z.string().min(1).max(256), MAX_LINES),
+  runs: luaArray(count, MAX_RUNS),
+});
+
+const EventsFromSchema = z.object({ from: count });
+
+const EventsSchema = z.object({
+  events: luaArray(
+    z.object({
+      seq: count,
+      eventType: z.string().max(64),
+      timestamp: number,
+      data: z.record(z.string(), z.unknown()),
+    }),
+    MAX_EVENTS,
+  ),
+  next: count,
+});
+
+/** What a bridge asks of a command computer that is a Minecraft server too. */
+export const serverMethods = {
+  "server-describe": { params: z.object({}), result: DescriptionSchema, heartbeat: true },
+  "server-command": { params: CommandSchema, result: SaidSchema },
+  "server-blocks": { params: CubeSchema, result: BlocksSchema },
+  "server-events": { params: EventsFromSchema, result: EventsSchema, heartbeat: true },
+} as const;
