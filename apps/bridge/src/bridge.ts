@@ -13,6 +13,7 @@ import {
   LinkErrorCode,
   Pages,
   Registry,
+  type Servers,
   scopeOf,
 } from "@ccbridge/registry";
 import { readAllowance } from "./access/allowance.js";
@@ -66,6 +67,7 @@ export interface Bridge {
   registry: Registry;
   computers: Computers;
   pages: Pages;
+  servers: Servers;
   /** Who may come in, and with which rights. */
   clients: Clients;
   /** What clients do. */
@@ -279,6 +281,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       registry,
       computers,
       pages,
+      servers,
       clients,
       audit,
       approvals,

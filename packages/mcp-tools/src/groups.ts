@@ -85,17 +85,17 @@ export const slimTools: readonly Tool[] = [
 ];
 
 /**
- * The tools of some groups, and those for offered tools; `all` and `slim` are names too. Those of Minecraft
- * servers are among all of them only where a server can link.
+ * The tools of some groups, and those for offered tools; `all` and `slim` are names too. Where Minecraft
+ * servers need no place, as none is expected, their tools are listed only while one is linked.
  */
 export function selectTools(
   names: readonly (ToolGroup | "all" | "slim")[],
   { servers = true }: { servers?: boolean } = {},
 ): readonly Tool[] {
   if (names.includes("all")) {
-    const withServers = servers || names.includes("minecraft");
-    const left = new Set<Tool>(withServers ? [] : toolGroups.minecraft);
-    return tools.filter((tool) => !left.has(tool));
+    const always = servers || names.includes("minecraft");
+    const sometimes = new Set<Tool>(always ? [] : toolGroups.minecraft);
+    return tools.map((tool) => (sometimes.has(tool) ? { ...tool, listedWith: "minecraft" } : tool));
   }
   // Always there: what the game offers is reached through these by clients that never ask again.
   const picked = new Set<Tool>(toolGroups.offered);

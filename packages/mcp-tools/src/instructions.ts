@@ -2,7 +2,9 @@ import type { Tool } from "./tool/define.js";
 
 /** What a client's model reads once, before it sees the tools. */
 export function instructionsFor(tools: readonly Tool[]): string {
-  const hasServers = tools.some(({ name }) => name === "list-servers");
+  const hasServers = tools.some(
+    ({ name, listedWith }) => name === "list-servers" && listedWith === undefined,
+  );
   return hasServers ? `${instructions}\n\n${serverInstructions}` : instructions;
 }
 

@@ -1,4 +1,5 @@
-import type { ToolName } from "@ccbridge/protocol/minecraft";
+import { encodeRequest, type ToolName } from "@ccbridge/protocol/minecraft";
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { connectClient } from "../helpers/sdk-client.js";
@@ -16,6 +17,53 @@ describe("the tools of servers", () => {
     expect(listed).toContain("list-servers");
     // Called with hyphens they work too, but that is not listed.
     expect(listed).not.toContain("execute-command");
+  });
+
+  it("are listed while a server is linked, where none is expected, and clients are told", async () => {
+    const bridge = await startTestBridge();
+    const client = await connectClient(bridge.mcpUrl);
+    const listed = async () => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await listed()).not.toContain("list-servers");
+    const changed = () =>
+      new Promise<void>((resolve) =>
+        client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve()),
+      );
+    const more = changed();
+    // As a command computer does it, over the link that it has.
+    const sent: string[] = [];
+    const link = bridge.servers.attach(
+      { send: (text) => sent.push(text), close: () => {}, bufferedBytes: 0 },
+      { address: "computer 7", name: "survival", owner: "computer 7" },
+    );
+    link.receive(
+      encodeRequest({ source: "minecraft", id: "hello" }, { command: "hello", args: {} }),
+    );
+    await more;
+    expect(await listed()).toContain("list-servers");
+    const fewer = changed();
+    link.closed("gone");
+    await fewer;
+    expect(await listed()).not.toContain("list-servers");
+  });
+
+  it("leave their command in the audit, whether it ran or not", async () => {
+    const bridge = await startServerBridge({ minecraftCommands: "^list$" });
+    await bridge.link({ name: "survival", answer: () => ({ success: true }) });
+    const { call } = await connect(bridge);
+    await call("execute_command", { command: "list" });
+    await call("execute_command", { command: "op Steve" });
+    await call("get_online_players");
+    expect(bridge.audit.trail.recent()).toMatchObject([
+      {
+        tool: "execute_command",
+        acts: true,
+        request: { command: "list" },
+        providers: ["server survival"],
+        outcome: "ok",
+      },
+      { tool: "execute_command", acts: true, request: { command: "op Steve" }, outcome: "error" },
+      { tool: "get_online_players", acts: false },
+    ]);
   });
 
   it("may be called with hyphens", async () => {

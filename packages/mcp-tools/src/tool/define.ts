@@ -109,6 +109,8 @@ export interface Tool<
   output?: Output;
   /** What it may do. A tool that states nothing counts as acting on the world. */
   annotations?: ToolAnnotations;
+  /** Listed only while a provider of this kind is linked. It may be called all the same. */
+  listedWith?: string;
   handler(args: z.output<Input>, context: ToolContext): Promise<ToolOutcome>;
 }
 

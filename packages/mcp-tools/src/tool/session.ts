@@ -39,7 +39,7 @@ export class ToolSession {
   readonly #options: ToolSessionOptions;
   readonly #context: SessionContext;
   readonly #stop: () => void;
-  /** The offered part of the list as the client knows it; undefined until it asks. */
+  /** What may change of the list, as the client knows it; undefined until it asks. */
   #known: string | undefined;
 
   constructor(options: ToolSessionOptions) {
@@ -47,16 +47,24 @@ export class ToolSession {
     const { context, gate } = options;
     const offered = gate === undefined ? context.offered : gatedOffers(context.offered, gate);
     this.#context = { ...context, offered };
-    this.#stop = offered.subscribe(() => void this.#compare());
+    const stops = [offered.subscribe(() => void this.#compare())];
+    const { kinds } = options.source;
+    if (kinds.size > 0) {
+      const stop = context.providers.changes.subscribe(({ topic, identity }) => {
+        const counts = topic === "linked" || topic === "unlinked";
+        if (counts && kinds.has(identity.kind)) void this.#compare();
+      });
+      stops.push(stop);
+    }
+    this.#stop = () => {
+      for (const stop of stops) stop();
+    };
   }
 
   async list(): Promise<ToolEntry[]> {
-    const offered = await this.#offered();
-    this.#known = JSON.stringify(offered);
-    const { source, gate } = this.#options;
-    const listed = source.list();
-    if (gate === undefined) return [...listed, ...offered];
-    return [...listed.filter(({ name }) => isAllowed(gate, source.find(name))), ...offered];
+    const [builtIn, offered] = await Promise.all([this.#builtIn(), this.#offered()]);
+    this.#known = knownOf(builtIn, offered);
+    return [...builtIn, ...offered];
   }
 
   /** Calls a tool. Rejects with an {@link UnknownToolError} or a {@link RpcFailure} alone. */
@@ -93,6 +101,21 @@ export class ToolSession {
     return names.filter((name) => isAllowed(gate, source.find(name)));
   }
 
+  /** The built-in tools that are listed for the client now. */
+  async #builtIn(): Promise<ToolEntry[]> {
+    const { source, gate } = this.#options;
+    const { providers } = this.#context;
+    const missing = new Set<string>();
+    for (const kind of source.kinds) {
+      if ((await providers.list(kind)).length === 0) missing.add(kind);
+    }
+    return source.list().filter(({ name }) => {
+      const tool = source.find(name);
+      const isHidden = tool?.listedWith !== undefined && missing.has(tool.listedWith);
+      return !isHidden && (gate === undefined || isAllowed(gate, tool));
+    });
+  }
+
   async #offered(): Promise<ToolEntry[]> {
     const { offered, providers } = this.#context;
     const { tools } = await offered.list(providers);
@@ -102,11 +125,16 @@ export class ToolSession {
   /** Tells only a client that has seen another list, and sees the change. */
   async #compare(): Promise<void> {
     if (this.#known === undefined) return;
-    const now = JSON.stringify(await this.#offered());
+    const [builtIn, offered] = await Promise.all([this.#builtIn(), this.#offered()]);
+    const now = knownOf(builtIn, offered);
     if (now === this.#known) return;
     this.#known = now;
     this.#options.listChanged();
   }
+}
+
+function knownOf(builtIn: readonly ToolEntry[], offered: readonly ToolEntry[]): string {
+  return JSON.stringify([builtIn.map(({ name }) => name), offered]);
 }
 
 function offeredEntry({ name, description, inputSchema }: OfferedEntry): ToolEntry {

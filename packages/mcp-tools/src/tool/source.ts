@@ -25,12 +25,15 @@ export class ToolSource {
   readonly #byName: ReadonlyMap<string, Tool>;
   /** Tools with underscores may be called with hyphens too, like the others. It is not listed. */
   readonly #aliases: ReadonlyMap<string, Tool>;
+  /** The kinds of providers without which some tools are not listed. */
+  readonly kinds: ReadonlySet<string>;
   #entries: readonly ToolEntry[] | undefined;
 
   constructor(tools: readonly Tool[], toEntry: (tool: Tool) => ToolEntry) {
     this.#tools = tools;
     this.#toEntry = toEntry;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
+    this.kinds = new Set(tools.flatMap(({ listedWith }) => listedWith ?? []));
     this.#aliases = new Map(tools.map((tool) => [tool.name.replaceAll("_", "-"), tool]));
   }
 
