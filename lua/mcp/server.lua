@@ -43,6 +43,8 @@ local function new(scheduler, name)
     --- Tells one run of this program from the next: the numbers begin again.
     run = string.format("%x-%x", os.epoch("utc"), math.random(0, 16777215)),
     hears_chat = hears_chat,
+    --- The number of the first event that no bridge is known to have.
+    first = 0,
   }
 
   local function tell(kind, data)
@@ -100,8 +102,10 @@ local function new(scheduler, name)
     tasks = {}
   end
 
-  --- The events from a number on that are still kept, and the number of the next one.
+  --- The events from a number on that are still kept, and the number of the next one. Whoever asks has all
+  -- before that.
   function self.since(seq)
+    self.first = math.max(self.first, math.min(seq, next_seq))
     local list = {}
     for _, event in ipairs(kept) do
       if event.seq >= seq then list[#list + 1] = event end

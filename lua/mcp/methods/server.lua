@@ -10,7 +10,8 @@ local MAX_RADIUS = 16
 
 local function describe(_, context)
   local server = context.server
-  return { name = server.name, run = server.run, chat = server.hears_chat() }
+  local chat = server.hears_chat()
+  return { name = server.name, run = server.run, first = server.first, chat = chat }
 end
 
 local function command(params)

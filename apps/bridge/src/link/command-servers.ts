@@ -97,7 +97,7 @@ class CommandServer {
   }
 
   async #begin(version: string | undefined): Promise<void> {
-    const { name, run, chat } = await this.#ask("server-describe", {});
+    const { name, run, first, chat } = await this.#ask("server-describe", {});
     if (this.#ended) return;
     const { key, name: computerName } = this.#computer;
     const link = this.#options.servers.attach(
@@ -125,15 +125,15 @@ class CommandServer {
           block_break: "A command computer does not hear of it. A server mod does.",
         },
       },
-      nextEvent: 0,
+      nextEvent: first,
     };
     link.receive(encodeRequest({ source: "minecraft", id: "hello" }, { command: "hello", args }));
-    await this.#follow();
+    await this.#follow(first);
   }
 
   /** Passes events on as they come. */
-  async #follow(): Promise<void> {
-    for (let from = 0; !this.#ended; ) {
+  async #follow(first: number): Promise<void> {
+    for (let from = first; !this.#ended; ) {
       const page = await this.#ask("server-events", { from }, NEWS_TIMEOUT_MS);
       for (const { seq, eventType, timestamp, data } of page.events) {
         if (!isEventType(eventType)) continue;

@@ -137,6 +137,28 @@ describe("a command computer with --server", () => {
   });
 });
 
+it("a bridge that was restarted gets what happened meanwhile, and nothing that the earlier one had", async () => {
+  const { bridge, computer, game, call } = await startServer();
+  await expect
+    .poll(() => game.commands.filter((line) => line === "list uuids").length)
+    .toBeGreaterThan(1);
+  const said = (caller: typeof call) => async () =>
+    (
+      (await caller("get-server-events", { server: "survival", types: ["player_chat"] }))
+        .structuredContent as Page | undefined
+    )?.events.map(({ data }) => data.message);
+  computer.queueEvent("chat", "Alex", "one", "", false);
+  await expect.poll(said(call)).toEqual(["one"]);
+  // The question that brings this one told the computer that the one before had arrived.
+  game.addPlayer("Bob");
+  await call("wait-for-server-event", { types: ["player_join"], cursor: 0, waitMs: 20_000 });
+  await bridge.close();
+  computer.queueEvent("chat", "Alex", "two", "", false);
+  const second = await startTestBridge({ tools: ["all", "minecraft"], linkPort: bridge.linkPort });
+  const { call: callSecond } = await connect(second);
+  await expect.poll(said(callSecond), { timeout: 25_000 }).toEqual(["two"]);
+});
+
 it("only a command computer can be a server", async () => {
   const bridge = await startTestBridge();
   const world = await startWorld();

@@ -12,6 +12,8 @@ const MAX_EVENTS = 1_000;
 const DescriptionSchema = z.object({
   name: z.string().min(1).max(32),
   run: z.string().min(1).max(64),
+  /** The number of the first event that no bridge is known to have. */
+  first: count,
   /** Whether it hears the chat, through a peripheral. */
   chat: z.boolean().catch(false),
 });
