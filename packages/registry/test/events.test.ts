@@ -159,6 +159,24 @@ describe("the events of a registry", () => {
     expect(log.read({ cursor: 3, limit: 1 }).events[0]?.name).toBe("two lines");
   });
 
+  it("takes the time that the agent tells, unless its clock is plainly wrong", () => {
+    const registry = createRegistry();
+    const agent = connectAgent(registry);
+    agent.hello(12, watching);
+    const now = Date.now();
+    const early = now - 60_000;
+    for (const [seq, time] of [early, now + 3_600_000, 1].entries()) {
+      agent.say(event(seq, "redstone", { time }));
+    }
+    const times = registry.events
+      .of(agent.link)
+      .log.read({ limit: 9 })
+      .events.map(({ time }) => time);
+    expect(times[0]).toBe(early);
+    for (const time of times.slice(1)) expect(time).toBeGreaterThanOrEqual(now);
+    for (const time of times.slice(1)) expect(time).toBeLessThanOrEqual(Date.now());
+  });
+
   it("asks a computer again for what was watched, and believes a refusal", async () => {
     const registry = createRegistry();
     const first = connectAgent(registry);

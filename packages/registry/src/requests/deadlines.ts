@@ -19,7 +19,7 @@ interface Lane {
 const SLACK = 256;
 
 /**
- * Many deadlines on few timers: one for each length that is in use. A probe of a thousand computers sets
+ * Many deadlines on few timers: one for each length that is in use. A probe of a thousand providers sets
  * and calls off a thousand deadlines, and one timer.
  */
 export class Deadlines {
