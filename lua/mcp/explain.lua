@@ -117,7 +117,7 @@ local kinds = {
     end,
   },
   handshake = {
-    text = "A web server answers there, but it is no bridge.",
+    text = "A web server answers there, but it is not a bridge.",
     remedy = function()
       return {
         "Use the link port of the bridge (3001 unless you changed it), not the MCP port",

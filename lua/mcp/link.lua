@@ -1,4 +1,4 @@
---- One WebSocket to the bridge, for ever: dial, greet, listen, notice silence, dial again.
+--- One WebSocket to the bridge, forever: dial, greet, listen, notice silence, dial again.
 --
 -- A state machine on events; it never waits. It has one deadline, whatever for, which is looked at on
 -- every event: the game may lose any event, and so any timer.

@@ -29,7 +29,7 @@ local function new(handle, link)
     queue[last] = { text = piece, source = source }
   end
 
-  --- The game's own limit is below ours: cut the frame anew, smaller.
+  --- The game's own limit is below ours: cut the frame again, smaller.
   local function shrink(item)
     limit = math.floor(limit / 2)
     if not may_chunk or limit < MIN_LIMIT then return false end

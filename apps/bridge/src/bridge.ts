@@ -351,7 +351,7 @@ function tokenSource(config: Config, log: Logger): TokenSource {
   });
 }
 
-/** Waits while something is busy, but not for ever. */
+/** Waits while something is busy, but not forever. */
 async function settled(isBusy: () => boolean, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (isBusy() && performance.now() < deadline) {

@@ -55,7 +55,7 @@ function partsOf(path: string): string[] {
       (process.platform === "win32" && DEVICE.test(part)),
   );
   if (path.startsWith("/") || odd !== undefined) {
-    throw new HostFolderError(`${JSON.stringify(path)} is no path inside the folder`);
+    throw new HostFolderError(`${JSON.stringify(path)} is not a path inside the folder`);
   }
   return parts;
 }
@@ -80,7 +80,7 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
     for (const [index, part] of [...sub, ...parts].entries()) {
       if (stats !== undefined && !stats.isDirectory()) {
         throw new HostFolderError(
-          `${[name, ...sub, ...parts].slice(0, index + 1).join("/")} is no folder`,
+          `${[name, ...sub, ...parts].slice(0, index + 1).join("/")} is not a folder`,
         );
       }
       path = join(path, part);
@@ -99,7 +99,7 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
     const parts = partsOf(path);
     const { path: found, stats } = await look(parts);
     if (stats === undefined) throw new HostFolderError(`${shown(parts)} does not exist`);
-    if (!stats.isFile()) throw new HostFolderError(`${shown(parts)} is no file`);
+    if (!stats.isFile()) throw new HostFolderError(`${shown(parts)} is not a file`);
     return found;
   }
 
@@ -108,7 +108,7 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
       const { path, stats } = await look([]);
       const listing: HostListing = { exists: stats !== undefined, files: [], skipped: [] };
       if (stats === undefined) return listing;
-      if (!stats.isDirectory()) throw new HostFolderError(`${shown([])} is no folder`);
+      if (!stats.isDirectory()) throw new HostFolderError(`${shown([])} is not a folder`);
       await collect(path, "", listing);
       return listing;
     },

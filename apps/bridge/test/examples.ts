@@ -39,6 +39,7 @@ export function furnish(turtle: PlacedComputer): void {
     5: { name: "minecraft:iron_ingot", count: 12, displayName: "Iron Ingot" },
   };
   network.add(inventoryPeripheral({ items }, network));
+  network.add(inventoryPeripheral({ items: {} }, network));
   network.connect(turtle, "back");
 }
 

@@ -190,7 +190,7 @@ local function check_expected(path, before, expected, turn)
       now,
       ", not ",
       tostring(expected),
-      ") and was left alone. Read it again and decide anew"
+      ") and was left alone. Read it again, then decide"
     )
   end
 end

@@ -1,4 +1,4 @@
---- Being there, and agreeing on what arrived.
+--- Answers that the computer is alive, and agrees on what arrived.
 
 local identity = require("mcp.identity")
 local json = require("mcp.json")

@@ -93,7 +93,7 @@ describe("sync-folder with a computer that lies", () => {
     expect(written).toEqual([]);
   });
 
-  it("writes nothing that is not what was listed, nor reads for ever", async () => {
+  it("writes nothing that is not what was listed, nor reads forever", async () => {
     const page = {
       ...{ path: "/p/x", size: 1, hash: "0-1", lines: 1, endings: "none", offset: 0 },
       ...{ content: "y".repeat(1_000_000), nextOffset: 0 },

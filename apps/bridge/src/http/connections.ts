@@ -32,7 +32,7 @@ export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLo
     crowd.count -= 1;
     if (crowd.count === 0) crowds.delete(crowd.address);
   }
-  // The kernel would queue them for ever; like this they are closed as they come.
+  // The kernel would queue them forever; like this they are closed as they come.
   server.maxConnections = caps.total;
   server.on("drop", (data) => {
     const address = addressKey(data?.remoteAddress);

@@ -5,7 +5,7 @@ const noCompiler = () => () => {
   throw new Error("no route has a schema");
 };
 
-/** What both listeners have in common: nobody may take for ever to send a request. */
+/** What both listeners have in common: nobody may take forever to send a request. */
 export function serverOptions(requestTimeoutMs: number) {
   return {
     exposeHeadRoutes: false,

@@ -5,11 +5,11 @@ import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { linkHostile, result } from "./hostile-computer.js";
 
 it.each([
-  ["goes on for ever", (offset: number) => offset + 32_768],
-  ["goes on for ever, a byte at a time", (offset: number) => offset + 1],
+  ["goes on forever", (offset: number) => offset + 32_768],
+  ["goes on forever, a byte at a time", (offset: number) => offset + 1],
   ["goes back to where it was", (offset: number) => offset],
 ])(
-  "a file that %s is not read for ever",
+  "a file that %s is not read forever",
   async (_, next) => {
     const bridge = await startTestBridge();
     let asked = 0;

@@ -5,7 +5,7 @@ import { linkComputer, openSocket, upgradeStatus } from "../helpers/computer.js"
 import { rawSocket } from "./helpers.js";
 
 describe("a slow peer", () => {
-  it("does not take for ever to send a body", async () => {
+  it("does not take forever to send a body", async () => {
     const bridge = await startTestBridge({ requestTimeoutMs: 400 });
     const socket = await rawSocket(bridge.mcpPort);
     socket.write(

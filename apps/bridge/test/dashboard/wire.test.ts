@@ -21,7 +21,7 @@ describe("the page of the dashboard", () => {
     expect(await (await fetch(`${base}/`)).text()).toContain("in a browser for the dashboard");
   });
 
-  it("has files that may be kept for ever, and no others", async () => {
+  it("has files that may be kept forever, and no others", async () => {
     const { mcpPort } = await startWireBridge();
     const base = `http://127.0.0.1:${mcpPort}/dashboard`;
     const file = await fetch(`${base}/main-abc.js`);

@@ -62,7 +62,7 @@ describe("installing from the bridge", () => {
     await prompt(computer);
   });
 
-  it("explains a wrong token, and stops instead of trying for ever", async () => {
+  it("explains a wrong token, and stops instead of trying forever", async () => {
     const bridge = await startTestBridge({ linkTokens: ["right"] });
     const { computer } = await freshComputer();
     computer.type(wget(bridge, "?token=wrong --no-autostart"));

@@ -216,7 +216,7 @@ describe("sync-folder from a computer", () => {
     expect(await wrong({ subPath: "../.." })).toContain("is no path inside the folder");
     expect(await wrong({ subPath: "/etc" })).toContain("is no path inside the folder");
     expect(await wrong({ subPath: "none" })).toContain('The host folder "scripts" has no none');
-    expect(await wrong({ subPath: "a.lua" })).toContain("scripts/a.lua is no folder");
+    expect(await wrong({ subPath: "a.lua" })).toContain("scripts/a.lua is not a folder");
     expect(await wrong({ computerPath: "/mcp-computer.lua" })).toContain("is a file");
     expect(await wrong({ ...from, computerPath: "/gone" })).toContain("/gone does not exist");
     expect(await wrong({ computerId: 99 })).toContain("99");

@@ -47,7 +47,7 @@ export const ConfigSchema = z.object({
     .object({
       url: url.default("ws://localhost:3001/minecraft"),
       auth_token: z.string().default(""),
-      /** 0: for ever. */
+      /** 0: forever. */
       reconnect_attempts: z.number().int().min(0).default(0),
       reconnect_delay: z.number().int().min(100).max(3_600_000).default(1_000),
     })

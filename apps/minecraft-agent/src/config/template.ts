@@ -20,7 +20,7 @@ export function configTemplate({ url, token, name }: Overrides): string {
 url = ${quoted(url ?? "ws://localhost:3001/minecraft")}
 # One of the bridge's tokens for servers (MINECRAFT_TOKENS).
 auth_token = ${quoted(token ?? "")}
-# Attempts before giving up; 0 means for ever.
+# Attempts before giving up; 0 means forever.
 reconnect_attempts = 0
 # The first wait between attempts, in milliseconds. Each next one is longer, up to 30 seconds.
 reconnect_delay = 1000

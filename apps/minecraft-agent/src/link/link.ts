@@ -26,7 +26,7 @@ const MAX_BUFFERED_BYTES = 1_024 * 1_024;
 export interface LinkOptions {
   url: string;
   token: string;
-  /** 0: for ever. */
+  /** 0: forever. */
   attempts: number;
   retry: { firstMs: number; maxMs: number };
   /** How long to wait after a refused token. @default 60000 */
@@ -153,7 +153,7 @@ export class BridgeLink {
     this.#watch(socket);
   }
 
-  /** A socket whose other end vanished stays open for ever unless somebody asks. */
+  /** A socket whose other end vanished stays open forever unless somebody asks. */
   #watch(socket: WebSocket): void {
     let alive = true;
     socket.on("pong", () => {

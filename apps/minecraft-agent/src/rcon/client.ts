@@ -22,7 +22,7 @@ export interface RconClientOptions extends RconAddress {
   onConnect?(): void;
 }
 
-/** A link to RCON that is kept for ever: the server logs every connect, so there is one at a time. */
+/** A link to RCON that is kept forever: the server logs every connect, so there is one at a time. */
 export class RconClient {
   readonly #options: RconClientOptions;
   readonly #backoff: Backoff;

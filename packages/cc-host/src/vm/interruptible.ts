@@ -1,6 +1,6 @@
 /**
  * Lua's pattern matcher runs in C, where no hook reaches it: a hopeless pattern would hold the whole
- * test process for ever. In the game it asks now and then whether its time is up. This adds the same
+ * test process forever. In the game it asks now and then whether its time is up. This adds the same
  * question to the compiled matcher: a call into the module's function table as its first instruction.
  */
 

@@ -295,7 +295,7 @@ export class LuaVm {
   }
 
   #runInHook(L: LuaState, key: string): void {
-    // Otherwise a handler that is called by an overflow here would run where no hook fires, for ever.
+    // Otherwise a handler that is called by an overflow here would run where no hook fires, forever.
     if (isNearOverflow(L)) allowHooks(L);
     getRegistry(L, key);
     luaModule()._lua_callk(L, 0, 0, 0, 0);

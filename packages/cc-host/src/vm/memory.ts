@@ -62,7 +62,7 @@ const UNSUPPORTED_TYPES: Readonly<Record<number, string>> = {
 let scratch = { pointer: 0, size: 0 };
 let view: { source: ArrayBufferLike; bytes: Buffer } | undefined;
 
-/** The wasm memory as a Buffer; made anew when the memory has grown. */
+/** The wasm memory as a Buffer; made again when the memory has grown. */
 function memory(): Buffer {
   const source = luaModule().HEAPU8.buffer;
   if (view?.source !== source) view = { source, bytes: Buffer.from(source) };

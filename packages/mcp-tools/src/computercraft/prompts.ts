@@ -146,7 +146,7 @@ const debugProgram: Prompt = {
         ["edit-file", "Mend one cause at a time with edit-file, and run it again after each."],
         [
           "exec-lua",
-          "Mend one cause at a time: keep a copy of the file, write it anew, and run it again after each.",
+          "Mend one cause at a time: keep a copy of the file, write it again, and run it again after each.",
         ],
       ),
     ].filter((step) => step !== "");

@@ -50,7 +50,7 @@ function lines({ blocks, entities, notes }: WorldInfo): string[] {
       return `- ${count} ${shownName(type)}${where}`;
     }),
     ...(kinds.length > MAX_LINES ? [`- and ${kinds.length - MAX_LINES} other kinds`] : []),
-    `${entities.length} entities${entities.length === 0 ? "" : ":"}`,
+    `${entities.length} ${entities.length === 1 ? "entity" : "entities"}${entities.length === 0 ? "" : ":"}`,
     ...entities.slice(0, MAX_LINES).map(({ type, location, name }) => {
       const called = name === undefined ? "" : ` "${shownName(name)}"`;
       return `- ${shownName(type)}${called} at ${placeText(location)}`;

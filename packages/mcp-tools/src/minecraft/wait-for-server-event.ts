@@ -46,7 +46,7 @@ export const waitForServerEvent = defineTool({
         ? `Nothing of that happened on ${name} within ${waitMs} ms.`
         : `On ${name}: ${eventLine(event)}`,
       lossLine(page),
-      `To wait on: wait-for-server-event ${next}.`,
+      `To keep waiting: wait-for-server-event ${next}.`,
     ];
     return {
       text: lines.filter((line) => line !== undefined).join("\n"),

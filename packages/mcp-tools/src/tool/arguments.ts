@@ -46,7 +46,8 @@ function unknownArguments({ name, input }: Tool, unknown: string[]): string {
     return `${name} has no argument \`${wrong.slice(0, 64)}\`.${hint}`;
   });
   const all = known.map((argument) => `\`${argument}\``);
-  return `${sentences.join(" ")} Its arguments are ${list(all, "and")}.`;
+  const are = all.length === 1 ? "Its only argument is" : "Its arguments are";
+  return `${sentences.join(" ")} ${are} ${list(all, "and")}.`;
 }
 
 type Issue = z.core.$ZodIssue;

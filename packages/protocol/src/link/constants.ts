@@ -1,4 +1,4 @@
-/** The newest link protocol this package describes. Version 1 stays valid for ever. */
+/** The newest link protocol this package describes. Version 1 stays valid forever. */
 export const PROTOCOL_VERSION = 2;
 
 /** What CC:Tweaked takes and sends in one WebSocket message by default, in bytes. More kills the socket. */

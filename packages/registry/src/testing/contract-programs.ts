@@ -10,7 +10,7 @@ const program = (lua: string, simulate: Program): ContractProgram => ({ lua, sim
 const number = (value: number) => ({ type: "number", value });
 const text = (value: string) => ({ type: "string", value });
 
-/** Waits until the run is cancelled, as code that pulls events for ever does. */
+/** Waits until the run is cancelled, as code that pulls events forever does. */
 function untilCancelled(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(new Error("Terminated")), { once: true });

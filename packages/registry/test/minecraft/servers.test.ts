@@ -195,7 +195,7 @@ describe("the numbers of events", () => {
     );
   });
 
-  it("begin again with another run, and are not kept for ever", () => {
+  it("begin again with another run, and are not kept forever", () => {
     const counts = new EventCounts();
     takeNumber(counts.begin("minecraft:a", "run-1", 0), 7);
     expect(counts.begin("minecraft:a", "run-1", 0).next).toBe(8);

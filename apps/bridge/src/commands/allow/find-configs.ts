@@ -6,7 +6,7 @@ const FILE = "computercraft-server.toml";
 
 /** instances/<name>/.minecraft/saves/<world>/serverconfig is as deep as it gets, and one to spare. */
 const MAX_DEPTH = 7;
-/** A folder that somebody named by mistake, such as a whole disk, is not searched for ever. */
+/** A folder that somebody named by mistake, such as a whole disk, is not searched forever. */
 const MAX_FOLDERS = 20_000;
 
 /**

@@ -105,7 +105,7 @@ export const waitForEvent = defineTool({
       ...signals,
       note,
       report === undefined
-        ? `To wait on: wait-for-event ${rest}.`
+        ? `To keep waiting: wait-for-event ${rest}.`
         : `For the next one: wait-for-event ${rest}.`,
     ];
     return {

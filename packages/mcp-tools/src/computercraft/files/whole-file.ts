@@ -40,7 +40,7 @@ export async function readWhole(
     if (length > MAX_FILE_BYTES || pieces.length > MAX_PAGES) {
       throw new WholeFileError(`it is larger than ${MAX_FILE_BYTES} bytes`);
     }
-    // A page without content would be asked for for ever.
+    // Otherwise a page without content would be asked for again and again.
     offset = piece.length === 0 ? undefined : page.nextOffset;
   }
   const bytes = new Uint8Array(length);

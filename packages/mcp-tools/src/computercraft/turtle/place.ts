@@ -14,7 +14,7 @@ export const placeShape = {
   facing: FacingSchema.nullable().describe("Where it looks: north is -z, east is +x."),
   certain: z
     .boolean()
-    .describe("False when position and facing may be wrong: set them anew with set-position."),
+    .describe("False when position and facing may be wrong: set them again with set-position."),
   note: z.string().optional().describe("Why it is not certain."),
 };
 
@@ -36,6 +36,6 @@ export function placeText(place: TurtlePlace): string {
   }
   const at = `at ${position.x} ${position.y} ${position.z}`;
   const looks = facing === null ? ", facing not known" : `, facing ${facing}`;
-  if (!certain) return `${at}${looks}, but NOT CERTAIN${why} (set it anew with set-position)`;
+  if (!certain) return `${at}${looks}, but NOT CERTAIN${why} (set it again with set-position)`;
   return `${at}${looks}${why}`;
 }
