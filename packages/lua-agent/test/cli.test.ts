@@ -199,7 +199,7 @@ describe("failures", () => {
     await using agent = await startAgent({ command: () => "" });
     agent.bridge.refuseUpgrade = "404 Not Found";
     agent.computer.type(`mcp-computer ${agent.bridge.url}\n`);
-    await agent.shows("A web server answers there, but it is no bridge.");
+    await agent.shows("A web server answers there, but it is not a bridge.");
     await agent.shows("404 Not Found");
     await agent.shows("not the MCP port (3000)");
   });
@@ -286,7 +286,7 @@ describe("failures", () => {
     agent.computer.type(`mcp-computer ${agent.bridge.url}\n`);
     await agent.shows("503");
     await agent.world.advance(120_000);
-    expect(screenText(agent.computer).split("it is no bridge").length).toBe(2);
+    expect(screenText(agent.computer).split("it is not a bridge").length).toBe(2);
     expect(screenText(agent.computer)).toContain("connecting to");
   });
 });

@@ -269,7 +269,7 @@ describe("list-inventory", () => {
     const { computer, call } = await game();
     furnish(computer);
     const some = await call("list-inventory", { names: ["minecraft:chest_0", "left", "nope"] });
-    expect(some.text).toContain("left is no inventory: it is monitor");
+    expect(some.text).toContain("left is not an inventory: it is monitor");
     expect(some.text).toContain("no peripheral is called nope");
     expect(some.text).toContain(
       "Totals: 8 minecraft:coal (1 slot), 3 minecraft:iron_ingot (1 slot)",

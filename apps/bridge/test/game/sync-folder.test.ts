@@ -213,8 +213,8 @@ describe("sync-folder from a computer", () => {
       return text;
     };
     expect(await wrong({ folder: "/etc" })).toContain("The bridge's owner allowed: scripts.");
-    expect(await wrong({ subPath: "../.." })).toContain("is no path inside the folder");
-    expect(await wrong({ subPath: "/etc" })).toContain("is no path inside the folder");
+    expect(await wrong({ subPath: "../.." })).toContain("is not a path inside the folder");
+    expect(await wrong({ subPath: "/etc" })).toContain("is not a path inside the folder");
     expect(await wrong({ subPath: "none" })).toContain('The host folder "scripts" has no none');
     expect(await wrong({ subPath: "a.lua" })).toContain("scripts/a.lua is not a folder");
     expect(await wrong({ computerPath: "/mcp-computer.lua" })).toContain("is a file");
