@@ -21,7 +21,7 @@ import { version } from "./version.js";
 /** When closing hangs, the process ends anyway. */
 const EXIT_DEADLINE_MS = 1_800;
 
-const WARM_UP_MS = 500;
+const WARM_UP_MS = 2_000;
 
 const program = fileURLToPath(import.meta.url);
 
