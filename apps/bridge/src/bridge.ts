@@ -29,6 +29,7 @@ import { grantsFor, readGrants } from "./config/grants.js";
 import { ConfigError } from "./config/load.js";
 import { type Config, ownTokens, settings as settingsTable } from "./config/settings.js";
 import { connectFacts } from "./dashboard/connect-facts.js";
+import { namedSessions } from "./dashboard/named-sessions.js";
 import { registerDashboard } from "./dashboard/routes.js";
 import { Departures } from "./dashboard/sight/departures.js";
 import { Admission, sightOf } from "./gate/admission.js";
@@ -46,6 +47,8 @@ import type { Logger } from "./logging.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./mcp/sdk/index.js";
+import { Numbers } from "./numbers/numbers.js";
+import { countBy, registerMetrics } from "./numbers/routes.js";
 import { Pairing } from "./pairing/pairing.js";
 import { registerPairing } from "./pairing/routes.js";
 import { PeerLog } from "./peer-log.js";
@@ -211,16 +214,41 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     }),
   });
   const departures = new Departures(registry);
+  const numbers = new Numbers({
+    levels: () => ({ links: registry.size, sessions: mcp.sessions.size }),
+  });
+  audit.trail.subscribe(({ tool, outcome, durationMs }) => {
+    if (outcome !== undefined) numbers.add({ tool, outcome, durationMs: durationMs ?? 0 });
+  });
+  registerMetrics(mcp.app, {
+    numbers,
+    onRequest: mcp.require,
+    facts: {
+      version,
+      links: () => countBy(registry.sessions(), ({ provider }) => provider.kind),
+      sessions: () => mcp.sessions.size,
+      runningJobs: () => registry.jobs.list().filter(({ ended }) => !ended).length,
+    },
+  });
   const { dashboard } = options;
   const sendDashboard =
     dashboard &&
     registerDashboard(mcp.app, {
       folder: dashboard.folder,
       version,
-      facts: { connect: (host) => connectFacts({ ...dashboard, config, host, linkPort }) },
+      office: {
+        connect: (host) =>
+          connectFacts({ ...dashboard, config, host, linkPort, needsToken: clients.required }),
+        audit,
+        approvals,
+        pairing,
+        numbers,
+        sessions: namedSessions(mcp.sessions, mcp.sessionless),
+      },
       admission: {
-        tokens: config.mcpTokens,
-        providers: providers.seenBy({ scope: scopeOf(undefined) }),
+        clients,
+        readOnly: config.readOnly,
+        providers,
         departures,
         gate,
         log: peerLog,
@@ -258,6 +286,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     closing ??= (async () => {
       source.close();
       pairing?.close();
+      numbers.close();
       registry.close();
       // The goodbye must have left before the sockets are dropped.
       const open = () => link.websocketServer.clients.size + pages.connections + endpoint.size;

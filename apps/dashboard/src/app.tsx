@@ -3,18 +3,28 @@ import { fleet } from "./fleet.js";
 import { Gate } from "./gate.js";
 import { type Place, places, route } from "./route.js";
 import { nextTheme, theme } from "./theme.js";
+import { Activity } from "./views/activity.js";
+import { Clients } from "./views/clients.js";
 import { Computer } from "./views/computer.js";
 import { Connect } from "./views/connect.js";
 import { Fleet } from "./views/fleet.js";
+import { Numbers } from "./views/numbers.js";
+import { waiting } from "./waiting.js";
 import { connection, forgetToken, token } from "./wire/connection.js";
 
 const titles: Readonly<Record<Place, string>> = {
   fleet: "Fleet",
+  activity: "Activity",
+  clients: "Clients",
+  numbers: "Numbers",
   connect: "Connect",
 };
 
 const symbols: Readonly<Record<Place, string>> = {
   fleet: "M3 4h18v11H3zM8 20h8M12 15v5",
+  activity: "M3 12h4l3-8 4 16 3-8h4",
+  clients: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c1-5 4-7 8-7s7 2 8 7",
+  numbers: "M4 20V10M10 20V4M16 20v-7M21 20H3",
   connect: "M9 3v5M15 3v5M6 8h12v4a6 6 0 0 1-12 0zM12 18v4",
 };
 
@@ -27,7 +37,8 @@ export function App() {
         Skip to the content
       </a>
       <Sidebar />
-      <main id="main" tabIndex={-1}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with the keyboard */}
+      <main id="main" tabIndex={0}>
         {kind === "lost" && (
           <p class="banner" role="status">
             The bridge is lost. What you see may be old. Trying again …
@@ -60,6 +71,9 @@ function Sidebar() {
               >
                 <NavIcon path={symbols[place]} />
                 {titles[place]}
+                {place === "activity" && waitingCount() > 0 && (
+                  <span class="badge waiting">{waitingCount()} waiting</span>
+                )}
               </a>
             </li>
           ))}
@@ -86,6 +100,11 @@ function Sidebar() {
   );
 }
 
+function waitingCount(): number {
+  const { approvals = [], pairings = [] } = waiting.value ?? {};
+  return approvals.length + pairings.length;
+}
+
 function NavIcon({ path }: { path: string }) {
   return (
     <svg class="symbol" viewBox="0 0 24 24" aria-hidden="true">
@@ -103,6 +122,12 @@ function View() {
   switch (here.place) {
     case "computer":
       return <Computer key={here.key} id={here.key} tab={here.tab} />;
+    case "activity":
+      return <Activity />;
+    case "clients":
+      return <Clients />;
+    case "numbers":
+      return <Numbers />;
     case "connect":
       return <Connect />;
     case "fleet":

@@ -5,9 +5,12 @@ import "./styles/base.css";
 import "./styles/layout.css";
 import "./styles/fleet.css";
 import "./styles/computer.css";
+import "./styles/activity.css";
+import { followWaiting } from "./waiting.js";
 import { connect } from "./wire/connection.js";
 
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);
 followFleet();
+followWaiting();
 connect();

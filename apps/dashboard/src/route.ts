@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 
 /** The parts of the page, by the first word of the address behind `#`. */
-export const places = ["fleet", "connect"] as const;
+export const places = ["fleet", "activity", "clients", "numbers", "connect"] as const;
 
 export type Place = (typeof places)[number];
 

@@ -1,7 +1,10 @@
 import type { CloseReason } from "@ccbridge/protocol/dashboard";
-import type { ProviderPort } from "@ccbridge/registry";
+import type { LocalPort, Provider } from "@ccbridge/registry";
+import { scopeOf } from "@ccbridge/registry";
+import { type Client, isOwner } from "../access/client.js";
+import type { Clients } from "../access/clients.js";
+import { sightOf } from "../gate/admission.js";
 import type { FailureGate } from "../http/failures.js";
-import { TokenCheck } from "../http/tokens.js";
 import { isOpenToNetwork } from "../net/addresses.js";
 import type { PeerLog } from "../peer-log.js";
 import type { Departures } from "./sight/departures.js";
@@ -10,8 +13,10 @@ import type { Sight } from "./sight/sight.js";
 import { Watched } from "./sight/watched.js";
 
 export interface AdmissionOptions {
-  readonly tokens: readonly string[];
-  readonly providers: ProviderPort;
+  readonly clients: Clients;
+  /** Whether nobody may act. */
+  readonly readOnly: boolean;
+  readonly providers: LocalPort;
   readonly departures: Departures;
   readonly gate: FailureGate;
   readonly log: PeerLog;
@@ -28,29 +33,51 @@ export type Admit = (token: string | undefined, address: string) => Sight | Refu
 
 /** Decides who may look at the dashboard. Without tokens that is this machine. */
 export function createAdmission(options: AdmissionOptions): Admit {
-  const { providers, departures, gate, log } = options;
-  const tokens = new TokenCheck(options.tokens);
-  const watched = new Watched(providers, new Fleet(providers, () => departures.list()));
+  const { clients, gate, log } = options;
+  // Viewers with one token share what they look at.
+  const sights = new WeakMap<Client, Sight>();
   return (token, address) => {
-    if (!tokens.required && isOpenToNetwork(address.replace(/^::ffff:/, ""))) {
+    const isNear = !isOpenToNetwork(address.replace(/^::ffff:/, ""));
+    if (!clients.required && !isNear) {
       return {
         code: "loopback",
         reason: "Without a token only this bridge's own machine may look. Set MCP_TOKENS.",
       };
     }
-    if (tokens.required) {
-      if (gate.waitMs(address) > 0) {
-        return { code: "busy", reason: "Too many wrong tokens came from this address." };
-      }
-      if (!tokens.accepts(token)) {
-        if (token !== undefined) {
-          gate.failed(address);
-          log.warn({ address }, "MCP token refused");
-        }
-        return { code: "token", reason: "This bridge wants a token: one of MCP_TOKENS." };
-      }
+    if (clients.required && token !== undefined && gate.waitMs(address, token) > 0) {
+      return { code: "busy", reason: "Too many wrong tokens came from this address." };
     }
-    const viewer = { name: null, mayAct: true };
-    return { viewer, providers, watched };
+    const client = clients.find(token);
+    if (client === undefined) {
+      if (token !== undefined) {
+        gate.failed(address);
+        log.warn({ address }, "MCP token refused");
+      }
+      return { code: "token", reason: "This bridge wants a token: one of MCP_TOKENS." };
+    }
+    if (token !== undefined) gate.passed(address, token);
+    const sight = sights.get(client) ?? createSight(client, options);
+    sights.set(client, sight);
+    return sight;
+  };
+}
+
+function createSight(client: Client, options: AdmissionOptions): Sight {
+  const { clients, readOnly, departures } = options;
+  const sees = sightOf(client);
+  // Pages of named sessions are for those who know the name.
+  const providers = options.providers.seenBy({ scope: scopeOf(undefined), sees });
+  const isSeen = ({ provider }: { provider: Provider }) => sees?.(provider) ?? true;
+  const fleet = new Fleet(providers, () => [...departures.list()].filter(isSeen));
+  return {
+    client,
+    providers,
+    watched: new Watched(providers, fleet),
+    viewer: {
+      name: clients.required ? client.name : null,
+      // Whoever must be asked first cannot be the one who is asked.
+      mayAct: client.rights.mode === "all" && !readOnly,
+      mayDecide: isOwner(client),
+    },
   };
 }

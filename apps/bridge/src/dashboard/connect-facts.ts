@@ -9,15 +9,16 @@ export interface ConnectFactsOptions {
   /** The Host by which the page reached this bridge. */
   host: string;
   linkPort: number;
+  /** Whether MCP clients need a token. */
+  needsToken: boolean;
   program: string;
   ownCommand: string;
 }
 
 /** How computers and clients connect to this bridge. Tokens are not told: the page knows its own. */
 export function connectFacts(options: ConnectFactsOptions): AskResult<"connect"> {
-  const { config, host, linkPort, program } = options;
+  const { config, host, linkPort, program, needsToken } = options;
   const url = `http://${host}/mcp`;
-  const needsToken = config.mcpTokens.length > 0;
   const token = needsToken ? "YOUR_TOKEN" : undefined;
   const settings = Object.entries(environmentOf(config)).filter(([name]) => !/TOKEN/.test(name));
   const env = {

@@ -1,13 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { CloseReason } from "@ccbridge/protocol/dashboard";
 import type { WebSocket } from "ws";
+import type { Client } from "../access/client.js";
 import { limits } from "../limits.js";
 import { type AdmissionOptions, type Admit, createAdmission } from "./admission.js";
-import type { Facts } from "./asks/index.js";
+import type { Office } from "./sight/office.js";
 import { PageViewer, readMessage } from "./viewer.js";
 
 export interface LiveOptions {
   readonly version: string;
-  readonly facts: Facts;
+  readonly office: Office;
   readonly admission: AdmissionOptions;
   onFault(error: unknown): void;
 }
@@ -16,16 +18,23 @@ export interface LiveOptions {
 export class Live {
   readonly #options: LiveOptions;
   readonly #admit: Admit;
+  /** The pages that were let in, and with whose token. */
+  readonly #open = new Map<WebSocket, Client>();
   #viewers = 0;
 
   constructor(options: LiveOptions) {
     this.#options = options;
     this.#admit = createAdmission(options.admission);
+    options.admission.clients.onGone((gone) => {
+      for (const [socket, client] of this.#open) {
+        if (gone.has(client)) socket.close(CloseReason.token, "the token was taken back");
+      }
+    });
   }
 
   /** Serves a page on its socket. Nothing is told to it before its first message let it in. */
   open(socket: WebSocket, { address, host }: { address: string; host: string }): void {
-    const { facts, version, onFault } = this.#options;
+    const { office, version, onFault } = this.#options;
     if (this.#viewers >= limits.dashboardViewers) {
       return socket.close(CloseReason.busy, "too many pages of the dashboard are open");
     }
@@ -34,6 +43,7 @@ export class Live {
     socket.once("close", () => {
       clearTimeout(patience);
       this.#viewers -= 1;
+      this.#open.delete(socket);
     });
     // A socket that fails also closes; without a listener it would end the process.
     socket.on("error", () => {});
@@ -49,7 +59,10 @@ export class Live {
       clearTimeout(patience);
       const sight = this.#admit(hello.token, address);
       if ("code" in sight) return socket.close(CloseReason[sight.code], sight.reason);
-      viewer = new PageViewer({ socket, context: { sight, facts, host }, version, onFault });
+      this.#open.set(socket, sight.client);
+      const session = randomUUID().slice(0, 8);
+      const context = { sight, office, host, session };
+      viewer = new PageViewer({ socket, context, version, onFault });
     });
   }
 }

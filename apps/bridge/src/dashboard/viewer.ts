@@ -11,8 +11,8 @@ import {
 import { LinkError, TooManyWatchersError } from "@ccbridge/registry";
 import type { WebSocket } from "ws";
 import { limits } from "../limits.js";
-import { type AskContext, answers } from "./asks/index.js";
-import { feeds } from "./feeds/index.js";
+import { type AskContext, answerAsk } from "./asks/index.js";
+import { openFeed } from "./feeds/index.js";
 import { ViewError } from "./sight/error.js";
 import type { Feed } from "./sight/feed.js";
 
@@ -85,14 +85,12 @@ export class PageViewer {
       const name = topic as TopicName;
       const parsed = topics[name].params.safeParse(params);
       if (!parsed.success) throw new ViewError("The view was asked for in a wrong way.");
-      // The table holds for each topic the feed that takes its parameters.
-      const open = feeds[name] as (params: unknown, ...rest: unknown[]) => Feed;
       const ready = () => {
         this.#ready.add(watch);
         // A feed may be ready while it is being opened.
         queueMicrotask(() => void this.#pump());
       };
-      this.#feeds.set(watch, open(parsed.data, this.#options.context.sight, ready));
+      this.#feeds.set(watch, openFeed(name, parsed.data, this.#options.context, ready));
     } catch (error) {
       this.#fail(watch, error);
     }
@@ -129,15 +127,9 @@ export class PageViewer {
   async #answer(name: string, params: unknown): Promise<unknown> {
     if (!Object.hasOwn(asks, name)) throw new ViewError("This bridge does not know that question.");
     const known = name as AskName;
-    const { looks, answer } = answers[known];
-    const { context } = this.#options;
-    if (looks !== true && !context.sight.viewer.mayAct) {
-      throw new ViewError("This token may look, and not change anything.");
-    }
     const parsed = asks[known].params.safeParse(params);
     if (!parsed.success) throw new ViewError("The question was asked in a wrong way.");
-    // The table holds for each question the function that takes its parameters.
-    return (answer as (params: unknown, context: AskContext) => unknown)(parsed.data, context);
+    return answerAsk(known, parsed.data, this.#options.context);
   }
 
   /** Sends what is new, one message after the other: the next is taken when the last has left. */

@@ -58,6 +58,6 @@ export function sightOf({ rights: { computers } }: Client) {
 }
 
 /** Tells sessions apart. Their ids are secrets, which cannot be had from it. */
-function sessionName(id: string): string {
+export function sessionName(id: string): string {
   return createHash("sha256").update(id).digest("hex").slice(0, 12);
 }

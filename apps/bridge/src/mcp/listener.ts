@@ -22,6 +22,7 @@ import { registerSockets, SOCKET_PATH, serveSocket } from "./websocket.js";
 export interface McpListener {
   app: FastifyInstance;
   sessions: Sessions;
+  sessionless: Sessionless;
   /** For routes that want a token. */
   require: TokenHook;
 }
@@ -109,5 +110,5 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   app.addHook("onClose", async () => {
     await Promise.all([sessions.close(), sessionless.close()]);
   });
-  return { app, sessions, require: onRequest };
+  return { app, sessions, sessionless, require: onRequest };
 }

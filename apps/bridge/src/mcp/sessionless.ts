@@ -12,7 +12,7 @@ import type { Outlet, Outlets } from "./transport/outlets.js";
 import type { ClientFacts, ServeSession } from "./transport/session-transport.js";
 
 /** The first version without sessions. */
-const FIRST = "2026-07-28";
+export const FIRST_SESSIONLESS = "2026-07-28";
 
 /** Where a message of this generation says its version. */
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
@@ -20,7 +20,7 @@ const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 /** Whether a request is of the generation without sessions: every one of its requests says so. */
 export function isSessionless({ headers }: FastifyRequest, message?: JsonRpcMessage): boolean {
   const version = String(headers["mcp-protocol-version"]);
-  if (/^\d{4}-\d\d-\d\d$/.test(version) && version >= FIRST) return true;
+  if (/^\d{4}-\d\d-\d\d$/.test(version) && version >= FIRST_SESSIONLESS) return true;
   // A version that nobody knows is refused in the words of this generation, with those that are known.
   const { _meta: meta } = (message?.params ?? {}) as { _meta?: Record<string, unknown> | null };
   return typeof meta === "object" && meta !== null && VERSION_KEY in meta;
@@ -76,6 +76,15 @@ export class Sessionless {
     const { handler } = this.#sharedFor(factsOf(openerOf(request)));
     await pass(await handler, request, outlet, message);
     return undefined;
+  }
+
+  /** What clients share: the ids of the sessions inside of this process, and whose they are. */
+  list(): { id: string; client: Client; openCalls: number }[] {
+    return [...this.#shared].map(({ loop, facts: { client } }) => ({
+      id: loop.sessionId,
+      client,
+      openCalls: loop.openCalls,
+    }));
   }
 
   async close(): Promise<void> {

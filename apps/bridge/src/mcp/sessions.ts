@@ -23,6 +23,17 @@ interface Session {
   usedAt: number;
 }
 
+/** A session as a person looks at it. Its id is a secret. */
+export interface SessionFacts {
+  readonly id: string;
+  readonly client: Client;
+  /** Milliseconds since 1970. */
+  readonly usedAt: number;
+  readonly openCalls: number;
+  readonly software?: string | undefined;
+  readonly protocol?: string | undefined;
+}
+
 export interface SessionsOptions {
   maxSessions: number;
   sessionIdleMs: number;
@@ -86,6 +97,17 @@ export class Sessions {
     this.#sessions.set(transport.sessionId, session);
     await this.#options.serve(transport, factsOf(opener));
     return transport;
+  }
+
+  /** The open sessions, the one that was used last at the end. */
+  list(): SessionFacts[] {
+    return [...this.#sessions].map(([id, { transport, client, usedAt }]) => ({
+      id,
+      client,
+      usedAt: Date.now() - Math.round(performance.now() - usedAt),
+      openCalls: transport.openCalls,
+      ...transport.describe?.(),
+    }));
   }
 
   async end(id: string): Promise<boolean> {

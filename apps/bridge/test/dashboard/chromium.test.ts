@@ -1,14 +1,15 @@
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { linkGameComputer, startWorld } from "../game/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { chromiumNote, chromiumPath, launchChromium } from "../helpers/chromium.js";
 import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { startPageBridge } from "./helpers.js";
+import { startPageBridge, tokenFile } from "./helpers.js";
 
 /** A browser on a busy machine takes its time. */
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
+vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromiumNote}`, () => {
   let shared: { browser: BrowserContext; close(): Promise<void> } | undefined;
@@ -160,5 +161,58 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     await page.getByText("Bearer right-token").waitFor();
     const other = await open(bridge);
     await other.getByLabel("Token").waitFor();
+  });
+
+  it("shows what clients do as they do it, and lets a person decide", async () => {
+    const bridge = await startPageBridge(
+      tokenFile("owner-token", "asking-token name=helper mode=ask"),
+    );
+    const world = await startWorld();
+    await linkGameComputer(bridge, world, { label: "base" });
+    const page = await open(bridge, "#/activity");
+    await page.getByLabel("Token").fill("owner-token");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Activity" }).waitFor();
+    await expect.poll(() => bridge.approvals.isOpen, patience).toBe(true);
+    const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer asking-token" });
+    const code = 'return "<b>" .. 6 * 7';
+    const first = callTool(client, "exec-lua", { computerId: 12, code });
+    await page.getByRole("button", { name: "Refuse" }).click();
+    expect((await first).text).toContain("not allowed");
+    await page.locator(".call .badge.refused").waitFor();
+    const second = callTool(client, "exec-lua", { computerId: 12, code });
+    await page.getByRole("button", { name: "Allow once" }).click();
+    expect((await second).text).toContain("<b>42");
+    const call = page.locator("details.call").first();
+    await call.getByText("ok", { exact: true }).waitFor();
+    await call.locator("summary").click();
+    await call.getByText("code: return").waitFor();
+    await call.getByText("<b>42").first().waitFor();
+    expect(await call.textContent()).toContain("helper");
+
+    await page.getByRole("link", { name: "Clients" }).click();
+    await page.getByRole("button", { name: "End the session of test 0" }).click();
+    await page
+      .getByRole("button", { name: "End the session of test 0" })
+      .waitFor({ state: "hidden" });
+    await expect(callTool(client, "list-computers", {})).rejects.toThrow();
+    await page.getByRole("link", { name: "Numbers" }).click();
+    await page.locator(".uplot canvas").first().waitFor();
+  });
+
+  it("lets a token that may look only look", async () => {
+    const bridge = await startPageBridge(
+      tokenFile("look-token name=guest mode=look computers=label:farm-*"),
+    );
+    await linkComputer(bridge.linkUrl, { computerId: 1, label: "secret-base" });
+    await linkComputer(bridge.linkUrl, { computerId: 2, label: "farm-1" });
+    const page = await open(bridge);
+    await page.getByLabel("Token").fill("look-token");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: /farm-1/ }).click();
+    await page.getByRole("link", { name: "Screens" }).waitFor();
+    expect(await page.getByRole("button", { name: "Run" }).count()).toBe(0);
+    expect(await page.getByText("secret-base").count()).toBe(0);
+    await page.getByText("guest · may look").waitFor();
   });
 });

@@ -25,6 +25,13 @@ import { scratchDirectory } from "../helpers/scratch.js";
 
 const names = { program: "/opt/ccbridge/main.js", ownCommand: "ccbridge" };
 
+/** A file of tokens with their rights, one a line. */
+export function tokenFile(...lines: string[]): Partial<Config> {
+  const path = join(scratchDirectory(), "tokens");
+  writeFileSync(path, `${lines.join("\n")}\n`, { mode: 0o600 });
+  return { mcpTokensFile: path };
+}
+
 /** A bridge with a page of one line, for tests that look at the wire alone. */
 export function startWireBridge(settings: Partial<Config> = {}): Promise<TestBridge> {
   const folder = scratchDirectory();

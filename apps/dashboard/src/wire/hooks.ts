@@ -25,6 +25,12 @@ export function useTopic<T extends TopicName>(topic: T, params: TopicParams<T>) 
   return { data: data.value, error: error.value };
 }
 
+/** Whether this viewer may decide for others. */
+export function mayDecide(): boolean {
+  const { value } = connection;
+  return value.kind === "open" && value.viewer.mayDecide;
+}
+
 /** Whether this viewer may do more than look. */
 export function mayAct(): boolean {
   const { value } = connection;

@@ -72,6 +72,14 @@ export const asks = {
     result: z.object({ job: z.string() }),
   },
   "stop-job": { params: z.object({ job: jobId }), result: done },
+  /** Answers a call that waits for a yes. */
+  decide: {
+    params: z.object({ id: z.string().max(64), decision: z.enum(["once", "hour", "no"]) }),
+    result: done,
+  },
+  /** Lets a computer in that shows this code, or sends it away. */
+  pair: { params: z.object({ code: z.string().max(64), accept: z.boolean() }), result: done },
+  "end-session": { params: z.object({ id: z.string().max(64) }), result: done },
   /** Asks a computer to send events of one more name, or to end that. */
   "watch-events": {
     params: z.object({ key, name: z.string().min(1).max(128), on: z.boolean() }),

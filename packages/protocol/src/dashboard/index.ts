@@ -10,9 +10,12 @@ export {
   ViewMessageSchema,
 } from "./messages.js";
 export {
+  type CallRow,
   type FleetRow,
   type JobRow,
   MAX_SEEN_TURTLES,
+  type Sample,
+  type SessionRow,
   type ShownEvent,
   type ShownScreen,
   type TopicData,

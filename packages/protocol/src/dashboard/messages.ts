@@ -26,6 +26,8 @@ const ViewerSchema = z.object({
   name: z.string().nullable(),
   /** Whether it may do more than look. */
   mayAct: z.boolean(),
+  /** Whether it may decide for others, and see what all clients do. */
+  mayDecide: z.boolean(),
 });
 
 export type Viewer = z.infer<typeof ViewerSchema>;

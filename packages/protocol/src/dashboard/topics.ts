@@ -79,6 +79,89 @@ const ShownEventSchema = z.object({
 
 export type ShownEvent = z.infer<typeof ShownEventSchema>;
 
+const CallRowSchema = z.object({
+  id: z.number(),
+  at: time,
+  /** The name of the client's token, and what its program says it is. */
+  client: z.string(),
+  software: z.string().nullable(),
+  session: z.string(),
+  tool: z.string(),
+  /** Whether the tool may change anything. */
+  acts: z.boolean(),
+  /** The arguments, cut to their beginnings. */
+  request: z.record(z.string(), z.unknown()),
+  providers: z.array(z.string()),
+  keys: z.array(z.string()),
+  job: z.string().nullable(),
+  /** Who said yes, where somebody was asked. */
+  approvedBy: z.string().nullable(),
+  /** Null while it runs. */
+  outcome: z.enum(["ok", "error", "refused"]).nullable(),
+  durationMs: z.number().nullable(),
+  /** The beginning of the answer. */
+  answer: z.string().nullable(),
+});
+
+export type CallRow = z.infer<typeof CallRowSchema>;
+
+const SessionRowSchema = z.object({
+  /** Tells sessions apart; the session's id cannot be had from it. */
+  id: z.string(),
+  client: z.string(),
+  software: z.string().nullable(),
+  /** The version of MCP that it speaks. */
+  protocol: z.string().nullable(),
+  /** Whether it can be ended: clients of the newest version have no session. */
+  mayEnd: z.boolean(),
+  usedAt: time,
+  openCalls: z.number(),
+  lastTool: z.string().nullable(),
+});
+
+export type SessionRow = z.infer<typeof SessionRowSchema>;
+
+const SampleSchema = z.object({
+  at: time,
+  callsPerSecond: z.number(),
+  /** Of the calls of the last seconds, in milliseconds; null when there were none. */
+  p50: z.number().nullable(),
+  p99: z.number().nullable(),
+  links: z.number(),
+  sessions: z.number(),
+  /** Resident, in bytes. */
+  memory: z.number(),
+});
+
+export type Sample = z.infer<typeof SampleSchema>;
+
+const WaitingSchema = z.object({
+  /** Calls that wait for a yes. */
+  approvals: z.array(
+    z.object({
+      id: z.string(),
+      at: time,
+      client: z.string(),
+      tool: z.string(),
+      provider: z.string().nullable(),
+      question: z.string(),
+    }),
+  ),
+  /** Computers that show a code. */
+  pairings: z.array(
+    z.object({
+      code: z.string(),
+      at: time,
+      computerId: z.number(),
+      label: z.string().nullable(),
+      world: z.string().nullable(),
+      address: z.string(),
+      /** Whether one of this identity is paired already. */
+      replaces: z.boolean(),
+    }),
+  ),
+});
+
 const SlotSchema = z.object({ slot: z.number(), name: z.string(), count: z.number() });
 
 /** Turtles whose facts one page may watch at once: as many as its list shows. */
@@ -137,6 +220,17 @@ export const topics = {
       watches: z.array(z.string()),
     }),
   },
+  /** The calls of all clients: the last ones first, then each that begins or ends. */
+  activity: {
+    params: z.object({}),
+    data: z.object({ full: z.boolean(), calls: z.array(CallRowSchema) }),
+  },
+  /** What waits for a person. */
+  waiting: { params: z.object({}), data: WaitingSchema },
+  /** The MCP sessions. */
+  clients: { params: z.object({}), data: z.object({ sessions: z.array(SessionRowSchema) }) },
+  /** The last minutes in numbers. */
+  numbers: { params: z.object({}), data: z.object({ samples: z.array(SampleSchema) }) },
   /** One turtle, and where it has been since somebody looks. */
   turtle: {
     params: z.object({ key }),

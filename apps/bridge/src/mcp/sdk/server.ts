@@ -1,7 +1,8 @@
 import { printable } from "@ccbridge/registry";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { ServeSession } from "../transport/session-transport.js";
+import type { JsonRpcMessage } from "../../http/json-rpc.js";
+import type { ServeSession, SessionTransport } from "../transport/session-transport.js";
 import { registerCompletion } from "./completion.js";
 import { promptHandlers } from "./prompts.js";
 import { registerResources } from "./resources.js";
@@ -51,7 +52,21 @@ export function createServer(served: Served): ServeSession {
     registerPrompts(server, context);
     registerCompletion(server, { context, resources, prompts });
     await server.connect(transport as Transport);
+    describe(transport, server);
   };
+}
+
+/** Takes note of the version of MCP in a client's first message, which the server keeps for itself. */
+function describe(transport: SessionTransport, server: Server): void {
+  const { onmessage } = transport;
+  let protocol: string | undefined;
+  transport.onmessage = (message: JsonRpcMessage, extra?: never) => {
+    const asked = message.method === "initialize" ? message.params?.protocolVersion : undefined;
+    if (typeof asked === "string") protocol = printable(asked).slice(0, 32);
+    transport.onmessage = onmessage;
+    onmessage?.(message as never, extra);
+  };
+  transport.describe = () => ({ software: softwareOf(server), protocol });
 }
 
 /** The name and version of a client's program, as it gives them. */

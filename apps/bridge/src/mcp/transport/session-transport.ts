@@ -17,6 +17,8 @@ export interface SessionTransport {
     options?: { relatedRequestId?: RequestId | undefined },
   ): Promise<void>;
   close(): Promise<void>;
+  /** What the client said of itself, and the version of MCP that it asked for. */
+  describe?: (() => { software: string | undefined; protocol: string | undefined }) | undefined;
   /** What would be lost with this session. */
   readonly use: Use;
   /** Calls that somebody waits for. */

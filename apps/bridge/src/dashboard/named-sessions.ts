@@ -1,0 +1,25 @@
+import { sessionName } from "../gate/admission.js";
+import { FIRST_SESSIONLESS, type Sessionless } from "../mcp/sessionless.js";
+import type { Sessions } from "../mcp/sessions.js";
+import type { Office } from "./sight/office.js";
+
+/** The sessions under names that are not secrets, and what clients without sessions share. */
+export function namedSessions(sessions: Sessions, sessionless: Sessionless): Office["sessions"] {
+  return {
+    list: () => [
+      ...sessions
+        .list()
+        .map(({ id, ...facts }) => ({ name: sessionName(id), mayEnd: true, ...facts })),
+      ...sessionless.list().map(({ id, ...facts }) => ({
+        name: sessionName(id),
+        mayEnd: false,
+        protocol: FIRST_SESSIONLESS,
+        ...facts,
+      })),
+    ],
+    async end(name) {
+      const found = sessions.list().find(({ id }) => sessionName(id) === name);
+      return found !== undefined && sessions.end(found.id);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { AskResult } from "@ccbridge/protocol/dashboard";
+import type { Approvals } from "../../access/approvals.js";
+import type { Client } from "../../access/client.js";
+import type { Audit } from "../../audit/audit.js";
+import type { Numbers } from "../../numbers/numbers.js";
+import type { Pairing } from "../../pairing/pairing.js";
+
+/** An MCP session, under a name that is not a secret. */
+interface NamedSession {
+  readonly name: string;
+  readonly client: Client;
+  /** Unknown for what clients without sessions share; their calls tell. */
+  readonly usedAt?: number | undefined;
+  readonly mayEnd: boolean;
+  readonly openCalls: number;
+  readonly software?: string | undefined;
+  readonly protocol?: string | undefined;
+}
+
+/** What pages see of the bridge itself: its clients, and what waits for a person. */
+export interface Office {
+  connect(host: string): AskResult<"connect">;
+  readonly audit: Audit;
+  readonly approvals: Approvals;
+  /** Undefined where computers are not paired. */
+  readonly pairing: Pairing | undefined;
+  readonly numbers: Numbers;
+  readonly sessions: {
+    list(): readonly NamedSession[];
+    end(name: string): Promise<boolean>;
+  };
+}

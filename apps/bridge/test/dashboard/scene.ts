@@ -1,0 +1,145 @@
+import { inventoryPeripheral, WiredNetwork } from "@ccbridge/cc-host";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { linkGameComputer, startWorld } from "../game/helpers.js";
+import type { TestBridge } from "../helpers/bridge.js";
+import { linkComputer } from "../helpers/computer.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
+
+const stock = `
+local rows = { { "cobblestone", 150, colours.cyan }, { "iron ingot", 92, colours.orange },
+  { "coal", 41, colours.lime }, { "redstone", 37, colours.red }, { "wheat seeds", 19, colours.yellow } }
+term.setBackgroundColour(colours.black) term.clear()
+term.setCursorPos(1, 1) term.setBackgroundColour(colours.blue) term.clearLine() write(" Stock of the base")
+for index, row in ipairs(rows) do
+  term.setBackgroundColour(colours.black) term.setTextColour(colours.lightGrey)
+  term.setCursorPos(2, 1 + index * 2) write(row[1])
+  term.setCursorPos(16, 1 + index * 2) term.setBackgroundColour(row[3]) write((" "):rep(math.ceil(row[2] / 6)))
+  term.setBackgroundColour(colours.black) term.setTextColour(colours.white) write(" " .. row[2])
+end
+term.setCursorPos(2, 19) term.setTextColour(colours.grey) write("any key ends")
+os.pullEvent("key")
+`;
+
+/** A base as a player has it: computers, a turtle that moves, chests, jobs. */
+export async function furnish(bridge: TestBridge) {
+  const world = await startWorld();
+  const base = await linkGameComputer(bridge, world, {
+    label: "base",
+    advanced: true,
+    files: {
+      "/stock.lua": stock,
+      "/startup.lua": '-- Starts the agent with the computer.\nshell.run("mcp-computer")\n',
+      "/lib/doors.lua":
+        "local doors = {}\n\n--- Opens a door for a few seconds.\nfunction doors.open(side, seconds)\n  redstone.setOutput(side, true)\n  sleep(seconds or 3)\n  redstone.setOutput(side, false)\nend\n\nreturn doors\n",
+    },
+  });
+  const network = new WiredNetwork();
+  const item = (name: string, count: number) => ({ name: `minecraft:${name}`, count });
+  for (const items of [
+    { 1: item("cobblestone", 64), 2: item("cobblestone", 64), 3: item("coal", 41) },
+    { 1: item("iron_ingot", 64), 2: item("iron_ingot", 28), 9: item("redstone", 37) },
+  ]) {
+    network.add(inventoryPeripheral({ items }, network));
+  }
+  network.connect(base, "back");
+  const turtle = await linkGameComputer(bridge, world, {
+    id: 21,
+    label: "miner",
+    kind: "turtle",
+    advanced: true,
+  });
+  for (const [id, label] of ["gate", "reactor", "farm-1", "farm-2", "lift", "library"].entries()) {
+    await linkComputer(bridge.linkUrl, { computerId: 30 + id, label, world: "survival" });
+  }
+  const gone = await linkComputer(bridge.linkUrl, { computerId: 40, label: "old-mine" });
+  gone.socket.terminate();
+  const client = await connectClient(bridge.mcpUrl);
+  const place = { computerId: 21, x: 112, y: 64, z: -30, facing: "north" };
+  await callTool(client, "set-position", place);
+  await callTool(client, "run-program", { computerId: 12, command: "stock" });
+  const code =
+    'for i = 1, 1000 do print("sorted " .. i .. " stacks into chest " .. (i % 4 + 1)) sleep(0.5) end';
+  await callTool(client, "exec-lua", { computerId: 12, code, waitMs: 0 });
+  await callTool(client, "watch-events", { computerId: 12, events: [{ name: "redstone" }] });
+  return { world, base, turtle, client };
+}
+
+/** Each view of the page, and what shows that it is there. */
+export const views: readonly {
+  name: string;
+  open(page: Page): Promise<void>;
+}[] = [
+  {
+    name: "fleet",
+    open: async (page) => {
+      await go(page, "Fleet");
+      await page.getByRole("link", { name: /old-mine/ }).waitFor();
+    },
+  },
+  { name: "screen", open: (page) => tab(page, "Screens", "canvas") },
+  { name: "jobs", open: (page) => tab(page, "Jobs", "text=/sorted \\d+/") },
+  {
+    name: "files",
+    open: async (page) => {
+      await tab(page, "Files", "text=startup.lua");
+      await page.getByRole("button", { name: "lib/" }).click();
+      await page.getByRole("button", { name: "doors.lua" }).click();
+      await page.getByRole("textbox", { name: "The file /lib/doors.lua" }).waitFor();
+    },
+  },
+  { name: "events", open: (page) => tab(page, "Events", "text=/It sends|asked for no/") },
+  { name: "peripherals", open: (page) => tab(page, "Peripherals", "text=iron ingot") },
+  {
+    name: "turtle",
+    open: async (page) => {
+      await go(page, "Fleet");
+      await page.getByRole("link", { name: /miner/ }).click();
+      await page.locator(".trail").waitFor();
+    },
+  },
+  {
+    name: "activity",
+    open: async (page) => {
+      await go(page, "Activity");
+      await page.locator("details.call summary").nth(1).click();
+    },
+  },
+  {
+    name: "clients",
+    open: async (page) => {
+      await go(page, "Clients");
+      await page
+        .getByRole("button", { name: /End the session/ })
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: "numbers",
+    open: async (page) => {
+      await go(page, "Numbers");
+      await page.locator(".uplot canvas").first().waitFor();
+    },
+  },
+  {
+    name: "connect",
+    open: async (page) => {
+      await go(page, "Connect");
+      await page.getByText("wget run").waitFor();
+    },
+  },
+];
+
+async function go(page: Page, name: string): Promise<void> {
+  const parts = page.getByRole("navigation", { name: "Parts of the dashboard" });
+  await parts.getByRole("link", { name }).click();
+}
+
+async function tab(page: Page, name: string, shown: string): Promise<void> {
+  await go(page, "Fleet");
+  await page.getByRole("link", { name: /^base/ }).click();
+  await page.getByRole("link", { name, exact: true }).click();
+  await page.locator(shown).first().waitFor();
+  expect(await page.locator(".problem").count()).toBe(0);
+}

@@ -1,0 +1,174 @@
+import type { CallRow } from "@ccbridge/protocol/dashboard";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { clockText, Lasted } from "../parts/time.js";
+import { computerHref } from "../route.js";
+import { watch } from "../wire/connection.js";
+import { mayDecide } from "../wire/hooks.js";
+import { Waiting } from "./waiting.js";
+
+const MAX_SHOWN = 300;
+const outcomes = ["all", "running", "ok", "error", "refused"] as const;
+type Shown = (typeof outcomes)[number];
+
+/** What clients do, as they do it; and what waits for a person. */
+export function Activity() {
+  const calls = useSignal<ReadonlyMap<number, CallRow>>(new Map());
+  const problem = useSignal<string | undefined>(undefined);
+  const query = useSignal("");
+  const outcome = useSignal<Shown>("all");
+  const actsOnly = useSignal(false);
+  useEffect(
+    () =>
+      watch(
+        "activity",
+        {},
+        (data) => {
+          const now = data.full ? new Map<number, CallRow>() : new Map(calls.peek());
+          for (const call of data.calls) now.set(call.id, call);
+          calls.value = now;
+        },
+        (error) => {
+          problem.value = error;
+        },
+      ),
+    [],
+  );
+  const shown = [...calls.value.values()]
+    .filter((call) => fits(call, query.value, outcome.value, actsOnly.value))
+    .sort((a, b) => b.id - a.id)
+    .slice(0, MAX_SHOWN);
+  return (
+    <section class="stack">
+      <div class="head">
+        <h1>Activity</h1>
+      </div>
+      {mayDecide() && <Waiting />}
+      <search class="tools">
+        <input
+          type="search"
+          aria-label="Search by tool, client, computer or code"
+          placeholder="Search tool, client, computer, code …"
+          value={query.value}
+          onInput={({ currentTarget }) => {
+            query.value = currentTarget.value;
+          }}
+        />
+        <select
+          aria-label="Outcome"
+          value={outcome.value}
+          onChange={({ currentTarget }) => {
+            outcome.value = outcomes.find((name) => name === currentTarget.value) ?? "all";
+          }}
+        >
+          {outcomes.map((name) => (
+            <option key={name} value={name}>
+              {name === "all" ? "All outcomes" : name}
+            </option>
+          ))}
+        </select>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={actsOnly.value}
+            onChange={({ currentTarget }) => {
+              actsOnly.value = currentTarget.checked;
+            }}
+          />
+          only what acts
+        </label>
+      </search>
+      {problem.value !== undefined && <p class="problem">{problem.value}</p>}
+      {shown.length === 0 ? (
+        <p class="muted">
+          {calls.value.size === 0 ? "No client has called a tool yet." : "No call fits."}
+        </p>
+      ) : (
+        <ol class="calls card">
+          {shown.map((call) => (
+            <li key={call.id}>
+              <Call call={call} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function fits(call: CallRow, query: string, outcome: Shown, actsOnly: boolean): boolean {
+  if (actsOnly && !call.acts) return false;
+  if (outcome !== "all" && (call.outcome ?? "running") !== outcome) return false;
+  const text = [call.tool, call.client, call.software, ...call.providers, subjectOf(call)]
+    .join(" ")
+    .toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** What a call is about: its code, its command, its path, or all that it says. */
+function subjectOf({ request }: CallRow): string {
+  for (const name of ["code", "command", "path", "query", "label"]) {
+    const value = request[name];
+    if (typeof value === "string") return value;
+  }
+  const { computerId: _, ...rest } = request;
+  return Object.keys(rest).length === 0 ? "" : JSON.stringify(rest);
+}
+
+function Call({ call }: { call: CallRow }) {
+  const { at, client, software, tool, acts, providers, keys, outcome, durationMs, answer } = call;
+  const [key] = keys;
+  return (
+    <details class="call">
+      <summary>
+        <span class={`badge ${outcome ?? "running"}`}>{outcome ?? "running"}</span>
+        <span class="call-what">
+          <b>{tool}</b> {!acts && <span class="muted small">looks</span>}
+          <code>{subjectOf(call).split("\n", 1)[0]}</code>
+        </span>
+        <span class="call-where small">{providers.join(", ")}</span>
+        <span class="call-who muted small">{software ?? client}</span>
+        <span class="call-when muted small">
+          {clockText(at)} · <Lasted from={at} to={durationMs === null ? null : at + durationMs} />
+        </span>
+      </summary>
+      <div class="call-more stack">
+        <p class="small muted">
+          Token {client} · session {call.session}
+          {call.job !== null && ` · job ${call.job}`}
+          {call.approvedBy !== null && ` · allowed by ${call.approvedBy}`}
+          {key !== undefined && (
+            <>
+              {" · "}
+              <a href={computerHref(key)}>open {providers[0]}</a>
+            </>
+          )}
+        </p>
+        <h3>Request</h3>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text is scrolled with the keyboard */}
+        <pre class="output" tabIndex={0}>
+          {requestText(call)}
+        </pre>
+        <h3>Answer</h3>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text is scrolled with the keyboard */}
+        <pre class="output" tabIndex={0}>
+          {answer ?? (outcome === null ? "(it runs)" : "(no text)")}
+        </pre>
+      </div>
+    </details>
+  );
+}
+
+/** The arguments as a person reads them: texts of several lines as they are. */
+function requestText({ request }: CallRow): string {
+  return Object.entries(request)
+    .map(([name, value]) => {
+      const isText = typeof value === "string";
+      const text = isText ? value : JSON.stringify(value, null, 2);
+      return isText && value.includes("\n") ? `${name}:\n${text}` : `${name}: ${text}`;
+    })
+    .join("\n");
+}

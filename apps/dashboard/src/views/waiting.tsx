@@ -1,0 +1,80 @@
+import type { AskParams } from "@ccbridge/protocol/dashboard";
+import { useSignal } from "@preact/signals";
+import { Ago } from "../parts/time.js";
+import { waiting } from "../waiting.js";
+import { ask } from "../wire/connection.js";
+
+/** Calls that wait for a yes, and computers that show a code. */
+export function Waiting() {
+  const problem = useSignal<string | undefined>(undefined);
+  const { approvals = [], pairings = [] } = waiting.value ?? {};
+  const tell = (error: Error) => {
+    problem.value = error.message;
+  };
+  const decide = (params: AskParams<"decide">) => void ask("decide", params).catch(tell);
+  const pair = (code: string, accept: boolean) => void ask("pair", { code, accept }).catch(tell);
+  if (approvals.length + pairings.length === 0 && problem.value === undefined) return null;
+  return (
+    <section class="stack" aria-label="Waiting for you">
+      <h2>Waiting for you</h2>
+      {problem.value !== undefined && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {approvals.map(({ id, at, client, tool, provider, question }) => (
+        <article key={id} class="card ask" aria-label={`${tool} of ${client}`}>
+          <p>
+            <b>{tool}</b>
+            {provider !== null && ` on ${provider}`}{" "}
+            <span class="muted small">
+              token {client} · <Ago at={at} />
+            </span>
+          </p>
+          <pre class="output">{question}</pre>
+          <p class="line">
+            <button type="button" class="primary" onClick={() => decide({ id, decision: "once" })}>
+              Allow once
+            </button>
+            <button type="button" onClick={() => decide({ id, decision: "hour" })}>
+              Allow for an hour
+            </button>
+            <button type="button" class="danger" onClick={() => decide({ id, decision: "no" })}>
+              Refuse
+            </button>
+          </p>
+        </article>
+      ))}
+      {pairings.map(({ code, at, computerId, label, world, address, replaces }) => (
+        <article
+          key={code}
+          class="card ask"
+          aria-label={`Computer ${computerId} wants to be paired`}
+        >
+          <p>
+            Computer <b>#{computerId}</b> {label !== null && `(${label}) `}
+            {world !== null && `of ${world} `}wants to be paired and shows{" "}
+            <code class="code">{code}</code>
+          </p>
+          <p class="small muted">
+            from {address} · <Ago at={at} />
+          </p>
+          {replaces && (
+            <p class="problem small">
+              A computer of this identity is paired already. Allow this only if you know why it asks
+              again.
+            </p>
+          )}
+          <p class="line">
+            <button type="button" class="primary" onClick={() => pair(code, true)}>
+              Pair it
+            </button>
+            <button type="button" class="danger" onClick={() => pair(code, false)}>
+              Send it away
+            </button>
+          </p>
+        </article>
+      ))}
+    </section>
+  );
+}
