@@ -296,6 +296,18 @@ local function new(options)
     return sent, due
   end
 
+  --- Sends the output of a job now, as much as may go at once.
+  function self.flush(id)
+    local job = jobs[id]
+    if not job or not job.stream then return end
+    local sent = 0
+    while sent < AT_ONCE and job.stream.due() do
+      local length = job.stream.send()
+      if length == 0 then return end
+      sent = sent + length
+    end
+  end
+
   --- Sends how far a job is, if it said so. Returns the seconds until that is due.
   local function send_progress(job)
     local due = job.progress and job.progress.due()

@@ -6,6 +6,7 @@
 local config = require("mcp.config")
 
 local LOOK = {
+  "about-computer",
   "check-requests",
   "list-files",
   "list-inventory",

@@ -160,8 +160,12 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     },
   };
   const providers = createLocalPort(registry, { returnWaitMs: config.returnWaitMs });
+  const hostFolders = createHostFolders(config.syncFolders);
   const tools = [
-    ...selectTools(config.tools, { servers: config.minecraftTokens.length > 0 }),
+    ...selectTools(config.tools, {
+      servers: config.minecraftTokens.length > 0,
+      folders: hostFolders.names,
+    }),
     ...(takesPages(config) ? [requestCapabilities] : []),
   ];
   const instructions = instructionsFor(tools);
@@ -198,7 +202,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       context: {
         providers,
         settings,
-        hostFolders: createHostFolders(config.syncFolders),
+        hostFolders,
       },
     }),
     health: () => ({

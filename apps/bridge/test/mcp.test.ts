@@ -7,7 +7,7 @@ import { initialize, initializeBody, post } from "./helpers/http.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
 
 /** No Minecraft server can link to these bridges. */
-const allTools = selectTools(["all"], { servers: false }).filter(
+const allTools = selectTools(["all"], { servers: false, folders: [] }).filter(
   ({ listedWith }) => listedWith === undefined,
 );
 

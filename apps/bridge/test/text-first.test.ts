@@ -57,6 +57,22 @@ describe("the tool list", () => {
     expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(most);
   });
 
+  it("offers sync-folder only where a folder is allowed, and names it", async () => {
+    const described = async (syncFolders: string[]) => {
+      const bridge = await startTestBridge({ syncFolders });
+      const client = await connectClient(bridge.mcpUrl);
+      const { tools } = await client.listTools();
+      const { description } = tools.find(({ name }) => name === "sync-folder") ?? {};
+      return { description, instructions: client.getInstructions() };
+    };
+    const none = await described([]);
+    expect(none.description).toBeUndefined();
+    expect(none.instructions).not.toContain("sync-folder");
+    const some = await described(["scripts=/srv/scripts", "base=/srv/base"]);
+    expect(some.description).toContain("Allowed: scripts, base.");
+    expect(some.instructions).toContain("sync-folder");
+  });
+
   it("asks Claude Code to load the five core tools at once", async () => {
     const { mcpUrl } = await startTestBridge({ structured: false });
     const client = await connectClient(mcpUrl);

@@ -57,6 +57,11 @@ local function matcher(params)
   end
 end
 
+--- This program's own file: a player looks for something of their own.
+local function own_file()
+  return shell and shell.getRunningProgram and "/" .. fs.combine("", shell.getRunningProgram())
+end
+
 --- Calls `use(line, number)` for each line until it returns true.
 local function each_line(text, turn, use)
   local number, at = 0, 1
@@ -138,13 +143,14 @@ local function search(root, params, turn)
   end
 
   if not fs.exists(root) then fail(root, " does not exist; list-files shows what does") end
+  local own = own_file()
   if fs.isDir(root) then
     local fits = walk.glob(params.glob, root)
     local seen = walk.walk(root, {
       recursive = true,
       turn = turn,
       visit = function(path, is_dir)
-        return not is_dir and fits(path) and visit(path)
+        return not is_dir and path ~= own and fits(path) and visit(path)
       end,
     })
     result.romSkipped = seen.rom

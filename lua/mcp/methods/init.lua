@@ -21,6 +21,7 @@ local lock = require("mcp.lock")
 
 local groups = {
   "mcp.methods.core",
+  "mcp.methods.about",
   "mcp.methods.life",
   "mcp.methods.lua",
   "mcp.methods.files",

@@ -15,7 +15,7 @@ return {
         return nil, "exec-lua needs params.code, the Lua source as a string"
       end
       local chunk, problem = exec.compile(params.code)
-      if not chunk then return nil, problem end
+      if not chunk then return nil, "syntax error, nothing ran: " .. tostring(problem) end
       return { returns = values.describe(table.pack(chunk())) }
     end,
   },

@@ -116,7 +116,11 @@ local function read_screen(params, context)
   local colours = params.colours == true
   local program, problem = program_of(params, context)
   if problem then return nil, problem end
-  if program then return { job = program.id, screen = program.snapshot(colours) } end
+  if program then
+    -- What scrolled away goes out first: then the output and this screen are of one moment.
+    if program.id then context.requests.flush(program.id) end
+    return { job = program.id, screen = program.snapshot(colours) }
+  end
   -- Some terminals remember what is on them: windows, but not the real screen.
   local own = term.current()
   if type(own.getLine) ~= "function" then return nil, UNREADABLE end
@@ -140,7 +144,7 @@ return {
         context.terminal.last_error or "the program ended with an error that it did not explain"
     end,
   },
-  ["read-screen"] = { run = read_screen },
+  ["read-screen"] = { inline = true, run = read_screen },
   ["send-input"] = { run = send_input },
   ["watch-screen"] = { inline = true, run = watch_screen },
 }

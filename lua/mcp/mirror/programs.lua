@@ -47,7 +47,10 @@ end
 local function parent_of(params, player_screen)
   if params.monitor == nil then
     if not params.show then return term.native() end
-    return player_screen.lend()
+    local screen, problem = player_screen.lend()
+    -- The agent may be in a tab that the player does not look at.
+    if screen and multishell then multishell.setFocus(multishell.getCurrent()) end
+    return screen, problem
   end
   if params.show then return nil, "it can be on a monitor or on the screen, not on both" end
   if type(params.monitor) ~= "string" then return nil, "monitor must be a peripheral's name" end

@@ -94,20 +94,45 @@ local function reset_palette(window)
   end
 end
 
+-- The game's own: those that a task sees can be taken off the processor.
+local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
+local raw_pcall = pcall
+
+--- A function that scrolls, and puts the lines that go into the output, as one: in a coroutine of its own,
+-- which no hook interrupts. Otherwise a line would be on the screen and in the output for a moment, and
+-- for good when the program is stopped there.
+local function scroller(window, buffer)
+  local co = raw_create(function(count)
+    while true do
+      local ok, problem = raw_pcall(function()
+        if type(count) == "number" and count >= 1 then
+          local _, height = window.getSize()
+          for row = 1, math.min(count, height) do
+            buffer.append(trimmed((window.getLine(row))) .. "\n")
+          end
+        end
+        window.scroll(count)
+      end)
+      count = raw_yield(ok, problem)
+    end
+  end)
+  return function(count)
+    local _, ok, problem = raw_resume(co, count)
+    if not ok then error(problem, 0) end
+  end
+end
+
 --- The terminal that the program sees. Lines that scroll away go to the output.
 local function terminal_of(window, buffer)
+  local scroll = scroller(window, buffer)
   local terminal = {}
   for _, name in ipairs(TERM_METHODS) do
     terminal[name] = window[name]
   end
   function terminal.scroll(count)
-    if type(count) == "number" and count >= 1 then
-      local _, height = window.getSize()
-      for row = 1, math.min(count, height) do
-        buffer.append(trimmed((window.getLine(row))) .. "\n")
-      end
-    end
-    return window.scroll(count)
+    scroll(count)
+    -- Now it may wait, if it prints faster than the link takes it.
+    if buffer.on_append then buffer.on_append() end
   end
   return terminal
 end

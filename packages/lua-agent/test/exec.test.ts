@@ -150,7 +150,7 @@ describe.each(["1.100.0", "1.109.0", "1.116.0"])("exec-lua on CC:Tweaked %s", (v
     const response = await link.exec("local x = 1\nx x");
     expect(response).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/^exec-lua:2: /),
+      error: expect.stringMatching(/^syntax error, nothing ran: exec-lua:2: /),
       result: { output: "", returns: [] },
     });
   });

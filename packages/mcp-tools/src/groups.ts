@@ -86,11 +86,27 @@ export const slimTools: readonly Tool[] = [
 
 /**
  * The tools of some groups, and those for offered tools; `all` and `slim` are names too. Where Minecraft
- * servers need no place, as none is expected, their tools are listed only while one is linked.
+ * servers need no place, as none is expected, their tools are listed only while one is linked. With `folders`
+ * sync-folder names what may be mirrored, and is there only if something may.
  */
 export function selectTools(
   names: readonly (ToolGroup | "all" | "slim")[],
-  { servers = true }: { servers?: boolean } = {},
+  { servers = true, folders }: { servers?: boolean; folders?: readonly string[] } = {},
+): readonly Tool[] {
+  return pickTools(names, servers).flatMap((tool) =>
+    tool === syncFolder && folders !== undefined ? nameFolders(tool, folders) : tool,
+  );
+}
+
+/** The tool with the folders that it may mirror; none where there are none. */
+function nameFolders(tool: Tool, folders: readonly string[]): readonly Tool[] {
+  if (folders.length === 0) return [];
+  return [{ ...tool, description: `${tool.description} Allowed: ${folders.join(", ")}.` }];
+}
+
+function pickTools(
+  names: readonly (ToolGroup | "all" | "slim")[],
+  servers: boolean,
 ): readonly Tool[] {
   if (names.includes("all")) {
     const always = servers || names.includes("minecraft");

@@ -2,11 +2,14 @@ import type { Tool } from "./tool/define.js";
 
 /** What a client's model reads once, before it sees the tools. */
 export function instructionsFor(tools: readonly Tool[]): string {
-  const hasServers = tools.some(
-    ({ name, listedWith }) => name === "list-servers" && listedWith === undefined,
-  );
-  return hasServers ? `${instructions}\n\n${serverInstructions}` : instructions;
+  const has = (wanted: string) =>
+    tools.some(({ name, listedWith }) => name === wanted && listedWith === undefined);
+  const computers = has("sync-folder") ? instructions : instructions.replace(aboutFolders, "");
+  return has("list-servers") ? `${computers}\n\n${serverInstructions}` : computers;
 }
+
+/** Said only where a folder may be mirrored. */
+const aboutFolders = "; sync-folder mirrors a folder of the bridge's machine";
 
 const serverInstructions =
   "Minecraft servers are linked here too: list-servers shows them and what each can do. get_online_players, " +
@@ -20,7 +23,7 @@ export const instructions = `ccbridge gives you hands in Minecraft through the m
 1. list-computers shows who is linked. Use the id or label as computerId everywhere. Computers come and go with chunks and servers; if one is gone, list again. probe-computers asks all of them for a sign of life.
 2. exec-lua runs Lua on a computer. Look before you act (peripheral.getNames(), turtle.getFuelLevel(), fs.list("/")), take small steps, and read errors: they say what to do next.
 3. What takes long becomes a job: get-job waits for it (pass its cursor on), cancel-job stops it, list-jobs shows all. Never run the same code again just because an answer took long.
-4. Files on a computer's disk: list-files, read-file, search-files; write-file, edit-file, delete-file, copy-file (also moves, and copies to another computer); sync-folder mirrors a folder of the bridge's machine.
+4. Files on a computer's disk: list-files, read-file, search-files; write-file, edit-file, delete-file, copy-file (also moves, and copies to another computer)${aboutFolders}.
 5. What is attached: list-peripherals, call-peripheral, list-inventory (what the chests hold), move-items (between chests), redstone.
 6. Turtles: turtle-status, turtle-run (forward 5, dig, place ...), set-position.
 7. run-program starts a program in a terminal; read-screen looks at it, send-input types, presses keys and clicks.

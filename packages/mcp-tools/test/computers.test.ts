@@ -109,7 +109,7 @@ describe("list-computers", () => {
       total: 2,
       computers: [
         { computerId: 3, label: null, agent: null, state: "live" },
-        { computerId: 12, world: "survival", kind: "turtle", methods: ["ping", "exec-lua"] },
+        { computerId: 12, world: "survival", kind: "turtle", selector: "12" },
       ],
     });
   });
@@ -132,6 +132,41 @@ describe("list-computers", () => {
       "2 (Label: null): turtle",
       "3 (Label: null): computer; agent 0.9.0",
     ]);
+  });
+
+  it("says what a computer is for, and of two with one id how to name each", async () => {
+    const registry = createRegistry();
+    const about = {
+      attached: [
+        { kind: "minecraft:chest", count: 3 },
+        { kind: "monitor", count: 1 },
+      ],
+      kinds: 2,
+      programs: ["sort", "door/lock"],
+      programCount: 9,
+      tabs: ["edit"],
+      fuel: 80,
+    };
+    linkRaw(
+      registry,
+      {
+        computerId: 7,
+        kind: "turtle",
+        protocol: 2,
+        instance: "a",
+        methods: ["exec-lua", "about-computer"],
+      },
+      ({ id, method }, say) => {
+        if (method === "about-computer") say({ type: "response", id, ok: true, result: about });
+      },
+    );
+    linkRaw(registry, { computerId: 7, protocol: 2, instance: "b", methods: ["about-computer"] });
+    await call(registry, "exec-lua", { computerId: "7@a", code: "mine()", waitMs: 0 });
+    const { text } = await call(registry, "list-computers");
+    expect(text).toMatch(
+      /^7 \(Label: null\): turtle; computerId "7@a"; .*fuel 80; attached: chest \(3\), monitor; programs: sort, door\/lock, 7 more; runs mine\(\) \(job \w+\), edit \(a tab\)$/m,
+    );
+    expect(text).toMatch(/^7 \(Label: null\): computer; computerId "7@b"/m);
   });
 
   it("counts running requests", async () => {

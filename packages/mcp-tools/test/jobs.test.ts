@@ -53,7 +53,7 @@ describe("code that outlasts its call", () => {
     expect(started.structuredContent).toMatchObject({
       jobId: id,
       state: "running",
-      ok: false,
+      ok: true,
       cursor: 0,
     });
   });
@@ -216,7 +216,7 @@ describe("cancel-job", () => {
     answer(true, { result: { returns: [{ type: "number", value: 1 }] } });
     expect((await cancelling).text).toBe("Ran on 1 (Label: bob).\nReturned: 1");
     expect((await call(registry, "cancel-job", { jobId: id })).text).toMatch(
-      /^The job had already ended/,
+      /^It had already ended/,
     );
   });
 });

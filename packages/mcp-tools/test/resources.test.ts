@@ -48,7 +48,7 @@ describe("resources", () => {
       return JSON.parse("text" in content ? content.text : "");
     };
     expect((await read("cc://computers/12@t%2Fwo")).label).toBe("b");
-    expect((await read("cc://computers/a")).instance).toBe("one");
+    expect((await read("cc://computers/a")).selector).toBe("12@one");
     await expect(read("cc://computers/12")).rejects.toThrow(/"12@one" .*"12@t\/wo"/);
     await expect(read("cc://computers/99")).rejects.toThrow("Computer 99 is not linked.");
   });

@@ -67,6 +67,7 @@ export {
 export { type LuaValue, LuaValueSchema, luaArray } from "./link/lua.js";
 export { type Screen, type ScreenRow, ScreenSchema } from "./link/screen.js";
 export { decodeText } from "./link/text.js";
+export type { AboutComputer } from "./methods/about.js";
 export { type EventWatch, EventWatchSchema, MAX_EVENT_WATCHES } from "./methods/events.js";
 export { fileHash } from "./methods/file-hash.js";
 export type { FileEntry, ReadFileResult, SearchMatch } from "./methods/files.js";

@@ -184,6 +184,17 @@ describe("list-files", () => {
 });
 
 describe("read-file", () => {
+  it("reads several files at once, and says which could not be read", async () => {
+    const { call } = await game({ files: { "/a.lua": "print(1)\n", "/b.txt": "two\nlines\n" } });
+    const both = await call("read-file", { path: ["/a.lua", "/b.txt"] });
+    expect(both.isError).toBeUndefined();
+    expect(both.text).toMatch(/^\/a\.lua on 12 .*\nprint\(1\)\n\n\/b\.txt on 12 .*\ntwo\nlines$/);
+    const one = await call("read-file", { path: ["/a.lua", "/gone.lua"] });
+    expect(one.isError).toBe(true);
+    expect(one.text).toContain("print(1)");
+    expect(one.text).toContain("/gone.lua could not be read: ");
+  });
+
   const lines = Array.from({ length: 900 }, (_, i) => `line ${i + 1} ${"-".repeat(i % 40)}\n`);
   const text = lines.join("");
 

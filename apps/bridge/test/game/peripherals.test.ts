@@ -62,6 +62,27 @@ describe.each(["1.100.0", "1.116.0"])("list-peripherals on CC %s", (version) => 
   });
 });
 
+describe("list-computers", () => {
+  it("says what is attached, which programs there are and what runs", async () => {
+    const { computer, call } = await game({
+      advanced: true,
+      files: {
+        "/sort.lua": "",
+        "/door/lock.lua": "",
+        "/.hidden.lua": "",
+        "/startup/own.lua": "",
+        "/idle.lua": "os.pullEvent('never')",
+      },
+    });
+    furnish(computer);
+    await call("run-program", { command: "idle now", waitMs: 100 });
+    const { text } = await call("list-computers");
+    expect(text).toMatch(
+      /^12 \(Label: base-turtle\): advanced computer; attached: chest \(2\), modem, monitor; programs: door\/lock, idle, sort; runs idle now \(job \w+\)$/m,
+    );
+  });
+});
+
 describe("list-peripherals", () => {
   it("says what there is when nothing fits, and when nothing is there", async () => {
     const { computer, call } = await game();

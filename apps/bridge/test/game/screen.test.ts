@@ -87,7 +87,7 @@ describe("a program in a mirrored terminal", () => {
     ]);
     const typed = await call("send-input", { jobId, steps: [{ text: "diamonds" }] });
     expect(typed.text).toContain("2||diamonds          |");
-    expect(typed.facts).toMatchObject({ waiting: 0, ended: false });
+    expect(typed.facts).toMatchObject({ ended: false });
     await call("send-input", { jobId, steps: [{ key: "backspace" }, { key: "s" }] });
     expect(computer.fs.exists("/notes.txt")).toBe(false);
     await call("send-input", { jobId, steps: [{ key: "ctrl+s" }] });
@@ -98,7 +98,7 @@ describe("a program in a mirrored terminal", () => {
     );
     const left = await call("send-input", { jobId, steps: [{ key: "ctrl+q" }] });
     expect(left.facts).toMatchObject({ ended: true });
-    expect(left.text).toContain("The program has ended");
+    expect(left.text).toContain("The program has ended (done). Its last screen:");
     expect((await call("get-job", { jobId })).text).toBe(
       "Ran on 12 (Label: base-turtle).\nOutput:\nbye",
     );
@@ -113,12 +113,91 @@ describe("a program in a mirrored terminal", () => {
     expect(facts).toMatchObject({ state: "done", ok: true, output: all });
   });
 
+  it("shows each line once, on the screen or in the output, whenever one looks", async () => {
+    const { call } = await game({
+      files: {
+        "/log.lua":
+          "local i = 0 while true do i = i + 1 print('line ' .. i) if i % 7 == 0 then sleep(0) end end",
+      },
+    });
+    for (let look = 0; look < 5; look++) {
+      const { facts, text } = await call("run-program", {
+        computerId: 12,
+        command: "log",
+        waitMs: 150 + 37 * look,
+        height: 5,
+      });
+      const { screen, output, jobId } = facts as {
+        screen: { lines: string[] };
+        output: string;
+        jobId: string;
+      };
+      const seen = [...`${output}${screen.lines.join("\n")}`.matchAll(/line (\d+)/g)];
+      const numbers = seen.map(([, number]) => Number(number));
+      // The middle of a long output is left out, never a line beside the screen.
+      const tail = numbers.slice(-8);
+      expect(tail, text).toEqual(tail.map((_, index) => (tail[0] ?? 0) + index));
+      await call("cancel-job", { jobId });
+    }
+  });
+
+  it("tells its job and who sees it, and keeps the last screen also by computer", async () => {
+    const { call, computer } = await game({
+      files: {
+        "/lamp.lua": "redstone.setOutput('back', true) print('on') error('the lamp broke')",
+        "/wait.lua": "print('waiting') os.pullEvent('never')",
+      },
+    });
+    const failed = await call("run-program", { computerId: 12, command: "lamp" });
+    expect(failed.isError).toBe(true);
+    const { jobId } = failed.facts as { jobId: string };
+    expect(failed.text).toContain(`It was job ${jobId}`);
+    expect(failed.text).toContain("are on, perhaps left by the program: back 15.");
+    expect(computer.redstone.output("back")).toBe(15);
+    const last = await call("read-screen", { computerId: 12 });
+    expect(last.text).toContain("has ended (failed: /lamp.lua:1: the lamp broke); its last screen");
+    expect(last.text).toContain("on");
+    const running = await call("run-program", { computerId: 12, command: "wait", waitMs: 300 });
+    expect(running.facts).toMatchObject({ state: "running", ok: true });
+    expect(running.text).toContain(
+      "Nobody in the game sees it. It goes on after this conversation",
+    );
+    const cancelled = await call("cancel-job", {
+      jobId: (running.facts as { jobId: string }).jobId,
+      cursor: 0,
+    });
+    expect(cancelled.isError).toBeUndefined();
+    expect(cancelled.text).toMatch(/^Cancelled on 12 \(Label: base-turtle\)\.\nOutput:\nwaiting/);
+  });
+
+  it("brings the agent's tab to the front to be shown", async () => {
+    const { bridge, computer, call } = await game({
+      files: { "/hi.lua": "print('hello there') os.pullEvent('never')" },
+    });
+    const tabs = () => screenText(computer);
+    await call("exec-lua", {
+      computerId: 12,
+      code: "multishell.setFocus(shell.openTab('shell'))",
+    });
+    expect(tabs()).not.toContain("hello there");
+    await call("run-program", {
+      computerId: 12,
+      command: "hi",
+      show: true,
+      waitMs: 300,
+    });
+    await computer.until(() => tabs().includes("hello there"));
+    expect(isLinked(bridge, 12)).toBe(true);
+  });
+
   it("passes arguments as the prompt does", async () => {
     const { call } = await game({
       files: { "/say.lua": "for _, a in ipairs({...}) do print('<' .. a .. '>') end" },
     });
     const { text } = await call("run-program", { computerId: 12, command: 'say one "two three"' });
-    expect(text).toBe("Ran on 12 (Label: base-turtle).\nOutput:\n<one>\n<two three>");
+    expect(text).toMatch(
+      /^Ran on 12 \(Label: base-turtle\)\.\nOutput:\n<one>\n<two three>\nIt was job \w+; its last screen: read-screen/,
+    );
   });
 
   it.each<[string, string, string, object?]>([
@@ -181,12 +260,11 @@ describe("a program in a mirrored terminal", () => {
   it("gets what is typed while it is busy once it listens again", async () => {
     const { call, start } = await game({
       files: {
-        "/slow.lua": "sleep(1) write('name? ') local name = read() print('hello ' .. name)",
+        "/slow.lua": "sleep(10) write('name? ') local name = read() print('hello ' .. name)",
       },
     });
     const jobId = await start("slow");
     const typed = await call("send-input", { jobId, steps: [{ text: "steve\n" }] });
-    expect(typed.facts).toMatchObject({ waiting: 7 });
     expect(typed.text).toContain("It is busy and has not taken the last 7 inputs yet");
     const { text } = await call("get-job", { jobId, waitMs: 20_000 });
     expect(text).toContain("name? steve\nhello steve");
@@ -198,9 +276,9 @@ describe("a program in a mirrored terminal", () => {
     });
     const jobId = await start("spin");
     expect(await lines(jobId)).toEqual(["spinning"]);
-    expect((await call("send-input", { jobId, steps: [{ text: "x" }] })).facts).toMatchObject({
-      waiting: 1,
-    });
+    expect((await call("send-input", { jobId, steps: [{ text: "x" }] })).text).toContain(
+      "has not taken the last input yet",
+    );
     expect((await call("cancel-job", { jobId })).text).toMatch(/^Cancelled on /);
     const last = await call("read-screen", { jobId });
     expect(last.text).toContain("has ended (cancelled); its last screen");
@@ -322,11 +400,16 @@ describe("acting on a program", () => {
     expect((await call("read-screen", { jobId })).text).toContain("2||                  |");
     await call("cancel-job", { jobId });
     expect(await refusal("send-input", { jobId, steps: [{ text: "x" }] })).toContain(
-      "has ended: it is cancelled",
+      "has ended (cancelled)",
     );
-    expect(await refusal("read-screen", { computerId: 12 })).toContain(
-      "no way to read what is on a computer's own screen",
-    );
+    expect((await call("read-screen", { computerId: 12 })).text).toContain("has ended (cancelled)");
+  });
+
+  it("says that other screens cannot be read", async () => {
+    const { call } = await game();
+    const { isError, text } = await call("read-screen", { computerId: 12 });
+    expect(isError).toBe(true);
+    expect(text).toContain("no way to read what is on a computer's own screen");
   });
 });
 

@@ -57,9 +57,11 @@ export function showLuaValue(
 ): { readonly value: LuaValue; readonly text: string } {
   const text = formatLuaValue(value);
   if (text.length <= maxLength && depthOf(value.value, 0) < MAX_DEPTH) return { value, text };
-  const cut = cutEnd(unquoted(value) ?? text, maxLength);
+  const plain = unquoted(value);
+  const cut = cutEnd(plain ?? text, maxLength);
   const bounded: LuaValue = { type: value.type, value: cut, truncated: true };
-  return { value: bounded, text: formatLuaValue(bounded) };
+  // A rendering that was cut is shown as it is: quoted, it would be another value.
+  return { value: bounded, text: plain === undefined ? `${cut} (cut)` : formatLuaValue(bounded) };
 }
 
 /** A string is cut as it is: a quote at its beginning alone would be a stray one. */

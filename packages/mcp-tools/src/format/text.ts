@@ -10,9 +10,26 @@ export const RETURNS_BYTES = 3_500;
 /** What a whole result may take, in characters. */
 export const ANSWER_LENGTH = 11_000;
 
-/** Text from the game as it may be shown: lines and tabs stay, what cannot be seen goes. */
+/** What moves a terminal or rings its bell. A line break may come as two characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const controls = /\r\n|[\0-\x08\x0b-\x1f\x7f]/g;
+
+/**
+ * Text from the game as it may be shown: lines and tabs stay, other control characters are shown by their
+ * symbols (`␛` for escape), what cannot be seen goes.
+ */
 export function cleanText(text: string): string {
-  return visible(text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
+  return visible(text.replace(controls, symbolOf));
+}
+
+function symbolOf(control: string): string {
+  if (control === "\r\n") return "\n";
+  return control === "\x7f" ? "\u2421" : String.fromCharCode(0x2400 + control.charCodeAt(0));
+}
+
+/** How many control characters of a text are shown by their symbols. */
+export function countControls(text: string): number {
+  return [...text.matchAll(controls)].filter(([control]) => control !== "\r\n").length;
 }
 
 /** Cuts a long text in the middle, keeping more of its end, and says how much is missing. */

@@ -12,15 +12,18 @@ export const cancelJob = defineTool({
   description:
     "Stops a job in the game and waits until the computer confirms it. What the code did before " +
     "stays done.",
-  input: z.object({ jobId }),
+  input: z.object({
+    jobId,
+    cursor: z.int().nonnegative().optional().describe("Show its output from this position on."),
+  }),
   output: JobReportSchema,
   annotations: actsOnce,
-  async handler({ jobId }, context) {
+  async handler({ jobId, cursor }, context) {
     const { settings, signal, gone = signal, providers } = context;
     const { jobs } = providers;
     const before = await findJob(context, jobId);
     if (before.ended) {
-      return lastWords(context, before, `The job had already ended: it is ${before.state}.`);
+      return lastWords(context, before, cursor, `It had already ended (${before.state}).`);
     }
     let job = (await jobs.stop(jobId)) ?? before;
     if (!job.abilities.cancel && !job.ended) {
@@ -30,20 +33,21 @@ export const cancelJob = defineTool({
       );
     }
     job = (await jobs.wait(jobId, { timeoutMs: settings.cancelGraceMs, signal: gone })) ?? job;
-    if (job.ended) return lastWords(context, job);
+    if (job.ended) return lastWords(context, job, cursor);
     const why = job.linked
       ? `The computer has not confirmed it within ${settings.cancelGraceMs} ms: the code may still run.`
       : "The link to the computer is down: it will be told to stop when it is back.";
-    return lastWords(context, job, `The job was told to stop. ${why}`);
+    return lastWords(context, job, cursor, `The job was told to stop. ${why}`);
   },
 });
 
 async function lastWords(
   { providers, settings }: ToolContext,
   job: JobSnapshot,
+  cursor: number | undefined,
   news?: string,
 ): Promise<ToolOutcome> {
-  const range = pageFrom(Math.max(0, job.outputEnd - 2_000));
+  const range = pageFrom(cursor ?? Math.max(0, job.outputEnd - 2_000));
   const reading = (await providers.jobs.read(job.id, range)) ?? {
     job,
     output: { text: "", next: job.outputEnd, missed: 0 },

@@ -1,4 +1,4 @@
-import { computerName, type JobFailure, type JobSnapshot } from "@ccbridge/registry";
+import { computerName, isComputer, type JobFailure, type JobSnapshot } from "@ccbridge/registry";
 import { cleanText, cutEnd } from "../format/text.js";
 import type { ToolSettings } from "../tool/define.js";
 import type { Explained } from "../tool/errors.js";
@@ -34,7 +34,7 @@ export function explainJob(job: JobSnapshot, settings: ToolSettings): Explained 
       return {
         code: "lost",
         message: `The job is lost. ${job.note ?? ""}`.trim(),
-        hint: "It is unknown how far it got, and it may still run in the game. Look at the state there before you run it again.",
+        hint: lostHint(job),
       };
   }
 }
@@ -58,7 +58,25 @@ function explainFailure(
     };
   }
   const { code, hint } = onFailure ?? luaFailure;
-  return { code, message: cleanText(cutEnd(response.error, 3_000)), hint };
+  const message = cleanText(cutEnd(response.error, 3_000));
+  if (code !== luaFailure.code) return { code, message, hint };
+  if (response.error.startsWith("syntax error")) {
+    return { code: "syntax-error", message, hint: "Correct the code and call exec-lua again." };
+  }
+  const isTurtle = !isComputer(identity) || identity.computerKind === "turtle";
+  if (isTurtle || !/'turtle' \(a nil value\)/.test(response.error)) return { code, message, hint };
+  return {
+    code,
+    message,
+    hint: `This computer is not a turtle, and only turtles have \`turtle\`: list-computers shows them. ${hint}`,
+  };
+}
+
+/** Whoever came back without a job cannot run it any more. */
+function lostHint({ note }: JobSnapshot): string {
+  const isOver = note?.includes("came back without it") === true;
+  const state = isOver ? "" : ", and it may still run in the game";
+  return `It is unknown how far it got${state}. Look at the state there before you run it again.`;
 }
 
 function stopHint({ response, abilities }: JobSnapshot): string {

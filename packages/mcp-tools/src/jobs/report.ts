@@ -24,7 +24,9 @@ export const JobReportSchema = z.object({
   ...providerShape,
   jobId: z.string().optional().describe("Absent when nothing was started."),
   state: JobStateSchema.optional(),
-  ok: z.boolean().describe("Whether the code ran to its end without an error."),
+  ok: z
+    .boolean()
+    .describe("False when it failed or was stopped. `state` says whether it still runs."),
   output: z.string().describe("What the code printed and wrote, from the cursor on."),
   cursor: z.int().optional().describe("Pass this to get-job for what comes after."),
   returns: z
@@ -85,11 +87,12 @@ export function jobOutcome(
   const share = Math.max(40, Math.floor(returnsBytes / Math.max(1, values.length)));
   const shown = values.slice(0, 100).map((value) => showLuaValue(value, share));
   const returns = shown.map(({ value }) => value);
-  const note = noteOf(job, page, lost);
+  const isCut = returns.some(({ truncated }) => truncated === true);
+  const note = noteOf(job, page, { lost, isCut });
   const text = [
     headline(job, error),
     page.missed > 0 ? `[${page.missed} characters before this are not kept any more]` : undefined,
-    page.text === "" ? undefined : `Output:\n${page.text.replace(/\n$/, "")}`,
+    page.text === "" ? undefined : `Output:\n${outputText(job, page)}`,
     returns.length === 0 ? undefined : `Returned: ${shown.map(({ text }) => text).join(", ")}`,
     state === "done" && page.text === "" && returns.length === 0 && page.next === 0
       ? "No output, and nothing was returned."
@@ -103,7 +106,7 @@ export function jobOutcome(
       ...providerFacts(identity),
       jobId: job.id,
       state,
-      ok: state === "done",
+      ok: error === undefined,
       output: page.text,
       cursor: page.next,
       returns,
@@ -112,6 +115,12 @@ export function jobOutcome(
     },
     ...(error === undefined || state === "cancelled" ? {} : { isError: true }),
   };
+}
+
+/** The screen of a program is part of its output: most of it may be empty. */
+function outputText({ method }: JobSnapshot, { text }: OutputPage): string {
+  const dense = method === "run-program" ? text.replace(/\n{3,}/g, "\n\n") : text;
+  return dense.replace(/\n$/, "");
 }
 
 function headline(job: JobSnapshot, error: Explained | undefined): string {
@@ -125,8 +134,17 @@ function headline(job: JobSnapshot, error: Explained | undefined): string {
 }
 
 /** What a model must know to go on from here. */
-function noteOf(job: JobSnapshot, page: OutputPage, lost: number | undefined): string | undefined {
+function noteOf(
+  job: JobSnapshot,
+  page: OutputPage,
+  { lost, isCut }: { lost: number | undefined; isCut: boolean },
+): string | undefined {
   const notes: string[] = [];
+  if (isCut) {
+    notes.push(
+      "A returned value is cut: for the rest return a part of it, such as value:sub(3001) or one key of a table, or write it to a file and use read-file.",
+    );
+  }
   const more = job.outputEnd > page.next;
   if (lost !== undefined) notes.push(`${lost} bytes of its output were lost on the way.`);
   if (!job.ended) {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { aboutMethods } from "./about.js";
 import { eventsMethods } from "./events.js";
 import { filesMethods } from "./files.js";
 import { lifeMethods } from "./life.js";
@@ -14,6 +15,7 @@ import { turtleMethods } from "./turtle.js";
 export const methods = {
   ...linkMethods,
   ...luaMethods,
+  ...aboutMethods,
   ...filesMethods,
   ...lifeMethods,
   ...peripheralsMethods,

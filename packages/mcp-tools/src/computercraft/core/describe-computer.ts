@@ -1,52 +1,136 @@
-import type { ComputerView, ProviderOffer, ProviderPort } from "@ccbridge/registry";
+import { type AboutComputer, methods } from "@ccbridge/protocol";
+import {
+  type ComputerView,
+  type JobSummary,
+  LinkError,
+  type ProviderOffer,
+  type ProviderPort,
+  printable,
+  selectorOf,
+} from "@ccbridge/registry";
 import { z } from "zod";
-import { shownName } from "../../format/text.js";
+import { cutEnd, shownName } from "../../format/text.js";
 
 /** What is told of a linked computer. */
 export const ComputerSchema = z.object({
   computerId: z.int().nonnegative().describe("The computer's id in its world."),
   label: z.string().nullable().describe("The name the player gave it, or null."),
   world: z.string().nullable().describe("The world's name, if the player set one."),
-  instance: z.string().nullable().describe("Tells computers of the same id in two worlds apart."),
+  selector: z.string().describe("A computerId that means this one alone."),
   kind: z.enum(["computer", "turtle", "pocket", "command"]),
   advanced: z.boolean().nullable(),
   agent: z.object({ name: z.string(), version: z.string() }).nullable(),
   host: z.string().nullable().describe("The version of ComputerCraft and Minecraft."),
-  protocol: z.int(),
-  methods: z.array(z.string()).describe("What it can be asked to do; empty for old agents."),
-  features: z.array(z.string()),
   linkedSince: z.string(),
   lastSeen: z.string(),
   state: z.enum(["live", "unresponsive"]),
   runningRequests: z.int(),
+  attached: z.array(z.string()).describe("What is attached, by kind and number."),
+  programs: z.array(z.string()).describe("The player's own programs."),
+  runs: z.array(z.string()).describe("Jobs of this bridge and tabs of the player."),
+  fuel: z
+    .union([z.number(), z.literal("unlimited")])
+    .optional()
+    .describe("Of a turtle."),
   tools: z.array(z.string()).describe("Tools that it offers, by its own names."),
   brokenTools: z.int().describe("Files that were meant to be tools and are not."),
 });
 
-/** What computers offer, by their keys. */
-export async function offersByKey({
-  offered,
-}: ProviderPort): Promise<ReadonlyMap<string, ProviderOffer>> {
-  return new Map((await offered.list()).map((offer) => [offer.key, offer]));
+/** How long a computer may take to say what it is for. It is a line more, not worth waiting for. */
+const ABOUT_TIMEOUT_MS = 1_000;
+
+/** Describes some of the linked computers; `isAsked` says whether they are asked themselves. */
+export async function describeComputers(
+  providers: ProviderPort,
+  wanted: readonly ComputerView[],
+  linked: readonly ComputerView[],
+  isAsked: boolean,
+): Promise<DescribedComputer[]> {
+  const offers = new Map((await providers.offered.list()).map((offer) => [offer.key, offer]));
+  const jobs = (await providers.jobs.list()).filter(({ ended }) => !ended);
+  return Promise.all(
+    wanted.map(async (view) =>
+      describeComputer(view, linked, {
+        offer: offers.get(view.key),
+        about: isAsked ? await askAbout(providers, view) : undefined,
+        jobs: jobs.filter(({ key }) => key === view.key),
+      }),
+    ),
+  );
+}
+
+async function askAbout(
+  providers: ProviderPort,
+  { key, state, identity }: ComputerView,
+): Promise<AboutComputer | undefined> {
+  const method = "about-computer";
+  if (state !== "live" || !identity.methods.includes(method)) return undefined;
+  try {
+    const answer = await providers.request(key, method, {}, { timeoutMs: ABOUT_TIMEOUT_MS });
+    return answer.ok ? methods[method].result.safeParse(answer.result).data : undefined;
+  } catch (error) {
+    if (error instanceof LinkError) return undefined;
+    throw error;
+  }
 }
 
 export type DescribedComputer = z.infer<typeof ComputerSchema>;
 
-export function describeComputer(
+/** What is known of a computer beside its link. */
+interface ComputerFacts {
+  readonly offer: ProviderOffer | undefined;
+  /** What it says of itself; undefined for an old agent, and for one that does not answer in time. */
+  readonly about: AboutComputer | undefined;
+  /** Its jobs that have not ended. */
+  readonly jobs: readonly JobSummary[];
+}
+
+function describeComputer(
   view: ComputerView,
-  offer: ProviderOffer | undefined,
+  linked: readonly ComputerView[],
+  { offer, about, jobs }: ComputerFacts,
 ): DescribedComputer {
-  const { kind: _, key: __, name: ___, computerKind, methods, features, ...facts } = view.identity;
+  const { computerId, label, world, computerKind, advanced, agent, host } = view.identity;
   return {
-    ...facts,
+    computerId,
+    label,
+    selector: selectorOf(view.identity, linked),
+    world,
     kind: computerKind,
-    methods: methods.slice(0, 64),
-    features: features.slice(0, 16),
+    advanced,
+    agent,
+    host,
     linkedSince: new Date(view.linkedAt).toISOString(),
     lastSeen: new Date(view.lastSeenAt).toISOString(),
     state: view.state,
     runningRequests: view.runningRequests,
+    attached: shortened(about?.attached.map(kindText) ?? [], about?.kinds),
+    programs: shortened(about?.programs.map(shownName) ?? [], about?.programCount),
+    runs: [
+      ...shortened(jobs.map(jobText), jobs.length),
+      ...(about?.tabs.slice(0, MAX_NAMED).map((tab) => `${shownName(tab)} (a tab)`) ?? []),
+    ],
+    ...(about?.fuel === undefined ? {} : { fuel: about.fuel }),
     tools: offer?.tools.slice(0, 32).map(({ name }) => shownName(name)) ?? [],
     brokenTools: offer?.broken.length ?? 0,
   };
+}
+
+/** Things that are named of each computer; the rest is counted. */
+const MAX_NAMED = 6;
+
+function shortened(names: readonly string[], count = names.length): string[] {
+  const shown = names.slice(0, MAX_NAMED);
+  return count > shown.length ? [...shown, `${count - shown.length} more`] : shown;
+}
+
+/** `chest (3)`: the mod's name says little. */
+function kindText({ kind, count }: AboutComputer["attached"][number]): string {
+  const name = shownName(kind).replace(/^minecraft:/, "");
+  return count === 1 ? name : `${name} (${count})`;
+}
+
+function jobText({ id, method, summary }: JobSummary): string {
+  const what = summary ?? method;
+  return `${cutEnd(printable(what === "" ? "something" : what), 40)} (job ${id})`;
 }

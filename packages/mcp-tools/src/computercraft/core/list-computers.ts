@@ -2,19 +2,14 @@ import { computerName, linkedComputers } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
-import {
-  ComputerSchema,
-  type DescribedComputer,
-  describeComputer,
-  offersByKey,
-} from "./describe-computer.js";
+import { ComputerSchema, type DescribedComputer, describeComputers } from "./describe-computer.js";
 
 export const listComputers = defineTool({
   name: "list-computers",
   title: "List computers",
   description:
-    "Lists the computers and turtles (robots) that are linked now: id, label, kind, what runs. Call it " +
-    "first; the id or label is the computerId of the other tools.",
+    "Lists the computers and turtles (robots) that are linked now: id, label, kind, what is attached, the " +
+    "player's programs, what runs. Call it first; the id or label is the computerId of the other tools.",
   input: z.object({
     offset: z.int().nonnegative().default(0).describe("Skip this many computers."),
     limit: z.int().min(1).max(100).default(25).describe("List at most this many."),
@@ -27,10 +22,8 @@ export const listComputers = defineTool({
   annotations: readOnly,
   async handler({ offset, limit }, { providers, settings }) {
     const all = await linkedComputers(providers);
-    const offers = await offersByKey(providers);
-    const computers = all
-      .slice(offset, offset + limit)
-      .map((view) => describeComputer(view, offers.get(view.key)));
+    const wanted = all.slice(offset, offset + limit);
+    const computers = await describeComputers(providers, wanted, all, true);
     return {
       text: listText(computers, all.length, offset, settings.linkCommand),
       structured: { total: all.length, offset, computers },
@@ -64,11 +57,15 @@ function listText(
   return lines.join("\n");
 }
 
-/** One line, which names only what sets a computer apart. */
+/** One line, which names what a computer is for, and else only what sets it apart. */
 function line(computer: DescribedComputer, common: Common): string {
-  const { kind, advanced, world, agent, host, state, runningRequests: running } = computer;
+  const { kind, advanced, world, agent, host, state, selector, fuel } = computer;
+  const { attached, programs, runs } = computer;
+  const named = (what: string, names: readonly string[]) =>
+    names.length === 0 ? undefined : `${what} ${names.join(", ")}`;
   const parts = [
     `${advanced === true ? "advanced " : ""}${kind === "command" ? "command computer" : kind}`,
+    selector === String(computer.computerId) ? undefined : `computerId "${selector}"`,
     world === null ? undefined : `world "${world}"`,
     host === common.host ? undefined : (host ?? "unknown version"),
     agent === null
@@ -76,8 +73,11 @@ function line(computer: DescribedComputer, common: Common): string {
       : agent.version === common.agent
         ? undefined
         : `agent ${agent.version}`,
+    fuel === undefined ? undefined : `fuel ${fuel}`,
+    named("attached:", attached),
+    named("programs:", programs),
+    named("runs", runs),
     offersText(computer),
-    running === 0 ? undefined : running === 1 ? "1 request runs" : `${running} requests run`,
     state === "live" ? undefined : `unresponsive: linked, but silent since ${computer.lastSeen}`,
   ];
   return `${computerName(computer)}: ${parts.filter((part) => part !== undefined).join("; ")}`;

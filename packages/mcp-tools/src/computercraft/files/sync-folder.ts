@@ -71,6 +71,12 @@ export const syncFolder = defineTool({
         "Call list-files to see what does, and correct computerPath.",
       );
     }
+    if (toComputer && /^\/rom(\/|$)/.test(root)) {
+      throw new ToolError(
+        `${shown(root)} on ${computer.name} is read-only: /rom belongs to the mod.`,
+        "Name another folder as computerPath.",
+      );
+    }
     if (deleteExtra && toComputer && root === "/") {
       throw new ToolError(
         "deleteExtra is refused for the root of a computer: it would delete the programs that keep it linked.",

@@ -8,7 +8,7 @@ import {
 } from "@ccbridge/registry";
 import type { Resource, ResourceEntry } from "../../resource/define.js";
 import { completeComputer, findByAddress } from "../computer.js";
-import { describeComputer, offersByKey } from "../core/describe-computer.js";
+import { describeComputers } from "../core/describe-computer.js";
 
 /** Computers that one resource shows. */
 const MAX_SHOWN = 100;
@@ -38,10 +38,10 @@ export const computersResource: Resource = {
   list: async () => [{ uri: "cc://computers", ...about(computersResource) }],
   async read(_, { providers }) {
     const all = await linkedComputers(providers);
-    const offers = await offersByKey(providers);
-    const computers = all.slice(0, MAX_SHOWN).map((computer) => ({
-      uri: `cc://computers/${selectorOf(computer.identity, all)}`,
-      ...describeComputer(computer, offers.get(computer.key)),
+    const shown = await describeComputers(providers, all.slice(0, MAX_SHOWN), all, false);
+    const computers = shown.map((computer) => ({
+      uri: `cc://computers/${computer.selector}`,
+      ...computer,
     }));
     return { text: JSON.stringify({ total: all.length, computers }, null, 2) };
   },
@@ -70,12 +70,9 @@ export const computerResource: Resource = {
   async read({ id = "" }, context) {
     const computer = await findByAddress(context, id);
     const { watches, end } = await context.providers.events.find(computerRef(id));
-    const offers = await offersByKey(context.providers);
-    const facts = {
-      ...describeComputer(computer, offers.get(computer.key)),
-      watches,
-      eventCursor: end,
-    };
+    const linked = await linkedComputers(context.providers);
+    const [described] = await describeComputers(context.providers, [computer], linked, true);
+    const facts = { ...described, watches, eventCursor: end };
     return { text: JSON.stringify(facts, null, 2) };
   },
   isAffectedBy: ({ topic, identity }, { id = "" }) =>

@@ -1,4 +1,5 @@
-import { computerName, type JobSnapshot } from "@ccbridge/registry";
+import { computerName, type JobSnapshot, printable } from "@ccbridge/registry";
+import { cutEnd } from "../../format/text.js";
 import { findJob } from "../../jobs/find.js";
 import type { ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -26,6 +27,12 @@ export function programName(job: JobSnapshot): string {
   return `The program of job ${job.id} on ${computerName(job.identity)}`;
 }
 
+/** How a program ended, in a few words. */
+export function howItEnded({ state, response }: JobSnapshot): string {
+  if (state !== "failed" || response === undefined || response.ok) return state;
+  return `failed: ${cutEnd(printable(response.error), 200)}`;
+}
+
 /** A program that can be acted on now. */
 export async function findRunningProgram(
   context: ToolContext,
@@ -34,7 +41,7 @@ export async function findRunningProgram(
   const job = await findProgram(context, jobId);
   if (!job.ended) return job;
   throw new ToolError(
-    `${programName(job)} has ended: it is ${job.state}. Nothing was sent.`,
+    `${programName(job)} has ended (${howItEnded(job)}). Nothing was sent.`,
     "Call read-screen for its last screen, or run-program to start it again.",
   );
 }

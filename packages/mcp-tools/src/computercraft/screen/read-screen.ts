@@ -1,14 +1,19 @@
 import { RunProgramResultSchema, type Screen } from "@ccbridge/protocol";
-import { type ComputerSelector, computerName, type JobSnapshot } from "@ccbridge/registry";
+import {
+  type ComputerSelector,
+  computerName,
+  findComputer,
+  type JobSnapshot,
+} from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 import { MAX_WAIT_MS } from "../../tool/times.js";
-import { ask, askComputer } from "../ask.js";
+import { askComputer } from "../ask.js";
 import { type Computer, computerFacts, computerOf, target } from "../computer.js";
 import { drawScreen } from "./picture.js";
-import { findProgram, programName } from "./program.js";
+import { findProgram, howItEnded, programName } from "./program.js";
 import { reportScreen, screenText } from "./rows.js";
 import { awaitScreen, waitFor } from "./screen-wait.js";
 
@@ -108,7 +113,15 @@ async function look(context: ToolContext, { jobId, computerId, colours }: Look):
         "Call it with the jobId that run-program gave, or with a computerId; list-jobs shows the jobs.",
       );
     }
-    const { computer, result } = await ask(context, computerId, "read-screen", { colours });
+    const computer = await findComputer(context.providers, computerId);
+    const result = await askComputer(context, computer, "read-screen", { colours }).catch(
+      async (error: unknown) => {
+        const last = error instanceof ToolError ? await lastProgram(context, computer) : undefined;
+        if (last === undefined) throw error;
+        return last;
+      },
+    );
+    if ("ended" in result) return endedSource(result, colours);
     return {
       computer,
       colours,
@@ -122,27 +135,44 @@ async function look(context: ToolContext, { jobId, computerId, colours }: Look):
     };
   }
   const job = await findProgram(context, jobId);
-  const facts = { ...computerFacts(job), jobId: job.id };
-  const base = { computer: computerOf(job), colours };
-  const name = programName(job);
-  if (job.ended) {
-    return {
-      ...base,
-      screen: lastScreen(job),
-      ended: true,
-      name: `${name} has ended (${job.state}); its last screen`,
-      facts: { ...facts, ended: true },
-    };
-  }
+  if (job.ended) return endedSource(job, colours);
+  const computer = computerOf(job);
   const params = { job: job.id, colours };
-  const { screen } = await askComputer(context, base.computer, "read-screen", params);
-  return { ...base, screen, name, ended: false, facts: { ...facts, ended: false } };
+  const { screen } = await askComputer(context, computer, "read-screen", params);
+  const facts = { ...computerFacts(job), jobId: job.id, ended: false };
+  return { computer, colours, screen, name: programName(job), ended: false, facts };
+}
+
+/** The newest program of a computer, if it has ended and left a screen. */
+async function lastProgram(
+  { providers }: ToolContext,
+  { key }: Computer,
+): Promise<JobSnapshot | undefined> {
+  const newest = (await providers.jobs.list()).findLast(
+    (job) => job.key === key && job.method === "run-program",
+  );
+  const job = newest?.ended === true ? await providers.jobs.get(newest.id) : undefined;
+  return job !== undefined && screenOf(job) !== undefined ? job : undefined;
+}
+
+function endedSource(job: JobSnapshot, colours: boolean): Source {
+  return {
+    computer: computerOf(job),
+    colours,
+    screen: lastScreen(job),
+    ended: true,
+    name: `${programName(job)} has ended (${howItEnded(job)}); its last screen`,
+    facts: { ...computerFacts(job), jobId: job.id, ended: true },
+  };
+}
+
+function screenOf({ response }: JobSnapshot): Screen | undefined {
+  const empty = { returns: [], output: "" };
+  return RunProgramResultSchema.catch(empty).parse(response?.result ?? {}).screen;
 }
 
 function lastScreen(job: JobSnapshot): Screen {
-  const { screen } = RunProgramResultSchema.catch({ returns: [], output: "" }).parse(
-    job.response?.result ?? {},
-  );
+  const screen = screenOf(job);
   if (screen !== undefined) return screen;
   throw new ToolError(
     `Job ${job.id} on ${computerName(job.identity)} is ${job.state}, and its last screen is not known.`,

@@ -8,7 +8,7 @@ import {
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { cutEnd } from "../../format/text.js";
-import { JobReportSchema, jobOutcome, wholeOutput } from "../../jobs/report.js";
+import { ALL_OUTPUT, JobReportSchema, jobOutcome, wholeOutput } from "../../jobs/report.js";
 import { runJob } from "../../jobs/run.js";
 import { acts } from "../../tool/annotations.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../tool/define.js";
@@ -16,6 +16,7 @@ import { ToolError } from "../../tool/errors.js";
 import { timeoutMs, waitMs } from "../../tool/times.js";
 import { askComputer, requireMethod } from "../ask.js";
 import { computerOf, target } from "../computer.js";
+import { sideFacts } from "../redstone-sides.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
 
 /** Long enough for a program to begin or to be over, short enough for one that waits for keys. */
@@ -62,12 +63,55 @@ export const runProgram = defineTool({
       waitMs,
       timeoutMs,
     });
-    const { job } = reading;
-    const screen = job.ended ? undefined : await currentScreen(context, job);
-    const outcome = jobOutcome(job, wholeOutput(reading), context.settings);
-    return screen === undefined ? outcome : withScreen(outcome, screen);
+    const screen = reading.job.ended ? undefined : await currentScreen(context, reading.job);
+    // Output and screen of one moment: the computer sent what had scrolled away before the screen.
+    const latest =
+      screen === undefined
+        ? reading
+        : ((await context.providers.jobs.read(reading.job.id, ALL_OUTPUT)) ?? reading);
+    const outcome = jobOutcome(latest.job, wholeOutput(latest), context.settings);
+    if (latest.job.ended) return withEnd(context, outcome, latest.job);
+    return screen === undefined ? outcome : withScreen(outcome, screen, place(params));
   },
 });
+
+/** Who in the game sees a program. */
+function place({ show, monitor }: { show?: boolean | undefined; monitor?: string | undefined }) {
+  if (show === true) return "It is on the computer's own screen, where the player can use it too.";
+  return monitor === undefined
+    ? "Nobody in the game sees it."
+    : `It is on the monitor ${printable(monitor)}.`;
+}
+
+/** What is left of a program that is over: its job, with the last screen, and what a failed one left on. */
+async function withEnd(
+  context: ToolContext,
+  outcome: ToolOutcome,
+  job: JobSnapshot,
+): Promise<ToolOutcome> {
+  const left = job.state === "done" ? [] : await outputsLeftOn(context, job);
+  const lines = [
+    outcome.text,
+    ...left,
+    `It was job ${job.id}; its last screen: read-screen ${JSON.stringify({ jobId: job.id })}.`,
+  ];
+  return { ...outcome, text: lines.join("\n") };
+}
+
+/** Redstone outputs that are on now that a program failed: it cannot switch them off any more. */
+async function outputsLeftOn(context: ToolContext, job: JobSnapshot): Promise<string[]> {
+  try {
+    const sides = sideFacts(await askComputer(context, computerOf(job), "redstone", {}));
+    const on = sides.filter(({ output, bundledOutput }) => output > 0 || bundledOutput.length > 0);
+    if (on.length === 0) return [];
+    const names = on.map(({ side, output }) => `${side} ${output}`).join(", ");
+    return [`Redstone outputs of this computer are on, perhaps left by the program: ${names}.`];
+  } catch (error) {
+    // Gone meanwhile, or its player does not allow it.
+    if (error instanceof ToolError || error instanceof LinkError) return [];
+    throw error;
+  }
+}
 
 /** What an error of a program means. */
 const programFailure: JobFailure = {
@@ -88,10 +132,9 @@ async function currentScreen(context: ToolContext, job: JobSnapshot): Promise<Sc
   }
 }
 
-function withScreen(outcome: ToolOutcome, screen: Screen): ToolOutcome {
+function withScreen(outcome: ToolOutcome, screen: Screen, where: string): ToolOutcome {
   const report = reportScreen(screen);
-  const howTo =
-    "Drive it with send-input and this jobId; look with read-screen. It goes on after this conversation and over a restart of the bridge, and ends when the computer reboots.";
+  const howTo = `Drive it with send-input and this jobId; look with read-screen. ${where} It goes on after this conversation and over a restart of the bridge, and ends when the computer reboots.`;
   const note = [outcome.structured?.note, howTo].filter(Boolean).join(" ");
   return {
     ...outcome,

@@ -4,11 +4,12 @@ import { printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { cutLength, list } from "../../format/text.js";
 import { acts } from "../../tool/annotations.js";
-import { defineTool } from "../../tool/define.js";
+import { defineTool, type ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 import { MAX_WAIT_MS } from "../../tool/times.js";
 import { askComputer } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
+import { howItEnded } from "./program.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
 import { awaitScreen, waitFor } from "./screen-wait.js";
 import { findTerminal } from "./terminal.js";
@@ -16,6 +17,9 @@ import { findTerminal } from "./terminal.js";
 const MAX_ARGS_LENGTH = 16_384;
 /** How long a program gets to react before its screen is read, in seconds. */
 const SETTLE_SECONDS = 0.15;
+
+/** How long the answer of a program that has ended may take. */
+const END_WAIT_MS = 500;
 
 const buttons = { left: 1, right: 2, middle: 3 } as const;
 
@@ -83,7 +87,6 @@ export const sendInput = defineTool({
     ...computerShape,
     jobId: z.string().nullable(),
     ended: z.boolean().describe("Whether the program is over now."),
-    waiting: z.int().describe("Inputs that the program has not taken yet: it is busy."),
     found: z.boolean().nullable().describe("Whether waitFor showed in time."),
     screen: ScreenReportSchema.describe("What it shows now."),
   }),
@@ -105,15 +108,14 @@ export const sendInput = defineTool({
     });
     const report = reportScreen(screen);
     const busy = sent.waiting > 0 && !ended;
+    const end = ended && job !== undefined ? await endOf(context, job) : undefined;
     const text = [
       `${steps.length === 1 ? "Done" : `Did ${steps.length} steps`} in ${terminal.name}.`,
       busy
         ? `It is busy and has not taken ${sent.waiting === 1 ? "the last input" : `the last ${sent.waiting} inputs`} yet: it sleeps, computes or moves. Look again with read-screen.`
         : undefined,
       found === false ? `${JSON.stringify(waitFor)} has not shown.` : undefined,
-      ended && job !== undefined
-        ? `The program has ended; get-job ${JSON.stringify({ jobId: job })} says how. Its last screen:`
-        : undefined,
+      end === undefined ? undefined : `The program has ended (${end}). Its last screen:`,
       screenText(report),
     ];
     return {
@@ -122,13 +124,20 @@ export const sendInput = defineTool({
         ...computerFacts(computer),
         jobId: job ?? null,
         ended,
-        waiting: sent.waiting,
         found: found ?? null,
         screen: report,
       },
     };
   },
 });
+
+/** How a program that was seen to end has ended. Its answer may still be on its way. */
+async function endOf({ providers, signal }: ToolContext, job: string): Promise<string> {
+  const snapshot = await providers.jobs.wait(job, { timeoutMs: END_WAIT_MS, signal });
+  return snapshot?.ended === true
+    ? howItEnded(snapshot)
+    : `get-job ${JSON.stringify({ jobId: job })} says how`;
+}
 
 /** A step as the computer takes it. Throws when it says nothing, or two things at once. */
 function readStep(given: Step, index: number): InputStep {

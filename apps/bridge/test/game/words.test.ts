@@ -1,0 +1,98 @@
+import type { PlacedComputerOptions } from "@ccbridge/cc-host";
+import { describe, expect, it } from "vitest";
+import { startTestBridge } from "../helpers/bridge.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { linkGameComputer, startWorld } from "./helpers.js";
+
+// What an answer says where it used to say too little, too much, or two things at once.
+
+async function game(options: PlacedComputerOptions = {}) {
+  const bridge = await startTestBridge({ structured: false });
+  const computer = await linkGameComputer(bridge, await startWorld(), options);
+  const client = await connectClient(bridge.mcpUrl);
+  const call = (name: string, args: object) => callTool(client, name, { computerId: 12, ...args });
+  const run = (code: string) => call("exec-lua", { code });
+  return { computer, call, run };
+}
+
+describe("an answer", () => {
+  it("does not claim that code with a syntax error ran", async () => {
+    const { run } = await game();
+    const { text } = await run("local = 5");
+    expect(text).toContain("syntax error, nothing ran: exec-lua:1:");
+    expect(text).not.toContain("has happened");
+    expect((await run("error('late')")).text).toContain("what it did before has happened");
+  });
+
+  it("says that a computer is not a turtle when code wants one", async () => {
+    const { run } = await game({ kind: "computer" });
+    expect((await run("turtle.forward()")).text).toContain("This computer is not a turtle");
+  });
+
+  it("shows a cut value as a beginning, and how to get the rest", async () => {
+    const { run } = await game();
+    const { text } = await run('local t = {} for i = 1, 900 do t[i] = "item " .. i end return t');
+    expect(text).toMatch(/^Returned: \{ "item 1", "item 2", .*\.\.\. \(cut\)$/m);
+    expect(text).toContain("A returned value is cut: for the rest return a part of it");
+    const long = await run('return ("x"):rep(20000)');
+    expect(long.text).toMatch(/^Returned: "x+\.\.\." \(cut\)$/m);
+  });
+
+  it("shows control characters instead of dropping them", async () => {
+    const { run, call, computer } = await game();
+    expect((await run('write("a\\rb\\27[31mc\\7d\\r\\ne")')).text).toContain("a␍b␛[31mc␇d\ne");
+    computer.fs.write("/odd.txt", "bell\x07\n");
+    const { text } = await call("read-file", { path: "/odd.txt" });
+    expect(text).toContain("bell␇");
+    expect(text).toContain("1 control character shown as a symbol here");
+  });
+
+  it("of a search leaves this program's own file out", async () => {
+    const { call, computer } = await game();
+    computer.fs.write("/mine.lua", "-- mcp-computer is mentioned here\n");
+    const { text } = await call("search-files", { query: "mcp-computer" });
+    expect(text).toContain("1 match in ");
+    expect(text).toContain("/mine.lua:1:");
+    expect(text).not.toContain("/mcp-computer.lua:");
+    const own = await call("search-files", { query: "mcp-computer", path: "/mcp-computer.lua" });
+    expect(own.text).toContain("/mcp-computer.lua:");
+  });
+
+  it("keeps a name beyond ASCII as it is", async () => {
+    const { call } = await game();
+    const path = "/caf\u00e9 \u2192.txt";
+    expect((await call("write-file", { path, content: "x" })).isError).toBeUndefined();
+    const { text } = await call("list-files", { path: "/" });
+    expect(text).toContain("caf\u00e9 \u2192.txt");
+    expect((await call("read-file", { path })).text).toContain("\nx");
+  });
+
+  it("knows a new label in jobs and events too", async () => {
+    const { call } = await game();
+    await call("watch-events", { events: ["x"] });
+    const { text } = await call("exec-lua", { code: "sleep(60)", waitMs: 0 });
+    const jobId = /as job (\w+)/.exec(text)?.[1];
+    await call("set-label", { label: "miner" });
+    await expect
+      .poll(async () => (await call("list-computers", { computerId: undefined })).text)
+      .toContain("12 (Label: miner)");
+    expect((await call("get-job", { jobId, computerId: undefined })).text).toContain(
+      "Still running on 12 (Label: miner)",
+    );
+    expect((await call("get-events", {})).text).toContain("No events of 12 (Label: miner)");
+  });
+
+  it("of a cancelled editor has no screenful of empty lines", async () => {
+    const { call } = await game({
+      files: {
+        "/form.lua":
+          "term.clear() term.setCursorPos(1, 1) print('top') term.setCursorPos(1, 19) write('bottom') os.pullEvent('never')",
+      },
+    });
+    const started = await call("run-program", { command: "form", waitMs: 200 });
+    const jobId = /as job (\w+)/.exec(started.text)?.[1];
+    const { text } = await call("cancel-job", { jobId, computerId: undefined });
+    expect(text).toContain("Cancelled on 12");
+    expect(text).toContain("Output:\ntop\n\nbottom");
+  });
+});

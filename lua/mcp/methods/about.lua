@@ -1,0 +1,83 @@
+--- What this computer is for, in a few words: what is attached, which programs it has, what runs.
+
+local json = require("mcp.json")
+
+--- Kinds of peripherals, programs and tabs that are told; the rest is counted.
+local MAX_KINDS, MAX_PROGRAMS, MAX_TABS = 16, 16, 8
+--- Folders that are looked into, and entries in all.
+local MAX_FOLDERS, MAX_ENTRIES = 32, 512
+
+--- Not the player's own.
+local NOT_OWN = {
+  rom = true,
+  ccpm = true,
+  startup = true,
+  ["mcp-tools"] = true,
+  ["mcp-computer.lua"] = true,
+}
+
+--- How many peripherals of each kind there are: `{ { kind, count } ... }`, and how many in all.
+local function attached()
+  local counts, kinds = {}, {}
+  for _, name in ipairs(peripheral.getNames()) do
+    local kind = tostring((peripheral.getType(name)))
+    if not counts[kind] then kinds[#kinds + 1] = kind end
+    counts[kind] = (counts[kind] or 0) + 1
+  end
+  table.sort(kinds)
+  local list = json.array()
+  for index = 1, math.min(#kinds, MAX_KINDS) do
+    list[index] = { kind = kinds[index], count = counts[kinds[index]] }
+  end
+  return list, #kinds
+end
+
+--- The programs in the root and in the folders there.
+local function programs()
+  local list, count, looked_at, folders = json.array(), 0, 0, 0
+  local function look(folder)
+    local ok, names = pcall(fs.list, folder)
+    for _, name in ipairs(ok and names or {}) do
+      looked_at = looked_at + 1
+      if looked_at > MAX_ENTRIES then return end
+      local path = fs.combine(folder, name)
+      local is_own = not NOT_OWN[name] and name:sub(1, 1) ~= "."
+      if is_own and fs.isDir(path) then
+        folders = folders + 1
+        if folder == "/" and folders <= MAX_FOLDERS then look(path) end
+      elseif is_own and name:find("%.lua$") then
+        count = count + 1
+        if count <= MAX_PROGRAMS then list[count] = (path:gsub("%.lua$", "")) end
+      end
+    end
+  end
+  look("/")
+  return list, count
+end
+
+--- What the player runs in tabs, where there are some.
+local function tabs()
+  local list = json.array()
+  if not multishell then return list end
+  local own = multishell.getCurrent()
+  for index = 1, multishell.getCount() do
+    local title = index ~= own and multishell.getTitle(index)
+    if title and title ~= "shell" and #list < MAX_TABS then list[#list + 1] = title end
+  end
+  return list
+end
+
+local function about()
+  local kinds, kind_count = attached()
+  local names, program_count = programs()
+  return {
+    attached = kinds,
+    kinds = kind_count,
+    programs = names,
+    programCount = program_count,
+    tabs = tabs(),
+    fuel = turtle and turtle.getFuelLevel() or nil,
+  }
+end
+
+return { ["about-computer"] = { run = about } }
