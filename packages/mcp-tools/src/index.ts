@@ -28,7 +28,14 @@ export {
   ResourceNotFound,
 } from "./resource/define.js";
 export { Subscriptions, type SubscriptionsOptions } from "./resource/subscriptions.js";
-export { findResource, listResources, readResource, resources } from "./resources.js";
+export {
+  findResource,
+  listResources,
+  readGated,
+  readResource,
+  resources,
+  seesResource,
+} from "./resources.js";
 export { annotationsOf, type ToolAnnotations } from "./tool/annotations.js";
 export {
   type CapabilityDesk,

@@ -13,6 +13,9 @@ import {
   type ResourceEntry,
   ResourceNotFound,
 } from "./resource/define.js";
+import { readOnly } from "./tool/annotations.js";
+import type { ToolContext } from "./tool/define.js";
+import type { ToolFacts, ToolGate } from "./tool/gate.js";
 
 /** Every kind of resource. Another one is a file in its kind's folder and an entry here. */
 export const resources: readonly Resource[] = [
@@ -64,4 +67,33 @@ export async function readResource(
 ): Promise<ResourceContent & { mimeType: string }> {
   const { resource, variables } = findResource(uri, among);
   return { mimeType: resource.mimeType, ...(await resource.read(variables, context)) };
+}
+
+/** Whether a client sees a resource: it does when it may use the tool that shows the same. */
+export function seesResource({ shownBy }: Resource, gate: ToolGate | undefined): boolean {
+  return gate === undefined || gate.allows(lookOf(shownBy));
+}
+
+/** Reads a resource as a call of the tool that shows the same, so that the same rights and bounds hold. */
+export async function readGated(
+  uri: string,
+  context: ToolContext,
+  known: readonly Resource[],
+  gate: ToolGate | undefined,
+): Promise<Awaited<ReturnType<typeof readResource>>> {
+  if (gate === undefined) return readResource(uri, context, known);
+  const { resource } = findResource(uri, known);
+  let content: Awaited<ReturnType<typeof readResource>> | undefined;
+  const call = { tool: lookOf(resource.shownBy), args: { uri }, context };
+  const refused = await gate.pass(call, async (own) => {
+    content = await readResource(uri, own, known);
+    return { content: [] };
+  });
+  if (content !== undefined) return content;
+  const [why] = refused.content;
+  throw new Error(why?.type === "text" ? why.text : "This resource cannot be read.");
+}
+
+function lookOf(name: string): ToolFacts {
+  return { name, annotations: readOnly, isOffered: false };
 }

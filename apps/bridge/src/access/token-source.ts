@@ -1,4 +1,4 @@
-import { unwatchFile, watchFile } from "node:fs";
+import { statSync } from "node:fs";
 import { Clients } from "./clients.js";
 import { readTokenFile } from "./token-file.js";
 import { bareToken, type TokenLine } from "./token-line.js";
@@ -21,24 +21,32 @@ export interface TokenSourceOptions {
 export class TokenSource {
   readonly clients: Clients;
   readonly #options: TokenSourceOptions;
-  readonly #look = () => this.reload();
+  readonly #timer: NodeJS.Timeout | undefined;
+  /** The file as it was when it was last read. */
+  #seen: string;
 
   /** A file that cannot be used is a problem of the start. */
   constructor(options: TokenSourceOptions, fail: (problems: readonly string[]) => never) {
     this.#options = options;
     const { path } = options;
+    this.#seen = stampOf(path);
     const { lines, problems } = path === "" ? noFile : readTokenFile(path);
     if (problems.length > 0) fail(problems);
     this.clients = new Clients(this.#withOwn(lines));
     if (path === "") return;
     // Looked at by name: editors and secret stores put another file in its place.
-    watchFile(path, { interval: options.lookMs ?? LOOK_MS, persistent: false }, this.#look);
+    this.#timer = setInterval(() => {
+      if (stampOf(path) !== this.#seen) this.reload();
+    }, options.lookMs ?? LOOK_MS);
+    this.#timer.unref();
   }
 
   /** Reads the file again. A bad one changes nothing. */
   reload(): void {
     const { path, onReload } = this.#options;
     if (path === "") return;
+    // Before it is read: what changes meanwhile is noticed the next time.
+    this.#seen = stampOf(path);
     const { lines, problems } = readTokenFile(path);
     if (problems.length > 0) return onReload?.({ problems });
     this.clients.replace(this.#withOwn(lines));
@@ -46,7 +54,7 @@ export class TokenSource {
   }
 
   close(): void {
-    if (this.#options.path !== "") unwatchFile(this.#options.path, this.#look);
+    clearInterval(this.#timer);
   }
 
   /** A token that is in both has the rights that the file gives it. */
@@ -57,6 +65,12 @@ export class TokenSource {
     );
     return [...own.filter(({ token }) => !inFile.has(token)), ...lines];
   }
+}
+
+/** Differs whenever the file does, as far as the file system tells. */
+function stampOf(path: string): string {
+  const stats = path === "" ? undefined : statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? "" : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
 }
 
 const noFile = { lines: [], problems: [] };

@@ -10,9 +10,9 @@ export function startupWarnings(config: Config): string[] {
       `Anyone who reaches ${config.mcpHost} can run code on your computers: the MCP side is open to the network without a token. Set MCP_TOKENS to a long random text, or MCP_HOST=127.0.0.1.`,
     );
   }
-  if (isOpenToNetwork(config.linkHost) && config.linkTokens.length === 0) {
+  if (isOpenToNetwork(config.linkHost) && config.linkTokens.length === 0 && !config.pairing) {
     found.push(
-      `Any machine on your network can link a computer, as the link side is open (${config.linkHost}) without a token. Set CC_LINK_TOKENS to a long random text, or CC_LINK_HOST=127.0.0.1 if Minecraft runs on this machine.`,
+      `Any machine on your network can link a computer, as the link side is open (${config.linkHost}) without a token. Set CC_PAIRING=on, which is best where others play too, or CC_LINK_TOKENS to a long random text, or CC_LINK_HOST=127.0.0.1 if Minecraft runs on this machine.`,
     );
   }
   for (const pair of config.syncFolders) {

@@ -76,6 +76,7 @@ function still(name: string, template: string, read: Resource["read"]): Resource
   return {
     ...{ name, template, ...plain, read, isAffectedBy: () => false },
     mimeType: "text/plain",
+    shownBy: "list-computers",
     ...(template.includes("{") ? {} : { list: async () => [{ uri: template, name, ...plain }] }),
   };
 }

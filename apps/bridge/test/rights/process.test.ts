@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { annotationsOf, selectTools } from "@ccbridge/mcp-tools";
 import { expect, it } from "vitest";
 import { endlessProgram, linkComputer } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
-import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { callTool, connectClient, stdioClient } from "../helpers/sdk-client.js";
 import { spawnBridge, spawnProgram } from "../helpers/spawn-bridge.js";
 import { bearer } from "./helpers.js";
 
@@ -41,4 +42,16 @@ it("a bad line refuses the start, with the file and the line", async () => {
   expect((await program.exited).code).toBe(1);
   expect(program.stderr()).toContain(`MCP_TOKENS_FILE: ${file}, line 2: mode= must be one of`);
   expect(program.stderr()).not.toContain("t-one");
+});
+
+it("over stdio a bridge that only looks refuses what acts", async () => {
+  const { client } = await stdioClient({ MCP_PORT: "0", CC_LINK_PORT: "0", CC_READ_ONLY: "true" });
+  const { tools: listed } = await client.listTools();
+  expect(listed.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+  const tools = selectTools(["all"], { servers: false });
+  const acting = tools.filter((tool) => !annotationsOf(tool).readOnlyHint);
+  for (const { name } of acting) {
+    const refused = await callTool(client, name);
+    expect(refused, name).toMatchObject({ isError: true });
+  }
 });

@@ -1,6 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { TokenSource } from "../../src/access/token-source.js";
 import { linkComputer } from "../helpers/computer.js";
 import { initialize, post } from "../helpers/http.js";
+import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool } from "../helpers/sdk-client.js";
 import { bearer, startWithTokens } from "./helpers.js";
 
@@ -71,4 +75,35 @@ describe("a token with rights", () => {
     bridge.reload();
     expect((await one.listTools()).tools.length).toBeGreaterThan(0);
   });
+});
+
+it("the file is read again by itself when it changes", async () => {
+  const path = join(scratchDirectory(), "tokens");
+  writeFileSync(path, "t-one\n");
+  const outcomes: unknown[] = [];
+  let heard = () => {};
+  const next = () => new Promise<void>((resolve) => (heard = resolve));
+  const onReload = (outcome: unknown) => {
+    outcomes.push(outcome);
+    heard();
+  };
+  const source = new TokenSource({ tokens: ["t-own"], path, onReload, lookMs: 20 }, (problems) => {
+    throw new Error(problems.join());
+  });
+  onTestFinished(() => source.close());
+  const first = source.clients.find("t-one");
+  let told = next();
+  writeFileSync(path, "t-one\nt-two-is-longer name=bob mode=look\n");
+  await told;
+  expect(outcomes).toEqual([{ clients: 3 }]);
+  expect(source.clients.find("t-one")).toBe(first);
+  expect(source.clients.find("t-two-is-longer")).toMatchObject({ name: "bob" });
+  told = next();
+  writeFileSync(path, "nobody mode=god\n");
+  await told;
+  expect(outcomes[1]).toEqual({
+    problems: [`${path}, line 1: mode= must be one of look, ask, all`],
+  });
+  expect(source.clients.find("t-one")).toBe(first);
+  expect(source.clients.find("t-own")).toMatchObject({ name: "token-1", rights: { mode: "all" } });
 });

@@ -37,6 +37,8 @@ export interface Resource {
   /** Written for a model that has never heard of ComputerCraft. */
   description: string;
   mimeType: string;
+  /** The tool that shows the same: a client that may not use it does not see this either. */
+  shownBy: string;
   /** Its address: `{name}` takes one part of a path, `{+name}` all of the rest. */
   template: string;
   /** Those that exist now. Leave it out where they are too many to list. */

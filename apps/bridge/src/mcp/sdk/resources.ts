@@ -1,10 +1,12 @@
 import {
   findResource,
-  type LookContext,
   listResources,
   type Resource,
-  readResource,
+  readGated,
+  type SessionContext,
   Subscriptions,
+  seesResource,
+  type ToolGate,
 } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
@@ -18,7 +20,8 @@ import type { CallGate } from "./calls.js";
 import { throwNotFound } from "./errors.js";
 
 export interface RegisterResourcesOptions {
-  context: LookContext;
+  context: SessionContext;
+  gate: ToolGate | undefined;
   calls: CallGate;
   resources: readonly Resource[];
 }
@@ -26,8 +29,9 @@ export interface RegisterResourcesOptions {
 /** Serves the resources to one client. Call the returned function when it is gone. */
 export function registerResources(
   server: Server,
-  { context, calls, resources }: RegisterResourcesOptions,
+  { context, gate, calls, resources: all }: RegisterResourcesOptions,
 ): () => void {
+  const resources = all.filter((resource) => seesResource(resource, gate));
   const subscriptions = new Subscriptions({
     context,
     find: (uri) => findResource(uri, resources),
@@ -50,9 +54,10 @@ export function registerResources(
         uriTemplate: template,
       })),
   }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) =>
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }, { signal }) =>
     calls.run(async () => {
-      const content = await readResource(uri, context, resources).catch((error) =>
+      const call = { ...context, signal };
+      const content = await readGated(uri, call, resources, gate).catch((error) =>
         throwNotFound(error, uri),
       );
       return { contents: [{ uri, ...content }] };

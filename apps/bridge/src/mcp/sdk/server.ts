@@ -43,7 +43,7 @@ export function createServer(served: Served): ServeSession {
     const context = { ...served.context, ...view, offered };
     const closers = [
       registerTools(server, transport, { source, context, gate, calls, session: session.signal }),
-      registerResources(server, { context, calls, resources }),
+      registerResources(server, { context, gate, calls, resources }),
       () => context.providers.events.release(),
     ];
     server.onclose = () => {

@@ -34,6 +34,7 @@ export const computersResource: Resource = {
   description:
     "The ComputerCraft computers and turtles in Minecraft that are linked to the bridge now, as JSON.",
   mimeType: "application/json",
+  shownBy: "list-computers",
   template: "cc://computers",
   list: async () => [{ uri: "cc://computers", ...about(computersResource) }],
   async read(_, { providers }) {
@@ -55,6 +56,7 @@ export const computerResource: Resource = {
     "What one linked ComputerCraft computer or turtle is and can do, and which of its events are " +
     "watched, as JSON. The id is its number, its label, or 12@instance where two have the same number.",
   mimeType: "application/json",
+  shownBy: "list-computers",
   template: "cc://computers/{id}",
   list: ({ providers }) =>
     entryPerComputer(

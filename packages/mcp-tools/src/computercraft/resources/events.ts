@@ -14,6 +14,7 @@ export const eventsResource: Resource = {
     "The newest events of one ComputerCraft computer that the tool watch-events asked for, oldest " +
     "first, as JSON. Subscribe to hear when there are more; read on from the cursor with get-events.",
   mimeType: "application/json",
+  shownBy: "get-events",
   template: "cc://computers/{id}/events",
   list: ({ providers }) =>
     entryPerComputer(

@@ -13,6 +13,7 @@ export const serverEventsResource: Resource = {
   description:
     "The newest events of a Minecraft server, oldest first, as JSON. Subscribe to hear when there are more.",
   mimeType: "application/json",
+  shownBy: "get-server-events",
   template: "minecraft://servers/{server}/events",
   async list({ providers }) {
     const servers = await linkedServers(providers);
@@ -37,6 +38,7 @@ export const filteredEventsResource: Resource = {
     "The same, of some types only, separated by commas: player_chat,player_death. A subscription to it is " +
     "told of these events and of no others.",
   mimeType: "application/json",
+  shownBy: "get-server-events",
   template: "minecraft://servers/{server}/events/{types}",
   complete: {
     server: completeServer,

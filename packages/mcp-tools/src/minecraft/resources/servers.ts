@@ -7,6 +7,7 @@ export const serversResource: Resource = {
   title: "Linked Minecraft servers",
   description: "The Minecraft servers that are linked now, and what each can do, as JSON.",
   mimeType: "application/json",
+  shownBy: "list-servers",
   template: "minecraft://servers",
   list: async ({ providers }) =>
     (await linkedServers(providers)).length === 0
