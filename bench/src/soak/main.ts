@@ -20,7 +20,7 @@ const { values } = parseArgs({
 
 /** Bytes per call. A single object that a call leaves behind is more; what a collection leaves is less. */
 const MAX_GROWTH = 32;
-const ENOUGH_CALLS = 5_000;
+const ENOUGH_CALLS = 20_000;
 /** Calls to each computer, on average, after which it has all the finished jobs that are kept of it. */
 const FILL = 8;
 
