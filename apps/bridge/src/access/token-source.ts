@@ -69,8 +69,13 @@ export class TokenSource {
 
 /** Differs whenever the file does, as far as the file system tells. */
 function stampOf(path: string): string {
-  const stats = path === "" ? undefined : statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? "" : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(path);
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  } catch {
+    // Gone or out of reach: reading it says why.
+    return "";
+  }
 }
 
 const noFile = { lines: [], problems: [] };

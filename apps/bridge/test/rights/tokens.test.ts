@@ -1,5 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { TokenSource } from "../../src/access/token-source.js";
 import { linkComputer } from "../helpers/computer.js";
@@ -105,5 +105,12 @@ it("the file is read again by itself when it changes", async () => {
     problems: [`${path}, line 1: mode= must be one of look, ask, all`],
   });
   expect(source.clients.find("t-one")).toBe(first);
+  told = next();
+  rmSync(dirname(path), { recursive: true });
+  writeFileSync(dirname(path), "a file in the place of the folder");
+  await told;
+  expect(outcomes[2]).toEqual({ problems: [expect.stringContaining("cannot read the file")] });
+  rmSync(dirname(path));
+  mkdirSync(dirname(path));
   expect(source.clients.find("t-own")).toMatchObject({ name: "token-1", rights: { mode: "all" } });
 });
