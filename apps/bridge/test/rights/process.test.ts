@@ -45,7 +45,12 @@ it("a bad line refuses the start, with the file and the line", async () => {
 });
 
 it("over stdio a bridge that only looks refuses what acts", async () => {
-  const { client } = await stdioClient({ MCP_PORT: "0", CC_LINK_PORT: "0", CC_READ_ONLY: "true" });
+  const { client } = await stdioClient({
+    MCP_PORT: "0",
+    CC_LINK_PORT: "0",
+    CC_READ_ONLY: "true",
+    CC_SYNC_FOLDERS: `a=${scratchDirectory()}`,
+  });
   const { tools: listed } = await client.listTools();
   expect(listed.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
   const tools = selectTools(["all"], { servers: false });

@@ -12,6 +12,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
+import { scratchDirectory } from "../helpers/scratch.js";
 import { bearer, startWithTokens } from "./helpers.js";
 
 /** As much of a client as all of them have. */
@@ -74,6 +75,7 @@ describe.each(Object.entries(transports))("over %s", (_, open) => {
     const bridge = await startWithTokens("t-all name=ann\n", {
       readOnly: true,
       minecraftTokens: ["m-token"],
+      syncFolders: [`a=${scratchDirectory()}`],
     });
     const client = await open(bridge, "t-all");
     const listed = (await client.listTools()).tools;
