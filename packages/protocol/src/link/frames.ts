@@ -12,7 +12,7 @@ import { luaArray } from "./lua.js";
 import { CursorSchema, PaletteSchema, ScreenRowSchema, ScreenSchema } from "./screen.js";
 
 /** Text that only describes: cut instead of refused, absent when it is not text at all. */
-function describing(max: number) {
+function optionalText(max: number) {
   return z
     .string()
     .min(1)
@@ -50,7 +50,7 @@ export const HelloSchema = z.object({
   kind: ComputerKindSchema.optional().catch(undefined),
   advanced: z.boolean().optional().catch(undefined),
   /** `_HOST` of the computer: mod and Minecraft version. */
-  host: describing(256),
+  host: optionalText(256),
   /** A random id that the agent keeps on the computer's disk: computer ids repeat across worlds. */
   instance: z.string().min(1).max(64).optional(),
   /** A name for the world, given by the player. */
@@ -181,7 +181,7 @@ export const ProgressSchema = z.object({
   progress: number,
   /** What `progress` will be at the end, if that is known. */
   total: number.optional().catch(undefined),
-  message: describing(256),
+  message: optionalText(256),
 });
 export type Progress = z.infer<typeof ProgressSchema>;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { dimensionId } from "./arguments.js";
 
 /** Text that only describes: cut instead of refused. */
-function describing(max: number) {
+function cutText(max: number) {
   return z.string().transform((text) => text.slice(0, max));
 }
 
@@ -10,9 +10,9 @@ const playerName = z.string().min(1).max(64);
 const count = z.number().int().nonnegative();
 /** What a server cannot tell is null. Nothing is guessed. */
 const unknownNumber = z.number().nullable().catch(null).default(null);
-const unknownText = describing(256).nullable().catch(null).default(null);
+const unknownText = cutText(256).nullable().catch(null).default(null);
 /** Sentences for the reader: what is missing from a result, and what would give it. */
-const notes = z.array(describing(500)).max(20).optional().catch(undefined);
+const notes = z.array(cutText(500)).max(20).optional().catch(undefined);
 
 const LocationSchema = z.object({
   /** A dimension's id, such as `minecraft:overworld`. */
@@ -26,7 +26,7 @@ export type Location = z.infer<typeof LocationSchema>;
 const ItemStackSchema = z.object({
   type: z.string().min(1).max(256),
   quantity: z.number(),
-  displayName: describing(256).optional().catch(undefined),
+  displayName: cutText(256).optional().catch(undefined),
 });
 export type ItemStack = z.infer<typeof ItemStackSchema>;
 
@@ -65,7 +65,7 @@ export type BlockInfo = z.infer<typeof BlockInfoSchema>;
 const EntityInfoSchema = z.object({
   type: z.string().min(1).max(256),
   location: LocationSchema,
-  name: describing(256).optional().catch(undefined),
+  name: cutText(256).optional().catch(undefined),
 });
 export type EntityInfo = z.infer<typeof EntityInfoSchema>;
 
@@ -90,10 +90,10 @@ const uuid = z.string().min(1).max(64).nullable().catch(null).default(null);
 export const eventData = {
   player_join: z.object({ player: playerName, uuid }),
   player_quit: z.object({ player: playerName, uuid }),
-  player_chat: z.object({ player: playerName, message: describing(4_096) }),
+  player_chat: z.object({ player: playerName, message: cutText(4_096) }),
   player_death: z.object({
     player: playerName,
-    cause: describing(1_024),
+    cause: cutText(1_024),
     location: LocationSchema.nullable().default(null),
     killer: playerName.optional().catch(undefined),
   }),
@@ -125,22 +125,22 @@ export const HelloSchema = z.object({
   /** A random id of this run: the numbers of its events begin at 0. */
   instance: z.string().min(1).max(64).optional().catch(undefined),
   agent: z
-    .object({ name: describing(64), version: describing(64) })
+    .object({ name: cutText(64), version: cutText(64) })
     .optional()
     .catch(undefined),
   /** The game: `1.21.8`, and what runs it, such as `Paper`. */
   game: z
-    .object({ version: describing(64).optional(), software: describing(64).optional() })
+    .object({ version: cutText(64).optional(), software: cutText(64).optional() })
     .optional()
     .catch(undefined),
   /** How the game is reached, in a few words. */
-  route: describing(128).optional().catch(undefined),
+  route: cutText(128).optional().catch(undefined),
   capabilities: z
     .object({
       tools: z.array(Capability).max(64),
       events: z.array(Capability).max(64),
       /** What is missing or partial, and what would give it, by the name of a tool or event. */
-      notes: z.record(Capability, describing(500)).optional().catch(undefined),
+      notes: z.record(Capability, cutText(500)).optional().catch(undefined),
     })
     .optional()
     .catch(undefined),
