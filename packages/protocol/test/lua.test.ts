@@ -59,7 +59,7 @@ describe("what Lua does to JSON", () => {
   it("reads the first returned values and counts the rest, in no time", () => {
     const before = performance.now();
     const { returns } = ExecLuaResultSchema.parse({ returns: new Array(5_000_000).fill(1) });
-    expect(performance.now() - before).toBeLessThan(500);
+    expect(performance.now() - before).toBeLessThan(3_000);
     expect(returns).toHaveLength(MAX_RETURNS);
     expect(returns.at(-1)).toMatchObject({ value: "... and 4999745 more values" });
   });
