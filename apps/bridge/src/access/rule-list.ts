@@ -28,6 +28,10 @@ export function readRuleList(
 }
 
 /** Whether a list allows what fits some of its entries. */
-export function allowsBy(rules: RuleList, fits: (entry: string) => boolean): boolean {
-  return !rules.never.some(fits) && (rules.only === undefined || rules.only.some(fits));
+export function allowsBy(
+  { only, never }: RuleList,
+  fits: (entry: string, denies: boolean) => boolean,
+): boolean {
+  if (never.some((entry) => fits(entry, true))) return false;
+  return only === undefined || only.some((entry) => fits(entry, false));
 }

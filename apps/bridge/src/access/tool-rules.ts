@@ -40,10 +40,10 @@ export function readToolRules(text: string): ToolRules | string {
 }
 
 export function allowsTool(rules: ToolRules | undefined, tool: ToolFacts): boolean {
-  return rules === undefined || allowsBy(rules, (entry) => fits(entry, rules, tool));
+  return rules === undefined || allowsBy(rules, (entry, denies) => fits(entry, denies, tool));
 }
 
-function fits(entry: string, { only }: ToolRules, { name, isOffered }: ToolFacts): boolean {
+function fits(entry: string, denies: boolean, { name, isOffered }: ToolFacts): boolean {
   if (entry === "all") return true;
   if (isOffered) {
     return (
@@ -52,6 +52,6 @@ function fits(entry: string, { only }: ToolRules, { name, isOffered }: ToolFacts
     );
   }
   // Whoever may use some offered tools may use the ways to them, which show no others.
-  if (entry.startsWith(OFFERED)) return ways.has(name) && only?.includes(entry) === true;
+  if (entry.startsWith(OFFERED)) return !denies && ways.has(name);
   return entry === name || entry === groups.get(name);
 }
