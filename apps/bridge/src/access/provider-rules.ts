@@ -27,7 +27,14 @@ export function readProviderRules(text: string): ProviderRules | string {
 }
 
 export function allowsProvider(rules: ProviderRules | undefined, provider: Provider): boolean {
-  return rules === undefined || allowsBy(rules, (entry) => fits(entry, provider));
+  if (rules === undefined) return true;
+  // What hides a command computer hides the server that it is: its name and its commands are the computer's.
+  const through = isServer(provider) ? provider.through : undefined;
+  return allowsBy(
+    rules,
+    (entry, denies) =>
+      fits(entry, provider) || (denies && through !== undefined && fits(entry, through)),
+  );
 }
 
 function fits(entry: string, provider: Provider): boolean {

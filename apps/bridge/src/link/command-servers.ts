@@ -99,7 +99,7 @@ class CommandServer {
   async #begin(version: string | undefined): Promise<void> {
     const { name, run, first, chat } = await this.#ask("server-describe", {});
     if (this.#ended) return;
-    const { key, name: computerName } = this.#computer;
+    const { name: computerName } = this.#computer;
     const link = this.#options.servers.attach(
       {
         send: (text) => void this.#receive(text),
@@ -107,7 +107,7 @@ class CommandServer {
         ping: () => this.#isAlive() && this.#link?.alive(),
         bufferedBytes: 0,
       },
-      { address: computerName, name, owner: key },
+      { address: computerName, name, through: this.#computer },
     );
     this.#link = link;
     const args = {

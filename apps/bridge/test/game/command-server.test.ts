@@ -4,6 +4,8 @@ import { toolNames } from "@ccbridge/protocol/minecraft";
 import { describe, expect, it } from "vitest";
 import { answerTo } from "../../../minecraft-agent/test/fake-server/commands.js";
 import { FakeWorld } from "../../../minecraft-agent/test/fake-server/world.js";
+import type { Config } from "../../src/index.js";
+import { tokenFile } from "../dashboard/helpers.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { connect } from "../minecraft/helpers.js";
 import { linkGameComputer, placeComputer, screenText, startWorld } from "./helpers.js";
@@ -11,8 +13,9 @@ import { linkGameComputer, placeComputer, screenText, startWorld } from "./helpe
 /** Sentences by which the pretended game says no. */
 const refusals = /<--\[HERE\]|was found|^Unknown|^Invalid|^Can't|Test failed/;
 
-async function startServer(command = "--server survival") {
+async function startServer(command = "--server survival", settings: Partial<Config> = {}) {
   const bridge = await startTestBridge({
+    ...settings,
     tools: ["all", "minecraft"],
     minecraftTools: [...toolNames],
     minecraftCommands: "^list$;;^op .*$",
@@ -37,7 +40,7 @@ async function startServer(command = "--server survival") {
   });
   computer.type(`mcp-computer ${bridge.linkUrl} ${command}\n`);
   await linked;
-  const { call } = await connect(bridge);
+  const { call } = await connect(bridge, "t-all");
   return { bridge, world, computer, game, call };
 }
 
@@ -172,4 +175,34 @@ it("a command computer that was not told so is no server", async () => {
   await linkGameComputer(bridge, await startWorld(), { kind: "command" });
   const { call } = await connect(bridge);
   expect((await call("list-servers")).text).toContain("No Minecraft server is linked");
+});
+
+it("is hidden from a token that may not know of its computer", async () => {
+  const { bridge, call, game } = await startServer(
+    undefined,
+    tokenFile(
+      "t-all name=ann",
+      "t-not name=bob computers=-7",
+      "t-label name=lou computers=*,-label:sp*",
+      "t-other name=kim computers=1,2",
+      "t-server name=eve computers=server:survival",
+    ),
+  );
+  expect((await call("list-servers")).text).toContain("survival: live");
+  for (const token of ["t-not", "t-label", "t-other"]) {
+    const hidden = await connect(bridge, token);
+    const { text } = await hidden.call("list-servers");
+    expect(text, token).not.toMatch(/survival|spawn/);
+    const run = { server: "survival", command: "list" };
+    expect((await hidden.call("execute_command", run)).text, token).toContain("is not linked");
+    const uri = "minecraft://servers/survival/events";
+    await expect(hidden.client.readResource({ uri }), token).rejects.toThrow("is not linked");
+    const { resources } = await hidden.client.listResources();
+    expect(JSON.stringify(resources), token).not.toMatch(/survival|spawn/);
+  }
+  expect(game.commands).not.toContain("list");
+  // Who is given the server by its name has it, and not the computer.
+  const named = await connect(bridge, "t-server");
+  expect((await named.call("list-servers")).text).toContain("survival: live");
+  expect((await named.call("list-computers")).text).not.toContain("spawn");
 });

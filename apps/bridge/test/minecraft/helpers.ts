@@ -38,7 +38,8 @@ export async function startServerBridge(
 }
 
 /** An MCP client of a bridge, and how to call a tool with it. */
-export async function connect(bridge: TestBridge) {
-  const client = await connectClient(bridge.mcpUrl);
+export async function connect(bridge: TestBridge, token = "") {
+  const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
+  const client = await connectClient(bridge.mcpUrl, headers);
   return { client, call: (name: string, args: object = {}) => callTool(client, name, { ...args }) };
 }

@@ -31,9 +31,10 @@ describe("the tools of servers", () => {
     const more = changed();
     // As a command computer does it, over the link that it has.
     const sent: string[] = [];
+    const through = { kind: "computer", key: "7", name: "computer 7", methods: [], features: [] };
     const link = bridge.servers.attach(
       { send: (text) => sent.push(text), close: () => {}, bufferedBytes: 0 },
-      { address: "computer 7", name: "survival", owner: "computer 7" },
+      { address: "computer 7", name: "survival", through },
     );
     link.receive(
       encodeRequest({ source: "minecraft", id: "hello" }, { command: "hello", args: {} }),

@@ -26,6 +26,7 @@ import type { Answer, Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { KeptResult } from "../../jobs/job-session.js";
+import type { Provider } from "../../provider.js";
 import { Session } from "../../session.js";
 import { type EventCount, takeNumber } from "./event-counts.js";
 import { identifyServer, isServerName, type MinecraftServer } from "./server.js";
@@ -45,8 +46,8 @@ interface ServerRequest extends Outgoing {
 export interface ServerOrigin extends Origin {
   /** The name in the address that it dialled. */
   readonly name?: string | undefined;
-  /** Whose it is, when it is known already: it comes through a link that was let in. */
-  readonly owner?: string | undefined;
+  /** The provider whose link it comes through, which was let in: it needs no token of its own. */
+  readonly through?: Provider | undefined;
 }
 
 /**
@@ -58,6 +59,7 @@ export class ServerLink extends Session {
   readonly #servers: Servers;
   readonly #channel: Channel;
   readonly #givenName: string | undefined;
+  readonly #through: Provider | undefined;
   #owner: string | undefined;
   #server: MinecraftServer | undefined;
   #events: EventCount = { instance: undefined, next: undefined };
@@ -71,9 +73,10 @@ export class ServerLink extends Session {
     this.#servers = servers;
     this.#channel = channel;
     this.#givenName = origin.name;
+    this.#through = origin.through;
     const { helloTimeoutMs } = this.host.limits;
-    if (origin.owner !== undefined) {
-      this.#owner = origin.owner;
+    if (origin.through !== undefined) {
+      this.#owner = origin.through.key;
     } else if (origin.token === undefined) {
       this.#timer = setTimeout(() => this.#refuseToken(CloseCode.authTimeout), helloTimeoutMs);
     } else {
@@ -245,7 +248,7 @@ export class ServerLink extends Session {
       const message = "A server's name is 1 to 32 letters, digits, dots and hyphens.";
       return this.refuse(CloseCode.policy, ErrorCode.invalidArgs, message, id);
     }
-    const server = identifyServer(name, hello);
+    const server = identifyServer(name, hello, this.#through);
     const refusal = this.#servers.refusalOf(this, server.key);
     if (refusal !== undefined) {
       return this.refuse(refusal.closeCode, ErrorCode.connectionError, refusal.message, id);

@@ -23,6 +23,8 @@ export interface MinecraftServer extends Provider {
   readonly events: readonly string[];
   /** What is missing or partial, and what would give it, by the name of a tool or event. */
   readonly notes: Readonly<Record<string, string>>;
+  /** The provider over whose link it comes: who may not know of the one may not know of the other. */
+  readonly through?: Provider | undefined;
 }
 
 export function isServer(provider: Provider): provider is MinecraftServer {
@@ -38,6 +40,7 @@ export function isServerName(name: string): boolean {
 export function identifyServer(
   name: string | undefined,
   hello: Hello | undefined,
+  through?: Provider,
 ): MinecraftServer {
   const serverName = name ?? DEFAULT_SERVER_NAME;
   const { agent, game, route, capabilities } = hello ?? {};
@@ -56,5 +59,6 @@ export function identifyServer(
     route: shown(route),
     events: capabilities?.events.map(printable) ?? eventTypes,
     notes: Object.fromEntries(notes.map(([about, note]) => [printable(about), printable(note)])),
+    through,
   };
 }
