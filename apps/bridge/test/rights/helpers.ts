@@ -1,22 +1,172 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config, Logger } from "../../src/index.js";
-import { startTestBridge } from "../helpers/bridge.js";
+import {
+  type ClientCapabilities,
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from "@modelcontextprotocol/client";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { onTestFinished } from "vitest";
+import type { BridgeOptions, Config, Logger } from "../../src/index.js";
+import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { connectClient } from "../helpers/sdk-client.js";
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** A bridge whose tokens are lines of a file, which a test may write again. */
-export async function startWithTokens(lines: string, settings: Partial<Config> = {}, log?: Logger) {
+export async function startWithTokens(
+  lines: string,
+  settings: Partial<Config> = {},
+  log?: Logger,
+  options?: Partial<BridgeOptions>,
+) {
   const file = join(scratchDirectory(), "tokens");
   const write = (text: string) => writeFileSync(file, text);
   write(lines);
-  const bridge = await startTestBridge({ mcpTokensFile: file, ...settings }, log);
+  const bridge = await startTestBridge({ mcpTokensFile: file, ...settings }, log, options);
   return {
     ...bridge,
     file,
     write,
     connect: (token: string) => connectClient(bridge.mcpUrl, bearer(token)),
+  };
+}
+
+/** A client without sessions, of the version 2026-07-28. */
+export async function connectSessionless(
+  { mcpUrl }: TestBridge,
+  token: string,
+  capabilities: ClientCapabilities = {},
+): Promise<ModernClient> {
+  const client = new ModernClient(
+    { name: "test", version: "0" },
+    { versionNegotiation: { mode: { pin: "2026-07-28" } }, capabilities },
+  );
+  client.onerror = () => {};
+  onTestFinished(() => client.close());
+  await client.connect(
+    new ModernTransport(new URL(mcpUrl), { requestInit: { headers: bearer(token) } }),
+  );
+  return client;
+}
+
+/** What clients of both generations can do, and all that they hear by themselves. */
+export interface Listener {
+  tools(): Promise<string[]>;
+  resources(): Promise<string[]>;
+  read(uri: string): Promise<string>;
+  call(name: string, args?: Record<string, unknown>): Promise<string>;
+  /** Follows these; rejects when one is refused, where this generation says so. */
+  follow(...uris: string[]): Promise<void>;
+  /** `tools`, `resources`, or the address of a resource that changed, as they came. */
+  readonly heard: readonly string[];
+  /** Resolves when this was heard. */
+  until(what: string): Promise<void>;
+}
+
+class Heard {
+  readonly all: string[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  readonly note = (what: string) => {
+    this.all.push(what);
+    for (const look of [...this.#waiting]) look();
+  };
+
+  readonly until = (what: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!this.all.includes(what)) return;
+        this.#waiting.delete(look);
+        resolve();
+      };
+      this.#waiting.add(look);
+      look();
+    });
+}
+
+const textOf = (result: unknown) =>
+  (result as { content: { text?: string }[] }).content[0]?.text ?? "";
+
+/** The same client in both generations, each with its stream for news open. */
+export const listeners: Record<string, (bridge: TestBridge, token: string) => Promise<Listener>> = {
+  async "a session"({ mcpUrl }, token) {
+    const heard = new Heard();
+    const client = new Client({ name: "test", version: "0" });
+    client.onerror = () => {};
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) =>
+      heard.note(params.uri),
+    );
+    client.setNotificationHandler(ResourceListChangedNotificationSchema, () =>
+      heard.note("resources"),
+    );
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => heard.note("tools"));
+    onTestFinished(() => client.close());
+    let opened = () => {};
+    const open = new Promise<void>((resolve) => (opened = resolve));
+    const transport = new StreamableHTTPClientTransport(new URL(mcpUrl), {
+      requestInit: { headers: bearer(token) },
+      fetch: async (input, init) => {
+        const response = await fetch(input, init);
+        if (init?.method === "GET" && response.ok) opened();
+        return response;
+      },
+    });
+    await client.connect(transport);
+    await open;
+    return {
+      ...asking(client),
+      async follow(...uris) {
+        // Only who has seen the list of tools is told that it changed.
+        await client.listTools();
+        for (const uri of uris) await client.subscribeResource({ uri });
+      },
+      heard: heard.all,
+      until: heard.until,
+    };
+  },
+  async "no session"(bridge, token) {
+    const heard = new Heard();
+    const client = await connectSessionless(bridge, token);
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+      heard.note(params.uri),
+    );
+    client.setNotificationHandler("notifications/resources/list_changed", () =>
+      heard.note("resources"),
+    );
+    client.setNotificationHandler("notifications/tools/list_changed", () => heard.note("tools"));
+    return {
+      ...asking(client),
+      async follow(...resourceSubscriptions) {
+        await client.listen({
+          toolsListChanged: true,
+          resourcesListChanged: true,
+          resourceSubscriptions,
+        });
+      },
+      heard: heard.all,
+      until: heard.until,
+    };
+  },
+};
+
+function asking(client: Pick<Client, "listTools" | "listResources"> | ModernClient) {
+  const any = client as Pick<
+    ModernClient,
+    "listTools" | "listResources" | "readResource" | "callTool"
+  >;
+  return {
+    tools: async () => (await any.listTools()).tools.map(({ name }) => name),
+    resources: async () => (await any.listResources()).resources.map(({ uri }) => uri),
+    read: async (uri: string) => JSON.stringify((await any.readResource({ uri })).contents),
+    call: async (name: string, args: Record<string, unknown> = {}) =>
+      textOf(await any.callTool({ name, arguments: args })),
   };
 }

@@ -1,8 +1,4 @@
 import { annotationsOf, type ToolAnnotations, tools } from "@ccbridge/mcp-tools";
-import {
-  Client as ModernClient,
-  StreamableHTTPClientTransport as ModernTransport,
-} from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -13,7 +9,7 @@ import { WebSocket } from "ws";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
-import { bearer, startWithTokens } from "./helpers.js";
+import { bearer, connectSessionless, startWithTokens } from "./helpers.js";
 
 /** As much of a client as all of them have. */
 interface AnyClient {
@@ -51,19 +47,8 @@ const transports: Record<string, (bridge: TestBridge, token: string) => Promise<
     const url = new URL(`${mcpUrl.replace("http:", "ws:")}?token=${token}`);
     return connect(new WebSocketClientTransport(url) as Transport);
   },
-  "without sessions": async ({ mcpUrl }, token) => {
-    const mode = { pin: "2026-07-28" } as const;
-    const client = new ModernClient(
-      { name: "test", version: "0" },
-      { versionNegotiation: { mode } },
-    );
-    client.onerror = () => {};
-    onTestFinished(() => client.close());
-    await client.connect(
-      new ModernTransport(new URL(mcpUrl), { requestInit: { headers: bearer(token) } }),
-    );
-    return client as unknown as AnyClient;
-  },
+  "without sessions": async (bridge, token) =>
+    (await connectSessionless(bridge, token)) as unknown as AnyClient,
 };
 
 const acting = tools.filter((tool) => !annotationsOf(tool).readOnlyHint).map(({ name }) => name);

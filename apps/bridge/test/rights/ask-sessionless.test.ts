@@ -1,0 +1,96 @@
+// Asking a person at a client without sessions: the call ends with the question, and comes again with the answer.
+import type { ClientCapabilities } from "@modelcontextprotocol/client";
+import { describe, expect, it } from "vitest";
+import { linkComputer } from "../helpers/computer.js";
+import { connectSessionless, startWithTokens } from "./helpers.js";
+
+const code = "return 1";
+const programs = { [code]: () => [] };
+const question = "The AI (kim) wants to use exec-lua on computer 1 (Label: null): return 1";
+
+type Answer = { action: "accept" | "decline" | "cancel"; content?: Record<string, string> };
+
+async function asking(answers: Answer[], capabilities: ClientCapabilities) {
+  const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
+  for (const computerId of [1, 2]) await linkComputer(bridge.linkUrl, { computerId, programs });
+  const client = await connectSessionless(bridge, "t-ask", capabilities);
+  const asked: { message: string; jobs: number }[] = [];
+  if (capabilities.elicitation !== undefined) {
+    client.setRequestHandler("elicitation/create", ({ params: { message } }) => {
+      asked.push({ message, jobs: bridge.registry.jobs.list().length });
+      return answers.shift() ?? { action: "decline" };
+    });
+  }
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
+    const { content, isError = false } = await client.callTool({ name, arguments: args });
+    const [first] = content;
+    return { isError, text: first?.type === "text" ? first.text : "" };
+  };
+  const exec = (computerId: number) => call("exec-lua", { computerId, code });
+  return { bridge, asked, call, exec, jobs: () => bridge.registry.jobs.list() };
+}
+
+describe("ask mode without sessions", () => {
+  it("asks first, makes the call after a yes, and once only", async () => {
+    const { exec, asked, jobs, call, bridge } = await asking(
+      [{ action: "accept", content: { answer: "once" } }],
+      { elicitation: {} },
+    );
+    expect(await exec(1)).toMatchObject({ isError: false });
+    expect(asked).toEqual([{ message: question, jobs: 0 }]);
+    expect(jobs()).toHaveLength(1);
+    // Looking is not asked for.
+    expect(await call("list-computers")).toMatchObject({ isError: false });
+    expect(asked).toHaveLength(1);
+    expect(bridge.audit.trail.recent()).toMatchObject([
+      { tool: "exec-lua", outcome: "refused" },
+      { tool: "exec-lua", outcome: "ok", approvedBy: "the person at the client" },
+      { tool: "list-computers" },
+    ]);
+    // A yes was for that call: the next one is asked for again, and nobody says yes to it.
+    expect(await exec(1)).toMatchObject({ isError: true });
+    expect(asked).toHaveLength(2);
+    expect(jobs()).toHaveLength(1);
+  });
+
+  it.each<Answer>([
+    { action: "decline" },
+    { action: "cancel" },
+    { action: "accept", content: { answer: "for ever" } },
+  ])("does nothing after %j", async (answer) => {
+    const { exec, asked, jobs } = await asking([answer], { elicitation: {} });
+    expect(await exec(1)).toEqual({
+      isError: true,
+      text: "exec-lua was not allowed (by the person at the client). Nothing was done.",
+    });
+    expect(asked).toHaveLength(1);
+    expect(jobs()).toEqual([]);
+  });
+
+  it("takes an always for one computer", async () => {
+    const { exec, asked, jobs } = await asking(
+      [{ action: "accept", content: { answer: "hour" } }],
+      { elicitation: {} },
+    );
+    for (let round = 0; round < 3; round += 1) expect((await exec(1)).isError).toBe(false);
+    expect(asked).toHaveLength(1);
+    expect(await exec(2)).toMatchObject({ isError: true });
+    expect(asked).toHaveLength(2);
+    expect(jobs()).toHaveLength(3);
+  });
+
+  it("refuses a client that takes no questions, until somebody watches the approvals", async () => {
+    const { exec, jobs, bridge } = await asking([], {});
+    expect((await exec(1)).text).toMatch(
+      /nobody can be asked.*elicitation.*dashboard.*Nothing was done/s,
+    );
+    expect(jobs()).toEqual([]);
+    const { approvals } = bridge;
+    const stop = approvals.subscribe(() => {
+      for (const { id } of approvals.list()) approvals.answer(id, "once", "ann");
+    });
+    expect(await exec(1)).toMatchObject({ isError: false });
+    expect(jobs()).toHaveLength(1);
+    stop();
+  });
+});

@@ -1,0 +1,100 @@
+// A new tool whose author forgot to say what it does is taken for one that may do anything.
+import {
+  annotationsOf,
+  defineTool,
+  OfferedCatalog,
+  type Tool,
+  type ToolQuestion,
+  ToolSession,
+  ToolSource,
+} from "@ccbridge/mcp-tools";
+import { createLocalPort } from "@ccbridge/registry";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { Approvals } from "../../src/access/approvals.js";
+import type { Mode } from "../../src/access/client.js";
+import { Audit } from "../../src/audit/audit.js";
+import { Admission } from "../../src/gate/admission.js";
+import { silentLogger } from "../../src/index.js";
+import { toolEntry } from "../../src/mcp/sdk/tool-entry.js";
+import { startTestBridge } from "../helpers/bridge.js";
+
+const settings = {
+  probeTimeoutMs: 1_000,
+  execWaitMs: 1_000,
+  cancelGraceMs: 1_000,
+  structured: true,
+  linkCommand: "",
+};
+
+async function openSession(mode: Mode, readOnly: boolean) {
+  const { registry } = await startTestBridge();
+  let runs = 0;
+  const tool: Tool = defineTool({
+    name: "brand-new",
+    title: "Brand new",
+    description: "Says nothing of what it may do.",
+    input: z.object({}),
+    async handler() {
+      runs += 1;
+      return { text: "done" };
+    },
+  });
+  const providers = createLocalPort(registry);
+  const audit = new Audit({ log: silentLogger() });
+  const admission = new Admission({ audit, approvals: new Approvals(), readOnly, computer: {} });
+  const client = { name: "kim", rights: { mode } };
+  const session = new ToolSession({
+    source: new ToolSource([tool], (each) => toolEntry(each, settings)),
+    context: { providers, settings, offered: new OfferedCatalog(providers, []) },
+    gate: admission.gate({ client, sessionId: "s", software: () => undefined }),
+    listChanged: () => {},
+  });
+  const { signal } = new AbortController();
+  return {
+    names: async () => (await session.list()).map(({ name }) => name),
+    async call(choose?: (question: ToolQuestion) => Promise<string | undefined>) {
+      const { content } = await session.call(tool.name, {}, { signal, choose });
+      const [first] = content;
+      return first?.type === "text" ? first.text : "";
+    },
+    runs: () => runs,
+    records: () => audit.trail.recent(),
+  };
+}
+
+describe("a tool without a statement", () => {
+  it("counts as one that acts and destroys, and tells clients so", async () => {
+    expect(annotationsOf({})).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    const { names, call, runs, records } = await openSession("all", false);
+    expect(await names()).toEqual(["brand-new"]);
+    expect(await call()).toBe("done");
+    expect(runs()).toBe(1);
+    expect(records()).toMatchObject([{ tool: "brand-new", acts: true, outcome: "ok" }]);
+  });
+
+  it.each([
+    ["a bridge that only looks", "all", true, "this bridge only looks (CC_READ_ONLY)"],
+    ["a token that only looks", "look", false, "(kim) only allows to look"],
+  ] as const)("is neither listed nor called by %s", async (_, mode, readOnly, why) => {
+    const { names, call, runs } = await openSession(mode, readOnly);
+    expect(await names()).toEqual([]);
+    expect(await call(async () => "once")).toContain(why);
+    expect(runs()).toBe(0);
+  });
+
+  it("is asked for in ask mode", async () => {
+    const { call, runs } = await openSession("ask", false);
+    expect(await call()).toContain("needs the yes of a person");
+    const asked: string[] = [];
+    const answer = (chosen?: string) => async (question: ToolQuestion) => {
+      asked.push(question.text);
+      return chosen;
+    };
+    expect(await call(answer())).toContain("was not allowed");
+    expect(runs()).toBe(0);
+    expect(await call(answer("once"))).toBe("done");
+    expect(runs()).toBe(1);
+    expect(asked).toEqual(Array(2).fill("The AI (kim) wants to use brand-new: {}"));
+  });
+});
