@@ -10,6 +10,8 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A deadline, not a wait: on a busy machine the usual second is too short.
+    expect: { poll: { timeout: 15_000 } },
     // Most tests wait for other processes, so that even two cores carry two files at once.
     maxWorkers: Math.max(2, availableParallelism() - 1),
   },

@@ -17,8 +17,16 @@ it.each(["look", "nonsense"])("with allow = %s it only looks", async (allow) => 
   await using agent = await locked(allow);
   const link = await agent.link();
   expect(link.hello.methods).toEqual([
-    ...["check-requests", "list-files", "list-inventory", "list-peripherals", "ping", "read-file"],
-    ...["read-screen", "search-files", "turtle-status", "watch-events", "watch-screen"],
+    ...["about-computer", "check-requests", "list-files", "list-inventory", "list-peripherals"],
+    ...[
+      "ping",
+      "read-file",
+      "read-screen",
+      "search-files",
+      "turtle-status",
+      "watch-events",
+      "watch-screen",
+    ],
   ]);
   expect(await link.request("read-file", { path: "/notes.txt" })).toMatchObject({ ok: true });
   for (const [method, params] of [

@@ -241,7 +241,7 @@ describe("read-file", () => {
     }
   });
 
-  it("shows an empty file, line endings, and what it left out", async () => {
+  it("shows an empty file, line endings, and control characters by their symbols", async () => {
     const { call } = await game({
       files: { "/empty": "", "/crlf": "a\r\nb\r\n", "/odd": "a\u001b[31mb\n" },
     });
@@ -249,8 +249,8 @@ describe("read-file", () => {
     const crlf = await call("read-file", { path: "/crlf" });
     expect(crlf.data).toMatchObject({ endings: "crlf", content: "a\nb\n" });
     const odd = await call("read-file", { path: "/odd" });
-    expect(odd.data.content).toBe("a[31mb\n");
-    expect(odd.text).toContain("1 control character left out");
+    expect(odd.data.content).toBe("a␛[31mb\n");
+    expect(odd.text).toContain("1 control character shown as a symbol");
   });
 
   it("says what is wrong", async () => {

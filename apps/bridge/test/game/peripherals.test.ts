@@ -178,7 +178,7 @@ describe("call-peripheral", () => {
     expect(structuredContent).toMatchObject({
       results: [
         { ok: true, returns: [{ value: 21.5 }, { value: "warm" }] },
-        { ok: false, error: "it broke" },
+        { ok: false, error: "it␇ broke" },
         { ok: true, returns: [] },
         {
           ok: false,
