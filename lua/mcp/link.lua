@@ -17,7 +17,8 @@ local GRACE_SECONDS = 2
 local SPARE_SECONDS = 5
 
 --- @tparam table options `url`, `once`, `scheduler`, `hello()` (its text), `on_linked(frame)`,
--- `on_pairing(code)`, `on_paired(secret)` (returns whether it is kept), `on_request(frame)`, `on_unreadable(id, problem)`, `on_cancel(frame)`, `on_ack(frame)`,
+-- `on_pairing(code)`, `on_paired(secret)` (returns whether it is kept), `on_request(frame)`,
+-- `on_unreadable(id, problem)`, `on_cancel(frame)`, `on_ack(frame)`,
 -- `on_lost(failure, pause)` (`pause` is nil when it is over)
 local function new(options)
   local base = string.find(options.url, "^%w+://[^/]+/") and options.url or options.url .. "/"

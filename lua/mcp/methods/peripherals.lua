@@ -93,7 +93,9 @@ local function list_inventory(params)
     local inventory = { name = name, types = types_of(name) }
     inventories[index] = inventory
     if peripheral.isPresent(name) and not calls_module.is_inventory(name) then
-      inventory.error = name .. " is not an inventory: it is " .. table.concat(inventory.types, ", ")
+      inventory.error = name
+        .. " is not an inventory: it is "
+        .. table.concat(inventory.types, ", ")
     else
       functions[#functions + 1] = function()
         local ok, result = call(name, "size")

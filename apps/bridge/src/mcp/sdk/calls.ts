@@ -40,8 +40,8 @@ export interface CallSignals {
 export class OwnSignals implements CallSignals {
   readonly #cancelled = new AbortController();
   readonly #gone = new AbortController();
-  readonly signal = this.#cancelled.signal;
-  readonly gone = this.#gone.signal;
+  readonly signal: AbortSignal = this.#cancelled.signal;
+  readonly gone: AbortSignal = this.#gone.signal;
 
   readonly stop: StopCall = (why) => {
     if (why === "cancelled") this.#cancelled.abort();
