@@ -4,10 +4,11 @@ export function parseProperties(text: string): Map<string, string> {
   // A backslash at the end of a line joins the next one, without its indentation.
   const lines = text.replace(/^\ufeff/, "").replace(/(?<!\\)((?:\\\\)*)\\\r?\n[ \t\f]*/g, "$1");
   for (const raw of lines.split(/\r\n|\n|\r/)) {
-    const line = raw.trimStart();
+    // Java knows three characters of white space here; others belong to the value.
+    const line = raw.replace(/^[ \t\f]+/, "");
     if (line === "" || line.startsWith("#") || line.startsWith("!")) continue;
     const [, key = "", value = ""] =
-      /^((?:\\.|[^\\:=\s])*)(?:\s*[:=]\s*|\s+)?(.*)$/s.exec(line) ?? [];
+      /^((?:\\.|[^\\:= \t\f])*)(?:[ \t\f]*[:=][ \t\f]*|[ \t\f]+)?(.*)$/s.exec(line) ?? [];
     entries.set(unescapeText(key), unescapeText(value));
   }
   return entries;
