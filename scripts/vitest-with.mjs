@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs vitest with an environment variable, on systems whose shells know no `NAME=value command` too.
+// Runs vitest with an environment variable, also where the shell does not understand `NAME=value command`.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

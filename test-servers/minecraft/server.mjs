@@ -85,7 +85,7 @@ const tools = {
     onlinePlayers: game.players.length,
     maxPlayers: 20,
     timeOfDay: Number(game.time) % 24_000,
-    // This server knows no weather, and no speed.
+    // This server has no weather and does not measure its speed.
     weather: null,
     tps: null,
   }),

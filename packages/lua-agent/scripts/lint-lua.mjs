@@ -1,5 +1,5 @@
 // Checks the Lua sources: format with stylua (from npm), faults with luacheck.
-// luacheck is no npm package. Where it is missing (Debian: apt-get install lua-check) that half is
+// luacheck is not an npm package. Where it is missing (Debian: apt-get install lua-check) that half is
 // skipped with a note, but not in CI, where it must be installed.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";

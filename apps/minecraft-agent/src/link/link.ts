@@ -147,7 +147,7 @@ export class BridgeLink {
     this.#send(
       encodeRequest({ source: "minecraft", id }, { command: "hello", args: hello(), authToken }),
     );
-    // A relay that knows no hello forwards messages all the same.
+    // A relay that does not know the hello forwards messages all the same.
     const timer = setTimeout(() => this.#greeted(undefined), HELLO_TIMEOUT_MS);
     this.#greeting = { id, timer };
     this.#watch(socket);

@@ -1,4 +1,4 @@
-// Base64 by what every JavaScript has: this package knows no Node.
+// Base64 with what every JavaScript engine has: this package does not depend on Node.
 
 const SLICE = 8_192;
 
