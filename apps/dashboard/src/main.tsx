@@ -5,6 +5,7 @@ import "./styles/base.css";
 import "./styles/layout.css";
 import "./styles/fleet.css";
 import "./styles/computer.css";
+import "./screen/terminal.css";
 import "./styles/activity.css";
 import { followWaiting } from "./waiting.js";
 import { connect } from "./wire/connection.js";

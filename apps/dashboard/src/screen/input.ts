@@ -1,21 +1,20 @@
 import type { InputStep } from "@ccbridge/protocol";
 import { signal } from "@preact/signals";
-import { ask } from "../wire/connection.js";
 
 /** Input that may wait while the game is busy; more is not typed by a person. */
 const MAX_WAITING = 200;
+/** What goes into one message; the bridge takes no more. */
+const MAX_STEPS = 100;
 
 /** Hands input to a terminal in order, one message at a time. */
 export class TerminalInput {
   readonly problem = signal<string | undefined>(undefined);
-  readonly #key: string;
-  readonly #job: string | undefined;
+  readonly #deliver: (steps: InputStep[]) => Promise<unknown>;
   #waiting: InputStep[] = [];
   #isSending = false;
 
-  constructor(key: string, job: string | undefined) {
-    this.#key = key;
-    this.#job = job;
+  constructor(deliver: (steps: InputStep[]) => Promise<unknown>) {
+    this.#deliver = deliver;
   }
 
   push(...steps: InputStep[]): void {
@@ -28,11 +27,9 @@ export class TerminalInput {
     if (this.#isSending) return;
     this.#isSending = true;
     while (this.#waiting.length > 0) {
-      const steps = this.#waiting;
-      this.#waiting = [];
-      const job = this.#job === undefined ? {} : { job: this.#job };
+      const steps = this.#waiting.splice(0, MAX_STEPS);
       try {
-        await ask("input", { key: this.#key, ...job, steps });
+        await this.#deliver(steps);
         this.problem.value = undefined;
       } catch (error) {
         this.problem.value = (error as Error).message;

@@ -57,7 +57,10 @@ function Live({ id, name, job }: { id: string; name: string; job: string | undef
   const { data, error } = useTopic("screen", { key: id, ...(job === undefined ? {} : { job }) });
   // Without a name the newest program is shown: what is typed must go to that one.
   const shownJob = job ?? data?.job ?? undefined;
-  const input = useMemo(() => new TerminalInput(id, shownJob), [id, shownJob]);
+  const input = useMemo(() => {
+    const terminal = { key: id, ...(shownJob === undefined ? {} : { job: shownJob }) };
+    return new TerminalInput((steps) => ask("input", { ...terminal, steps }));
+  }, [id, shownJob]);
   const line = useSignal("");
   if (error !== undefined) return <p class="problem">{error}</p>;
   if (data === undefined) return <p class="muted">Waiting for the screen …</p>;
