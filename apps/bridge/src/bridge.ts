@@ -41,7 +41,7 @@ import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
 import { logChange } from "./link/log-changes.js";
 import { createPageListener } from "./link/pages.js";
-import { farPolicy, serverPolicy } from "./link/server-policy.js";
+import { ServerPolicies } from "./link/server-policy.js";
 import { createServerListener, ServerEndpoint } from "./link/servers.js";
 import type { Logger } from "./logging.js";
 import { registerLanding } from "./mcp/landing.js";
@@ -145,7 +145,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   });
   const endpoint = new ServerEndpoint({ config, registry, gate, log, peerLog });
   const { servers } = endpoint;
-  serveCommandComputers({ computers, servers, policy: farPolicy(config) });
+  const serverPolicies = new ServerPolicies(config, clients);
+  serveCommandComputers({ computers, servers, policy: () => serverPolicies.farEnd });
   let linkPort = config.linkPort;
   // Only what tools need: the tokens of the configuration are none of their business.
   const { probeTimeoutMs, execWaitMs, cancelGraceMs, structured } = config;
@@ -154,7 +155,6 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     execWaitMs,
     cancelGraceMs,
     structured,
-    servers: serverPolicy(config),
     get linkCommand() {
       return gameCommand(config, linkPort);
     },
@@ -197,6 +197,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
           sees: sightOf(session.client),
         }),
         gate: admission.gate(session),
+        servers: serverPolicies.of(session.client),
         ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
       }),
       context: {

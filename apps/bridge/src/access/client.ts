@@ -1,4 +1,5 @@
 import type { Allowance } from "./allowance.js";
+import type { GrantedTools } from "./granted-tools.js";
 import type { ProviderRules } from "./provider-rules.js";
 import type { ToolRules } from "./tool-rules.js";
 
@@ -6,11 +7,13 @@ import type { ToolRules } from "./tool-rules.js";
 export const modes = ["look", "ask", "all"] as const;
 export type Mode = (typeof modes)[number];
 
-/** What one token allows. What is left out is not limited. */
+/** What one token allows. What is left out is not limited, but for `allow`, which adds. */
 export interface Rights {
   readonly mode: Mode;
   readonly tools?: ToolRules | undefined;
   readonly computers?: ProviderRules | undefined;
+  /** What the settings leave out for others. It never overrules the other rights. */
+  readonly allow?: GrantedTools | undefined;
   /** Calls in a short time, which come back evenly. */
   readonly rate?: Allowance | undefined;
   /** Calls in a long time, counted from the first one on. */

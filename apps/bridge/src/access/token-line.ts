@@ -1,5 +1,6 @@
 import { allowanceForm, readAllowance } from "./allowance.js";
 import { type Client, type Mode, modes, type Rights } from "./client.js";
+import { readGrantedTools } from "./granted-tools.js";
 import { readProviderRules } from "./provider-rules.js";
 import { readToolRules } from "./tool-rules.js";
 
@@ -17,7 +18,7 @@ export function isToken(value: string): boolean {
 }
 
 /** What may follow a token. */
-export const rightNames = ["name", "mode", "tools", "computers", "rate", "quota"] as const;
+export const rightNames = ["name", "mode", "tools", "computers", "allow", "rate", "quota"] as const;
 type Key = (typeof rightNames)[number];
 
 /** A token without rights may do everything. */
@@ -60,6 +61,8 @@ export function readTokenLine(line: string, fallbackName: string): TokenLine | s
         return keep("tools", readToolRules(value));
       case "computers":
         return keep("computers", readProviderRules(value));
+      case "allow":
+        return keep("allow", readGrantedTools(value));
       case "rate":
       case "quota":
         return keep(key, readAllowance(value) ?? allowanceForm);

@@ -16,7 +16,7 @@ export const mcpSettings = {
     text,
     "",
     "path",
-    "File with more of them, one a line; lines with # are comments. What may follow a token says what it allows: name=, mode=look|ask|all, tools=, computers=, rate=, quota=; see docs/security.md. Read again when it changes.",
+    "File with more of them, one a line; lines with # are comments. What may follow a token says what it allows: name=, mode=look|ask|all, tools=, computers=, allow=, rate=, quota=; see docs/security.md. Read again when it changes.",
   ),
   mcpAllowedHosts: setting(
     "MCP_ALLOWED_HOSTS",

@@ -35,6 +35,11 @@ const table = {
       mode: { value: "look|ask|all", description: "Look only, ask a person first, or everything." },
       tools: { value: "list", description: "Groups and tools it may use: core,files,-exec-lua." },
       computers: { value: "list", description: "What it sees: 12,label:farm-*,world:survival." },
+      allow: {
+        value: "list",
+        description:
+          "Tools of Minecraft servers that others may not use: teleport_player,give_item.",
+      },
       rate: { value: "count/time", description: "How often it may call: 300/min." },
       quota: { value: "count/time", description: "How much in all: 5000/day." },
       client: { value: "client", description: "The client to configure. [claude-code]" },

@@ -40,8 +40,8 @@ type Ask = <M extends MethodName>(
 export interface CommandServersOptions {
   computers: Computers;
   servers: Servers;
-  /** What may be done; the computer itself has no list of commands. */
-  policy: Policy;
+  /** What may be done now; the computer itself has no list of commands. */
+  policy(): Policy;
 }
 
 /**
@@ -155,7 +155,7 @@ class CommandServer {
     const name = frame.type === "command" ? frame.payload.command : frame.payload.query;
     try {
       const request = { name, args: frame.payload.args };
-      const data = await callTool(this.#game, this.#options.policy, request);
+      const data = await callTool(this.#game, this.#options.policy(), request);
       this.#link?.receive(encodeResponse(sender, data));
     } catch (error) {
       const code = error instanceof RequestError ? error.code : ErrorCode.connectionError;

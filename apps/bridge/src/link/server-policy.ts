@@ -1,26 +1,40 @@
 import type { ServerPolicy } from "@ccbridge/mcp-tools";
 import type { Policy } from "@ccbridge/minecraft-agent";
 import { CommandPatterns } from "@ccbridge/protocol/minecraft";
+import type { Client } from "../access/client.js";
+import type { Clients } from "../access/clients.js";
 import { splitPatterns } from "../config/server-settings.js";
 import type { Config } from "../config/settings.js";
 
-/** The same, for the far end where that is this bridge too. */
-export function farPolicy({ minecraftTools, minecraftCommands }: Config): Policy {
-  return {
-    tools: new Set([...minecraftTools, "execute_command"]),
-    patterns: new CommandPatterns(splitPatterns(minecraftCommands)),
-  };
-}
+/**
+ * Decides what AI clients may do on Minecraft servers: what the settings allow everybody, and what the token of
+ * a client allows beside that. Commands are held by their patterns alone.
+ */
+export class ServerPolicies {
+  readonly #everybody: readonly string[];
+  readonly #patterns: CommandPatterns;
+  readonly #clients: Clients;
 
-/** What AI clients may do on Minecraft servers. Commands are held by their patterns alone. */
-export function serverPolicy({ minecraftTools, minecraftCommands }: Config): ServerPolicy {
-  const patterns = new CommandPatterns(splitPatterns(minecraftCommands));
-  return {
-    tools: new Set([...minecraftTools, "execute_command"]),
-    checkCommand(command) {
-      const checked = patterns.check(command);
-      return checked.ok ? undefined : checked.reason;
-    },
-    hint: "The bridge's owner allows tools with MINECRAFT_TOOLS and commands with MINECRAFT_COMMANDS.",
-  };
+  constructor({ minecraftTools, minecraftCommands }: Config, clients: Clients) {
+    this.#everybody = [...minecraftTools, "execute_command"];
+    this.#patterns = new CommandPatterns(splitPatterns(minecraftCommands));
+    this.#clients = clients;
+  }
+
+  of({ rights }: Client): ServerPolicy {
+    return {
+      tools: new Set([...this.#everybody, ...(rights.allow ?? [])]),
+      checkCommand: (command) => {
+        const checked = this.#patterns.check(command);
+        return checked.ok ? undefined : checked.reason;
+      },
+      hint: "The bridge's owner allows tools with MINECRAFT_TOOLS, or allow= for one token, and commands with MINECRAFT_COMMANDS.",
+    };
+  }
+
+  /** The same for the far end where that is this bridge too: what at least one client may do. */
+  get farEnd(): Policy {
+    const granted = this.#clients.list().flatMap(({ rights }) => rights.allow ?? []);
+    return { tools: new Set([...this.#everybody, ...granted]), patterns: this.#patterns };
+  }
 }

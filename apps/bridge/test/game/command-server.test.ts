@@ -15,10 +15,10 @@ const refusals = /<--\[HERE\]|was found|^Unknown|^Invalid|^Can't|Test failed/;
 
 async function startServer(command = "--server survival", settings: Partial<Config> = {}) {
   const bridge = await startTestBridge({
-    ...settings,
     tools: ["all", "minecraft"],
     minecraftTools: [...toolNames],
     minecraftCommands: "^list$;;^op .*$",
+    ...settings,
   });
   const world = await startWorld();
   const game = new FakeWorld();
@@ -205,4 +205,18 @@ it("is hidden from a token that may not know of its computer", async () => {
   const named = await connect(bridge, "t-server");
   expect((await named.call("list-servers")).text).toContain("survival: live");
   expect((await named.call("list-computers")).text).not.toContain("spawn");
+});
+
+it("gives items to whoever's token allows it, and to nobody else", async () => {
+  const { bridge, call, game } = await startServer(undefined, {
+    ...tokenFile("t-all name=ann allow=give_item", "t-not name=bob"),
+    minecraftTools: [],
+  });
+  const steve = game.addPlayer("Steve");
+  const give = { player: "Steve", item: "stone", quantity: 2 };
+  const other = await connect(bridge, "t-not");
+  expect((await other.call("give_item", give)).text).toContain("PERMISSION_DENIED");
+  expect(steve.inventory).toEqual([]);
+  expect((await call("give_item", give)).isError).toBeUndefined();
+  expect(steve.inventory).toHaveLength(1);
 });

@@ -19,7 +19,7 @@ describe("a line with a token", () => {
 
   it("takes every right of the format", () => {
     const line =
-      's3cret name=alice mode=look tools=core,files,-exec-lua computers="12,label:Main base,world:survival" rate=300/min quota=5/day';
+      's3cret name=alice mode=look tools=core,files,-exec-lua computers="12,label:Main base,world:survival" allow=teleport_player,give_item rate=300/min quota=5/day';
     expect(read(line)).toMatchObject({
       token: "s3cret",
       client: {
@@ -28,6 +28,7 @@ describe("a line with a token", () => {
           mode: "look",
           tools: { only: ["core", "files"], never: ["exec-lua"] },
           computers: { only: ["12", "label:Main base", "world:survival"], never: [] },
+          allow: ["teleport_player", "give_item"],
           rate: { count: 300, perMs: 60_000 },
           quota: { count: 5, perMs: 86_400_000 },
         },
@@ -45,10 +46,23 @@ describe("a line with a token", () => {
     ["s3cret tools=core,,files", "tools= holds an empty entry"],
     ["s3cret tools=offered:", 'tools= names "offered:"'],
     ["s3cret computers=base", 'computers= names "base", which is not a computer'],
+    [
+      "s3cret allow=give_items",
+      'allow= names "give_items", which is not a tool of Minecraft servers; did you mean give_item?',
+    ],
+    [
+      "s3cret allow=exec-lua",
+      'allow= names "exec-lua", which is not a tool of Minecraft servers; write send_message',
+    ],
+    ["s3cret allow=execute_command", "allow= cannot hold execute_command: MINECRAFT_COMMANDS says"],
+    ["s3cret allow=", "allow= holds an empty entry"],
     ["s3cret rate=fast", "rate= must be a count and a time such as 300/min"],
     ["s3cret rate=0/min", "rate= must be a count"],
     ["s3cret name=", "name= must be 1 to 64 letters"],
-    ["s3cret colour=red", "only name=, mode=, tools=, computers=, rate=, quota= may follow"],
+    [
+      "s3cret colour=red",
+      "only name=, mode=, tools=, computers=, allow=, rate=, quota= may follow",
+    ],
     ["a,b", "the token must be printable ASCII without commas"],
     ["tökén", "the token must be printable ASCII without commas"],
   ])("says what is wrong with %j", (line, problem) => {

@@ -62,7 +62,9 @@ function describe({ identity, state }: ServerView, context: ToolContext): string
   return [
     `${serverName}: ${[state, game, route === null ? null : `by ${route}`, agent].filter((part) => part !== null).join("; ")}`,
     `  can ${methods.filter((name) => !off.some((other) => other === name)).join(", ") || "nothing"}`,
-    ...(off.length === 0 ? [] : [`  switched off on this bridge: ${off.join(", ")}`]),
+    ...(off.length === 0
+      ? []
+      : [`  switched off on this bridge for this client: ${off.join(", ")}`]),
     `  sends ${events.join(", ") || "no events"}`,
     ...missing.map((name) => `  cannot ${name}: ${notes[name] ?? "not by this way"}`),
     ...Object.entries(notes)

@@ -26,13 +26,13 @@ const safePolicy: ServerPolicy = {
   hint: "Ask the owner of the bridge to allow it.",
 };
 
-export function policyOf({ settings }: ToolContext): ServerPolicy {
-  return settings.servers ?? safePolicy;
+export function policyOf({ servers }: ToolContext): ServerPolicy {
+  return servers ?? safePolicy;
 }
 
 const FailureSchema = z.object({ code: z.string().max(64) }).catch({ code: "SERVER_ERROR" });
 
-/** Has a server do something, if the bridge's owner allows it and the server can. */
+/** Has a server do something, if the bridge's owner allows it to this client and the server can. */
 export async function askServer(
   context: ToolContext,
   tool: ToolName,
@@ -40,7 +40,10 @@ export async function askServer(
 ): Promise<{ server: ServerView; result: unknown }> {
   const { tools, hint } = policyOf(context);
   if (!tools.has(tool)) {
-    throw new ToolError(`PERMISSION_DENIED: ${tool} is switched off on this bridge.`, hint);
+    throw new ToolError(
+      `PERMISSION_DENIED: ${tool} is switched off on this bridge for this client.`,
+      hint,
+    );
   }
   const { providers, signal } = context;
   const found = await findServer(providers, server);

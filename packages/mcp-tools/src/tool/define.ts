@@ -5,7 +5,7 @@ import type { ToolAnnotations } from "./annotations.js";
 import type { HostFolders } from "./host-folders.js";
 import type { OfferedTools } from "./offered.js";
 
-/** What the owner of the tools allows on Minecraft servers. */
+/** What the owner of the tools allows a client on Minecraft servers. */
 export interface ServerPolicy {
   /** Tools that may be called; others are refused. */
   tools: ReadonlySet<string>;
@@ -27,8 +27,6 @@ export interface ToolSettings {
   structured: boolean;
   /** What to type on a computer in the game to link it, for hints. */
   linkCommand: string;
-  /** What is allowed on Minecraft servers; looking and talking if it is left out. */
-  servers?: ServerPolicy;
 }
 
 /** Decides on what an AI client may use of web pages. */
@@ -51,6 +49,8 @@ export interface ToolContext {
   /** Everything that a tool sees of the game goes through here. */
   providers: ProviderPort;
   settings: ToolSettings;
+  /** What the client may do on Minecraft servers; looking and talking if it is left out. */
+  servers?: ServerPolicy | undefined;
   /** The tools that the game side offers. */
   offered: OfferedTools;
   /** What the client calls itself, as it is: players may be shown it. */

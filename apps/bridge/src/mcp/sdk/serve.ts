@@ -34,7 +34,7 @@ interface OpenedSession extends ClientFacts {
   software(): string | undefined;
 }
 
-interface SessionView extends Pick<SessionContext, "providers" | "capabilities"> {
+interface SessionView extends Pick<SessionContext, "providers" | "capabilities" | "servers"> {
   gate?: ToolGate | undefined;
 }
 

@@ -1,0 +1,26 @@
+import { nearestName } from "@ccbridge/mcp-tools";
+import { isToolName, type ToolName, toolNames } from "@ccbridge/protocol/minecraft";
+
+/** Tools of Minecraft servers that a client may use although MINECRAFT_TOOLS leaves them out. */
+export type GrantedTools = readonly ToolName[];
+
+/** Which commands run is decided by patterns alone, for everybody. */
+const grantable = toolNames.filter((name) => name !== "execute_command");
+
+/** Reads `teleport_player,give_item`; a text says what is wrong with it. */
+export function readGrantedTools(text: string): GrantedTools | string {
+  const granted: ToolName[] = [];
+  for (const entry of text.split(",").map((name) => name.trim())) {
+    if (entry === "") return "holds an empty entry";
+    if (entry === "execute_command") {
+      return "cannot hold execute_command: MINECRAFT_COMMANDS says which commands may run";
+    }
+    if (!isToolName(entry)) {
+      const near = nearestName(entry, grantable);
+      const advice = near === undefined ? `write ${grantable.join(", ")}` : `did you mean ${near}?`;
+      return `names "${entry.slice(0, 64)}", which is not a tool of Minecraft servers; ${advice}`;
+    }
+    granted.push(entry);
+  }
+  return granted;
+}
