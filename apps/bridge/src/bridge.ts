@@ -28,6 +28,7 @@ import { type DoorPlan, planDoors, type Side, takesPages } from "./config/doors.
 import { grantsFor, readGrants } from "./config/grants.js";
 import { ConfigError } from "./config/load.js";
 import { type Config, ownTokens, settings as settingsTable } from "./config/settings.js";
+import { capabilityDesk } from "./dashboard/capability-desk.js";
 import { connectFacts } from "./dashboard/connect-facts.js";
 import { namedSessions } from "./dashboard/named-sessions.js";
 import { registerDashboard } from "./dashboard/routes.js";
@@ -247,6 +248,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
         audit,
         approvals,
         pairing,
+        capabilities: capabilityDesk(pages, audit),
         numbers,
         sessions: namedSessions(mcp.sessions, mcp.sessionless),
       },

@@ -101,8 +101,8 @@ function Sidebar() {
 }
 
 function waitingCount(): number {
-  const { approvals = [], pairings = [] } = waiting.value ?? {};
-  return approvals.length + pairings.length;
+  const { approvals = [], pairings = [], capabilities = [] } = waiting.value ?? {};
+  return approvals.length + pairings.length + capabilities.length;
 }
 
 function NavIcon({ path }: { path: string }) {

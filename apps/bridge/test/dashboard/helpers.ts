@@ -57,8 +57,11 @@ export class WirePage {
   #next = 1;
   readonly #listeners = new Set<() => void>();
 
-  constructor(bridge: TestBridge, headers: Record<string, string> = {}) {
-    const host = `127.0.0.1:${bridge.mcpPort}`;
+  constructor(
+    bridge: TestBridge,
+    headers: Record<string, string> = {},
+    host = `127.0.0.1:${bridge.mcpPort}`,
+  ) {
     this.socket = new WebSocket(`ws://${host}${DASHBOARD_PATH}`, {
       headers: { origin: `http://${host}`, ...headers },
     });

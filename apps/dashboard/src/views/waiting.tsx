@@ -4,16 +4,18 @@ import { Ago } from "../parts/time.js";
 import { waiting } from "../waiting.js";
 import { ask } from "../wire/connection.js";
 
-/** Calls that wait for a yes, and computers that show a code. */
+/** Calls that wait for a yes, computers that show a code, and what was asked of web pages. */
 export function Waiting() {
   const problem = useSignal<string | undefined>(undefined);
-  const { approvals = [], pairings = [] } = waiting.value ?? {};
+  const { approvals = [], pairings = [], capabilities = [] } = waiting.value ?? {};
   const tell = (error: Error) => {
     problem.value = error.message;
   };
   const decide = (params: AskParams<"decide">) => void ask("decide", params).catch(tell);
   const pair = (code: string, accept: boolean) => void ask("pair", { code, accept }).catch(tell);
-  if (approvals.length + pairings.length === 0 && problem.value === undefined) return null;
+  const grant = (params: AskParams<"grant">) => void ask("grant", params).catch(tell);
+  const count = approvals.length + pairings.length + capabilities.length;
+  if (count === 0 && problem.value === undefined) return null;
   return (
     <section class="stack" aria-label="Waiting for you">
       <h2>Waiting for you</h2>
@@ -75,6 +77,43 @@ export function Waiting() {
           </p>
         </article>
       ))}
+      {capabilities.map(({ id, at, pages, capabilities: asked }) => {
+        const names = asked.map(({ name }) => name);
+        return (
+          <article key={id} class="card ask" aria-label={`Abilities of web pages: ${names}`}>
+            <p>
+              An AI client wants to use abilities of{" "}
+              {pages.length === 0 ? "web pages that have left" : pages.join(", ")}
+            </p>
+            <ul class="names">
+              {asked.map(({ name, risk }) => (
+                <li key={name}>
+                  <code>{name}</code> <span class={`badge risk ${risk}`}>{risk} risk</span>
+                </li>
+              ))}
+            </ul>
+            <p class="small muted">
+              asked <Ago at={at} /> · a grant lasts as long as the pages are used
+            </p>
+            <p class="line">
+              <button
+                type="button"
+                class="primary"
+                onClick={() => grant({ id, capabilities: names, accept: true })}
+              >
+                Grant
+              </button>
+              <button
+                type="button"
+                class="danger"
+                onClick={() => grant({ id, capabilities: names, accept: false })}
+              >
+                Refuse
+              </button>
+            </p>
+          </article>
+        );
+      })}
     </section>
   );
 }

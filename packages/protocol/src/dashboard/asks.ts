@@ -79,6 +79,15 @@ export const asks = {
   },
   /** Lets a computer in that shows this code, or sends it away. */
   pair: { params: z.object({ code: z.string().max(64), accept: z.boolean() }), result: done },
+  /** Grants what AI clients asked of the web pages of a session, or takes it off the list. */
+  grant: {
+    params: z.object({
+      id: z.string().max(64),
+      capabilities: z.array(z.string().max(128)).min(1).max(64),
+      accept: z.boolean(),
+    }),
+    result: done,
+  },
   "end-session": { params: z.object({ id: z.string().max(64) }), result: done },
   /** Asks a computer to send events of one more name, or to end that. */
   "watch-events": {

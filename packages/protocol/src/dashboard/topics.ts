@@ -160,6 +160,16 @@ const WaitingSchema = z.object({
       replaces: z.boolean(),
     }),
   ),
+  /** What AI clients asked of web pages. */
+  capabilities: z.array(
+    z.object({
+      /** The session of pages; its real name cannot be had from it. */
+      id: z.string(),
+      at: time,
+      pages: z.array(z.string()),
+      capabilities: z.array(z.object({ name: z.string(), risk: z.string() })),
+    }),
+  ),
 });
 
 const SlotSchema = z.object({ slot: z.number(), name: z.string(), count: z.number() });

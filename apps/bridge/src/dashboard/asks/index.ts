@@ -116,6 +116,15 @@ const answers: { readonly [A in AskName]: Ask<A> } = {
       return {};
     },
   },
+  grant: {
+    answer(decision, { sight, office }) {
+      checkOwner(sight);
+      if (!office.capabilities.decide(decision, viewerName(sight))) {
+        throw new ViewError("This request does not wait any more.");
+      }
+      return {};
+    },
+  },
   "end-session": {
     async answer({ id }, { sight, office }) {
       checkOwner(sight);

@@ -6,9 +6,10 @@ import type { Office } from "../sight/office.js";
 import { checkOwner, type Sight } from "../sight/sight.js";
 
 const SESSIONS_MS = 1_000;
+
 /** What waits for a person. While it is watched, clients can ask. */
 export function waitingFeed(
-  { approvals, pairing }: Office,
+  { approvals, pairing, capabilities }: Office,
   sight: Sight,
   ready: () => void,
 ): Feed<TopicData<"waiting">> {
@@ -20,8 +21,13 @@ export function waitingFeed(
           .list()
           .map((approval) => ({ ...approval, provider: approval.provider ?? null })),
         pairings: pairing?.pending().map((pending) => ({ ...pending })) ?? [],
+        capabilities: capabilities.list(),
       });
-    const stops = [approvals.subscribe(look), pairing?.subscribe(look)];
+    const stops = [
+      approvals.subscribe(look),
+      pairing?.subscribe(look),
+      capabilities.subscribe(look),
+    ];
     look();
     return () => {
       for (const stop of stops) stop?.();

@@ -1,4 +1,4 @@
-import type { AskResult } from "@ccbridge/protocol/dashboard";
+import type { AskParams, AskResult, TopicData } from "@ccbridge/protocol/dashboard";
 import type { Approvals } from "../../access/approvals.js";
 import type { Client } from "../../access/client.js";
 import type { Audit } from "../../audit/audit.js";
@@ -24,6 +24,13 @@ export interface Office {
   readonly approvals: Approvals;
   /** Undefined where computers are not paired. */
   readonly pairing: Pairing | undefined;
+  /** What AI clients asked of web pages, and a person may grant. */
+  readonly capabilities: {
+    list(): TopicData<"waiting">["capabilities"];
+    /** False when it does not wait any more. */
+    decide(decision: AskParams<"grant">, by: string): boolean;
+    subscribe(listener: () => void): () => void;
+  };
   readonly numbers: Numbers;
   readonly sessions: {
     list(): readonly NamedSession[];

@@ -6,7 +6,7 @@ import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
 import { identifyPage, isPage, PAGE, type PageIdentity, type PageOpening } from "./identity.js";
 import { PageLink } from "./link.js";
-import { PageSessions } from "./sessions.js";
+import { type CapabilityRequest, PageSessions } from "./sessions.js";
 
 /** Bounds and times of pages. All have defaults, see {@link pagesDefaults}. */
 export interface PagesLimits {
@@ -42,6 +42,7 @@ export class Pages implements Dialect {
   readonly limits: Readonly<PagesLimits>;
   readonly sessions: PageSessions;
   readonly #links = new Set<PageLink>();
+  readonly #deskListeners = new Set<() => void>();
 
   constructor(registry: Registry, options: PagesOptions = {}) {
     this.registry = registry;
@@ -52,6 +53,9 @@ export class Pages implements Dialect {
       ttlMs: this.limits.sessionTtlMs,
       maxSessions: this.limits.maxSessions,
       onGrants: (session) => this.#offerAgain(session),
+      onAsked: () => {
+        for (const listener of [...this.#deskListeners]) listener();
+      },
     });
     registry.add(this);
   }
@@ -138,6 +142,25 @@ export class Pages implements Dialect {
   /** A person has said yes. */
   grant(session: string | undefined, capabilities: readonly string[]): void {
     this.sessions.grant(session, capabilities);
+  }
+
+  /** What waits for a person's yes, and on which sites it would hold. */
+  capabilityRequests(): (CapabilityRequest & { readonly sites: readonly string[] })[] {
+    return this.sessions.asked().map((request) => {
+      const sites = this.#pagesOf(request.session).map(({ name }) => name);
+      return { ...request, sites };
+    });
+  }
+
+  /** A person has said no, or not now: it may be asked for again. */
+  dismissCapabilities(session: string | undefined, capabilities: readonly string[]): void {
+    this.sessions.dismiss(session, capabilities);
+  }
+
+  /** Calls back whenever another list of requests waits, until the returned function is called. */
+  onCapabilityRequests(listener: () => void): () => void {
+    this.#deskListeners.add(listener);
+    return () => this.#deskListeners.delete(listener);
   }
 
   /** Both for the agents of one session. */

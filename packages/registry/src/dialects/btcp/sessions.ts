@@ -8,6 +8,10 @@ interface PageSession {
   readonly id: string | undefined;
   /** What a person has granted, beyond the configuration. */
   readonly granted: Set<string>;
+  /** What agents asked for and no person has decided on. A person can grant few names, so it stays short. */
+  readonly asked: Set<string>;
+  /** When the first of that was asked for, in milliseconds since 1970. */
+  askedAt: number;
   pages: number;
   usedAt: number;
 }
@@ -22,6 +26,16 @@ export interface PageSessionsOptions {
   maxSessions: number;
   /** Grants of a session are others now. */
   onGrants(session: string | undefined): void;
+  /** What waits for a person is another list now. */
+  onAsked?(): void;
+}
+
+/** What the agents of one session asked for, and a person may grant. */
+export interface CapabilityRequest {
+  readonly session: string | undefined;
+  readonly capabilities: readonly string[];
+  /** In milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** The sessions of pages. They come and go with their pages; grants of persons outlast a reload. */
@@ -52,7 +66,7 @@ export class PageSessions {
   enter(id: string | undefined): void {
     // While nobody was here, nobody looked at the clock.
     this.sweep();
-    const session = this.#sessions.get(id) ?? { id, granted: new Set(), pages: 0, usedAt: 0 };
+    const session = this.#sessions.get(id) ?? newSession(id);
     this.#sessions.set(id, session);
     session.pages += 1;
     session.usedAt = performance.now();
@@ -96,7 +110,17 @@ export class PageSessions {
     const everywhere = capabilities.filter((capability) =>
       sites.every((site) => this.missing(id, site, [capability]).length === 0),
     );
-    return sortRequest(capabilities, [...(this.#sessions.get(id)?.granted ?? []), ...everywhere]);
+    const session = this.#sessions.get(id);
+    const answer = sortRequest(capabilities, [...(session?.granted ?? []), ...everywhere]);
+    if (session !== undefined) this.#note(session, answer.pending);
+    return answer;
+  }
+
+  /** What waits for a person, by session. */
+  asked(): CapabilityRequest[] {
+    return [...this.#sessions.values()].flatMap(({ id, asked, askedAt }) =>
+      asked.size === 0 ? [] : [{ session: id, capabilities: [...asked], at: askedAt }],
+    );
   }
 
   /** A person has granted something to the agents of a session. */
@@ -107,14 +131,25 @@ export class PageSessions {
       if (session.granted.size < MAX_GRANTS) session.granted.add(capability);
     }
     session.usedAt = performance.now();
+    this.dismiss(id, capabilities);
     this.#options.onGrants(id);
+  }
+
+  /** What was asked for does not wait any more. */
+  dismiss(id: string | undefined, capabilities: readonly string[]): void {
+    const { asked } = this.#sessions.get(id) ?? {};
+    if (asked === undefined) return;
+    const before = asked.size;
+    for (const capability of capabilities) asked.delete(capability);
+    if (asked.size < before) this.#options.onAsked?.();
   }
 
   /** Forgets sessions whose time is over. */
   sweep(now = performance.now()): void {
     const { idleMs, ttlMs, onGrants } = this.#options;
-    for (const [id, { pages, usedAt, granted }] of [...this.#sessions]) {
+    for (const [id, { pages, usedAt, granted, asked }] of [...this.#sessions]) {
       const unusedMs = now - usedAt;
+      if (unusedMs >= Math.min(ttlMs, pages === 0 ? idleMs : ttlMs)) this.dismiss(id, [...asked]);
       if (pages === 0 && unusedMs >= Math.min(idleMs, ttlMs)) this.#sessions.delete(id);
       else if (unusedMs >= ttlMs && granted.size > 0) {
         granted.clear();
@@ -123,7 +158,19 @@ export class PageSessions {
     }
   }
 
+  #note(session: PageSession, pending: readonly string[]): void {
+    const { asked } = session;
+    const before = asked.size;
+    if (before === 0) session.askedAt = Date.now();
+    for (const capability of pending) asked.add(capability);
+    if (asked.size > before) this.#options.onAsked?.();
+  }
+
   #grants(id: string | undefined, site: string | undefined): string[] {
     return [...this.#options.grants(id, site), ...(this.#sessions.get(id)?.granted ?? [])];
   }
+}
+
+function newSession(id: string | undefined): PageSession {
+  return { id, granted: new Set(), asked: new Set(), askedAt: 0, pages: 0, usedAt: 0 };
 }
