@@ -8,7 +8,11 @@ export default defineConfig({
     resolve: { conditions: ["@ccbridge/source", "module", "node", "development|production"] },
   },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
+    include: [
+      "packages/*/test/**/*.test.ts",
+      "apps/*/test/**/*.test.ts",
+      "bench/test/**/*.test.ts",
+    ],
     setupFiles: [fileURLToPath(new URL("./vitest.setup.ts", import.meta.url))],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -31,6 +31,7 @@ for _, name in ipairs({
   "rednet",
   "gps",
   "disk",
+  "paintutils",
   "io",
 }) do
   load_api(name .. ".lua", name)

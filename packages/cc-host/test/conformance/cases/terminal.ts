@@ -2,6 +2,21 @@ import type { ConformanceCase } from "../case.js";
 
 export const terminal: readonly ConformanceCase[] = [
   {
+    name: "paints pixels, lines, boxes and pictures",
+    lua: `local w = window.create(term.native(), 1, 1, 8, 5, false)
+      local old = term.redirect(w)
+      paintutils.drawFilledBox(8, 1, 6, 2, colors.yellow)
+      paintutils.drawBox(1, 2, 4, 4, colors.red)
+      paintutils.drawLine(1, 5, 8, 5, colors.green)
+      paintutils.drawPixel(5, 1, colors.blue)
+      paintutils.drawImage(paintutils.parseImage("1 2\\n 3"), 6, 3)
+      local left = term.getBackgroundColor()
+      term.redirect(old)
+      for y = 1, 5 do report((select(3, w.getLine(y)))) end
+      report(left == colors.lightBlue, paintutils.loadImage("/no-such-picture"))`,
+    lines: ["ffffb444", "eeeef444", "effef1f2", "eeeeff3f", "dddddddd", "true|nil"],
+  },
+  {
     name: "wraps words, cuts long ones and scrolls",
     lua: `local w = window.create(term.native(), 1, 1, 26, 6, false)
       local old = term.redirect(w)

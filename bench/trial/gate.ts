@@ -1,0 +1,65 @@
+import { randomInt } from "node:crypto";
+import type { Computer } from "@ccbridge/cc-host";
+
+/** Ticks from the first call to the first parcel, from one to the next, and that one stays. */
+const FIRST_AFTER = 400;
+const EVERY = 1_200;
+const STAYS = 200;
+
+/** What is beside the gate's computer: a scale on its left, onto which parcels fall, and a door on its right. */
+export class Gate {
+  /** It offers programs nothing; it only lives beside the computer. */
+  readonly functions = {};
+  readonly #computer: Computer;
+  /** How strong the scale's signal was for each parcel so far. */
+  readonly #parcels: number[] = [];
+  #noted = "";
+  #acceptable: readonly number[] = [];
+  #doorWasOpen = false;
+  #ticks: number | undefined;
+
+  constructor(computer: Computer) {
+    this.#computer = computer;
+  }
+
+  /** Parcels come from now on. */
+  begin(): void {
+    this.#ticks ??= EVERY - FIRST_AFTER;
+  }
+
+  /** Whether the door was opened by the computer and is shut now. */
+  get wasUsed(): boolean {
+    return this.#doorWasOpen && this.#computer.redstone.output("right") === 0;
+  }
+
+  /** Whether /parcel.txt names a parcel that had just come when it was written. */
+  get parcelNoted(): boolean {
+    return this.#acceptable.includes(Number.parseInt(this.#noted, 10));
+  }
+
+  tick(): void {
+    if (this.#computer.redstone.output("right") > 0) this.#doorWasOpen = true;
+    this.#lookAtNote();
+    if (this.#ticks === undefined) return;
+    const phase = ++this.#ticks % EVERY;
+    if (phase === 0) {
+      const others = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].filter(
+        (strength) => strength !== this.#parcels.at(-1),
+      );
+      const strength = others[randomInt(others.length)] as number;
+      this.#parcels.push(strength);
+      this.#computer.redstone.setInput("left", strength);
+    } else if (phase === STAYS) this.#computer.redstone.setInput("left", 0);
+  }
+
+  reset(): void {}
+
+  /** A guess must not become right later: what counts is which parcels there were when it was written. */
+  #lookAtNote(): void {
+    const { fs } = this.#computer;
+    const text = fs.exists("/parcel.txt") ? fs.read("/parcel.txt").trim() : "";
+    if (text === this.#noted) return;
+    this.#noted = text;
+    this.#acceptable = this.#parcels.slice(-2);
+  }
+}

@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { tasks } from "./tasks.js";
+import { startTrial } from "./trial.js";
+
+/** Runs a trial behind a small HTTP server for the command line; `ended` comes when it was told to stop. */
+export async function serve(
+  ticksPerSecond: number,
+): Promise<{ port: number; ended: Promise<unknown> }> {
+  const trial = await startTrial({ ticksPerSecond });
+  const answers: Record<string, (question: unknown) => unknown> = {
+    "/tools": () => trial.tools(),
+    "/tasks": () => tasks.map(({ name, words }) => ({ name, words })),
+    "/call": (question) => {
+      const { tool, args, task } = question as {
+        tool: string;
+        args: Record<string, unknown>;
+        task?: string;
+      };
+      return trial.call(tool, args, task);
+    },
+    "/calls": () => trial.calls,
+    "/score": () => trial.score(),
+    "/stop": () => {
+      server.close();
+      return {};
+    },
+  };
+  const respond = async (request: IncomingMessage): Promise<[number, unknown]> => {
+    const answer = answers[request.url ?? ""];
+    if (request.method !== "POST" || answer === undefined) return [404, { message: "not found" }];
+    try {
+      return [200, await answer(JSON.parse(await text(request)))];
+    } catch (error) {
+      return [500, { message: (error as Error).message }];
+    }
+  };
+  const server = createServer(async (request, response) => {
+    const [status, body] = await respond(request);
+    response.writeHead(status, { connection: "close" }).end(JSON.stringify(body));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const ended = once(server, "close").then(() => trial.close());
+  return { port: (server.address() as AddressInfo).port, ended };
+}
