@@ -37,6 +37,7 @@ import { Admission, sightOf } from "./gate/admission.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
 import { TokenCheck } from "./http/tokens.js";
+import { SocketRoom } from "./link/channel-socket.js";
 import { serveCommandComputers } from "./link/command-servers.js";
 import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
@@ -281,7 +282,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     sendDashboard,
   );
   const doorkeepers = { config, gate, log: peerLog };
-  const link = await createLinkListener({ ...doorkeepers, computers, servers: endpoint });
+  const room = new SocketRoom(config.maxBufferedBytes);
+  const link = await createLinkListener({ ...doorkeepers, computers, room, servers: endpoint });
   const own =
     config.minecraftPort === 0 ? undefined : await createServerListener(endpoint, doorkeepers);
   const page = takesPages(config)
@@ -296,7 +298,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       numbers.close();
       registry.close();
       // The goodbye must have left before the sockets are dropped.
-      const open = () => link.websocketServer.clients.size + pages.connections + endpoint.size;
+      const open = () => room.leaving.size + pages.connections + endpoint.leaving;
       await settled(() => mcp.sessions.openCalls + open() > 0, FAREWELL_MS);
       endpoint.close();
       await Promise.all([mcp.app.close(), link.close(), page?.close(), own?.close()]);

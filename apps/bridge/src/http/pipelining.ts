@@ -9,6 +9,8 @@ import { limits } from "../limits.js";
 export function limitPipelining(app: FastifyInstance): void {
   const open = new WeakMap<Socket, number>();
   app.addHook("onRequest", (request, reply, done) => {
+    // Nothing can follow it on its connection, and its response is never written.
+    if (request.ws) return done();
     const { socket } = request.raw;
     const count = (open.get(socket) ?? 0) + 1;
     if (count > limits.pipelined || socket.destroyed) {
@@ -17,7 +19,11 @@ export function limitPipelining(app: FastifyInstance): void {
       return;
     }
     open.set(socket, count);
-    reply.raw.once("close", () => open.set(socket, (open.get(socket) ?? 1) - 1));
+    reply.raw.once("close", () => {
+      const left = (open.get(socket) ?? 1) - 1;
+      if (left > 0) open.set(socket, left);
+      else open.delete(socket);
+    });
     done();
   });
 }

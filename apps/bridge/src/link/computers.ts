@@ -12,8 +12,8 @@ import { limits } from "../limits.js";
 import { HostCheck, hostName, isLiteralHost } from "../net/hosts.js";
 import type { PeerLog } from "../peer-log.js";
 import { registerAgentFiles } from "./agent-files.js";
+import { connectionToken, type SocketRoom } from "./channel-socket.js";
 import type { ServerEndpoint } from "./servers.js";
-import { connectionToken, feed, SocketChannel } from "./socket-channel.js";
 
 /** Where Minecraft servers link. */
 const SERVERS_PATH = "/minecraft";
@@ -21,6 +21,8 @@ const SERVERS_PATH = "/minecraft";
 export interface LinkListenerOptions {
   config: Config;
   computers: Computers;
+  /** Where the sockets of computers are. */
+  room: SocketRoom;
   log: PeerLog;
   /** Knows who showed wrong tokens. */
   gate: FailureGate;
@@ -30,7 +32,7 @@ export interface LinkListenerOptions {
 
 /** The WebSocket side, on any path. Turns each socket into a channel of a computer; never listens. */
 export async function createLinkListener(options: LinkListenerOptions): Promise<FastifyInstance> {
-  const { config, computers, log, gate, servers } = options;
+  const { config, computers, room, log, gate, servers } = options;
   const app = Fastify({ ...serverOptions(limits.linkRequestMs), bodyLimit: 1_024 });
   const caps = {
     perAddress: config.linkMaxPerAddress,
@@ -38,25 +40,15 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
     setting: settings.linkMaxPerAddress.env,
   };
   capConnections(app.server, caps, log);
-  limitPipelining(app);
-  // Known to ws, though not to its types.
-  const closing = { closeTimeout: limits.goodbyeMs };
   await app.register(websocket, {
-    options: {
-      maxPayload: Math.max(config.maxFrameBytes, CC_FRAME_BYTES),
-      // CC's side of deflate has a history of faults.
-      perMessageDeflate: false,
-      // Answered below, and only to a peer that reads.
-      autoPong: false,
-      ...closing,
-    },
-    // The registry says goodbye with a code of its own; what is left is dropped.
+    options: room.options(Math.max(config.maxFrameBytes, CC_FRAME_BYTES)),
     preClose(done) {
-      for (const socket of this.websocketServer.clients) socket.terminate();
+      room.clear();
       this.websocketServer.close();
       done();
     },
   });
+  limitPipelining(app);
 
   const hosts = new HostCheck(config.linkAllowedHosts);
   app.addHook("onRequest", async (request, reply) => {
@@ -84,14 +76,14 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
 
   let latest: Origin | undefined;
   const wsHandler = (socket: WebSocket, request: FastifyRequest) => {
-    const channel = new SocketChannel(socket, config.maxBufferedBytes);
+    const channel = room.admit(socket);
     const { ip: address } = request;
     const token = connectionToken(request);
     // All computers of one Minecraft server come from one address: they share what is known of it.
     const isSame = latest?.address === address && latest.token === token;
     const origin: Origin = isSame && latest !== undefined ? latest : { address, token };
     latest = origin;
-    feed(computers.attach(channel, origin), channel);
+    channel.listener = computers.attach(channel, origin);
   };
   registerAgentFiles(app, { wsHandler, needsToken: config.linkTokens.length > 0 });
   app.route({

@@ -2,7 +2,6 @@ import { CloseCode, encodeNotification, MAX_FROM_PAGE_BYTES } from "@ccbridge/pr
 import { type Channel, type PageOpening, PageStreams, type Pages } from "@ccbridge/registry";
 import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { WebSocket } from "ws";
 import { type Config, settings } from "../config/settings.js";
 import { capConnections } from "../http/connections.js";
 import type { FailureGate } from "../http/failures.js";
@@ -10,8 +9,8 @@ import { limitPipelining } from "../http/pipelining.js";
 import { serverOptions } from "../http/server-options.js";
 import { limits } from "../limits.js";
 import type { PeerLog } from "../peer-log.js";
+import { SocketRoom } from "./channel-socket.js";
 import { type Judgement, PageDoor } from "./page-door.js";
-import { feed, SocketChannel } from "./socket-channel.js";
 
 export interface PageListenerOptions {
   config: Config;
@@ -37,16 +36,16 @@ export async function createPageListener(options: PageListenerOptions): Promise<
   });
   const total = config.maxPages + limits.sparePageConnections;
   capConnections(app.server, { perAddress: total, total, setting: settings.maxPages.env }, log);
-  limitPipelining(app);
-  const closing = { closeTimeout: limits.goodbyeMs };
+  const room = new SocketRoom(config.maxBufferedBytes);
   await app.register(websocket, {
-    options: { maxPayload: MAX_FROM_PAGE_BYTES, perMessageDeflate: false, ...closing },
+    options: room.options(MAX_FROM_PAGE_BYTES),
     preClose(done) {
-      for (const socket of this.websocketServer.clients) socket.terminate();
+      room.clear();
       this.websocketServer.close();
       done();
     },
   });
+  limitPipelining(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_, body, done) => {
     done(null, body);
@@ -103,20 +102,19 @@ export async function createPageListener(options: PageListenerOptions): Promise<
     },
     wsHandler: (socket, request) => {
       const judged = judgements.get(request);
+      const channel = room.admit(socket);
       if (judged?.ok === true && judged.endpoint === "ws") {
-        const channel = new SocketChannel(socket, config.maxBufferedBytes);
-        feed(pages.attach(channel, { address: request.ip }, judged.opening), channel);
-      } else turnAway(socket, judged?.ok === false ? judged.message : "Pages connect to /ws.");
+        channel.listener = pages.attach(channel, { address: request.ip }, judged.opening);
+      } else turnAway(channel, judged?.ok === false ? judged.message : "Pages connect to /ws.");
     },
   });
   return app;
 }
 
 /** Browsers tell pages nothing about a refused connection, so it is accepted, told, and closed. */
-function turnAway(socket: WebSocket, message: string): void {
-  socket.on("error", () => {});
-  socket.send(encodeNotification("bridge/refused", { message }));
-  socket.close(CloseCode.refused, Buffer.from(message).subarray(0, 120));
+function turnAway(channel: Channel, message: string): void {
+  channel.send(encodeNotification("bridge/refused", { message }));
+  channel.close(CloseCode.refused, message);
 }
 
 function openStream(

@@ -14,7 +14,7 @@ import { limits } from "../limits.js";
 import type { Logger } from "../logging.js";
 import { HostCheck } from "../net/hosts.js";
 import type { PeerLog } from "../peer-log.js";
-import { connectionToken, feed, SocketChannel } from "./socket-channel.js";
+import { connectionToken, SocketRoom } from "./channel-socket.js";
 
 export interface ServerEndpointOptions {
   config: Config;
@@ -33,21 +33,17 @@ export class ServerEndpoint {
   readonly servers: Servers;
   readonly #options: ServerEndpointOptions;
   readonly #tokens: TokenCheck;
+  readonly #room: SocketRoom;
   readonly #sockets: WebSocketServer;
 
   constructor(options: ServerEndpointOptions) {
     const { config, registry, gate, log, peerLog } = options;
     this.#options = options;
     this.#tokens = new TokenCheck(config.minecraftTokens);
-    // Known to ws, though not to its types.
-    const closing = { closeTimeout: limits.goodbyeMs };
+    this.#room = new SocketRoom(config.maxBufferedBytes);
     this.#sockets = new WebSocketServer({
+      ...this.#room.options(MAX_FROM_SERVER_BYTES),
       noServer: true,
-      maxPayload: MAX_FROM_SERVER_BYTES,
-      perMessageDeflate: false,
-      // Answered below, and only to a peer that reads.
-      autoPong: false,
-      ...closing,
     });
     this.servers = new Servers(registry, {
       ownerOf: (token, { address }) => {
@@ -69,9 +65,9 @@ export class ServerEndpoint {
     });
   }
 
-  /** Open sockets. */
-  get size(): number {
-    return this.#sockets.clients.size;
+  /** Sockets that were told to close, and have not. */
+  get leaving(): number {
+    return this.#room.leaving.size;
   }
 
   /** Serves a path of a listener, or every path. Other checks of the listener come first. */
@@ -90,7 +86,7 @@ export class ServerEndpoint {
 
   /** Drops what is left. */
   close(): void {
-    for (const socket of this.#sockets.clients) socket.terminate();
+    this.#room.clear();
     this.#sockets.close();
   }
 
@@ -130,8 +126,8 @@ export class ServerEndpoint {
     socket: WebSocket,
     origin: { address: string; token: string | undefined; name: string | undefined },
   ): void {
-    const channel = new SocketChannel(socket, this.#options.config.maxBufferedBytes);
-    feed(this.servers.attach(channel, origin), channel);
+    const channel = this.#room.admit(socket);
+    channel.listener = this.servers.attach(channel, origin);
   }
 }
 
@@ -152,8 +148,8 @@ export async function createServerListener(
     setting: settings.linkMaxPerAddress.env,
   };
   capConnections(app.server, caps, log);
-  limitPipelining(app);
   await app.register(websocket);
+  limitPipelining(app);
   const hosts = new HostCheck(config.linkAllowedHosts);
   app.addHook("onRequest", async (request, reply) => {
     if (!hosts.accepts(request.headers.host)) {

@@ -1,0 +1,143 @@
+import type { Channel } from "@ccbridge/registry";
+import type { WebsocketPluginOptions } from "@fastify/websocket";
+import type { FastifyRequest } from "fastify";
+import { WebSocket } from "ws";
+import { bearerToken } from "../http/tokens.js";
+import { limits } from "../limits.js";
+
+/** What a close frame holds beside its code. */
+const MAX_REASON_BYTES = 123;
+
+/** Whoever is told what a socket receives. */
+export interface SocketListener {
+  receive(text: string): void;
+  receiveBinary(): void;
+  closed(reason: string): void;
+  /** The socket at the other end gave a sign of life, for dialects that have no words for it. */
+  alive?(): void;
+}
+
+/**
+ * A WebSocket that is a channel of the registry. Thousands are idle, so it takes what ws tells by itself,
+ * where listeners would be lists and closures for each of them.
+ */
+export class ChannelSocket extends WebSocket implements Channel {
+  /** Who is told what comes. Must be set before anything else is awaited: a frame may come early. */
+  listener: SocketListener | undefined;
+  /** The sockets that this is one of. */
+  room: SocketRoom | undefined;
+  /** Why the socket ended, if it was not closed in order. */
+  #failure: string | undefined;
+
+  get bufferedBytes(): number {
+    return this.bufferedAmount;
+  }
+
+  override send(text: string): void {
+    if (this.readyState !== this.OPEN) return;
+    const { bufferedBytes } = this;
+    if (bufferedBytes <= (this.room?.maxBufferedBytes ?? 0)) return super.send(text);
+    // A peer that does not read would not read a goodbye either.
+    this.#failure = `it did not read: ${bufferedBytes} bytes waited`;
+    this.terminate();
+  }
+
+  /** Only to a peer that reads; one that does not gets no more to leave unread. */
+  override ping(): void {
+    if (reads(this)) super.ping();
+  }
+
+  override close(code?: number, reason?: string | Buffer): void {
+    if (this.readyState !== this.CLOSED) this.room?.leaving.add(this);
+    super.close(code, typeof reason === "string" ? fitting(reason) : reason);
+  }
+
+  override emit(event: string | symbol, first?: unknown, second?: unknown): boolean {
+    switch (event) {
+      case "message":
+        if (second === true) this.listener?.receiveBinary();
+        else this.listener?.receive(String(first));
+        return true;
+      case "ping":
+        if (reads(this)) this.pong(first);
+        this.listener?.alive?.();
+        return true;
+      case "pong":
+        this.listener?.alive?.();
+        return true;
+      case "error":
+        // A socket that fails also closes; the reason is told there.
+        this.#failure ??= (first as Error).message;
+        return true;
+      case "close":
+        this.room?.leaving.delete(this);
+        this.listener?.closed(this.#failure ?? `socket closed with ${first}`);
+        return true;
+      default:
+        return super.emit(event, first, second);
+    }
+  }
+}
+
+/** As much of a reason as a close frame holds, in whole characters. */
+function fitting(reason: string): Buffer {
+  const bytes = Buffer.alloc(MAX_REASON_BYTES);
+  return bytes.subarray(0, new TextEncoder().encodeInto(reason, bytes).written);
+}
+
+/** Whether the peer has read everything so far. Not a private method: each socket would keep a mark for it. */
+function reads(socket: WebSocket): boolean {
+  return socket.bufferedAmount === 0 && socket.readyState === socket.OPEN;
+}
+
+type SocketOptions = NonNullable<WebsocketPluginOptions["options"]>;
+
+/** The sockets of one listener. Those in use are the registry's to know; here are those that are leaving. */
+export class SocketRoom {
+  /** Bytes that may wait for one peer to read them. */
+  readonly maxBufferedBytes: number;
+  /** Told to close, and not closed yet. */
+  readonly leaving = new Set<ChannelSocket>();
+
+  constructor(maxBufferedBytes: number) {
+    this.maxBufferedBytes = maxBufferedBytes;
+  }
+
+  /** For the WebSocket server that makes the sockets. */
+  options(maxPayload: number): SocketOptions {
+    // Known to ws, though not to its types.
+    const closing = { closeTimeout: limits.goodbyeMs };
+    return {
+      // All that ws needs is a class; its types ask for the whole module.
+      WebSocket: ChannelSocket as unknown as SocketOptions["WebSocket"],
+      maxPayload,
+      // CC's side of deflate has a history of faults.
+      perMessageDeflate: false,
+      // Answered by the socket itself, and only to a peer that reads.
+      autoPong: false,
+      clientTracking: false,
+      ...closing,
+    };
+  }
+
+  /** Takes in a new socket. */
+  admit(socket: WebSocket): ChannelSocket {
+    if (!(socket instanceof ChannelSocket)) throw new TypeError("a socket of another kind");
+    socket.room = this;
+    // @fastify/websocket's error listener would keep the whole HTTP request for as long as the socket.
+    socket.removeAllListeners();
+    return socket;
+  }
+
+  /** Drops whoever has not left. The registry has said goodbye to all of them before. */
+  clear(): void {
+    for (const socket of this.leaving) socket.terminate();
+  }
+}
+
+/** The token that came with a connection: in its header, or in its address. */
+export function connectionToken(request: FastifyRequest): string | undefined {
+  const query = request.query as { token?: string | string[] };
+  const fromUrl = Array.isArray(query.token) ? query.token[0] : query.token;
+  return bearerToken(request.headers.authorization) ?? fromUrl;
+}
