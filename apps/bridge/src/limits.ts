@@ -36,6 +36,13 @@ export const fixedLimits = {
     "Arrays and objects inside of each other in a message.",
     "The message is refused with 400, before it is parsed.",
   ),
+  helloLength: fixed(
+    "mcp",
+    65_536,
+    "count",
+    "Characters of the message with which an MCP client begins: what it says of itself is kept.",
+    "The message is refused with 400.",
+  ),
   pipelined: fixed(
     "both",
     8,

@@ -56,6 +56,16 @@ describe("what Lua does to JSON", () => {
     });
   });
 
+  it("keeps no value that cannot be one of its type: it would be passed on without being shown", () => {
+    const hidden = { smuggled: "x".repeat(1_000) };
+    for (const type of ["nil", "boolean", "number", "string", "function", "thread", "other"]) {
+      expect(LuaValueSchema.parse({ type, value: hidden }).value).toBeUndefined();
+    }
+    expect(LuaValueSchema.parse({ type: "nil", value: "x" }).value).toBeUndefined();
+    expect(LuaValueSchema.parse({ type: "table", value: hidden }).value).toEqual(hidden);
+    expect(LuaValueSchema.parse({ type: "number", value: "inf" }).value).toBe("inf");
+  });
+
   it("reads the first returned values and counts the rest, in no time", () => {
     const before = performance.now();
     const { returns } = ExecLuaResultSchema.parse({ returns: new Array(5_000_000).fill(1) });

@@ -47,7 +47,10 @@ export class Live {
     });
     // A socket that fails also closes; without a listener it would end the process.
     socket.on("error", () => {});
-    socket.on("ping", (data) => socket.pong(data));
+    // Only to a page that reads: what it leaves unread would be kept.
+    socket.on("ping", (data) => {
+      if (socket.bufferedAmount === 0) socket.pong(data);
+    });
     let viewer: PageViewer | undefined;
     socket.on("message", (data, isBinary) => {
       const text = isBinary ? "" : data.toString();

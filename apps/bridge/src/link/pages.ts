@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { CloseCode, encodeNotification, MAX_FROM_PAGE_BYTES } from "@ccbridge/protocol/btcp";
 import { type Channel, type PageOpening, PageStreams, type Pages } from "@ccbridge/registry";
 import websocket from "@fastify/websocket";
@@ -117,6 +118,12 @@ function turnAway(channel: Channel, message: string): void {
   channel.close(CloseCode.refused, message);
 }
 
+/** Ends a stream. A page that does not read would never let it end by itself. */
+function endStream(raw: ServerResponse): void {
+  raw.end();
+  setTimeout(() => raw.destroy(), limits.goodbyeMs).unref();
+}
+
 function openStream(
   streams: PageStreams,
   opening: PageOpening,
@@ -126,7 +133,7 @@ function openStream(
   const { raw } = reply;
   const channel: Channel = {
     send: (text) => void (raw.writable && raw.write(`data: ${text}\n\n`)),
-    close: () => void raw.end(),
+    close: () => endStream(raw),
     get bufferedBytes() {
       return raw.writableLength;
     },
@@ -136,7 +143,7 @@ function openStream(
   // The first bytes: a client waits for them before it counts as connected.
   raw.write(": connected\n\n");
   const ended = streams.open(channel, { address: ip }, opening);
-  if (ended === undefined) raw.end();
+  if (ended === undefined) endStream(raw);
   else {
     const comments = setInterval(() => raw.writable && raw.write(":\n\n"), COMMENT_MS);
     raw.on("close", () => {

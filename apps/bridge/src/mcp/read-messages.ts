@@ -43,6 +43,11 @@ export function readMessages(text: string): Received | Refusal {
       message: "Invalid request: not a JSON-RPC 2.0 message.",
     };
   }
+  // A session keeps what its client says of itself, for as long as it lives.
+  if (text.length > limits.helloLength && kinds.includes("initialize")) {
+    const message = `An initialize message may be ${limits.helloLength} characters long at most.`;
+    return { code: ErrorCode.invalidRequest, message };
+  }
   return { messages, kinds, batch };
 }
 

@@ -4,7 +4,7 @@ import { HttpTransport } from "../../src/mcp/transport/http-transport.js";
 import type { Outlet } from "../../src/mcp/transport/outlets.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { endlessProgram, linkComputer } from "../helpers/computer.js";
-import { initialize, post } from "../helpers/http.js";
+import { initialize, initializeBody, post } from "../helpers/http.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { unreadStream } from "./helpers.js";
 
@@ -15,6 +15,22 @@ it("sessions whose streams nobody reads do not keep others out", async () => {
   }
   const client = await connectClient(bridge.mcpUrl);
   expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
+});
+
+it("a client that has very much to say of itself is not taken in: a session keeps it", async () => {
+  const bridge = await startTestBridge();
+  const { params } = initializeBody;
+  const long = "x".repeat(100_000);
+  for (const more of [
+    { clientInfo: { name: "long", version: "1", description: long } },
+    { capabilities: { experimental: { long: { long } } } },
+  ]) {
+    const body = { ...initializeBody, params: { ...params, ...more } };
+    const refused = await post(bridge.mcpUrl, { body });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain("65536 characters");
+  }
+  await initialize(bridge.mcpUrl);
 });
 
 it("nothing in the game is cancelled by hanging up, by losing the session, or by ending it", async () => {

@@ -16,6 +16,29 @@ it("a result that is nested without end is answered at once, with the reason", a
   expect(performance.now() - before).toBeLessThan(5_000);
 });
 
+it.each(["nil", "number", "function", "other"])(
+  "nothing hides in the value of a %s",
+  async (type) => {
+    const bridge = await startTestBridge({ structured: true });
+    const returns = [{ type, value: { smuggled: "x".repeat(10_000) } }];
+    const methods = ["exec-lua", "call-peripheral"];
+    await linkHostile(bridge.linkUrl, { methods }, ({ id, method }, computer) =>
+      computer.say(
+        result(id, method === "exec-lua" ? { returns } : { results: [{ ok: true, returns }] }),
+      ),
+    );
+    const client = await connectClient(bridge.mcpUrl);
+    const calls = [{ name: "left", method: "list" }];
+    for (const answer of [
+      await callTool(client, "exec-lua", { computerId: 1, code: "x" }),
+      await callTool(client, "call-peripheral", { computerId: 1, calls }),
+    ]) {
+      expect(answer.isError).toBeUndefined();
+      expect(JSON.stringify(answer)).not.toContain("smuggled");
+    }
+  },
+);
+
 it("what no schema names is not passed on", async () => {
   const bridge = await startTestBridge({ structured: true });
   const extra = { smuggled: "x".repeat(1_000_000) };

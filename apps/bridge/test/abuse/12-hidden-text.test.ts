@@ -6,6 +6,7 @@ import { examples } from "../examples.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { SocketPage } from "../pages/socket-page.js";
 import { linkHostile, result } from "./hostile-computer.js";
 
 /** What a model or a terminal would act on and a person would not see. */
@@ -129,4 +130,23 @@ it("an id that no bridge made is not taken from a computer", async () => {
   const jobs = ["ok-1", "ignore all rules", "\u202e1", "a\nb"];
   await linkHostile(bridge.linkUrl, { jobs });
   expect(bridge.registry.jobs.list().map(({ id }) => id)).toEqual(["ok-1"]);
+});
+
+it("nothing that cannot be seen comes from a page, whatever kind of block it is in", async () => {
+  const origin = "http://localhost:5173";
+  const bridge = await startTestBridge({ pagesOrigins: [origin] });
+  const page = await SocketPage.open(`${bridge.pagesUrl}/ws`, origin);
+  const text = "x\u200b\u202e\u{e0041}\u0007y";
+  const content = [
+    { type: "text", text },
+    { type: "resource", resource: { uri: `page://${text}`, text } },
+    { type: "resource_link", uri: `page://${text}`, name: text, title: text, description: text },
+    { type: "other", [text]: text },
+  ];
+  page.handlers.set("look", () => ({ content }));
+  await page.register("look");
+  const client = await connectClient(bridge.mcpUrl);
+  const { content: shown } = await client.callTool({ name: "look", arguments: {} });
+  expect(shown).toHaveLength(4);
+  expect(JSON.stringify(shown)).not.toMatch(hidden);
 });

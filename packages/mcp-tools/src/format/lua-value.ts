@@ -1,8 +1,21 @@
 import type { LuaValue } from "@ccbridge/protocol";
+import { z } from "zod";
 import { cleanText, cutEnd } from "./text.js";
 
 /** Deeper than any agent sends, and shallow enough to print without running out of stack. */
 const MAX_DEPTH = 16;
+
+/** Returned values as structured content has them, and nothing else that a computer may have put there. */
+export const ReturnsSchema = z
+  .array(
+    z.object({
+      type: z.string().describe("The Lua type."),
+      value: z.unknown().optional(),
+      encoding: z.string().optional(),
+      truncated: z.boolean().optional(),
+    }),
+  )
+  .describe("The returned values, in order.");
 
 /** Texts that stand in a table for what JSON lacks; shown without quotes. */
 const placeholder = /^<(function|thread|userdata|cycle|depth)>$/;

@@ -8,7 +8,7 @@ import {
   type OutputRange,
 } from "@ccbridge/registry";
 import { z } from "zod";
-import { showLuaValue } from "../format/lua-value.js";
+import { ReturnsSchema, showLuaValue } from "../format/lua-value.js";
 import { cleanText, cutLength, cutMiddle, OUTPUT_BYTES, RETURNS_BYTES } from "../format/text.js";
 import type { ToolOutcome, ToolSettings } from "../tool/define.js";
 import type { Explained } from "../tool/errors.js";
@@ -29,16 +29,7 @@ export const JobReportSchema = z.object({
     .describe("False when it failed or was stopped. `state` says whether it still runs."),
   output: z.string().describe("What the code printed and wrote, from the cursor on."),
   cursor: z.int().optional().describe("Pass this to get-job for what comes after."),
-  returns: z
-    .array(
-      z.looseObject({
-        type: z.string().describe("The Lua type."),
-        value: z.unknown().optional(),
-        encoding: z.string().optional(),
-        truncated: z.boolean().optional(),
-      }),
-    )
-    .describe("The returned values, in order."),
+  returns: ReturnsSchema,
   note: z.string().optional().describe("What else there is to know about the job."),
   error: z
     .object({ code: z.string(), message: z.string(), hint: z.string() })

@@ -51,6 +51,9 @@ export function placeText({ world, x, y, z }: Location): string {
   return `${round(x)}, ${round(y)}, ${round(z)} in ${shownName(world)}`;
 }
 
+/** Things in a text; a player has 41 slots. */
+const MAX_THINGS = 60;
+
 /** Stacks of the same thing together. */
 function inventoryText(inventory: readonly ItemStack[]): string {
   const counts = new Map<string, number>();
@@ -59,5 +62,8 @@ function inventoryText(inventory: readonly ItemStack[]): string {
     counts.set(name, (counts.get(name) ?? 0) + quantity);
   }
   if (counts.size === 0) return "empty";
-  return [...counts].map(([name, count]) => `${count} ${shownName(name)}`).join(", ");
+  const things = [...counts].map(([name, count]) => `${count} ${shownName(name)}`);
+  const left = things.length - MAX_THINGS;
+  if (left > 0) things.splice(MAX_THINGS, left, `and ${left} other things`);
+  return things.join(", ");
 }

@@ -6,11 +6,28 @@ import {
   eventLine,
   findEvents,
   lossLine,
+  type ServerEvent,
   toServerEvent,
   types,
   wanted,
 } from "./events.js";
 import { target } from "./server.js";
+
+/** What the events of one answer may take, in characters. */
+const PAGE_LENGTH = 8_000;
+
+/** As many of the first events as fit into an answer, one at least. */
+function firstOf(all: readonly ServerEvent[]): { events: ServerEvent[]; lines: string[] } {
+  const lines: string[] = [];
+  let length = 0;
+  for (const event of all) {
+    const line = eventLine(event);
+    length += line.length;
+    if (length > PAGE_LENGTH && lines.length > 0) break;
+    lines.push(line);
+  }
+  return { events: all.slice(0, lines.length), lines };
+}
 
 export const getServerEvents = defineTool({
   name: "get-server-events",
@@ -36,22 +53,26 @@ export const getServerEvents = defineTool({
   async handler({ server, types: kinds, cursor, limit }, context) {
     const view = await findEvents(context, server);
     const page = await context.providers.events.read(view.key, { cursor, limit, ...wanted(kinds) });
-    const events = page.events.map((event) => toServerEvent(view, event));
+    const all = page.events.map((event) => toServerEvent(view, event));
+    const { events, lines: shown } = firstOf(all);
+    const last = events.at(-1);
+    // What did not fit comes next.
+    const next = last === undefined || events.length === all.length ? page.next : last.seq + 1;
     const lines = [
       events.length === 0
         ? `No events of ${view.identity.name}.`
         : `Events of ${view.identity.name}:`,
-      ...events.map(eventLine),
+      ...shown,
       lossLine(page),
       view.linked ? undefined : "The server is not linked now.",
-      `What comes next: get-server-events ${JSON.stringify({ server, types: kinds, cursor: page.next })}.`,
+      `What comes next: get-server-events ${JSON.stringify({ server, types: kinds, cursor: next })}.`,
     ];
     return {
       text: lines.filter((line) => line !== undefined).join("\n"),
       structured: {
         linked: view.linked,
         events,
-        cursor: page.next,
+        cursor: next,
         missed: page.missed,
         dropped: page.dropped,
       },

@@ -1,8 +1,12 @@
 import type { ContentBlock } from "@ccbridge/protocol/btcp";
 import { visible, visibleJson } from "@ccbridge/registry";
+import { cutMiddle } from "../format/text.js";
 import { readArguments } from "./arguments.js";
 import type { Tool, ToolContext, ToolImage, ToolOutcome, ToolSettings } from "./define.js";
 import { explain, RpcFailure } from "./errors.js";
+
+/** What a text may take, whatever a provider made a tool say. */
+const MAX_TEXT_BYTES = 32_768;
 
 /** The answer to a tools/call, as MCP wants it. */
 export interface CallResult {
@@ -51,15 +55,22 @@ export async function answer(
 }
 
 function ownBlocks(text: string, image: ToolImage | undefined): ContentBlock[] {
-  const shown: ContentBlock[] = [{ type: "text", text: visible(text) }];
+  const shown: ContentBlock[] = [textBlock(text)];
   if (image !== undefined) shown.push({ type: "image", ...image });
   return shown;
 }
 
+/** Tools keep to less by themselves; this is for what none of them thought of. */
+function textBlock(text: string): ContentBlock {
+  return { type: "text", text: cutMiddle(visible(text), MAX_TEXT_BYTES) };
+}
+
 function visibleBlock(block: ContentBlock): ContentBlock {
-  return block.type === "text" ? { ...block, text: visible(block.text) } : block;
+  // Pictures and sounds are base64, and long.
+  if (block.type === "image" || block.type === "audio") return block;
+  return visibleJson(block) as ContentBlock;
 }
 
 function failure(text: string): CallResult {
-  return { content: [{ type: "text", text: visible(text) }], isError: true };
+  return { content: [textBlock(text)], isError: true };
 }

@@ -42,19 +42,40 @@ const luaTypes = ["nil", "boolean", "number", "string", "table", "function", "th
  */
 export const LuaValueSchema = z.preprocess(
   describeBareValue,
-  z.object({
-    /** What Lua's own `type` gives; anything else is not passed on. */
-    type: z
-      .string()
-      .refine((type) => luaTypes.includes(type))
-      .catch("unknown"),
-    value: z.unknown().optional(),
-    encoding: z.literal("base64").optional().catch(undefined),
-    truncated: z.boolean().optional().catch(undefined),
-  }),
+  z
+    .object({
+      /** What Lua's own `type` gives; anything else is not passed on. */
+      type: z
+        .string()
+        .refine((type) => luaTypes.includes(type))
+        .catch("unknown"),
+      value: z.unknown().optional(),
+      encoding: z.literal("base64").optional().catch(undefined),
+      truncated: z.boolean().optional().catch(undefined),
+    })
+    .transform((described) =>
+      fits(described.type, described.value) ? described : { ...described, value: undefined },
+    ),
 );
 
 export type LuaValue = z.infer<typeof LuaValueSchema>;
+
+/** Whether a value can be one of its type: what cannot is shown by its type alone, so nothing may hide in it. */
+function fits(type: string, value: unknown): boolean {
+  switch (type) {
+    case "nil":
+      return value === undefined;
+    case "table":
+      return typeof value === "object" || typeof value === "string";
+    case "boolean":
+    case "string":
+      return typeof value === type;
+    case "number":
+      return typeof value === "number" || typeof value === "string";
+    default:
+      return typeof value === "string" || typeof value === "number";
+  }
+}
 
 /** Early agents returned plain JSON values; give them the descriptor they lack. */
 function describeBareValue(value: unknown): unknown {

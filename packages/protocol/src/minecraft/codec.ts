@@ -1,5 +1,13 @@
 import type { z } from "zod";
-import { DIALECT_VERSION, type ErrorCode } from "./constants.js";
+import { MAX_JSON_DEPTH } from "../link/bounds.js";
+import { type Outline, outlineOf } from "../link/outline.js";
+import {
+  DIALECT_VERSION,
+  type ErrorCode,
+  MAX_FROM_SERVER_BYTES,
+  MAX_MESSAGE_VALUES,
+  MAX_TO_SERVER_BYTES,
+} from "./constants.js";
 import { EnvelopeSchema, type Frame, type Outcome, payloads, type Source } from "./frames.js";
 import type { EventData, EventType } from "./models.js";
 
@@ -24,6 +32,10 @@ export type Decoded =
 
 /** Reads a message that came from the given end. Never throws, whatever the text. */
 export function decodeFrame(text: string, from: Source): Decoded {
+  // Shorter texts cannot be too deep.
+  const outline = text.length > 2 * MAX_JSON_DEPTH ? outlineOf(text) : undefined;
+  const problem = outline === undefined ? undefined : tooMuch(text.length, outline);
+  if (problem !== undefined) return { ...refused(problem), id: validId(outline?.id) };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -32,6 +44,10 @@ export function decodeFrame(text: string, from: Source): Decoded {
   }
   if (!isRecord(value)) return refused("not a JSON object");
   const id = validId(value.id);
+  // The length was judged by the type that was written first; escapes or a second one could fool it.
+  if (text.length > MAX_TO_SERVER_BYTES && value.type !== outline?.type) {
+    return { ...refused("a long message must say its type plainly"), id };
+  }
   const authToken = tokenOf(value.payload);
   const foreignVersion = !isOwnVersion(value.version);
   const envelope = EnvelopeSchema.safeParse(value);
@@ -52,6 +68,15 @@ export function decodeFrame(text: string, from: Source): Decoded {
     return { ...refused(issueOf(parsed.error, "payload.")), id, foreignVersion, authToken };
   }
   return { ok: true, frame: toFrame(head, type, parsed.data), foreignVersion, authToken };
+}
+
+/** What could take seconds to build is refused before it is parsed. Only answers are long. */
+function tooMuch(length: number, { type, depth, values }: Outline): string | undefined {
+  const isAnswer = type === "response" || type === "error";
+  const limit = isAnswer ? MAX_FROM_SERVER_BYTES : MAX_TO_SERVER_BYTES;
+  if (length > limit) return `a message of ${length} characters, where ${limit} are the limit`;
+  if (depth > MAX_JSON_DEPTH) return `nested ${depth} deep, where ${MAX_JSON_DEPTH} is the limit`;
+  return values > MAX_MESSAGE_VALUES ? `more than ${MAX_MESSAGE_VALUES} values` : undefined;
 }
 
 function toFrame(

@@ -7,6 +7,9 @@ export const MAX_FROM_SERVER_BYTES = 8 * 1_024 * 1_024;
 /** The largest message a server takes from a bridge, in bytes. */
 export const MAX_TO_SERVER_BYTES = 256 * 1_024;
 
+/** Values in one message: a world query with a radius of 16 has some 270,000, each with its place. */
+export const MAX_MESSAGE_VALUES = 500_000;
+
 /** The longest command that is allowed whatever the patterns say, in UTF-16 units. */
 export const MAX_COMMAND_LENGTH = 256;
 

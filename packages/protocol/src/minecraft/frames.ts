@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { count } from "../link/bounds.js";
 import { ErrorCode } from "./constants.js";
 import { type EventData, type EventType, eventData, isEventType } from "./models.js";
 
@@ -73,7 +74,7 @@ const EventPayload = z
     eventType: z.string().refine(isEventType, { message: "unknown event" }),
     timestamp: z.number().optional().catch(undefined),
     data: z.unknown().optional(),
-    seq: z.number().int().nonnegative().optional().catch(undefined),
+    seq: count.optional().catch(undefined),
   })
   .transform(({ eventType, data, ...rest }, context) => {
     const parsed = eventData[eventType].safeParse(data);

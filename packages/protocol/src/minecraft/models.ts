@@ -1,15 +1,10 @@
 import { z } from "zod";
+import { count, cutText, number } from "../link/bounds.js";
 import { dimensionId } from "./arguments.js";
 
-/** Text that only describes: cut instead of refused. */
-function cutText(max: number) {
-  return z.string().transform((text) => text.slice(0, max));
-}
-
 const playerName = z.string().min(1).max(64);
-const count = z.number().int().nonnegative();
 /** What a server cannot tell is null. Nothing is guessed. */
-const unknownNumber = z.number().nullable().catch(null).default(null);
+const unknownNumber = number.nullable().catch(null).default(null);
 const unknownText = cutText(256).nullable().catch(null).default(null);
 /** Sentences for the reader: what is missing from a result, and what would give it. */
 const notes = z.array(cutText(500)).max(20).optional().catch(undefined);
@@ -17,15 +12,15 @@ const notes = z.array(cutText(500)).max(20).optional().catch(undefined);
 const LocationSchema = z.object({
   /** A dimension's id, such as `minecraft:overworld`. */
   world: z.string().min(1).max(256).transform(dimensionId),
-  x: z.number(),
-  y: z.number(),
-  z: z.number(),
+  x: number,
+  y: number,
+  z: number,
 });
 export type Location = z.infer<typeof LocationSchema>;
 
 const ItemStackSchema = z.object({
   type: z.string().min(1).max(256),
-  quantity: z.number(),
+  quantity: number,
   displayName: cutText(256).optional().catch(undefined),
 });
 export type ItemStack = z.infer<typeof ItemStackSchema>;

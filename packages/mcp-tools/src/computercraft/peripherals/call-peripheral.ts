@@ -1,6 +1,6 @@
 import type { LuaValue } from "@ccbridge/protocol";
 import { z } from "zod";
-import { boundLuaValue, formatLuaValue } from "../../format/lua-value.js";
+import { boundLuaValue, formatLuaValue, ReturnsSchema } from "../../format/lua-value.js";
 import { cleanText, cutEnd, shownName as name } from "../../format/text.js";
 import { acts } from "../../tool/annotations.js";
 import { defineTool, type ToolOutcome } from "../../tool/define.js";
@@ -17,16 +17,7 @@ const CallResultSchema = z.object({
   name: z.string(),
   method: z.string(),
   ok: z.boolean(),
-  returns: z
-    .array(
-      z.looseObject({
-        type: z.string().describe("The Lua type."),
-        value: z.unknown().optional(),
-        encoding: z.string().optional(),
-        truncated: z.boolean().optional(),
-      }),
-    )
-    .describe("The returned values, in order."),
+  returns: ReturnsSchema,
   error: z.string().optional(),
 });
 

@@ -1,0 +1,77 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { DASHBOARD_PATH } from "@ccbridge/protocol/dashboard";
+import { encodeRequest } from "@ccbridge/protocol/minecraft";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { WebSocket } from "ws";
+import { startWireBridge } from "../dashboard/helpers.js";
+import { initializeBody } from "../helpers/http.js";
+
+const PINGS = 250_000;
+const PING_BYTES = 131;
+const PONG_BYTES = 127;
+const token = "a-good-server-token";
+const site = "http://localhost:5173";
+
+/** Where somebody can open a WebSocket, and something that is answered there every time. */
+const doors = {
+  computers: { path: "", message: { type: "hello", computerId: 1 } },
+  servers: {
+    path: `/minecraft?token=${token}`,
+    message: JSON.parse(
+      encodeRequest({ source: "minecraft", id: "1" }, { command: "hello", args: {} }),
+    ),
+  },
+  pages: { path: "/ws", message: { jsonrpc: "2.0", id: 1, method: "ping" } },
+  clients: { path: "/mcp", message: initializeBody },
+  dashboard: { path: DASHBOARD_PATH, message: { type: "hello" } },
+} as const;
+
+/** Masked pings with full payloads, as bytes: a client library would take a hundred times as long. */
+function pings(count: number): Buffer {
+  const ping = Buffer.alloc(PING_BYTES);
+  ping.set([0x89, 0x80 | 125]);
+  return Buffer.concat(new Array(count).fill(ping));
+}
+
+it.each(Object.keys(doors) as (keyof typeof doors)[])(
+  "a peer at the door of %s that pings and does not read is not answered without end",
+  async (door) => {
+    const bridge = await startWireBridge({ minecraftTokens: [token], pagesOrigins: [site] });
+    const near = `ws://127.0.0.1:${bridge.mcpPort}`;
+    const urls = {
+      computers: bridge.linkUrl,
+      servers: bridge.linkUrl,
+      pages: bridge.pagesUrl,
+      clients: near,
+      dashboard: near,
+    };
+    const origins = { pages: site, dashboard: near.replace("ws", "http") };
+    const { path, message } = doors[door];
+    const origin = door in origins ? { origin: origins[door as keyof typeof origins] } : {};
+    const subprotocols = door === "clients" ? ["mcp"] : [];
+    const socket = new WebSocket(urls[door] + path, subprotocols, origin);
+    onTestFinished(() => socket.terminate());
+    await once(socket, "open");
+    socket.send(JSON.stringify(message));
+    await once(socket, "message");
+    socket.pause();
+    const { _socket: wire } = socket as unknown as { _socket: Socket };
+    const before = wire.bytesRead;
+    const block = pings(PINGS / 100);
+    for (let sent = 0; sent < 100; sent++) {
+      if (!wire.write(block)) await once(wire, "drain");
+    }
+    await vi.waitFor(() => expect(wire.writableLength).toBe(0), { timeout: 20_000 });
+    socket.resume();
+    // Behind the last of the pongs comes an answer: nothing was left unread that would end the connection.
+    socket.send(JSON.stringify(door === "dashboard" ? ask : { ...message, id: "2" }));
+    const [data] = await Promise.race([once(socket, "message"), once(socket, "close")]);
+    expect(data).toBeInstanceOf(Buffer);
+    // What the kernel took at most; the rest would have been held by the bridge.
+    expect(wire.bytesRead - before).toBeLessThan(PINGS * PONG_BYTES * 0.7);
+  },
+  60_000,
+);
+
+const ask = { type: "ask", ask: 1, name: "connect", params: {} };
