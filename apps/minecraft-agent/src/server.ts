@@ -84,6 +84,7 @@ export class MinecraftServer {
       game: this.game,
       log,
       canAsk: () => rcon?.connected === true,
+      readLog: () => this.#tail.readAll(),
       onEvent: options.onEvent,
       onLost: options.onLost,
       chat: config.chat_pattern === undefined ? undefined : parseChatPattern(config.chat_pattern),

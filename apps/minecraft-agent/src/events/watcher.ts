@@ -13,6 +13,7 @@ import { OnlinePlayers } from "./online.js";
 const TICK_MS = 60;
 const MAX_WAITING = 20_000;
 const MAX_UUIDS = 1_000;
+const MAX_DOUBTFUL_EVENTS = 16;
 
 export interface GameEvent<T extends EventType = EventType> {
   eventType: T;
@@ -25,6 +26,8 @@ export interface EventWatcherOptions {
   log: Log;
   /** Whether to ask the server about what the log says. False when it takes no commands now. */
   canAsk(): boolean;
+  /** Resolves when every line came that the log holds by now. Never rejects. */
+  readLog(): Promise<void>;
   onEvent(event: GameEvent): void;
   /** Called when events had to be let go. */
   onLost(count: number): void;
@@ -39,9 +42,14 @@ export class EventWatcher {
   readonly #options: EventWatcherOptions;
   readonly online = new OnlinePlayers();
   readonly #uuids = new Map<string, string>();
-  /** Joins that the server did not confirm, by name: somebody who left at once, or nobody. */
-  readonly #doubtful = new Map<string, number>();
+  /** How many lines that wait in the queue say of a player that they left. */
+  readonly #leaving = new Map<string, number>();
+  /** What the log says of players whom the server did not confirm: they left at once, or never were. */
+  readonly #doubtful = new Map<string, GameEvent[]>();
   #queue: Promise<void> = Promise.resolve();
+  /** Players whom the management protocol said to have left, until the log is read that far. */
+  #departures: Promise<void> = Promise.resolve();
+  #departing = 0;
   #waiting = 0;
   /** Joins and quits come from one source only. */
   #trusted = false;
@@ -58,7 +66,9 @@ export class EventWatcher {
     if (fact === undefined) return;
     // The time of arrival: the log knows only the time of day.
     const timestamp = Date.now();
-    this.#enqueue(() => this.#take(fact, timestamp));
+    if (fact.kind === "quit") this.#countLeaving(fact.player, 1);
+    const isTaken = this.#enqueue(() => this.#take(fact, timestamp));
+    if (!isTaken && fact.kind === "quit") this.#countLeaving(fact.player, -1);
   }
 
   /** The management protocol is connected (again): it knows who is online. */
@@ -76,14 +86,24 @@ export class EventWatcher {
     });
   }
 
-  joined(player: ListedPlayer): void {
+  joined({ name, uuid }: ListedPlayer): void {
     const timestamp = Date.now();
-    this.#enqueue(async () => this.#join(player.name, player.uuid, timestamp));
+    const join = () => this.#enqueue(async () => this.#join(name, uuid, timestamp));
+    // Somebody who comes back must not be overtaken by their own departure.
+    if (this.#departing === 0) join();
+    else this.#departures = this.#departures.then(() => void join());
   }
 
-  left(player: ListedPlayer): void {
+  left({ name, uuid }: ListedPlayer): void {
     const timestamp = Date.now();
-    this.#enqueue(async () => this.#quit(player.name, player.uuid, timestamp));
+    this.#departing += 1;
+    // The log is behind: it may still hold how the player died.
+    this.#departures = this.#departures
+      .then(() => this.#options.readLog())
+      .then(() => {
+        this.#departing -= 1;
+        this.#enqueue(async () => this.#quit(name, uuid, timestamp));
+      });
   }
 
   /** Commands work (again): asks who is online, so that quits and deaths of earlier players are known. */
@@ -94,15 +114,17 @@ export class EventWatcher {
   }
 
   /** Resolves when everything that came so far is told. */
-  settled(): Promise<void> {
-    return this.#queue;
+  async settled(): Promise<void> {
+    await this.#departures;
+    await this.#queue;
   }
 
-  #enqueue(work: () => Promise<void>): void {
+  /** False when there is no room for it. */
+  #enqueue(work: () => Promise<void>): boolean {
     const { log, onLost } = this.#options;
     if (this.#waiting >= MAX_WAITING) {
       onLost(1);
-      return;
+      return false;
     }
     this.#waiting += 1;
     this.#queue = this.#queue
@@ -111,6 +133,7 @@ export class EventWatcher {
       .finally(() => {
         this.#waiting -= 1;
       });
+    return true;
   }
 
   async #take(fact: LogFact, timestamp: number): Promise<void> {
@@ -123,6 +146,7 @@ export class EventWatcher {
         this.version = fact.version;
         return;
       case "started":
+        this.#doubtful.clear();
         if (!this.#trusted) this.online.replace([]);
         return;
       case "chat": {
@@ -134,6 +158,7 @@ export class EventWatcher {
         if (!this.#trusted) await this.#joinByLog(fact.player, timestamp);
         return;
       case "quit":
+        this.#countLeaving(fact.player, -1);
         if (!this.#trusted) this.#quitByLog(fact.player, timestamp);
         return;
       case "death":
@@ -149,7 +174,8 @@ export class EventWatcher {
       if (listed === false) {
         log.warn("the log says that a player joined, the server does not", { player });
         if (this.#doubtful.size >= MAX_UUIDS) this.#doubtful.clear();
-        this.#doubtful.set(player.toLowerCase(), timestamp);
+        const join = { eventType: "player_join" as const, timestamp, data: { player, uuid } };
+        this.#doubtful.set(player.toLowerCase(), [join]);
         return;
       }
       uuid = listed?.uuid ?? uuid;
@@ -159,17 +185,30 @@ export class EventWatcher {
 
   /** Whoever is not online cannot leave: a line that says so is forged, or from a plugin. */
   #quitByLog(player: string, timestamp: number): void {
-    const doubtful = this.#doubtful.get(player.toLowerCase());
-    this.#doubtful.delete(player.toLowerCase());
-    const uuid = this.#uuids.get(player.toLowerCase()) ?? null;
-    // Gone before the server could be asked.
-    if (doubtful !== undefined) this.#join(player, uuid, doubtful);
+    const wanted = player.toLowerCase();
+    const doubtful = this.#doubtful.get(wanted);
+    if (doubtful !== undefined && !this.online.has(player)) {
+      // Gone before the server could be asked.
+      this.#doubtful.delete(wanted);
+      this.online.add({ name: player, uuid: this.#uuids.get(wanted) ?? null });
+      for (const event of doubtful) this.#options.onEvent(event);
+    }
     if (this.online.has(player)) this.#quit(player, null, timestamp);
   }
 
-  /** The player as listed; false if the server lists others only; undefined if it cannot be asked. */
+  #countLeaving(player: string, change: number): void {
+    const wanted = player.toLowerCase();
+    const count = (this.#leaving.get(wanted) ?? 0) + change;
+    if (count === 0) this.#leaving.delete(wanted);
+    else this.#leaving.set(wanted, count);
+  }
+
+  /**
+   * The player as listed; false if the server lists others only; undefined if it cannot be asked, or if the
+   * player has left meanwhile and so cannot be listed.
+   */
   async #listed(player: string): Promise<{ uuid: string | null } | false | undefined> {
-    const { game } = this.#options;
+    const { game, readLog } = this.#options;
     const wanted = player.toLowerCase();
     try {
       for (let attempt = 0; attempt < 3; attempt++) {
@@ -177,6 +216,8 @@ export class EventWatcher {
         const { players } = await game.players();
         const found = players.find(({ name }) => name.toLowerCase() === wanted);
         if (found !== undefined) return found;
+        await readLog();
+        if (this.#leaving.has(wanted)) return undefined;
       }
       return false;
     } catch {
@@ -185,6 +226,7 @@ export class EventWatcher {
   }
 
   #join(player: string, uuid: string | null, timestamp: number): void {
+    this.#doubtful.delete(player.toLowerCase());
     if (this.online.has(player)) return;
     this.online.add({ name: player, uuid });
     this.#tell("player_join", timestamp, { player, uuid });
@@ -197,16 +239,17 @@ export class EventWatcher {
 
   async #death(fact: LogFact & { kind: "death" }, timestamp: number): Promise<void> {
     const { player, cause, killer, sure } = fact;
+    const by = killer === undefined ? {} : { killer };
+    const doubtful = this.#doubtful.get(player.toLowerCase());
+    if (sure && doubtful !== undefined && doubtful.length < MAX_DOUBTFUL_EVENTS) {
+      const data = { player, cause, location: null, ...by };
+      doubtful.push({ eventType: "player_death", timestamp, data });
+    }
     if (!this.online.has(player)) return;
     const canAsk = this.#options.canAsk();
     if (!sure && !(canAsk && (await this.#isDead(player)))) return;
     const location = canAsk ? await this.#deathPlace(player) : null;
-    this.#tell("player_death", timestamp, {
-      player,
-      cause,
-      location,
-      ...(killer === undefined ? {} : { killer }),
-    });
+    this.#tell("player_death", timestamp, { player, cause, location, ...by });
   }
 
   async #isDead(player: string): Promise<boolean> {

@@ -63,6 +63,13 @@ export class LogTail {
     return this.#polling;
   }
 
+  /** Resolves when everything is told that was written before this call. */
+  async readAll(): Promise<void> {
+    // One that is under way may be past the end that matters.
+    await this.#polling;
+    if (!this.#stopped) await this.poll();
+  }
+
   #schedule(): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
