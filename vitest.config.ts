@@ -12,6 +12,8 @@ export default defineConfig({
       "packages/*/test/**/*.test.ts",
       "apps/*/test/**/*.test.ts",
       "bench/test/**/*.test.ts",
+      // What else is there needs an install of its own.
+      "test-servers/*/properties-*.test.ts",
     ],
     setupFiles: [fileURLToPath(new URL("./vitest.setup.ts", import.meta.url))],
     testTimeout: 30_000,

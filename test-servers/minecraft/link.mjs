@@ -2,9 +2,10 @@
 // The dialect of Minecraft servers, spoken from the server's side as a mod would: written after
 // docs/minecraft.md alone, so that the bridge is tried against somebody else's words.
 import { randomUUID } from "node:crypto";
-import WebSocket from "ws";
 
 const VERSION = "1.0.0";
+const TYPES = ["event", "command", "query", "response", "error"];
+const OPEN = 1;
 const MAX_WAIT_MS = 30_000;
 const MAX_KEPT = 1_000;
 
@@ -33,8 +34,25 @@ export function isAllowed(patterns, command) {
 }
 
 /**
+ * What is wrong with a message; undefined when nothing is.
+ * @param {any} message
+ */
+function problemOf(message) {
+  if (typeof message !== "object" || message === null) return "not a message";
+  const { version, type, id, timestamp, source, payload } = message;
+  if (typeof id !== "string" || id === "") return "id is missing";
+  if (typeof version !== "string") return "version is not a text";
+  if (!TYPES.includes(type)) return "type is unknown";
+  if (!Number.isFinite(timestamp)) return "timestamp is not a number";
+  if (source !== "mcp") return "source is not mcp";
+  const isObject = typeof payload === "object" && payload !== null && !Array.isArray(payload);
+  return isObject ? undefined : "payload is not an object";
+}
+
+/**
  * Links a server to a bridge, and again whenever the link is lost.
  * @param {object} options
+ * @param {any} options.WebSocket the class with which to dial, such as that of ws
  * @param {string} options.url
  * @param {string} options.token
  * @param {string} options.name
@@ -42,22 +60,45 @@ export function isAllowed(patterns, command) {
  * @param {(tool: string, args: Record<string, unknown>) => Promise<unknown>} options.serve
  * @param {(line: string) => void} options.log
  * @param {number} [options.firstWaitMs] before it dials again; each next wait is twice as long
+ * @param {number} [options.maxWaitMs]
  */
-export function linkServer({ url, token, name, events, serve, log, firstWaitMs = 200 }) {
+export function linkServer(options) {
+  const { WebSocket, url, token, name, events, serve, log } = options;
+  const { firstWaitMs = 200, maxWaitMs = MAX_WAIT_MS } = options;
   const instance = randomUUID();
-  /** @type {{ id: string, seq: number, payload: object }[]} */
+  /** @type {{ id: string, seq: number, payload: { eventType: string } }[]} */
   let kept = [];
   let nextSeq = 0;
   let failures = 0;
   let stopped = false;
-  /** @type {WebSocket | undefined} */
+  let warned = false;
+  /** @type {any} */
   let socket;
   let isReady = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
 
   /** @param {string} type @param {string} id @param {object} payload */
   const send = (type, id, payload) => {
     const head = { version: VERSION, type, id, timestamp: Date.now(), source: "minecraft" };
-    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ ...head, payload }));
+    if (socket?.readyState === OPEN) socket.send(JSON.stringify({ ...head, payload }));
+  };
+
+  /** @param {{ id: string, payload: { eventType: string } }} event */
+  const sendEvent = ({ id, payload }) => {
+    log(`forwarded event ${payload.eventType} minecraft -> mcp`);
+    send("event", id, payload);
+  };
+
+  /** @param {any} payload the answer to our hello */
+  const greeted = ({ success, data, error }) => {
+    if (success !== true) return log(`not linked: ${JSON.stringify(error)}`);
+    isReady = true;
+    failures = 0;
+    log(`linked as ${name}`);
+    // What the bridge has by now need not be sent again.
+    kept = kept.filter(({ seq }) => seq >= (data?.nextEvent ?? 0));
+    for (const event of kept) sendEvent(event);
   };
 
   /** @param {string} text */
@@ -68,21 +109,18 @@ export function linkServer({ url, token, name, events, serve, log, firstWaitMs =
     } catch {
       return log("malformed: not JSON");
     }
-    const { id, type, payload, version } = message ?? {};
-    if (typeof id !== "string") return log("malformed: no id");
-    if (typeof version !== "string" || typeof payload !== "object" || payload === null) {
-      log("malformed: not a message");
-      return send("error", id, { code: "SCHEMA_ERROR", message: "not a message" });
+    const problem = problemOf(message);
+    if (problem !== undefined) {
+      log(`malformed: ${problem}`);
+      if (typeof message?.id !== "string") return;
+      return send("error", message.id, { code: "SCHEMA_ERROR", message: problem });
     }
-    if (!version.startsWith("1.")) log(`warning: version ${version}`);
-    if (id === "hello") {
-      isReady = payload.success === true;
-      failures = 0;
-      // What the bridge has by now need not be sent again.
-      kept = kept.filter(({ seq }) => seq >= (payload.data?.nextEvent ?? 0));
-      for (const event of kept) send("event", event.id, event.payload);
-      return;
+    const { id, type, payload, version } = message;
+    if (!version.startsWith("1.") && !warned) {
+      warned = true;
+      log(`warning: the bridge speaks version ${version}, not ${VERSION}`);
     }
+    if (id === "hello") return greeted(payload);
     if (type === "response" || type === "error") {
       kept = kept.filter((event) => event.id !== id);
       return;
@@ -107,7 +145,7 @@ export function linkServer({ url, token, name, events, serve, log, firstWaitMs =
       const args = {
         name,
         instance,
-        agent: { name: "flying-squid plugin", version: "0" },
+        agent: { name: "flying-squid plugin", version: VERSION },
         game: { software: "flying-squid", version: "1.16.5" },
         route: "plugin",
         acknowledge: true,
@@ -115,16 +153,17 @@ export function linkServer({ url, token, name, events, serve, log, firstWaitMs =
       };
       send("command", "hello", { command: "hello", args });
     });
-    dialled.on("message", (data) => void receive(String(data)));
-    dialled.on("error", (error) => log(`error: ${error.message}`));
-    dialled.on("close", () => {
+    dialled.on("message", (/** @type {unknown} */ data) => void receive(String(data)));
+    dialled.on("error", (/** @type {Error} */ error) => log(`error: ${error.message}`));
+    dialled.on("close", (/** @type {number} */ code) => {
       isReady = false;
       if (stopped) return;
-      const waitMs = Math.min(MAX_WAIT_MS, firstWaitMs * 2 ** failures++);
-      log(`not linked, again in ${waitMs} ms`);
-      setTimeout(dial, waitMs);
+      const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** failures++);
+      log(`not linked (${code}), again in ${waitMs} ms`);
+      timer = setTimeout(dial, waitMs);
     });
   };
+  log(`plugin ${VERSION}: server ${name}, events ${events.join(",")}, dials ${url}`);
   dial();
 
   return {
@@ -138,10 +177,11 @@ export function linkServer({ url, token, name, events, serve, log, firstWaitMs =
       };
       nextSeq += 1;
       kept = [...kept, event].slice(-MAX_KEPT);
-      if (isReady) send("event", event.id, event.payload);
+      if (isReady) sendEvent(event);
     },
     stop() {
       stopped = true;
+      clearTimeout(timer);
       socket?.close();
     },
   };

@@ -10,7 +10,10 @@ import {
   type Frame,
   type Outcome,
 } from "@ccbridge/protocol/minecraft";
-import { type WebSocket, WebSocketServer } from "ws";
+import { WebSocket, WebSocketServer } from "ws";
+
+/** What dials it, for servers that have no such class of their own. */
+export { WebSocket };
 
 /** The other end of the agent's link: answers hello, takes events, sends requests. */
 export class FakeBridge {

@@ -105,6 +105,10 @@ export class FakeMod {
     }
   }
 
+  hangUp(code: number): void {
+    this.#socket.close(code);
+  }
+
   drop(): void {
     this.#socket.terminate();
   }

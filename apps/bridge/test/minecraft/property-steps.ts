@@ -1,0 +1,43 @@
+// What the properties of the bridge have in common.
+import { encodeEvent, toolNames } from "@ccbridge/protocol/minecraft";
+import type { AnyEvent } from "./arbitraries.js";
+import type { FakeMod } from "./fake-mod.js";
+import type { connect } from "./helpers.js";
+
+export const runs = { numRuns: 100 };
+export const hello = { acknowledge: true };
+export const everything = {
+  minecraftTools: [...toolNames],
+  minecraftCommands: "^say .{1,200}$",
+};
+
+let count = 0;
+
+/** Counts, for ids that nothing had before. */
+export const nextNumber = () => ++count;
+
+/** Sends an event; resolves when the bridge has it. */
+export async function happen(mod: FakeMod, event: AnyEvent): Promise<void> {
+  const id = `happened-${nextNumber()}`;
+  mod.send(encodeEvent({ source: "minecraft", id }, event));
+  await mod.until(() => mod.answerTo(id) !== undefined);
+}
+
+export const someJoin: AnyEvent = {
+  eventType: "player_join",
+  timestamp: 1,
+  data: { player: "A", uuid: null },
+};
+
+interface Page {
+  events: { server: string; event: string; time: string; data: unknown }[];
+  cursor: number;
+}
+
+export type Call = Awaited<ReturnType<typeof connect>>["call"];
+
+/** Reads all events from a cursor on. */
+export async function read(call: Call, args: object): Promise<Page> {
+  const { structuredContent } = await call("get-server-events", { limit: 100, ...args });
+  return structuredContent as unknown as Page;
+}
