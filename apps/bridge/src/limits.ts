@@ -61,8 +61,8 @@ export const fixedLimits = {
     "mcp",
     64,
     "count",
-    "Views of the bridge that clients without sessions (2026-07-28) have, such as sessions of web pages.",
-    "The view that was not used for longest is closed; its open calls end, their work in the game goes on.",
+    "Clients without sessions (2026-07-28) that are told apart, by token, address, program and session of web pages.",
+    "Of the address that has the most, what was not used for longest is forgotten: its watches and open calls end, their work in the game goes on.",
   ),
   callsAtOnce: fixed(
     "mcp",

@@ -7,6 +7,7 @@ import {
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { linkHostile, result } from "./abuse/hostile-computer.js";
 import { startTestBridge, type TestBridge } from "./helpers/bridge.js";
 import { endlessProgram, linkComputer } from "./helpers/computer.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
@@ -20,10 +21,11 @@ async function connect(
   mode: VersionNegotiationMode = { pin: LATEST },
   headers: Record<string, string> = {},
   query = "",
+  name = "test",
 ): Promise<Client> {
   const capabilities = { elicitation: {} };
   const options = { versionNegotiation: { mode }, capabilities };
-  const client = new Client({ name: "test", version: "0" }, options);
+  const client = new Client({ name, version: "0" }, options);
   client.onerror = () => {};
   onTestFinished(() => client.close());
   const url = new URL(bridge.mcpUrl + query);
@@ -201,6 +203,49 @@ describe("a client without sessions", () => {
     expect(await call(mine, "write")).toBe("written");
   });
 
+  it("has its own watches, as far as it can be told from others", async () => {
+    const bridge = await startTestBridge();
+    const asked: unknown[] = [];
+    await linkHostile(bridge.linkUrl, { methods: ["watch-events"] }, ({ id, params }, { say }) => {
+      asked.push(params);
+      say(result(id, {}));
+    });
+    const [mine, alike] = [await connect(bridge), await connect(bridge)];
+    const other = await connect(bridge, undefined, {}, "", "other");
+    const watch = (client: Client, ...events: string[]) =>
+      call(client, "watch-events", { computerId: 1, events });
+    await watch(mine, "redstone");
+    await watch(other, "peripheral");
+    const lists = (own: string, others: string) =>
+      new RegExp(`You watch on .*: ${own}\\.\nOther clients also watch: ${others}\\.`);
+    expect(await watch(mine)).toMatch(lists("redstone", "peripheral"));
+    expect(await watch(other)).toMatch(lists("peripheral", "redstone"));
+    // The same program on the same machine with the same token: nothing tells the two apart.
+    expect(await watch(alike)).toMatch(lists("redstone", "peripheral"));
+    expect(asked.at(-1)).toEqual({ watches: [{ name: "redstone" }, { name: "peripheral" }] });
+  });
+
+  it("that waits for an answer is not pushed out by one that makes up names", async () => {
+    const bridge = await startTestBridge();
+    await linkHostile(bridge.linkUrl, { methods: ["watch-events"] }, ({ id, method }, { say }) => {
+      if (method === "watch-events") say(result(id, {}));
+    });
+    const client = await connect(bridge);
+    await call(client, "watch-events", { computerId: 1, events: ["redstone"] });
+    const hangUp = new AbortController();
+    const open = client.callTool(
+      { name: "exec-lua", arguments: { computerId: 1, code: "x", waitMs: 50_000 } },
+      { signal: hangUp.signal },
+    );
+    await vi.waitFor(() => expect(bridge.registry.jobs.list()).toHaveLength(1));
+    for (let n = 0; n < 70; n++) {
+      await askFrom({ bridge, software: `name ${n}`, tool: "list-computers" });
+    }
+    expect(await call(client, "watch-events", { computerId: 1 })).toContain("redstone");
+    hangUp.abort();
+    await expect(open).rejects.toThrow();
+  });
+
   it("needs the token as everybody does", async () => {
     const bridge = await startTestBridge({ mcpTokens: ["right"] });
     await expect(connect(bridge)).rejects.toThrow();
@@ -234,17 +279,32 @@ it("clients without sessions may have as many calls open as a session, each addr
     timeout: 20_000,
   });
   await expect(call(client, "list-computers")).rejects.toThrow("256 calls of this address");
-  expect(await listFrom("127.0.0.2", bridge)).toContain("4 computers are linked");
+  // Another name does not help, another address does.
+  const list = { bridge, tool: "list-computers" };
+  expect(await askFrom({ ...list, software: "other" })).toContain("256 calls of this address");
+  expect(await askFrom({ ...list, localAddress: "127.0.0.2" })).toContain("4 computers are linked");
 });
 
-/** Calls list-computers from another address of this machine. */
-async function listFrom(localAddress: string, { mcpPort: port }: TestBridge): Promise<string> {
+interface Asking {
+  bridge: TestBridge;
+  tool: string;
+  software?: string;
+  localAddress?: string;
+}
+
+/** Calls a tool in one bare request, from an address of this machine. */
+async function askFrom({
+  bridge: { mcpPort: port },
+  tool,
+  software = "test",
+  localAddress = "127.0.0.1",
+}: Asking): Promise<string> {
   const params = {
-    name: "list-computers",
+    name: tool,
     arguments: {},
     _meta: {
       "io.modelcontextprotocol/protocolVersion": LATEST,
-      "io.modelcontextprotocol/clientInfo": { name: "test", version: "0" },
+      "io.modelcontextprotocol/clientInfo": { name: software, version: "0" },
       "io.modelcontextprotocol/clientCapabilities": {},
     },
   };
@@ -255,7 +315,7 @@ async function listFrom(localAddress: string, { mcpPort: port }: TestBridge): Pr
       accept: "application/json, text/event-stream",
       "mcp-protocol-version": LATEST,
       "mcp-method": "tools/call",
-      "mcp-name": "list-computers",
+      "mcp-name": tool,
     },
   });
   asked.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }));

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { printable } from "@ccbridge/registry";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Client } from "../access/client.js";
 import type { JsonRpcMessage } from "../http/json-rpc.js";
@@ -14,16 +15,29 @@ import type { ClientFacts, ServeSession } from "./transport/session-transport.js
 /** The first version without sessions. */
 export const FIRST_SESSIONLESS = "2026-07-28";
 
-/** Where a message of this generation says its version. */
+/** Where a message of this generation says its version, and what its program is. */
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+const SOFTWARE_KEY = "io.modelcontextprotocol/clientInfo";
 
 /** Whether a request is of the generation without sessions: every one of its requests says so. */
 export function isSessionless({ headers }: FastifyRequest, message?: JsonRpcMessage): boolean {
   const version = String(headers["mcp-protocol-version"]);
   if (/^\d{4}-\d\d-\d\d$/.test(version) && version >= FIRST_SESSIONLESS) return true;
   // A version that nobody knows is refused in the words of this generation, with those that are known.
+  return VERSION_KEY in metaOf(message);
+}
+
+function metaOf(message: JsonRpcMessage | undefined): Record<string, unknown> {
   const { _meta: meta } = (message?.params ?? {}) as { _meta?: Record<string, unknown> | null };
-  return typeof meta === "object" && meta !== null && VERSION_KEY in meta;
+  return typeof meta === "object" && meta !== null ? meta : {};
+}
+
+/** The name and version of a client's program, as each of its requests may give them. */
+function softwareOf(message: JsonRpcMessage | undefined): string | undefined {
+  const { name, version } = Object(metaOf(message)[SOFTWARE_KEY]) as Record<string, unknown>;
+  if (typeof name !== "string" || name === "") return undefined;
+  const all = typeof version === "string" ? `${name.slice(0, 80)} ${version}` : name;
+  return printable(all.slice(0, 160)).slice(0, 80);
 }
 
 export interface SessionlessOptions {
@@ -46,21 +60,27 @@ interface Handler {
   close(): Promise<void>;
 }
 
-/** A session inside of this process that answers the calls of many clients. */
+/** A session inside of this process that answers all calls of whoever looks the same. */
 interface Shared {
   facts: ClientFacts;
+  /** The address of those clients. */
+  address: string;
   loop: LoopTransport;
   handler: Promise<Handler>;
 }
 
 /**
- * Clients without sessions. The calls of all that see the same share one session inside of this process;
- * each that listens has one of its own, which counts among all sessions and makes room as they do.
+ * Clients without sessions. Nothing but its token, its address and the name of its program tells one from
+ * another, so the calls of those that are alike in all of these share one session inside of this process, and
+ * what they watch; each that listens has one of its own, which counts among all sessions and makes room as
+ * they do.
  */
 export class Sessionless {
   readonly #options: SessionlessOptions;
   /** Insertion order is order of use. */
   readonly #shared = new Set<Shared>();
+  /** How many calls each address has open, under whatever names. */
+  readonly #openBy = new Map<string, number>();
 
   constructor(options: SessionlessOptions) {
     this.#options = options;
@@ -73,16 +93,18 @@ export class Sessionless {
   ): Promise<FastifyReply | undefined> {
     if (message?.method === "subscriptions/listen") return this.#listen(request, reply, message);
     const outlet = this.#options.outlets.open(reply);
-    const { handler } = this.#sharedFor(factsOf(openerOf(request)));
+    const facts = { ...factsOf(openerOf(request)), software: softwareOf(message) };
+    const { handler } = this.#sharedFor(facts, addressKey(request.ip));
     await pass(await handler, request, outlet, message);
     return undefined;
   }
 
   /** What clients share: the ids of the sessions inside of this process, and whose they are. */
-  list(): { id: string; client: Client; openCalls: number }[] {
-    return [...this.#shared].map(({ loop, facts: { client } }) => ({
+  list(): { id: string; client: Client; software: string | undefined; openCalls: number }[] {
+    return [...this.#shared].map(({ loop, facts: { client, software } }) => ({
       id: loop.sessionId,
       client,
+      software,
       openCalls: loop.openCalls,
     }));
   }
@@ -98,36 +120,44 @@ export class Sessionless {
     await Promise.all(ended.map(closeShared));
   }
 
-  #sharedFor(facts: ClientFacts): Shared {
-    const shared = this.#find(facts) ?? this.#openShared(facts);
+  #sharedFor(facts: ClientFacts, address: string): Shared {
+    const shared = this.#find(facts, address) ?? this.#openShared(facts, address);
     this.#shared.delete(shared);
     if (this.#shared.size >= limits.sharedSessions) this.#makeRoom();
     this.#shared.add(shared);
     return shared;
   }
 
-  /** The one of the same client that sees the same pages. */
-  #find({ client, pageSession }: ClientFacts): Shared | undefined {
+  /** The one of whoever looks the same, and sees the same pages. */
+  #find({ client, pageSession, software }: ClientFacts, address: string): Shared | undefined {
     for (const shared of this.#shared) {
       const { facts } = shared;
-      if (facts.client === client && facts.pageSession === pageSession) return shared;
+      if (facts.client !== client || facts.software !== software) continue;
+      if (facts.pageSession === pageSession && shared.address === address) return shared;
     }
     return undefined;
   }
 
-  /** Closes what was not used for longest, if possible something that nobody waits for. */
+  /**
+   * Closes what was not used for longest, if possible something that nobody waits for, of the address that
+   * has the most: whoever makes up names pushes out its own.
+   */
   #makeRoom(): void {
-    const all = [...this.#shared];
-    const shared = all.find(({ loop }) => loop.openCalls === 0) ?? all[0];
+    const groups = new Map<string, Shared[]>();
+    for (const shared of this.#shared) {
+      groups.set(shared.address, [...(groups.get(shared.address) ?? []), shared]);
+    }
+    const [crowd = []] = [...groups.values()].sort((a, b) => b.length - a.length);
+    const shared = crowd.find(({ loop }) => loop.openCalls === 0) ?? crowd[0];
     if (shared === undefined) return;
     this.#shared.delete(shared);
     void closeShared(shared);
   }
 
-  #openShared(facts: ClientFacts): Shared {
-    const loop = new LoopTransport(randomUUID());
+  #openShared(facts: ClientFacts, address: string): Shared {
+    const loop = new LoopTransport(randomUUID(), this.#openBy);
     const ready = this.#options.serve(loop, facts);
-    return { facts, loop, handler: ready.then(() => this.#createHandler(loop)) };
+    return { facts, address, loop, handler: ready.then(() => this.#createHandler(loop)) };
   }
 
   async #listen(

@@ -6,7 +6,7 @@ import { connectSessionless, startWithTokens } from "./helpers.js";
 
 const code = "return 1";
 const programs = { [code]: () => [] };
-const question = "The AI (kim) wants to use exec-lua on computer 1 (Label: null): return 1";
+const question = "test 0 (kim) wants to use exec-lua on computer 1 (Label: null): return 1";
 
 type Answer = { action: "accept" | "decline" | "cancel"; content?: Record<string, string> };
 

@@ -28,7 +28,7 @@ export interface McpServerOptions {
 }
 
 /** A session that begins. */
-interface OpenedSession extends ClientFacts {
+interface OpenedSession extends Omit<ClientFacts, "software"> {
   sessionId: string;
   /** What the client's program says it is, once it has said so. */
   software(): string | undefined;

@@ -38,7 +38,7 @@ export function createServer(served: Served): ServeSession {
     const { gate, ...view } = served.view({
       ...client,
       sessionId: transport.sessionId,
-      software: () => softwareOf(server),
+      software: () => client.software ?? softwareOf(server),
     });
     const context = { ...served.context, ...view, offered };
     const closers = [

@@ -21,7 +21,7 @@ function sessionEnded(): AnswerError {
 
 /** What goes with one request through a loop. */
 export interface LoopCall {
-  /** Whose call it is: many clients share a loop, and each may have so many calls open. */
+  /** Whose call it is, by its address: each may have so many calls open. */
   client: string;
   /** Aborted when the client hangs up, which is how clients without sessions cancel. */
   gone: AbortSignal;
@@ -48,13 +48,14 @@ export class LoopTransport implements SessionTransport {
   /** Called when the session ends, from either side. */
   onend?: (() => void) | undefined;
   readonly #waiting = new Map<RequestId, Waiting>();
-  /** How many of them each client has. */
-  readonly #openBy = new Map<string, number>();
+  /** How many each client has open, here and on other loops. */
+  readonly #openBy: Map<string, number>;
   #requests = 0;
   #closed = false;
 
-  constructor(sessionId: string) {
+  constructor(sessionId: string, openBy: Map<string, number> = new Map()) {
     this.sessionId = sessionId;
+    this.#openBy = openBy;
   }
 
   get use(): Use {
@@ -120,9 +121,7 @@ export class LoopTransport implements SessionTransport {
     if (this.#closed) return;
     this.#closed = true;
     this.onclose?.();
-    for (const { reject } of this.#waiting.values()) reject(sessionEnded());
-    this.#waiting.clear();
-    this.#openBy.clear();
+    for (const id of [...this.#waiting.keys()]) this.#end(id)?.reject(sessionEnded());
     this.onend?.();
   }
 

@@ -43,6 +43,8 @@ export interface ClientFacts {
   client: Client;
   /** The session of web pages that it wants to see instead of the common one. */
   pageSession?: string | undefined;
+  /** What its program says it is, when that is known from the beginning. */
+  software?: string | undefined;
 }
 
 /** How likely it is that somebody misses a session, from "nobody ever asked" to "a call is open". */
