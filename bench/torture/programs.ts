@@ -283,7 +283,7 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "error that is cruel",
     lua: `error(setmetatable({}, { __tostring = function() ${BUSY} end }))`,
-    ends: failed("an error that has no text"),
+    ends: failed("an error without a message"),
     byItself: true,
   },
   { name: "http requests", lua: `while true do http.request("http://127.0.0.1:1/") sleep(0) end` },

@@ -79,13 +79,13 @@ local function read_filter(filter)
   for key, value in pairs(filter) do
     local position, kind = tonumber(key), type(value)
     if not position or position < 1 or position > LIMITS.values or position % 1 ~= 0 then
-      return nil, "a filter names arguments by their numbers, 1 to " .. LIMITS.values
+      return nil, "a filter gives arguments by position, 1 to " .. LIMITS.values
     end
     if kind ~= "string" and kind ~= "number" and kind ~= "boolean" then
-      return nil, "a filter compares with a text, a number or a boolean"
+      return nil, "a filter compares with a string, a number or a boolean"
     end
     if kind == "string" and #value > MAX_CONDITION then
-      return nil, "a text of a filter has at most " .. MAX_CONDITION .. " bytes"
+      return nil, "a string in a filter can have at most " .. MAX_CONDITION .. " bytes"
     end
     conditions[#conditions + 1] = {
       position = position,
@@ -93,7 +93,7 @@ local function read_filter(filter)
       pieces = kind == "string" and split_glob(value) or nil,
     }
     if #conditions > MAX_CONDITIONS then
-      return nil, "a filter has at most " .. MAX_CONDITIONS .. " conditions"
+      return nil, "a filter can have at most " .. MAX_CONDITIONS .. " conditions"
     end
   end
   return conditions
@@ -105,7 +105,7 @@ local function read_watch(watch)
     return nil, "every watch needs a name of 1 to " .. MAX_NAME .. " bytes"
   end
   if watch.filter ~= nil and type(watch.filter) ~= "table" then
-    return nil, "a filter is an object"
+    return nil, "a filter must be an object"
   end
   local conditions, problem = read_filter(watch.filter or {})
   if not conditions then return nil, problem end
@@ -131,19 +131,19 @@ local function new(link)
   --- False until the bridge of this link has asked.
   local active = false
   local tokens, refilled = BURST, nil
-  --- The newest event that found no room, and how many others were not sent since the last one.
+  --- The newest event that was over the limit, and how many others were not sent since the last one.
   local held
   local dropped = 0
   local seq = 0
   local room = alarm.new()
   local self = {}
 
-  --- Whether there is room for one more; takes it.
+  --- Takes a token, if there is one.
   local function take_token()
     local now = os.clock()
     tokens = math.min(BURST, tokens + (now - (refilled or now)) * PER_SECOND)
     refilled = now
-    -- Ticks are no exact fractions: what is as good as one is one.
+    -- Ticks are not exact fractions: almost one counts as one.
     if tokens < 0.999 then return false end
     tokens = math.max(0, tokens - 1)
     return true
@@ -163,7 +163,7 @@ local function new(link)
     link.send(frames.event(described))
   end
 
-  --- Sends what was held as soon as there is room.
+  --- Sends what was held as soon as the limit allows.
   local function release()
     if not held then return true end
     if take_token() then
@@ -190,7 +190,7 @@ local function new(link)
       read[index] = parsed
     end
     local text = json.encode(json.array(list))
-    -- A list that is new to a link says nothing about what another bridge missed.
+    -- A list that is new on this link has nothing to do with what another bridge missed.
     if not active and text ~= source then
       held, dropped = nil, 0
     end
@@ -207,7 +207,7 @@ local function new(link)
     end
   end
 
-  --- Takes an event that was not this program's own.
+  --- Takes an event that is not this program's own.
   function self.offer(event)
     if #watches == 0 or type(event[1]) ~= "string" or not is_wanted(watches, event) then return end
     if not active then
@@ -221,10 +221,10 @@ local function new(link)
     end
   end
 
-  --- Whether a timer was ours.
+  --- Whether a timer is ours.
   self.timer = room.take
 
-  --- Sends what was held when there is room for it. Called on every event.
+  --- Sends what was held when the limit allows it. Called on every event.
   function self.look()
     if room.rang() and active then release() end
   end

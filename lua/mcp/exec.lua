@@ -81,7 +81,7 @@ local function explain_error(problem, co)
   elseif type(problem) == "table" and not values.own_tostring(problem) then
     message = "error value: " .. json.encode(values.describe({ n = 1, problem })[1].value)
   else
-    message = text_of(problem) or "an error that has no text"
+    message = text_of(problem) or "an error without a message"
   end
   local trace = debug and debug.traceback and traceback(co)
   local text = trace and message .. "\n" .. trace or message

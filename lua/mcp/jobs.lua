@@ -261,7 +261,7 @@ local function new(options)
     for _, job in ipairs({ table.unpack(order) }) do
       if not job.response and (not job.task or job.task.finished) then
         job.task = nil
-        answer(job, frames.failure(job.id, "the answer got lost: " .. problem))
+        answer(job, frames.failure(job.id, "the answer was lost: " .. problem))
       end
     end
   end
@@ -331,7 +331,7 @@ local function new(options)
     if after_alarm.rang() then after() end
   end
 
-  --- Whether a timer was ours.
+  --- Whether a timer is ours.
   function self.timer(id)
     return stream_alarm.take(id) or after_alarm.take(id)
   end

@@ -1,7 +1,7 @@
---- The player's lock: what this computer does for a bridge, whatever the bridge asks for.
+--- The player's lock: the limit of what this computer does for a bridge.
 --
 -- The setting `mcp_computer.allow` is read once, when the program starts: `look` only looks, `files` also
--- changes files, `all` (as without the setting) does everything.
+-- changes files, `all` (the default) does everything.
 
 local config = require("mcp.config")
 
@@ -21,7 +21,7 @@ local LOOK = {
 }
 local FILES = { "copy-file", "delete-file", "edit-file", "move-file", "write-file" }
 
---- Files that would undo the lock, or run by themselves: not to be changed unless all is allowed.
+--- Files that would undo the lock, or run by themselves: they cannot be changed unless all is allowed.
 local GUARDED =
   { "/.settings", "/startup", "/startup.lua", "/mcp-computer.lua", "/mcp-tools", "/ccpm" }
 
@@ -30,7 +30,7 @@ local level, allowed
 local function read()
   if level then return end
   local value = config.get("allow") or "all"
-  -- A word that nobody knows was meant to lock something.
+  -- An unknown word was meant to lock something.
   level = (value == "all" or value == "files") and value or "look"
   allowed = {}
   for _, names in ipairs({ LOOK, level == "files" and FILES or {} }) do
@@ -52,12 +52,12 @@ local function allows(name)
   return level == "all" or allowed[name] == true
 end
 
---- What a request that is not served is answered.
+--- The answer to a request that is not served.
 local function refusal(name)
   return name
     .. " is locked on this computer: its player allows only '"
     .. level
-    .. "'. There: set mcp_computer.allow all, then start mcp-computer again"
+    .. "'. To change that, type there: set mcp_computer.allow all, then start mcp-computer again"
 end
 
 --- Why a path must not be changed; nil when it may.
@@ -65,7 +65,7 @@ local function guards(path)
   if is_open() then return nil end
   local lower = string.lower(path)
   for _, guarded in ipairs(GUARDED) do
-    -- Also on floppy disks, whose startup runs instead of the computer's own.
+    -- On floppy disks too, whose startup runs instead of the computer's own.
     local at = string.find(lower, guarded, 1, true)
     local rest = at and string.sub(lower, at + #guarded, at + #guarded)
     if at and (rest == "" or rest == "/") then

@@ -118,7 +118,7 @@ local function new(handle, link)
     return bytes
   end
 
-  --- Whether a timer was ours.
+  --- Whether a timer is ours.
   self.timer = retry.take
 
   --- Tries again when it is time. Returns why the socket is unusable, if it is.

@@ -27,7 +27,7 @@ local LIMIT = 5000
 local MAX_NESTING = 100
 
 local TOO_LONG = "this code ran for 5 s without yielding and was stopped (the game allows 7 s); "
-  .. "call sleep(0) now and then in long loops"
+  .. "call sleep(0) regularly in long loops"
 local TOO_DEEP = "more than " .. MAX_NESTING .. " coroutines inside of each other"
 local CANCELLED = "Terminated"
 

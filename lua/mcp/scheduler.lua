@@ -272,7 +272,7 @@ local function new()
     end
     for _, task in ipairs({ table.unpack(tasks) }) do
       if status(task.co) == "dead" then
-        finish(task, false, "the game's time limit struck while this ended")
+        finish(task, false, "the game's time limit was reached while this was ending")
       end
     end
   end

@@ -101,7 +101,9 @@ local function new(silent)
   -- @treturn[2] nil
   -- @treturn[2] string why not
   function self.lend()
-    if silent then return nil, "the prompt is on this computer's screen, so nothing else can be" end
+    if silent then
+      return nil, "the prompt is on this computer's screen, so nothing else can be shown"
+    end
     if missed then return nil, "another program is on this computer's screen" end
     lift()
     missed = {}

@@ -133,7 +133,7 @@ const rows: [name: string, asked: Asked, status: number, says?: string][] = [
     "a second initialize",
     { method: "POST", headers: { ...json, "mcp-session-id": "SESSION" }, body: init },
     400,
-    "initialized already",
+    "already initialized",
   ],
   [
     "a known version",

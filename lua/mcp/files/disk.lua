@@ -13,7 +13,7 @@ local MAX_FILE = 8 * 1024 * 1024
 --- How long to wait for another request that writes the same file, in milliseconds.
 local PATIENCE = 10000
 
---- What a file of a size takes of the disk.
+--- The space that a file of a given size takes on the disk.
 local function counted(size)
   return math.max(size, MINIMUM)
 end
@@ -28,7 +28,7 @@ local function put_space(result, path)
   return result
 end
 
---- Refuses to go on when the disk has too little room.
+--- Refuses to continue when the disk has too little space.
 local function check_space(path, needed, what)
   local ok, free = pcall(fs.getFreeSpace, path)
   if ok and type(free) == "number" and needed > free then
@@ -43,12 +43,12 @@ local function check_space(path, needed, what)
       "), and ",
       string.format("%d", free),
       " are free. ",
-      "Nothing was changed; delete what is not needed first"
+      "Nothing was changed; delete something first"
     )
   end
 end
 
---- Where new content waits until it takes a file's place.
+--- Where new content is kept until it replaces the file.
 local function temporary(path)
   local name = string.match(path, "[^/]*$")
   return paths.join(paths.parent(path), "." .. string.sub(name, 1, 200) .. ".mcp-new")
@@ -61,8 +61,8 @@ local function check_file(path)
         path,
         " does not exist, but ",
         temporary(path),
-        " holds what was written when the computer ",
-        "was interrupted; move-file brings it back"
+        " holds what was being written when the computer ",
+        "stopped; copy-file with move restores it"
       )
     end
     fail(path, " does not exist; list-files shows what does")
@@ -81,7 +81,7 @@ local function read(path)
       string.format("%d", size),
       " bytes, more than the ",
       MAX_FILE,
-      " that are read; take what you need with exec-lua"
+      " that can be read; read the part you need with exec-lua"
     )
   end
   local file, problem = fs.open(path, "rb")
@@ -97,8 +97,8 @@ local function explain_write(path, problem)
     fail(
       "the disk is full: ",
       path,
-      " was not written, and what was there before is unharmed. ",
-      "Delete what is not needed first"
+      " was not written, and its old content is intact. ",
+      "Delete something first"
     )
   end
   fail(path, " cannot be written: ", problem)
@@ -112,13 +112,17 @@ local function write_bytes(path, text, mode)
   if not ok then error(reason, 0) end
 end
 
---- Puts new content in place of a file's, or makes the file.
--- @tparam string|nil before what the file held when the content was decided on; nil: there was none
+--- Replaces a file's content, or creates the file.
+-- @tparam string|nil before the content on which the new content is based; nil if there was no file
 local function put(path, text, before)
   local temp = temporary(path)
   if fs.exists(temp) then fs.delete(temp) end
   local needed = counted(#text) + MINIMUM * paths.missing_parents(path)
-  check_space(path, needed, before and "the new content beside the old, which goes last," or "this")
+  check_space(
+    path,
+    needed,
+    before and "the new content, written before the old is deleted," or "this"
+  )
   local ok, problem = pcall(write_bytes, temp, text, "wb")
   if not ok then
     pcall(fs.delete, temp)
@@ -127,9 +131,9 @@ local function put(path, text, before)
   local now = fs.exists(path) and not fs.isDir(path) and read(path) or nil
   if now ~= before then
     pcall(fs.delete, temp)
-    fail(path, " was changed by somebody else just now and was left alone; read it again")
+    fail(path, " was just changed by somebody else and was left alone; read it again")
   end
-  -- There is no way to replace a file in one step. From here on both steps only rename.
+  -- A file cannot be replaced in one step. From here on both steps only rename.
   if before then fs.delete(path) end
   ok, problem = pcall(fs.move, temp, path)
   if not ok then
@@ -164,7 +168,7 @@ local function alone(path, run)
   return table.unpack(result, 2, result.n)
 end
 
---- What is in a file that is to be written, or nil. A write that was cut off halfway is completed first.
+--- The content of a file about to be written, or nil. A write that was interrupted is completed first.
 local function before_writing(path)
   paths.check_writable(path)
   paths.check_parents(path)
@@ -174,19 +178,19 @@ local function before_writing(path)
   return read(path)
 end
 
---- Refuses to change what is not what the caller has seen.
+--- Refuses to change a file that is not as the caller saw it.
 local function check_expected(path, before, expected, turn)
   if expected == nil then return end
   if expected == "absent" then
-    if before then fail(path, " exists already and was left alone") end
+    if before then fail(path, " already exists and was left alone") end
     return
   end
-  if not before then fail(path, " does not exist any more: somebody deleted or moved it") end
+  if not before then fail(path, " no longer exists: somebody deleted or moved it") end
   local now = hash.of(before, turn)
   if now ~= expected then
     fail(
       path,
-      " was changed since you read it (its hash is ",
+      " has changed since you read it (its hash is ",
       now,
       ", not ",
       tostring(expected),

@@ -6,7 +6,7 @@ local values = require("mcp.values")
 local fail = paths.fail
 local find, gsub, sub = string.find, string.gsub, string.sub
 
---- Lines that are named when there are many.
+--- The most line numbers that are listed.
 local MAX_LINES = 20
 
 --- "lf", "crlf", "mixed", or "none" for a single line.
@@ -24,7 +24,7 @@ local function with_endings(text, style)
   return text
 end
 
---- Where a piece of text occurs: pairs of first byte and line.
+--- Where a piece of text occurs: the first byte and the line of each place.
 local function occurrences(text, piece, turn)
   local found, line, counted, at = {}, 1, 1, 1
   while true do
@@ -41,7 +41,7 @@ local function occurrences(text, piece, turn)
   end
 end
 
---- Line numbers as a list, each once and not too many.
+--- Line numbers as a list, each one once, up to a limit.
 local function lines_of(found)
   local lines = {}
   for _, one in ipairs(found) do
@@ -57,7 +57,7 @@ local function name_lines(found)
   return #lines >= MAX_LINES and text .. " and more" or text
 end
 
---- What to look at when nothing matched: the first line of what was sought, if it is there.
+--- A hint when nothing matched: where the first line of the searched text is, if it occurs.
 local function near_miss(text, old, turn)
   for line in string.gmatch(old, "[^\r\n]+") do
     local words = string.match(line, "^%s*(.-)%s*$")
@@ -68,7 +68,7 @@ local function near_miss(text, old, turn)
         .. gsub(values.cut(words, 80), "%c", " ")
         .. "` is on "
         .. name_lines(found)
-        .. ", so the rest, or white space, differs."
+        .. ", so the rest, or whitespace, differs."
     end
   end
   return ""
@@ -77,7 +77,7 @@ end
 --- @tparam string path for messages
 -- @treturn string the new text
 -- @treturn table the lines where it was changed
--- @treturn number how often
+-- @treturn number how many times
 local function replace(path, text, old, new, every, turn)
   local style = endings(text)
   old, new = with_endings(old, style), with_endings(new, style)
@@ -100,7 +100,7 @@ local function replace(path, text, old, new, every, turn)
       path,
       " (",
       name_lines(found),
-      "), which was left alone. Add lines around it until it is the only one, or set replaceAll"
+      "), which was left alone. Add surrounding lines until it is unique, or set replaceAll"
     )
   end
   local pieces, at = {}, 1

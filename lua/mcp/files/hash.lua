@@ -1,5 +1,5 @@
---- Tells whether a file changed. No cryptography: only the bridge's own arithmetic (fileHash in the
--- protocol package) must agree with this one.
+--- Detects whether a file changed. Not cryptographic; it must match the bridge's own arithmetic (fileHash
+-- in the protocol package).
 
 local byte, format = string.byte, string.format
 local floor = math.floor
@@ -31,7 +31,7 @@ end
 
 --- The hash of some bytes: 11 hex digits and the length.
 -- @tparam string text
--- @tparam function turn called now and then (see mcp.files.turn)
+-- @tparam function turn called regularly (see mcp.files.turn)
 local function of(text, turn)
   local state = 1
   for from = 1, #text, CHUNK do

@@ -9,7 +9,7 @@ local find = string.find
 --- Bytes of a file in one answer.
 local MAX_BYTES = 256 * 1024
 
---- Where each line begins. The end of the last line begins none.
+--- Where each line begins. A final newline does not begin another line.
 local function line_starts(text, turn)
   local starts, at = {}, 1
   while at <= #text do
@@ -40,7 +40,9 @@ end
 local function first_byte(path, text, starts, params)
   local line, offset = tonumber(params.startLine), tonumber(params.offset)
   if offset then
-    if offset > #text then fail(path, " has only ", #text, " bytes, so nothing is at ", offset) end
+    if offset > #text then
+      fail(path, " has only ", #text, " bytes, so there is nothing at ", offset)
+    end
     return offset + 1
   end
   if not line or line == 1 then return 1 end
@@ -55,7 +57,7 @@ local function cut(path, text, params, turn)
   local from = first_byte(path, text, starts, params)
   local last = tonumber(params.endLine)
   local wanted = last and starts[last + 1] and starts[last + 1] - 1 or #text
-  if wanted < from - 1 then fail("endLine is before the part that was asked for") end
+  if wanted < from - 1 then fail("endLine is before the part to read") end
   local limit = math.max(1, math.min(tonumber(params.maxBytes) or MAX_BYTES, MAX_BYTES))
   local page = { from = from, stop = wanted, lines = #starts }
   if wanted - from + 1 > limit then

@@ -3,12 +3,12 @@
 local lock = require("mcp.lock")
 local base64 = require("mcp.base64")
 
---- Ends a request with a message for the one who asked.
+--- Ends a request with a message for the caller.
 local function fail(...)
   error({ problem = table.concat({ ... }) }, 0)
 end
 
---- Makes a method of a function that may `fail`.
+--- Makes a method from a function that may `fail`.
 local function method(run)
   return {
     run = function(params)
@@ -20,7 +20,7 @@ local function method(run)
   }
 end
 
---- A path from the root, tidied. What the game would drop from it silently is refused.
+--- A normalized path from the root. Characters that the game would silently drop are refused.
 local function absolute(path, name)
   name = name or "path"
   if type(path) ~= "string" or path == "" then
@@ -31,7 +31,12 @@ local function absolute(path, name)
   if encoded then path = base64.decode(encoded) or fail(name, " is not valid base64") end
   local odd = string.match(path, '[%c"*:<>?|]')
   if odd then
-    fail(name, " must not hold ", string.format("%q", odd), ": the game drops it from file names")
+    fail(
+      name,
+      " must not contain ",
+      string.format("%q", odd),
+      ": the game drops it from file names"
+    )
   end
   local clean = fs.combine("", path)
   if clean == ".." or string.sub(clean, 1, 3) == "../" then
@@ -59,12 +64,12 @@ local function check_writable(path)
     fail(
       path,
       " is read-only: /rom belongs to the mod and is the same on every computer. ",
-      "Use another path; copy-file copies a file of /rom to where it can be changed"
+      "Use another path; copy-file can copy a file from /rom to where it can be changed"
     )
   end
   local guarded = lock.guards(path)
   if guarded then fail(path, guarded) end
-  if fs.isReadOnly(path) then fail(path, " is read-only: its disk cannot be written") end
+  if fs.isReadOnly(path) then fail(path, " is read-only: its disk cannot be written to") end
 end
 
 --- Refuses a path whose folders are files.

@@ -9,12 +9,12 @@ local walk = require("mcp.files.walk")
 local fail = paths.fail
 local find, sub = string.find, string.sub
 
---- Bytes of a line that are shown.
+--- How many bytes of a line are shown.
 local MAX_LINE = 240
 --- How long a search may take, in milliseconds. The bridge waits for 20 s.
 local MAX_TIME = 12000
 
---- A line as it is shown, around the place that matched.
+--- A line as it is shown, cut around the match.
 local function show(line, at)
   line = string.gsub(line, "\r$", "")
   if #line > MAX_LINE then
@@ -26,22 +26,22 @@ local function show(line, at)
   return json.is_utf8(line) and line or (string.gsub(line, "[\128-\255]", "?"))
 end
 
---- A function that returns where a line matches.
+--- Makes a function that returns where a line matches.
 local function matcher(params)
   local query = params.query
-  if type(query) ~= "string" or query == "" then fail("query must be the text to look for") end
+  if type(query) ~= "string" or query == "" then fail("query must be the text to find") end
   if params.pattern then
     local ok, problem = pcall(find, "", query)
     if not ok then
       problem = string.gsub(tostring(problem), "^.-:%d+: ", "")
-      fail("query is no Lua pattern: ", problem, ". Magic characters are escaped with %")
+      fail("query is not a Lua pattern: ", problem, ". Escape magic characters with %")
     end
     return function(line)
       local good, at = pcall(find, line, query)
       if good then return at end
       local text = tostring(at)
       if find(text, "malformed", 1, true) or find(text, "invalid", 1, true) then
-        fail("query is no Lua pattern: ", (string.gsub(text, "^.-:%d+: ", "")))
+        fail("query is not a Lua pattern: ", (string.gsub(text, "^.-:%d+: ", "")))
       end
       error(at, 0)
     end
@@ -57,7 +57,7 @@ local function matcher(params)
   end
 end
 
---- This program's own file: a player looks for something of their own.
+--- This program's own file, which is not searched: a player looks for their own text.
 local function own_file()
   return shell and shell.getRunningProgram and "/" .. fs.combine("", shell.getRunningProgram())
 end
@@ -74,7 +74,7 @@ local function each_line(text, turn, use)
   end
 end
 
---- Searches one file; what is found goes to `found`, within its bounds.
+--- Searches one file; matches go to `found`, up to its limit.
 local function search_file(path, text, found, options)
   local before, open = {}, {}
   each_line(text, options.turn, function(line, number)
@@ -132,7 +132,7 @@ local function search(root, params, turn)
       return false
     end
     local text = disk.read(path)
-    -- Data, not text: a line of it would say nothing.
+    -- Binary data: a line of it would tell nothing.
     if find(text, "\0", 1, true) then
       result.skipped = result.skipped + 1
       return false

@@ -25,10 +25,10 @@ end
 
 --- Refuses what must stay: the root, and disks that are plugged in.
 local function check_movable(path, what)
-  if path == "/" then fail("the whole disk cannot be ", what, "; name what is in it") end
+  if path == "/" then fail("the whole disk cannot be ", what, "; name something in it") end
   paths.check_writable(path)
   if fs.isDriveRoot and fs.isDriveRoot(path) then
-    fail(path, " is a disk of its own and cannot be ", what, "; name what is in it")
+    fail(path, " is a separate disk and cannot be ", what, "; name something in it")
   end
 end
 
@@ -48,7 +48,7 @@ local function delete(params)
         " is a folder with ",
         count,
         " entries and was left alone; ",
-        "set recursive to delete it with all that is in it"
+        "set recursive to delete it with everything in it"
       )
     end
   elseif params.expectedHash ~= nil then
@@ -59,11 +59,11 @@ local function delete(params)
   return disk.put_space({ path = path, files = sum.files, folders = sum.folders }, path)
 end
 
---- Source and target of a move or copy. A target that is a folder means: into it.
+--- Source and target of a move or copy. A target that is a folder means into that folder.
 local function ends_of(params)
   local from, to = absolute(params.from, "from"), absolute(params.to, "to")
   check_exists(from)
-  if from == "/" then fail("the whole disk cannot be moved or copied; name what is in it") end
+  if from == "/" then fail("the whole disk cannot be moved or copied; name something in it") end
   if fs.isDir(to) and to ~= from then to = paths.join(to, string.match(from, "[^/]*$")) end
   if to == from then fail("from and to are the same: ", from) end
   if string.sub(to, 1, #from + 1) == from .. "/" then fail(from, " cannot be put inside itself") end
@@ -71,19 +71,19 @@ local function ends_of(params)
   paths.check_parents(to)
   if fs.exists(to) then
     if not params.overwrite then
-      fail(to, " exists already and was left alone; set overwrite to replace it")
+      fail(to, " already exists and was left alone; set overwrite to replace it")
     end
     if fs.isDir(to) then
-      fail(to, " is a folder, which is never replaced; delete-file deletes it")
+      fail(to, " is a folder, and folders are never replaced; delete it with delete-file first")
     end
     if fs.isDir(from) then
-      fail(to, " is a file, and ", from, " a folder: delete the file first")
+      fail(to, " is a file, but ", from, " is a folder: delete the file first")
     end
   end
   return from, to
 end
 
---- Does something that needs a free target. The old target comes back when it fails.
+--- Does something that needs a free target. The old target is restored if that fails.
 local function onto(to, act)
   if not fs.exists(to) then
     act(to)
@@ -108,11 +108,11 @@ local function explain(from, to, run)
   if type(result) == "table" then error(result, 0) end
   local text = tostring(result)
   if string.find(text, "Out of space", 1, true) then
-    fail("the disk is full; ", from, " is where it was, and nothing is lost")
+    fail("the disk is full; ", from, " is still where it was, and nothing is lost")
   elseif text == "Terminated" or string.find(text, "Too long without yielding", 1, true) then
     error(result, 0)
   end
-  fail(from, " cannot be put to ", to, ": ", text)
+  fail(from, " could not be moved or copied to ", to, ": ", text)
 end
 
 local function answer(from, to, sum, replaced)

@@ -1,22 +1,22 @@
---- Lets others have a turn during long work of our own.
+--- Lets other tasks run during long work.
 --
 -- Where hooks may yield, the scheduler does that by itself. Elsewhere it would stop the work after five
--- seconds, so whoever loops over files calls the function from `new` now and then.
+-- seconds, so whoever loops over files calls the function from `new` regularly.
 
 local preempt = require("mcp.preempt")
 
 local now, PREEMPTED = preempt.now, preempt.PREEMPTED
 local yield = coroutine.yield
 
---- How long to go on before making way, in milliseconds.
+--- How long to work before yielding, in milliseconds.
 local SLICE = 100
 
---- Makes way at once: the task goes on after what else there is to do.
+--- Yields at once: the task continues after other work.
 local function rest()
   yield(PREEMPTED)
 end
 
---- A function that makes way whenever the slice is over.
+--- Makes a function that yields whenever the time slice is used up.
 local function new()
   local started = now()
   return function()

@@ -2,7 +2,7 @@
 
 local paths = require("mcp.files.paths")
 
---- Files and folders looked at in one go.
+--- The most files and folders that one walk visits.
 local MAX_ENTRIES = 20000
 
 local function split(text)
@@ -34,8 +34,8 @@ local function match_parts(parts, at, names, from)
     and match_parts(parts, at + 1, names, from + 1)
 end
 
---- A function that tells whether a path below `root` fits a glob. Without a slash the name alone
--- decides; `**` stands for any number of folders.
+--- Makes a function that tells whether a path under `root` matches a glob. Without a slash only the name
+-- counts; `**` matches any number of folders.
 local function glob(text, root)
   if text == nil then
     return function()

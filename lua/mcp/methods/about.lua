@@ -1,13 +1,13 @@
---- What this computer is for, in a few words: what is attached, which programs it has, what runs.
+--- What this computer is for, in brief: what is attached, which programs it has, what is running.
 
 local json = require("mcp.json")
 
---- Kinds of peripherals, programs and tabs that are told; the rest is counted.
+--- How many kinds of peripherals, programs and tabs are listed; the rest are counted.
 local MAX_KINDS, MAX_PROGRAMS, MAX_TABS = 16, 16, 8
---- Folders that are looked into, and entries in all.
+--- How many folders are searched, and how many entries in total.
 local MAX_FOLDERS, MAX_ENTRIES = 32, 512
 
---- Not the player's own.
+--- Not the player's own programs.
 local NOT_OWN = {
   rom = true,
   ccpm = true,
@@ -16,7 +16,7 @@ local NOT_OWN = {
   ["mcp-computer.lua"] = true,
 }
 
---- How many peripherals of each kind there are: `{ { kind, count } ... }`, and how many in all.
+--- How many peripherals of each kind there are: `{ { kind, count } ... }`, and how many kinds.
 local function attached()
   local counts, kinds = {}, {}
   for _, name in ipairs(peripheral.getNames()) do
@@ -55,7 +55,7 @@ local function programs()
   return list, count
 end
 
---- What the player runs in tabs, where there are some.
+--- What the player runs in other tabs, if there are any.
 local function tabs()
   local list = json.array()
   if not multishell then return list end

@@ -1,10 +1,10 @@
---- Answers that the computer is alive, and agrees on what arrived.
+--- Answers pings, and says which requests did not arrive.
 
 local identity = require("mcp.identity")
 local json = require("mcp.json")
 local protocol = require("mcp.protocol")
 
---- As many ids as a bridge may ask about at once.
+--- The most ids that a bridge may ask about at once.
 local MAX_CHECKED = protocol.MAX_CHECKED
 
 local function check_requests(params, context)

@@ -1,4 +1,4 @@
---- Events that the bridge wants to hear of.
+--- Events that the bridge wants to hear about.
 
 return {
   ["watch-events"] = {

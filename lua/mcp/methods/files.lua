@@ -15,7 +15,7 @@ local walk = require("mcp.files.walk")
 
 local absolute, fail, method = paths.absolute, paths.fail, paths.method
 
---- Entries of a list in one answer.
+--- The most entries in one answer.
 local MAX_LIST = 1000
 
 local function entry_of(path, is_dir)
@@ -104,7 +104,7 @@ local function read(params)
   return frames.put_text(result, "content", content)
 end
 
---- A text of the parameters, which may come as base64.
+--- A text parameter, which may be base64.
 local function text_of(params, name, turn)
   local text = params[name]
   if type(text) ~= "string" then fail(name, " must be text") end
@@ -113,7 +113,7 @@ local function text_of(params, name, turn)
   return base64.decode(text, turn) or fail(name, " is not valid base64")
 end
 
---- What a change of a file answers.
+--- The answer after a file was changed.
 local function written(path, text, turn)
   return disk.put_space({ path = path, size = #text, hash = hash.of(text, turn) }, path)
 end
@@ -125,7 +125,7 @@ local function write(params)
     local before = disk.before_writing(path)
     disk.check_expected(path, before, params.expectedHash, turn)
     if params.createDirectories == false and paths.missing_parents(path) > 0 then
-      fail(paths.parent(path), " does not exist; set createDirectories to make it")
+      fail(paths.parent(path), " does not exist; set createDirectories to create it")
     end
     if params.append and before then
       disk.append(path, text, before)

@@ -1,7 +1,7 @@
 --- The requests that this program answers, by name.
 --
 -- A group is a module that returns `{ [name] = method }`. A method has `run(params, context)`, which returns
--- a result that JSON can carry, or nil and a message. It runs in a coroutine of its own and may yield.
+-- a result that JSON can carry, or nil and a message. It runs in its own coroutine and may yield.
 -- The context has `id`, the request's, and the parts of this program that methods need: `events`
 -- (mcp.events), `programs` (mcp.mirror.programs), `watches` (mcp.mirror.watches), `prompt`
 -- (mcp.mirror.prompt), `requests` (mcp.jobs), `tools` (mcp.offered.tools), `turtle` (mcp.turtle.driver),
@@ -14,8 +14,8 @@
 -- replaced while it runs (see mcp.overlay).
 -- `open(params, context)`: what captures it instead (see mcp.mirror.programs), which `run` finds in the
 -- context as `terminal`; or nil and a message, and nothing runs.
--- `of_server = true`: only of computers that are Minecraft servers (see mcp.server).
--- `after`: called some time after a good answer went out.
+-- `of_server = true`: only on computers that are Minecraft servers (see mcp.server).
+-- `after`: called some time after a successful answer was sent.
 
 local lock = require("mcp.lock")
 
@@ -33,7 +33,7 @@ local groups = {
   "mcp.methods.server",
 }
 
---- What the player locked is answered with the reason, and not listed.
+--- A method that the player locked answers with the reason, and is not listed.
 local function locked(name)
   return {
     inline = true,

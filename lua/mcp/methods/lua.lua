@@ -6,7 +6,7 @@ local values = require("mcp.values")
 return {
   ["exec-lua"] = {
     capture = true,
-    -- Code that moves a turtle must not make its position a lie.
+    -- Code that moves a turtle must not make its position wrong.
     patches = function(context)
       return context.turtle.position.patches()
     end,

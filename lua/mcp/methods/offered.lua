@@ -5,10 +5,10 @@ local values = require("mcp.values")
 
 local MAX_MESSAGE = 256
 
---- What a tool gets beside its arguments.
+--- What a tool gets besides its arguments.
 local function tool_context(context)
   return {
-    --- Tells how far it is: a number, what it will be at the end, and a few words.
+    --- Reports progress: a number, its final value, and a short message.
     progress = function(done, total, message)
       if type(done) ~= "number" then error("progress needs a number", 2) end
       context.progress({

@@ -9,7 +9,7 @@ local MAX_CALLS = calls_module.MAX_CALLS
 local call, run_all, types_of = calls_module.call, calls_module.run_all, calls_module.types_of
 
 local MAX_PULSE_MS = 10000
---- Slots in one answer.
+--- The most slots in one answer.
 local MAX_SLOTS = 4096
 
 local function list_peripherals()
@@ -58,7 +58,7 @@ local function call_peripheral(params)
   return { results = results }
 end
 
---- The table of `list()` as a list that keeps the slot numbers. Its length counts against `budget`.
+--- The table from `list()` as a list that keeps the slot numbers. Its length counts against `budget`.
 local function slot_list(items, budget)
   local numbers = {}
   for slot in pairs(items) do
@@ -140,15 +140,15 @@ local function is_side(name)
   return false
 end
 
---- What of an output can be set: how, how to read what it was, and how to set it back.
--- What was on is known by its strength.
+--- The ways to set an output: how to set it, how to read its old value, and how to restore that. An output
+-- that was on is restored by its strength.
 local OUTPUTS = {
   { "output", redstone.setOutput, redstone.getAnalogOutput, redstone.setAnalogOutput },
   { "strength", redstone.setAnalogOutput, redstone.getAnalogOutput, redstone.setAnalogOutput },
   { "bundled", redstone.setBundledOutput, redstone.getBundledOutput, redstone.setBundledOutput },
 }
 
---- Sets a side. With `pulseMs` it is set back then, also when it is stopped while it waits.
+--- Sets a side. With `pulseMs` it is restored afterwards, even when the wait is interrupted.
 local function set_side(params)
   local side, pulse = params.side, params.pulseMs
   if pulse ~= nil and (type(pulse) ~= "number" or pulse < 0 or pulse > MAX_PULSE_MS) then
@@ -158,7 +158,7 @@ local function set_side(params)
     local value, set, get, set_back = params[each[1]], each[2], each[3], each[4]
     if value ~= nil then
       if not is_side(side) then
-        return "there is no side "
+        return "there is no side named "
           .. tostring(side)
           .. "; sides are: "
           .. table.concat(redstone.getSides(), ", ")
@@ -191,7 +191,7 @@ return {
   ["list-peripherals"] = { run = list_peripherals },
   ["call-peripheral"] = { run = call_peripheral },
   ["list-inventory"] = { run = list_inventory },
-  -- Captured: it may take long, and what it did until it was stopped shows in its output.
+  -- Captured: it may take long, and its output shows what it did before it was stopped.
   ["move-items"] = { capture = true, run = move.run },
   redstone = { run = read_and_set_redstone },
 }

@@ -1,11 +1,11 @@
---- Programs in terminals that can be read and driven from outside.
+--- Programs in terminals that can be read and controlled from outside.
 
 local keyboard = require("mcp.mirror.keyboard")
 local pause = require("mcp.pause")
 local programs = require("mcp.mirror.programs")
 local terminal = require("mcp.mirror.terminal")
 
---- Seconds that a program has to react before its screen is read: two ticks, and what a call may ask for.
+--- Seconds that a program has to react before its screen is read: by default two ticks, and at most.
 local SETTLE, MAX_SETTLE = 0.1, 10
 
 local function is_object(params)
@@ -17,10 +17,12 @@ local function click(events, step, program)
   local width, height = program.term.getSize()
   local x, y, button = step.x, step.y, step.button or 1
   for _, value in ipairs({ x or false, y or false, button }) do
-    if type(value) ~= "number" or value % 1 ~= 0 then return nil, "a click needs whole x and y" end
+    if type(value) ~= "number" or value % 1 ~= 0 then
+      return nil, "a click needs x and y as whole numbers"
+    end
   end
   if x < 1 or y < 1 or x > width or y > height then
-    return nil, string.format("%d,%d is outside of the screen, which is %dx%d", x, y, width, height)
+    return nil, string.format("%d,%d is outside the screen, which is %dx%d", x, y, width, height)
   end
   events[#events + 1] = table.pack("mouse_click", button, x, y)
   events[#events + 1] = table.pack("mouse_up", button, x, y)
@@ -30,7 +32,7 @@ end
 local function event(events, step)
   if type(step.name) ~= "string" or step.name == "" then return nil, "an event needs a name" end
   local args = type(step.args) == "table" and step.args or {}
-  -- Null vanishes on the way here, so the number of arguments travels beside them.
+  -- Null is lost on the way here, so the number of arguments is sent as well.
   local count = type(step.count) == "number" and step.count or #args
   events[#events + 1] = table.pack(step.name, table.unpack(args, 1, count))
   return true
@@ -55,28 +57,29 @@ local function events_of(params, program)
   local events = {}
   for index, step in ipairs(params.steps) do
     local kind = type(step) == "table" and KINDS[step.type]
-    if not kind then return nil, "step " .. index .. " is of no known type" end
+    if not kind then return nil, "step " .. index .. " has an unknown type" end
     local ok, problem = kind(events, step, program)
     if not ok then return nil, problem end
   end
   if #program.inbox + #events > programs.MAX_INBOX then
     return nil,
-      #program.inbox .. " events already wait: the program does not take them, so nothing was sent"
+      #program.inbox
+        .. " events are already waiting: the program does not read them, so nothing was sent"
   end
   return events
 end
 
-local UNREADABLE = "no program runs here through run-program, and ComputerCraft has no way to read what "
-  .. "is on a computer's own screen or on a monitor"
+local UNREADABLE = "no program of run-program is running here, and ComputerCraft has no way to read a "
+  .. "computer's own screen or a monitor"
 
---- The program that a request means: that of a job, or the shared prompt, or the newest.
+--- The program that a request is for: that of a job, or the shared prompt, or the newest.
 -- @treturn[2] nil
 -- @treturn[2] string|nil why there is none; nil if no job was named
 local function program_of(params, context)
   if params.job == nil then return context.prompt.shared() or context.programs.newest() end
   local program = type(params.job) == "string" and context.programs.find(params.job)
   if program then return program end
-  return nil, "no program runs here as job " .. string.sub(tostring(params.job), 1, 64)
+  return nil, "no program is running here as job " .. string.sub(tostring(params.job), 1, 64)
 end
 
 local function send_input(params, context)
@@ -117,7 +120,7 @@ local function read_screen(params, context)
   local program, problem = program_of(params, context)
   if problem then return nil, problem end
   if program then
-    -- What scrolled away goes out first: then the output and this screen are of one moment.
+    -- What has scrolled away is sent first, so that the output and this screen are from the same moment.
     if program.id then context.requests.flush(program.id) end
     return { job = program.id, screen = program.snapshot(colours) }
   end
@@ -141,7 +144,7 @@ return {
     run = function(params, context)
       if shell.run(params.command) then return {} end
       return nil,
-        context.terminal.last_error or "the program ended with an error that it did not explain"
+        context.terminal.last_error or "the program ended with an error and gave no reason"
     end,
   },
   ["read-screen"] = { inline = true, run = read_screen },

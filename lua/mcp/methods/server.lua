@@ -4,7 +4,7 @@ local charset = require("mcp.charset")
 local json = require("mcp.json")
 
 local MAX_COMMAND = 32000
---- As many blocks as the game tells at once.
+--- The most blocks that the game returns at once.
 local MAX_BLOCKS = 4096
 local MAX_RADIUS = 16
 
@@ -17,7 +17,7 @@ end
 local function command(params)
   local line = type(params) == "table" and params.command
   if type(line) ~= "string" or #line > MAX_COMMAND then
-    return nil, "server-command needs params.command, a text"
+    return nil, "server-command needs params.command, a string"
   end
   local ok, lines = commands.exec(line)
   local said = json.array()
@@ -31,14 +31,14 @@ local function is_whole(value)
   return type(value) == "number" and value % 1 == 0 and math.abs(value) <= 30000000
 end
 
---- The blocks of a cube, as the names that occur and how many of which follow each other: east first, then
--- south, then up.
+--- The blocks of a cube, as a list of names and the lengths of runs of each: going east first, then south,
+-- then up.
 local function blocks(params)
   local x, y, z, radius = params.x, params.y, params.z, params.radius
   if not (is_whole(x) and is_whole(y) and is_whole(z) and is_whole(radius)) then
-    return nil, "server-blocks needs params.x, y, z and radius, whole numbers"
+    return nil, "server-blocks needs params.x, y, z and radius as whole numbers"
   end
-  if radius < 0 or radius > MAX_RADIUS then return nil, "the radius is 0 to " .. MAX_RADIUS end
+  if radius < 0 or radius > MAX_RADIUS then return nil, "the radius must be 0 to " .. MAX_RADIUS end
   local side = radius * 2 + 1
   local layers = math.max(1, math.floor(MAX_BLOCKS / (side * side)))
   local names, numbers, runs = json.array(), {}, json.array()
@@ -71,7 +71,7 @@ local function events(params, context)
 end
 
 --- Served only where the player made this computer a server.
--- @tparam boolean at_once whether it never yields, and is asked again and again
+-- @tparam boolean at_once whether it never yields, and is asked repeatedly
 local function of_server(run, at_once)
   return {
     of_server = true,

@@ -1,4 +1,4 @@
---- Turtles: how one stands, and having it do things.
+--- Turtles: their status, and making them do things.
 
 local json = require("mcp.json")
 local positions = require("mcp.turtle.position")
@@ -10,7 +10,7 @@ local SLOTS = 16
 --- Seconds that gps hosts have to answer.
 local GPS_SECONDS = 2
 
---- The fields of an item that are worth telling.
+--- The fields of an item that are worth reporting.
 local function item(slot, detail)
   local enchantments
   if type(detail.enchantments) == "table" then
@@ -31,7 +31,7 @@ local function item(slot, detail)
   }
 end
 
---- All slots that hold something. Details take a tick each, so they are asked for side by side.
+--- All slots that hold something. Details take a tick each, so they are read in parallel.
 local function slot_list()
   local found, functions = {}, {}
   for slot = 1, SLOTS do
@@ -51,7 +51,7 @@ local function slot_list()
   return list
 end
 
---- What it holds at its sides; CC:Tweaked before 1.116 does not tell.
+--- What is equipped at its sides; CC:Tweaked before 1.116 cannot tell.
 local function equipped()
   if not turtle.getEquippedLeft then return nil end
   local function name(ok, detail)
@@ -63,7 +63,7 @@ local function equipped()
   }
 end
 
---- Upgrades that are peripherals as well, so that every version of CC:Tweaked tells them.
+--- Upgrades that are also peripherals, so that every version of CC:Tweaked reports them.
 local UPGRADES = { modem = true, workbench = true, speaker = true }
 
 --- The types of those at its sides.
@@ -100,7 +100,8 @@ local function turtle_run(params, context)
     return nil, "params.rounds must be 1 to " .. steps.MAX_TIMES
   end
   if context.turtle.is_busy() then
-    return nil, "another turtle-run drives this turtle: wait for it or cancel it, nothing was done"
+    return nil,
+      "another turtle-run is moving this turtle: wait for it or cancel it, nothing was done"
   end
   local position = context.turtle.position
   local state, failure, there = context.turtle.drive(function()
@@ -113,7 +114,7 @@ local function turtle_run(params, context)
 end
 
 local function locate()
-  if not gps then return nil, "there is no gps here" end
+  if not gps then return nil, "gps is not available here" end
   local ok, x, y, z = pcall(gps.locate, GPS_SECONDS)
   if not ok then
     if x == "Terminated" then error(x, 0) end
@@ -121,7 +122,7 @@ local function locate()
   end
   if not x then
     return nil,
-      "gps does not find it: the turtle needs a wireless modem, and four gps hosts in its reach"
+      "gps found no position: the turtle needs a wireless modem, and four gps hosts in range"
   end
   return { math.floor(x + 0.5), math.floor(y + 0.5), math.floor(z + 0.5) }
 end
@@ -133,7 +134,7 @@ local function set_position(params, context)
     return nil, "facing must be north, east, south or west"
   end
   if context.turtle.is_busy() then
-    return nil, "a turtle-run moves this turtle now: wait for it or cancel it, nothing was set"
+    return nil, "a turtle-run is moving this turtle: wait for it or cancel it, nothing was set"
   end
   local at = { params.x, params.y, params.z }
   if params.gps then
@@ -153,7 +154,7 @@ end
 
 return {
   ["turtle-status"] = { run = turtle_status },
-  -- Captured, because its lines are streamed as it goes.
+  -- Captured, so that its lines are streamed as it runs.
   ["turtle-run"] = { capture = true, run = turtle_run },
   ["set-position"] = { run = set_position },
 }

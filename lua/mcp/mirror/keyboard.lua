@@ -1,6 +1,6 @@
---- What a player's hands do, as the events that a program gets.
+--- A player's input, as the events that a program gets.
 
---- Keys by other names than the game's.
+--- Other names for keys than the game's.
 local ALIASES = {
   ctrl = "leftctrl",
   control = "leftctrl",
@@ -17,7 +17,7 @@ local ALIASES = {
   [" "] = "space",
 }
 
---- What keys write, alone and with shift, on an American keyboard.
+--- What keys type, alone and with shift, on an American keyboard.
 local WRITES = {
   space = "  ",
   minus = "-_",
@@ -52,7 +52,7 @@ end
 
 local MODIFIERS = { ctrl = true, alt = true, super = true }
 
---- The key codes differ between versions of the game, so they are asked for by name.
+--- The key codes differ between versions of the game, so they are looked up by name.
 local codes
 local function code_of(name)
   if not codes then
@@ -73,10 +73,10 @@ local function is_kind(name, kind)
   return name == "left" .. kind or name == "right" .. kind
 end
 
---- Splits `ctrl+shift+s` into the names of the game. Returns nil and a message for an unknown one.
+--- Splits `ctrl+shift+s` into the game's names for keys. Returns nil and a message for an unknown one.
 local function parse(combination)
   if type(combination) ~= "string" then
-    return nil, "a key must be a text such as enter or ctrl+s"
+    return nil, "a key must be a string such as enter or ctrl+s"
   end
   local names = {}
   for part in string.gmatch(combination, "[^+]+") do
@@ -91,11 +91,11 @@ local function parse(combination)
     end
     names[#names + 1] = name
   end
-  if #names == 0 then return nil, "an empty key; for a plus sign press shift+equals" end
+  if #names == 0 then return nil, "the key is empty; for a plus sign press shift+equals" end
   return names
 end
 
---- What pressing the last key of a combination writes, if anything.
+--- What pressing the last key of a combination types, if anything.
 local function written(names)
   local shift = false
   for index = 1, #names - 1 do
@@ -108,7 +108,7 @@ local function written(names)
   return both and string.sub(both, shift and 2 or 1, shift and 2 or 1)
 end
 
---- Presses a key, or a combination: all go down in order, and up the other way round.
+--- Presses a key or a combination: all keys go down in order, and up in reverse order.
 -- @treturn[1] boolean true
 -- @treturn[2] nil
 -- @treturn[2] string why not
@@ -126,7 +126,7 @@ local function press(events, combination)
   return true
 end
 
---- Types a text of UTF-8 with what the game's charset has of it; newlines are the enter key.
+--- Types UTF-8 text, as far as the game's charset has it; newlines become the enter key.
 local function type_text(events, text)
   -- U+0080 to U+00FF are one byte in the game.
   text = string.gsub(text, "([\194\195])([\128-\191])", function(lead, rest)

@@ -1,5 +1,5 @@
---- The programs that run in terminals of their own (see mcp.mirror.terminal). Only a shown one is passed
--- on, to a monitor or to the player's screen.
+--- The programs that run in their own terminals (see mcp.mirror.terminal). They appear on a monitor or on the
+-- player's screen only if asked.
 
 local output = require("mcp.output")
 local preempt = require("mcp.preempt")
@@ -8,10 +8,10 @@ local terminal_module = require("mcp.mirror.terminal")
 local snapshot, trimmed = terminal_module.snapshot, terminal_module.trimmed
 
 local MAX_WIDTH, MAX_HEIGHT = 200, 100
---- Events that may wait for a program that is busy.
+--- How many events may wait for a busy program.
 local MAX_INBOX = 8192
 
---- What comes from the player's hands, and so belongs to the program on the player's screen.
+--- Input events, which belong to the program on the player's screen.
 local INPUT = {
   key = true,
   key_up = true,
@@ -27,7 +27,7 @@ local INPUT = {
 }
 
 --- Puts an event into a program's queue; false when that is full. Tasks call it, and the queue must not
--- become shorter while they do.
+-- shrink while they do.
 local function post(inbox, event)
   preempt.begin_section()
   local fits = #inbox < MAX_INBOX
@@ -48,12 +48,14 @@ local function parent_of(params, player_screen)
   if params.monitor == nil then
     if not params.show then return term.native() end
     local screen, problem = player_screen.lend()
-    -- The agent may be in a tab that the player does not look at.
+    -- The agent may be in a tab in the background.
     if screen and multishell then multishell.setFocus(multishell.getCurrent()) end
     return screen, problem
   end
-  if params.show then return nil, "it can be on a monitor or on the screen, not on both" end
-  if type(params.monitor) ~= "string" then return nil, "monitor must be a peripheral's name" end
+  if params.show then return nil, "it can be shown on a monitor or on the screen, not on both" end
+  if type(params.monitor) ~= "string" then
+    return nil, "monitor must be the name of a peripheral"
+  end
   if not is_monitor(params.monitor) then
     return nil, "there is no monitor named " .. string.sub(params.monitor, 1, 64) .. " here"
   end
@@ -70,7 +72,11 @@ local function size_of(params, parent)
   end
   if fits(width, MAX_WIDTH) and fits(height, MAX_HEIGHT) then return width, height end
   return nil,
-    string.format("the size must be whole, at most %d wide and %d high", MAX_WIDTH, MAX_HEIGHT)
+    string.format(
+      "the size must be whole numbers, at most %d wide and %d high",
+      MAX_WIDTH,
+      MAX_HEIGHT
+    )
 end
 
 --- @tparam table player_screen whose screen `show` uses: `lend()` and `take_back()` (see mcp.screen)
@@ -81,7 +87,7 @@ local function new(player_screen)
   local shown
   local self = {}
 
-  --- Makes the terminal of a job that runs a program.
+  --- Creates the terminal of a job that runs a program.
   -- @tparam table params `width`, `height`, `monitor`, `show`
   -- @tparam string id the job's
   -- @treturn[1] table what mcp.jobs takes as the capture of a job, and `inbox`, `snapshot`
@@ -110,7 +116,7 @@ local function new(player_screen)
       monitor = params.monitor,
     }
 
-    -- The shell prints why a program failed, and tells nobody else.
+    -- The shell only prints why a program failed.
     local print_error = printError
     local function note_error(...)
       local parts = table.pack(...)
@@ -135,7 +141,7 @@ local function new(player_screen)
       },
     }
 
-    --- Which of the computer's events are the program's.
+    --- Whether an event of the computer is for this program.
     function program.accepts(event)
       local name = event[1]
       if name == "monitor_touch" and event[2] == params.monitor then
@@ -160,7 +166,7 @@ local function new(player_screen)
       result.screen = program.snapshot(true)
     end
 
-    --- The program is over: what is left on its screen is the end of its output.
+    --- The program has ended: what is left on its screen is the end of its output.
     function program.close()
       if program.ended then return end
       program.ended = true

@@ -1,21 +1,21 @@
---- The player's own prompt in a terminal that can be read and driven: a shell inside of this program.
+--- The player's own prompt in a terminal that can be read and controlled: a shell inside this program.
 --
--- The first row of the screen says that it is shared, and who drove it last. Without sharing the prompt has
--- the whole screen, and nobody but the player sees it.
+-- The first row of the screen says that it is shared, and who typed last. While it is not shared, the prompt
+-- has the whole screen, and only the player sees it.
 
 local explain = require("mcp.explain")
 local output = require("mcp.output")
 local programs = require("mcp.mirror.programs")
 local terminal_module = require("mcp.mirror.terminal")
 
---- A shell that ends sooner than this, three times in a row, does not work: the player gets the one outside.
+--- A shell that ends sooner than this three times in a row is broken: the player gets the outer one back.
 local QUICK_SECONDS = 1
 local MAX_QUICK = 3
 
 local HINT = "mcp-computer unshare ends it"
 
 --- @tparam table scheduler runs the shell
--- @tparam function on_over called when there is no prompt any more
+-- @tparam function on_over called when the prompt has ended
 local function new(scheduler, on_over)
   local parent, window, program
   local shared = false
@@ -38,7 +38,7 @@ local function new(scheduler, on_over)
     window.restoreCursor()
   end
 
-  --- Gives the window the room that the bar leaves.
+  --- Gives the window the space below the bar.
   local function place()
     local width, height = parent.getSize()
     if shared then
@@ -60,7 +60,7 @@ local function new(scheduler, on_over)
     until quick >= MAX_QUICK or not shared
   end
 
-  --- Hands on what the player does, moved up by the bar.
+  --- Passes on the player's input, with the mouse moved up by the bar.
   local function accepts(event)
     local name = event[1]
     if name == "term_resize" then
@@ -123,17 +123,17 @@ local function new(scheduler, on_over)
     parent.setCursorBlink(true)
   end
 
-  --- What runs on the player's screen, shared or not.
+  --- The prompt's program, shared or not.
   function self.program()
     return program
   end
 
-  --- The prompt, if others may see and drive it.
+  --- The prompt, if others may see and control it.
   function self.shared()
     return shared and program or nil
   end
 
-  --- Begins to share the prompt, or stops. Returns false if there is none.
+  --- Starts or stops sharing the prompt. Returns false if there is none.
   function self.share(on)
     if not program then return false end
     if shared ~= on then
@@ -150,7 +150,7 @@ local function new(scheduler, on_over)
     draw_bar()
   end
 
-  --- Shows how the link is.
+  --- Shows the state of the link.
   function self.status(text)
     state = text
     draw_bar()

@@ -1,13 +1,12 @@
 --- Windows as terminals that can be read: what is on them, and what scrolled away.
 --
--- Nothing in the game reads a screen. So a program gets a window of its own, which remembers what was
--- drawn.
+-- The game cannot read a screen back. So a program gets its own window, which remembers what was drawn.
 
 local base64 = require("mcp.base64")
 local json = require("mcp.json")
 
---- What a program may do with its terminal. The rest of a window is not for it: `setVisible(true)`
--- would draw an unseen one on the player's screen.
+--- What a program may do with its terminal. It does not get the rest of a window: `setVisible(true)` would
+-- draw a hidden one on the player's screen.
 local TERM_METHODS = {
   "write",
   "blit",
@@ -39,7 +38,7 @@ local function trimmed(line)
   return (string.gsub(line, "%s+$", ""))
 end
 
---- Puts text of the game's charset into a table: as it is, or as base64 when it is not plain ASCII.
+--- Puts text in the game's charset into a table: as it is, or as base64 if it is not plain ASCII.
 local function put_bytes(owner, text)
   if string.find(text, "[^\32-\126]") then
     owner.text, owner.encoding = base64.encode(text), "base64"
@@ -86,7 +85,7 @@ local function snapshot(window, colours)
   return screen
 end
 
---- Gives an unseen window the game's own colours, whatever those of the player's screen are by now.
+--- Gives a hidden window the game's default colours, whatever the player's screen has now.
 local function reset_palette(window)
   if not term.nativePaletteColour then return end
   for index = 0, 15 do
@@ -94,13 +93,13 @@ local function reset_palette(window)
   end
 end
 
--- The game's own: those that a task sees can be taken off the processor.
+-- The game's own functions: those that a task sees can be preempted.
 local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
 local raw_pcall = pcall
 
---- A function that scrolls, and puts the lines that go into the output, as one: in a coroutine of its own,
--- which no hook interrupts. Otherwise a line would be on the screen and in the output for a moment, and
--- for good when the program is stopped there.
+--- Makes a function that scrolls and puts the lines that scroll away into the output, in one step: it runs in
+-- its own coroutine, which no hook interrupts. Otherwise a line would be both on the screen and in the output
+-- for a moment, and for good if the program is stopped there.
 local function scroller(window, buffer)
   local co = raw_create(function(count)
     while true do
@@ -131,7 +130,7 @@ local function terminal_of(window, buffer)
   end
   function terminal.scroll(count)
     scroll(count)
-    -- Now it may wait, if it prints faster than the link takes it.
+    -- Here it may wait, if it prints faster than the link can send.
     if buffer.on_append then buffer.on_append() end
   end
   return terminal

@@ -1,4 +1,4 @@
---- Screens that the bridge watches: the whole screen first, then rows that changed, and not too often.
+--- Screens that the bridge watches: first the whole screen, then rows that changed, at a limited rate.
 
 local alarm = require("mcp.alarm")
 local frames = require("mcp.frames")
@@ -8,7 +8,7 @@ local terminal = require("mcp.mirror.terminal")
 local PAUSE = 0.1
 local MAX_WATCHES = 8
 
---- What a screen shows, row by row, to compare with what it shows later.
+--- What a screen shows, row by row, for later comparison.
 local function look_at(window)
   local width, height = window.getSize()
   local x, y = window.getCursorPos()
@@ -27,7 +27,7 @@ local function look_at(window)
   }
 end
 
---- What is different now, as fields of a frame; nil when nothing is.
+--- What has changed, as fields of a frame; nil if nothing has.
 local function changes(before, after)
   local found, changed = { rows = frames.array() }, false
   for index, row in ipairs(after.rows) do
@@ -77,14 +77,14 @@ local function new(link)
     if found then link.send(frames.screen(watch.program.id, found)) end
   end
 
-  --- Stops all that were watched without naming one, but for one.
+  --- Drops all watches that named no program, except one.
   local function drop_unnamed(kept)
     for key, watch in pairs(watches) do
       if not watch.named and key ~= kept then drop(key) end
     end
   end
 
-  --- Stops watching a program, or what was watched without naming one.
+  --- Stops watching a program, or what was watched without a name.
   function self.stop(job)
     if job then
       drop(job)
@@ -94,9 +94,9 @@ local function new(link)
     return { watching = false, job = job }
   end
 
-  --- Begins to watch a program. Without a name one is watched at a time: the last one that was meant.
+  --- Starts to watch a program. Without a name only one is watched at a time: the most recent one.
   -- @tparam boolean named whether it was asked for by its job
-  -- @tparam boolean whole whether the whole screen is wanted, also if it is watched already
+  -- @tparam boolean whole whether to send the whole screen even if it is already watched
   function self.watch(program, named, whole)
     local key = program.id or ""
     if not named then drop_unnamed(key) end
@@ -104,7 +104,7 @@ local function new(link)
     if not watch or watch.program ~= program then
       if not watch then
         if count >= MAX_WATCHES then
-          return nil, "at most " .. MAX_WATCHES .. " screens are watched"
+          return nil, "at most " .. MAX_WATCHES .. " screens can be watched"
         end
         count = count + 1
       end
@@ -116,7 +116,7 @@ local function new(link)
     return { watching = true, job = program.id }
   end
 
-  --- The link is gone, and the watches with it.
+  --- The link is gone, and so are its watches.
   function self.suspend()
     watches, count = {}, 0
     pause.clear()

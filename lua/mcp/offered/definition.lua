@@ -1,4 +1,4 @@
---- What a tool must be: `{ description = "...", input = { ... }, run = function(args, context) ... end }`.
+--- A tool: `{ description = "...", input = { ... }, run = function(args, context) ... end }`.
 
 local json = require("mcp.json")
 local values = require("mcp.values")
@@ -7,7 +7,7 @@ local MAX_NAME = 48
 local MAX_DESCRIPTION = 1024
 local MAX_FIELDS = 32
 local MAX_DEPTH = 4
---- The most that the description of one tool may take on the wire, in bytes.
+--- The most bytes that the description of one tool may have on the wire.
 local MAX_SIZE = 8 * 1024
 local LIMITS = { values = 64, entries = 64, bytes = 2048 }
 
@@ -20,7 +20,7 @@ local TYPES = {
   object = true,
 }
 
---- Words of JSON Schema that a field may have beside its type, by what they must be.
+--- Keywords of JSON Schema that a field may have besides its type, with the type of each.
 local WORDS = {
   description = "string",
   title = "string",
@@ -36,7 +36,7 @@ local function fail(text)
   error({ offered = text }, 0)
 end
 
---- A value that goes into the schema as it is.
+--- A value in the form that goes into the schema.
 local function plain(value)
   return values.plain({ n = 1, value }, 1, LIMITS)[1]
 end
@@ -79,7 +79,7 @@ function read_fields(where, fields, depth)
   local properties, required, count = {}, json.array(), 0
   for name, field in pairs(fields) do
     if type(name) ~= "string" or not string.find(name, "^[%a_][%w_]*$") or #name > MAX_NAME then
-      fail(where .. " names its fields by words, not by " .. tostring(name))
+      fail(where .. " must name its fields with letters, digits and _, not " .. tostring(name))
     end
     count = count + 1
     if count > MAX_FIELDS then fail(where .. " has more than " .. MAX_FIELDS .. " fields") end
@@ -93,7 +93,11 @@ end
 
 local function read_tool(name, definition)
   if type(name) ~= "string" or not string.find(name, "^[%a][%w_-]*$") or #name > MAX_NAME then
-    fail("a tool's name is a letter and then letters, digits, - and _, at most " .. MAX_NAME)
+    fail(
+      "a tool's name must be a letter, then letters, digits, - and _, at most "
+        .. MAX_NAME
+        .. " in total"
+    )
   end
   if type(definition) ~= "table" then
     fail("it must return a table with description, input and run")
@@ -116,7 +120,7 @@ local function read_tool(name, definition)
 end
 
 --- Reads a definition.
--- @treturn[1] table `name`, `offer` (what the `tools` frame says of it), `text` (that as JSON), `run`
+-- @treturn[1] table `name`, `offer` (its entry in the `tools` frame), `text` (that as JSON), `run`
 -- @treturn[2] nil
 -- @treturn[2] string what is wrong with it
 local function read(name, definition)
@@ -126,7 +130,7 @@ local function read(name, definition)
   return nil, tostring(tool)
 end
 
---- The arguments of a call, with the defaults of what was not given.
+--- The arguments of a call, with defaults for those that were not given.
 local function arguments(tool, given)
   local args = {}
   for name, value in pairs(type(given) == "table" and given or {}) do

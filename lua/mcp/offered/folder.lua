@@ -1,4 +1,4 @@
---- The folder of tools: noticed when it changes, loaded without harm when it is broken.
+--- The folder of tools: changes are noticed, and broken files do no harm.
 
 local alarm = require("mcp.alarm")
 local definition = require("mcp.offered.definition")
@@ -7,12 +7,12 @@ local exec = require("mcp.exec")
 local FOLDER = "/mcp-tools"
 local MAX_FILES = 64
 local MAX_BYTES = 64 * 1024
---- Seconds between two looks, with the folder and without it.
+--- Seconds between two scans, with the folder and without it.
 local PAUSE, LONG_PAUSE = 2, 5
 --- Seconds that a file has to return its table.
 local LOADING = 5
 
---- What tells a changed file from the same one.
+--- A mark that differs when a file has changed.
 local function mark_of(path)
   if not fs.attributes then return tostring(fs.getSize(path)) end
   local found = fs.attributes(path)
@@ -36,7 +36,7 @@ end
 
 --- Compiles and runs a file. Returns its table, or raises.
 local function load_file(path)
-  if fs.getSize(path) > MAX_BYTES then error("it has more than " .. MAX_BYTES .. " bytes", 0) end
+  if fs.getSize(path) > MAX_BYTES then error("it is larger than " .. MAX_BYTES .. " bytes", 0) end
   local file, problem = fs.open(path, "rb")
   if not file then error(tostring(problem), 0) end
   local text = file.readAll() or ""
@@ -104,7 +104,7 @@ local function new(scheduler, on_change)
     timer.set(exists and PAUSE or LONG_PAUSE)
   end
 
-  --- Scans when it is time, and stops a file that does not come to its end. Called on every event.
+  --- Scans when it is time, and stops a file that takes too long to load. Called on every event.
   function self.look()
     if timer.rang() or hurry then self.scan() end
     for _, entry in pairs(entries) do
@@ -119,7 +119,7 @@ local function new(scheduler, on_change)
   self.timer = timer.take
   self.stop = timer.clear
 
-  --- Looks for changes on the next event but one at the latest.
+  --- Looks for changes on one of the next two events.
   function self.soon()
     hurry = true
   end

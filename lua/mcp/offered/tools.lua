@@ -1,4 +1,4 @@
---- The tools that this computer offers: files of a folder, and what programs register while they run.
+--- The tools that this computer offers: files in a folder, and what programs register while they run.
 
 local definition = require("mcp.offered.definition")
 local folder_module = require("mcp.offered.folder")
@@ -13,7 +13,7 @@ local function new(options)
   --- What programs registered, by name.
   local registered, count = {}, 0
   local started, changed = false, false
-  --- Whether this link was told of anything yet; an empty list need not be told otherwise.
+  --- Whether anything was sent on this link yet; if not, an empty list need not be sent.
   local told = false
   --- Problems that were shown, by file.
   local shown = {}
@@ -59,10 +59,10 @@ local function new(options)
     options.link.send(frames.tools(offers, broken))
   end
 
-  --- What `mcp` is for programs on this computer.
+  --- The API that programs on this computer see as `mcp`.
   local api = {}
 
-  --- Offers a tool, or another one under the same name.
+  --- Offers a tool, or replaces the one with the same name.
   function api.tool(given)
     local name = type(given) == "table" and given.name
     local tool, problem = definition.read(name, given)
@@ -75,7 +75,7 @@ local function new(options)
     os.queueEvent(EVENT, "tools")
   end
 
-  --- Takes back a tool that a program offered. Returns whether there was one.
+  --- Removes a tool that a program offered. Returns whether there was one.
   function api.remove(name)
     if not registered[name] then return false end
     registered[name], changed, count = nil, true, count - 1
@@ -83,7 +83,7 @@ local function new(options)
     return true
   end
 
-  --- Puts the API in place for all programs, unless something else has the name.
+  --- Makes the API available to all programs, unless something else has the name.
   function self.start()
     started = true
     if rawget(_G, "mcp") == nil then rawset(_G, "mcp", api) end

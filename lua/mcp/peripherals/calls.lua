@@ -1,9 +1,9 @@
---- Asking what is attached to this computer, and calling it.
+--- Finding and calling what is attached to this computer.
 
 local json = require("mcp.json")
 local values = require("mcp.values")
 
---- Calls at once: each may bring an event, and the game's queue holds 256.
+--- The most calls at once: each may raise an event, and the game's queue holds 256.
 local MAX_CALLS = 64
 local MAX_ERROR = 2000
 
@@ -15,7 +15,7 @@ local function message_of(problem)
   return values.cut(tostring(problem), MAX_ERROR)
 end
 
---- Remote names and the side of the modem that reaches each.
+--- Remote names, each with the side of the modem that reaches it.
 local function remote_sides()
   local via = {}
   for _, side in ipairs(redstone.getSides()) do
@@ -42,9 +42,9 @@ end
 local function missing(name, method)
   if not peripheral.isPresent(name) then
     local names = table.concat(peripheral.getNames(), ", ")
-    return "no peripheral is called "
+    return "there is no peripheral named "
       .. name
-      .. (names == "" and ": nothing is attached" or "; there are: " .. names)
+      .. (names == "" and ": nothing is attached" or "; attached are: " .. names)
   end
   local methods = sorted_methods(name)
   for _, known in ipairs(methods) do
@@ -59,20 +59,20 @@ local function missing(name, method)
     .. table.concat(methods, ", ")
 end
 
---- Calls a method. Returns true and the packed values, or false and why not.
+--- Calls a method. Returns true and the packed values, or false and the reason.
 local function call(name, method, ...)
   local problem = missing(name, method)
   if problem then return false, problem end
   local result = table.pack(pcall(peripheral.call, name, method, ...))
   if not result[1] then return false, message_of(result[2]) end
-  -- What was detached during the call returns nothing, as do methods without a result.
+  -- A peripheral that is detached during the call returns nothing, as do methods without a result.
   if result.n == 1 and not peripheral.isPresent(name) then
     return false, name .. " was detached during the call: it is unknown whether it was done"
   end
   return true, { n = result.n - 1, table.unpack(result, 2, result.n) }
 end
 
---- Runs functions side by side, some at a time.
+--- Runs functions in parallel, a limited number at a time.
 local function run_all(functions)
   for first = 1, #functions, MAX_CALLS do
     parallel.waitForAll(table.unpack(functions, first, math.min(first + MAX_CALLS - 1, #functions)))

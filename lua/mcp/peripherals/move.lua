@@ -3,10 +3,10 @@
 local calls = require("mcp.peripherals.calls")
 local values = require("mcp.values")
 
---- Names of items in a message.
+--- The most item names in a message.
 local MAX_NAMED = 20
 
---- A Lua pattern for an item's name in which `*` stands for anything. Without a mod's name any will do.
+--- A Lua pattern for an item's name, in which `*` matches anything. Without a mod's name any mod matches.
 local function pattern_of(item)
   local pattern = item:lower():gsub("[%^%$%(%)%%%.%[%]%+%-%?]", "%%%0"):gsub("%*", ".*")
   if not item:find(":", 1, true) then pattern = "[^:]*:?" .. pattern end
@@ -49,7 +49,7 @@ local function find_stacks(names, contents, item)
         slot = slot,
         count = count,
         item = tostring(stack.name),
-        -- Items of one name that differ do not share a slot.
+        -- Items with the same name that differ do not share a slot.
         kind = tostring(stack.name) .. " " .. tostring(stack.nbt),
       }
     end
@@ -57,7 +57,7 @@ local function find_stacks(names, contents, item)
   return stacks, total
 end
 
---- Names of what there is instead, those first that have a part of the wanted name.
+--- The names of items that are there instead, preferably those that share a word with the wanted name.
 local function other_items(contents, item)
   local near, far, seen = {}, {}, {}
   for _, slots in pairs(contents) do
@@ -81,7 +81,7 @@ local function other_items(contents, item)
   return "; there is " .. table.concat(list, ", ", 1, math.min(#list, MAX_NAMED)) .. more
 end
 
---- Which stacks go next, and how much of each: at most as many calls as run side by side.
+--- The stacks to move next, and how much of each: at most as many as run in parallel.
 local function next_batch(state, first)
   local batch, left, index = {}, state.wanted - state.moved, first
   while index <= #state.stacks and #batch < calls.MAX_CALLS and left > 0 do
@@ -96,7 +96,7 @@ local function next_batch(state, first)
   return batch, index
 end
 
---- Pushes one stack, and notes what came of it.
+--- Pushes one stack, and records the outcome.
 local function push(state, stack, count)
   local ok, result = calls.call(stack.from, "pushItems", state.to, stack.slot, count)
   if not ok then
@@ -160,7 +160,7 @@ local function report(state)
     .. ")"
 end
 
---- Where items come from: the inventories that were named, or all others that the target can take from.
+--- Where items come from: the named inventories, or all others that the target can receive from.
 local function sources(params, via)
   local named = params.from
   if type(named) == "string" then named = { named } end
@@ -173,11 +173,11 @@ local function sources(params, via)
   return names
 end
 
---- Why items cannot go from one place to another; nil if they can.
+--- Why items cannot be moved between these inventories; nil if they can.
 local function check_places(names, to, via)
   for _, name in ipairs({ to, table.unpack(names) }) do
     if not peripheral.isPresent(name) then
-      return "no inventory is called " .. name .. ": list-inventory shows them"
+      return "there is no inventory named " .. name .. ": list-inventory shows them"
     end
     if not calls.is_inventory(name) then
       return name .. " is not an inventory: it is " .. table.concat(calls.types_of(name), ", ")
@@ -237,9 +237,7 @@ local function run(params)
     print(text)
     return result
   end
-  local why = state.problem
-    or state.short and params.to .. " takes no more"
-    or "there are only " .. total
+  local why = state.problem or state.short and params.to .. " is full" or "there are only " .. total
   local wanted = params.count or total
   return nil, text .. ", which is " .. state.moved .. " of " .. wanted .. ": " .. why, result
 end

@@ -1,9 +1,9 @@
---- Where this turtle is: reckoned from a place that somebody told, and kept on the disk.
+--- Where this turtle is: reckoned from a position that somebody gave, and kept on the disk.
 --
--- The game does not tell a turtle where it is. Before each move the disk says what is about to happen,
+-- The game does not tell a turtle where it is. Before each move the disk records what is about to happen,
 -- afterwards what has happened. A crash in between is settled by the fuel, which the game keeps with the
--- turtle; a turn takes none, so then the position is in doubt and says so. Two files are written in
--- turns, so that a write that is cut off leaves the one before.
+-- turtle; a turn takes no fuel, so then the position is marked as uncertain. Two files are written
+-- alternately, so that an interrupted write leaves the previous one.
 
 local json = require("mcp.json")
 
@@ -41,20 +41,20 @@ local function turned(facing, step)
   end
 end
 
---- The books of this turtle. There is one for each running program.
+--- The position of this turtle. There is one for each running program.
 local function new()
-  --- The turtle's own functions; those in the table may be ours by now.
+  --- The game's own functions; those in the `turtle` table may already be ours.
   local natives = {}
   for _, op in ipairs({ "forward", "back", "up", "down", "turnLeft", "turnRight", "refuel" }) do
     natives[op] = turtle and turtle[op]
   end
 
-  --- What is known, nil when nothing is: x, y, z, facing (may be nil), fuel, certain, note, seq, moving.
+  --- What is known, or nil: x, y, z, facing (may be nil), fuel, certain, note, seq, moving.
   local state
   local loaded = false
-  --- The command that the turtle works on, if it is one of these: `{ op }`.
+  --- The move or turn in progress, if any: `{ op }`.
   local flight
-  --- Why the position was given up, or why it is not on the disk.
+  --- Why the position is no longer known, or why it is not on the disk.
   local lost, unsaved
 
   local function save()
@@ -67,18 +67,18 @@ local function new()
       if not written then error(problem, 0) end
     end)
     unsaved = not ok
-    -- An old position would be a lie after the next start: better none.
+    -- An old position would be wrong after the next start: better to have none.
     if not ok then forget_files() end
   end
 
-  --- Notes a doubt; the first one is the reason for all that follow.
+  --- Marks the position as uncertain; the first reason stays.
   local function doubt(note)
     if state.certain then
       state.certain, state.note = false, note
     end
   end
 
-  --- Takes a command that was done into account.
+  --- Updates the position after a command was done.
   local function apply(op)
     if TURNS[op] then
       state.facing = turned(state.facing, TURNS[op])
@@ -88,12 +88,12 @@ local function new()
       local step, sign = STEPS[state.facing], op == "back" and -1 or 1
       state.x, state.z = state.x + sign * step[1], state.z + sign * step[2]
     else
-      state, lost = nil, "it moved " .. op .. " while its facing was not known"
+      state, lost = nil, "it moved " .. op .. " while its facing was unknown"
       forget_files()
     end
   end
 
-  --- Finds out by the fuel whether a move was done.
+  --- Finds out from the fuel whether a move was done.
   local function settle_move(op)
     local fuel = turtle.getFuelLevel()
     if type(fuel) == "number" and fuel == state.fuel then return end
@@ -102,7 +102,7 @@ local function new()
       apply(op)
     else
       doubt(
-        "it was interrupted while moving " .. op .. ", and its fuel does not tell whether it moved"
+        "it was interrupted while moving " .. op .. ", and its fuel does not show whether it moved"
       )
     end
   end
@@ -121,7 +121,7 @@ local function new()
     else
       local other = turned(state.facing, TURNS[op] or 1)
       doubt(
-        "the computer stopped while it turned: it faces "
+        "the computer stopped while it was turning: it faces "
           .. tostring(state.facing)
           .. " or "
           .. tostring(other)
@@ -130,7 +130,7 @@ local function new()
     if state then save() end
   end
 
-  --- Takes note of fuel that changed without us: somebody else moved or refuelled the turtle.
+  --- Notices fuel that changed without us: somebody else moved or refuelled the turtle.
   local function compare_fuel()
     local fuel = turtle.getFuelLevel()
     if fuel == state.fuel then return end
@@ -139,18 +139,18 @@ local function new()
         .. tostring(state.fuel)
         .. " to "
         .. tostring(fuel)
-        .. " by other means than these tools, so it may have been moved"
+        .. " without these tools, so it may have been moved"
     )
     state.fuel = fuel
     save()
   end
 
-  --- Waits for a command of ours whose answer nobody took: commands cannot be called back, so a turn is
+  --- Waits for one of our commands whose answer nobody received: commands cannot be cancelled, so a turn is
   -- done by then, and a move shows in the fuel.
   local function settle_flight()
     local open = flight
     if not open then return end
-    -- Stands behind it in the turtle's queue.
+    -- This comes after it in the turtle's queue.
     turtle.detect()
     if flight ~= open or not state then return end
     flight, state.moving = nil, nil
@@ -162,16 +162,16 @@ local function new()
     if state then save() end
   end
 
-  --- Brings what is known up to date.
+  --- Updates what is known.
   local function check()
     load_state()
     if not state then return end
     settle_flight()
-    -- While it moves, the one who moves it keeps the books.
+    -- While it moves, the one who moves it updates the position.
     if state and not flight then compare_fuel() end
   end
 
-  --- Does a move or a turn, and keeps the books.
+  --- Does a move or a turn, and updates the position.
   -- @treturn boolean and a reason, as the turtle's function does
   local function act(op)
     load_state()
@@ -183,7 +183,7 @@ local function new()
     flight, state.moving = own, op
     save()
     local result = table.pack(pcall(natives[op]))
-    -- Terminated while it waited: the turtle does it all the same, and settle_flight sees to it.
+    -- Terminated while it waited: the turtle still does it, and settle_flight handles that.
     if not result[1] then error(result[2], 0) end
     if flight == own and state then
       flight, state.moving = nil, nil
@@ -207,7 +207,7 @@ local function new()
     return table.unpack(result, 1, result.n)
   end
 
-  --- Takes somebody's word for the position. Without a facing, one that was certain stays.
+  --- Sets the position that somebody gave. Without a facing, a certain one is kept.
   local function set(x, y, z, facing)
     check()
     local known = state and state.certain and state.facing
@@ -233,12 +233,12 @@ local function new()
       facing = state.facing,
       certain = state.certain,
       note = state.note
-        or unsaved and "the disk does not take it: it will be forgotten at the next start"
+        or unsaved and "it could not be saved to the disk: it will be forgotten at the next start"
         or nil,
     }
   end
 
-  --- Replacements for the turtle's functions, so that other code keeps the books as well.
+  --- Replacements for the turtle's functions, so that other code updates the position as well.
   local function patches()
     if not turtle then return {} end
     local list = { { turtle, "refuel", refuel } }

@@ -1,12 +1,13 @@
---- The way from one block to another, around those that are known to be in the way.
+--- The route from one block to another, around blocks that are known to be in the way.
 --
--- What nobody has bumped into counts as free. Each move either comes nearer or makes the way longer by two,
--- so two stacks, for this length and the next, find a shortest way, and a free one without any search.
+-- A block that has not been bumped into counts as free. Each move either gets closer or makes the route
+-- longer by two, so two stacks, for this length and the next, find a shortest route, and need no search when
+-- nothing is in the way.
 
---- Blocks that are looked at before a way counts as not found.
+--- How many blocks are looked at before the search gives up.
 local MAX_LOOKED_AT = 8000
 
---- Moves that begin with the least wanted: down may lead into a hole, up is mostly free.
+--- Moves, the least wanted first: down may lead into a hole, up is mostly free.
 local MOVES = {
   { "down", 0, -1, 0 },
   { "west", -1, 0, 0 },
@@ -24,7 +25,7 @@ local function distance(from, to)
   return math.abs(from.x - to.x) + math.abs(from.y - to.y) + math.abs(from.z - to.z)
 end
 
---- The places beside one, those last that go on in the same direction.
+--- The neighbouring blocks, the one straight ahead last.
 local function neighbours(node)
   local list, straight = {}, nil
   for _, move in ipairs(MOVES) do
@@ -45,7 +46,7 @@ local function neighbours(node)
   return list
 end
 
---- The directions from the first place to the last.
+--- The directions from the first block to the last.
 local function directions(node)
   local reversed = {}
   while node.before do
@@ -59,12 +60,12 @@ local function directions(node)
   return list
 end
 
---- A shortest way.
+--- Finds a shortest route.
 -- @tparam table from `x`, `y`, `z`
 -- @tparam table to the same
--- @tparam ?string facing goes on in this direction where it may
--- @tparam table blocked keys of places (see `key`) that cannot be entered
--- @treturn ?table directions: north, east, south, west, up, down; nil when there is no way
+-- @tparam ?string facing the direction to prefer
+-- @tparam table blocked keys of blocks (see `key`) that cannot be entered
+-- @treturn ?table directions: north, east, south, west, up, down; nil when there is no route
 local function find(from, to, facing, blocked)
   local seen, looked_at = {}, 0
   local now = { { x = from.x, y = from.y, z = from.z, direction = facing } }

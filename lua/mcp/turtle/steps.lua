@@ -4,13 +4,13 @@ local json = require("mcp.json")
 local positions = require("mcp.turtle.position")
 local walk = require("mcp.turtle.walk")
 
---- Steps of one order, and how often they may be done.
+--- The most steps in one order, and the most times each may be repeated.
 local MAX_STEPS = 1000
 local MAX_TIMES = 1000
---- A step of many moves says how far it is after so many.
+--- A long step reports its progress after this many moves.
 local TELL_EVERY = 16
 
---- Their false is an answer, not a failure.
+--- For these, false is an answer, not a failure.
 local QUESTIONS = {}
 for _, name in ipairs({ "detect", "compare", "inspect" }) do
   for _, direction in ipairs({ "", "Up", "Down" }) do
@@ -19,10 +19,10 @@ for _, name in ipairs({ "detect", "compare", "inspect" }) do
 end
 QUESTIONS.compareTo = true
 
---- What a move bumps into can be looked at in these directions.
+--- How to look at what blocks a move, for the directions that can be inspected.
 local LOOK = { forward = "inspect", up = "inspectUp", down = "inspectDown" }
 
---- Steps that the game's turtle does not have. Each returns as `perform` does.
+--- Steps that the game's turtle does not have. Each returns what `perform` does.
 local OWN = {
   sleep = function(_, args)
     sleep(args[1])
@@ -39,7 +39,7 @@ local OWN = {
   end,
 }
 
---- Does a step once. Returns true and what it found out, or false and why not.
+--- Does a step once. Returns true and what it found, or false and the reason.
 local function perform(position, op, args, tell)
   if OWN[op] then return OWN[op](position, args, tell) end
   local run = turtle[op]
@@ -60,14 +60,14 @@ local function perform(position, op, args, tell)
   return result and true or false, detail
 end
 
---- What was found out, in a few words.
+--- What a step found, in a few words.
 local function finding(value)
   if type(value) ~= "table" then return tostring(value) end
   local state = type(value.state) == "table" and next(value.state) and json.encode(value.state)
   return tostring(value.name) .. (state and " " .. state or "")
 end
 
---- What stands in the way, if it can be seen.
+--- What is in the way, if it can be seen.
 local function obstacle(op, reason)
   if reason ~= "Movement obstructed" or not LOOK[op] then return "" end
   local ok, found, block = pcall(turtle[LOOK[op]])
@@ -75,7 +75,7 @@ local function obstacle(op, reason)
   return ""
 end
 
---- What it carries, without the details that take time to ask for.
+--- What it carries, without the details that take time to read.
 local function slot_list()
   local list = json.array()
   for slot = 1, 16 do
@@ -91,7 +91,7 @@ local function slot_list()
   return list
 end
 
---- How the turtle stands, for the result.
+--- The turtle's state, for the result.
 local function state_of(position, done)
   local state = position.report()
   state.fuel = turtle.getFuelLevel()
@@ -103,7 +103,7 @@ end
 
 local function where(state)
   local at = state.position
-  if not at then return "at a place that is not known" end
+  if not at then return "at an unknown position" end
   return string.format(
     "at %d %d %d%s%s",
     at.x,
@@ -121,7 +121,7 @@ end
 --- What is wrong with the arguments of our own steps.
 local function check_args(op, args)
   if op == "goto" and not (is_whole(args[1]) and is_whole(args[2]) and is_whole(args[3])) then
-    return "goto needs x, y and z, whole numbers"
+    return "goto needs x, y and z as whole numbers"
   end
   if op == "face" and not walk.FACINGS[args[1]] then
     return "face needs north, east, south or west"
@@ -144,10 +144,10 @@ local function check_steps(steps)
   end
 end
 
---- Does a step as often as it wants.
+--- Does a step as many times as it says.
 -- @treturn boolean whether all of it was done
--- @return what it found out, or why it failed
--- @treturn number how often it was done
+-- @return what it found, or why it failed
+-- @treturn number how many times it was done
 local function run_step(position, step, label)
   local times, args = step.times or 1, type(step.args) == "table" and step.args or {}
   local result
@@ -168,10 +168,10 @@ end
 
 --- Runs all steps, `rounds` times; prints a line for each.
 -- @tparam table position see mcp.turtle.position
--- @treturn[1] table how the turtle stands at the end
+-- @treturn[1] table the turtle's state at the end
 -- @treturn[2] nil
 -- @treturn[2] string which step failed, why, and where the turtle is
--- @treturn[2] table how the turtle stands there
+-- @treturn[2] table the turtle's state there
 local function run(position, steps, rounds)
   local total = 0
   for round = 1, rounds do

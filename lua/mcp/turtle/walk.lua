@@ -1,42 +1,42 @@
---- Walking to a place whose coordinates are known, and turning to a side of the world.
+--- Walking to given coordinates, and turning to a compass direction.
 
 local positions = require("mcp.turtle.position")
 local route = require("mcp.turtle.route")
 
---- Obstacles after which it gives up: each costs a vain move and a new way.
+--- Obstacles after which it gives up: each costs a failed move and a new route.
 local MAX_OBSTACLES = 200
---- Blocks of one goto.
+--- The most blocks that one goto covers.
 local MAX_DISTANCE = 2000
---- Blocks that may fall into the place of one that was dug, such as gravel.
+--- Blocks, such as gravel, that may fall into the space of one that was dug.
 local MAX_FALLING = 64
---- Says how far it is after so many moves.
+--- Reports its progress after this many moves.
 local TELL_EVERY = 16
 
 local FACINGS = { north = 0, east = 1, south = 2, west = 3 }
---- How to act in a direction; ahead for those that are not here.
+--- How to act upwards and downwards; all other directions are ahead.
 local VERTICAL = {
   up = { move = "up", inspect = "inspectUp", dig = "digUp", side = "top" },
   down = { move = "down", inspect = "inspectDown", dig = "digDown", side = "bottom" },
 }
 local AHEAD = { move = "forward", inspect = "inspect", dig = "dig", side = "front" }
 
---- What holds things or thinks is walked around, never dug.
+--- Containers and computers are walked around, never dug.
 local KEPT = { "^computercraft:", "chest$", "barrel$", "shulker_box$" }
 
---- Where the turtle is, or nil and why that is not known well enough.
+--- Where the turtle is, or nil and why that is not known for certain.
 local function known_place(position)
   position.check()
   local place = position.report()
   local remedy = ": tell it with set-position"
-  if not place.position then return nil, "its place is not known" .. remedy end
-  if not place.facing then return nil, "its facing is not known" .. remedy end
+  if not place.position then return nil, "its position is unknown" .. remedy end
+  if not place.facing then return nil, "its facing is unknown" .. remedy end
   if not place.certain then
-    return nil, "its place is not certain (" .. tostring(place.note) .. ")" .. remedy
+    return nil, "its position is not certain (" .. tostring(place.note) .. ")" .. remedy
   end
   return place
 end
 
---- Turns until it looks to a side of the world.
+--- Turns until it faces a compass direction.
 local function face(position, facing)
   local place, problem = known_place(position)
   if not place then return false, problem end
@@ -63,10 +63,10 @@ local function is_kept(how, name)
   return false
 end
 
---- Moves one block, digging if it may.
+--- Moves one block, digging if that is allowed.
 -- @treturn boolean whether it moved
 -- @treturn ?string why not
--- @treturn ?string the block in the way, if it is one
+-- @treturn ?string the block in the way, if any
 local function step(position, direction, dig, tally)
   if not VERTICAL[direction] then
     local ok, problem = face(position, direction)
@@ -99,7 +99,7 @@ end
 local function too_little_fuel(needed)
   local fuel = turtle.getFuelLevel()
   if type(fuel) ~= "number" or fuel >= needed then return nil end
-  return "the way takes " .. needed .. " fuel and there are " .. fuel .. ": refuel first"
+  return "the route takes " .. needed .. " fuel, but there is only " .. fuel .. ": refuel first"
 end
 
 --- What was done, in a few words.
@@ -113,7 +113,7 @@ local function summary(tally)
   return text
 end
 
---- Follows a way until it is done or blocked; notes what is in the way in `walk.blocked`.
+--- Follows a route until it is done or blocked; records obstacles in `walk.blocked`.
 -- @treturn boolean false when the walk is over for good
 -- @treturn ?string why
 local function follow(position, way, walk)
@@ -125,7 +125,9 @@ local function follow(position, way, walk)
     if not ok then
       if reason then return false, reason end
       local there = beside(place.position, direction)
-      if same(there, walk.to) then return false, "the place itself is taken by " .. block end
+      if same(there, walk.to) then
+        return false, "the destination itself is occupied by " .. block
+      end
       walk.blocked[route.key(there.x, there.y, there.z)] = true
       tally.obstacles, tally.last = tally.obstacles + 1, block
       return true
@@ -138,13 +140,13 @@ local function follow(position, way, walk)
   return true
 end
 
---- Walks to a place, around what is in the way, or through it with `dig`.
+--- Walks to a position, around obstacles, or through them with `dig`.
 -- @tparam table position see mcp.turtle.position
 -- @tparam table to `x`, `y`, `z`
--- @tparam table how `facing` (where it looks at the end, if that matters), `dig`, `tell` (is told how far it
--- is)
--- @treturn boolean whether it is there
--- @treturn string what it did, or why it is not
+-- @tparam table how `facing` (the direction to face at the end, if any), `dig`, `tell` (called with its
+-- progress)
+-- @treturn boolean whether it arrived
+-- @treturn string what it did, or why it did not arrive
 local function go(position, to, how)
   local tally = { moves = 0, dug = 0, obstacles = 0 }
   local walk = { to = to, dig = how.dig, tell = how.tell, blocked = {}, tally = tally }
@@ -154,12 +156,12 @@ local function go(position, to, how)
     local at = place.position
     if same(at, to) then break end
     if route.distance(at, to) > MAX_DISTANCE then
-      return false, "it is too far: at most " .. MAX_DISTANCE .. " blocks at a time"
+      return false, "it is too far away: at most " .. MAX_DISTANCE .. " blocks at a time"
     end
     local way = route.find(at, to, place.facing, walk.blocked)
     if not way or tally.obstacles > MAX_OBSTACLES then
       return false,
-        "no way was found after " .. summary(tally) .. ", the last was " .. tostring(tally.last)
+        "no route was found after " .. summary(tally) .. ", the last one " .. tostring(tally.last)
     end
     problem = too_little_fuel(#way)
     if problem then return false, problem end

@@ -77,11 +77,11 @@ describe.each(["1.100.0", "1.113.1"])("events on CC:Tweaked %s", (version) => {
     ["{ {} }", "every watch needs a name"],
     ['{ { name = "" } }', "every watch needs a name"],
     ['{ { name = ("x"):rep(129) } }', "every watch needs a name"],
-    ['{ { name = "x", filter = 1 } }', "a filter is an object"],
-    ['{ { name = "x", filter = { side = "left" } } }', "by their numbers"],
-    ['{ { name = "x", filter = { ["0"] = "left" } } }', "by their numbers"],
-    ['{ { name = "x", filter = { ["1.5"] = "left" } } }', "by their numbers"],
-    ['{ { name = "x", filter = { ["1"] = {} } } }', "a text, a number or a boolean"],
+    ['{ { name = "x", filter = 1 } }', "a filter must be an object"],
+    ['{ { name = "x", filter = { side = "left" } } }', "by position"],
+    ['{ { name = "x", filter = { ["0"] = "left" } } }', "by position"],
+    ['{ { name = "x", filter = { ["1.5"] = "left" } } }', "by position"],
+    ['{ { name = "x", filter = { ["1"] = {} } } }', "a string, a number or a boolean"],
     ['{ { name = "x", filter = { ["1"] = ("x"):rep(257) } } }', "at most 256 bytes"],
   ])("refuses %s and keeps the list that it had", async (list, problem) => {
     const [text, event] = await lua.json<[string, SentEvent]>(

@@ -148,7 +148,7 @@ describe("tools in a folder", () => {
     [
       "has a list as its input",
       "return { description = 'x', run = print, input = { 'n' } }",
-      /names its fields by words/,
+      /must name its fields with letters/,
     ],
     ["is long", `return { description = '${"x".repeat(70_000)}', run = print }`, /65536 bytes/],
   ])("that %s are reported, and harm nobody", async (_name, text, problem) => {
@@ -175,7 +175,7 @@ describe("tools in a folder", () => {
     });
     const link = await agent.link();
     await offers(link, "ok_1-x");
-    expect(newest(link)?.broken?.[0]?.problem).toContain("a tool's name is a letter");
+    expect(newest(link)?.broken?.[0]?.problem).toContain("a tool's name must be a letter");
   });
 
   it("may run for long, be cancelled and fail like other code", async () => {

@@ -103,7 +103,7 @@ describe("watch-screen", () => {
     expect(await link.request("watch-screen", { on: true })).toMatchObject({ ok: false });
     expect(await link.request("watch-screen", { on: false })).toMatchObject({ ok: true });
     expect(await link.request("watch-screen", { job: "nobody", on: true })).toMatchObject({
-      error: "no program runs here as job nobody",
+      error: "no program is running here as job nobody",
     });
   });
 

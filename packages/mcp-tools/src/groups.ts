@@ -85,9 +85,9 @@ export const slimTools: readonly Tool[] = [
 ];
 
 /**
- * The tools of some groups, and those for offered tools; `all` and `slim` are names too. Where Minecraft
- * servers need no place, as none is expected, their tools are listed only while one is linked. With `folders`
- * sync-folder names what may be mirrored, and is there only if something may.
+ * The tools of some groups, and those for offered tools; `all` and `slim` are names too. Where no Minecraft
+ * server is expected (`servers` is false), the tools for servers are listed only while one is linked. With
+ * `folders`, sync-folder names the folders that may be mirrored, and is left out if there are none.
  */
 export function selectTools(
   names: readonly (ToolGroup | "all" | "slim")[],
@@ -98,7 +98,7 @@ export function selectTools(
   );
 }
 
-/** The tool with the folders that it may mirror; none where there are none. */
+/** The tool with the folders that it may mirror; no tool if there are none. */
 function nameFolders(tool: Tool, folders: readonly string[]): readonly Tool[] {
   if (folders.length === 0) return [];
   return [{ ...tool, description: `${tool.description} Allowed: ${folders.join(", ")}.` }];
@@ -113,7 +113,7 @@ function pickTools(
     const sometimes = new Set<Tool>(always ? [] : toolGroups.minecraft);
     return tools.map((tool) => (sometimes.has(tool) ? { ...tool, listedWith: "minecraft" } : tool));
   }
-  // Always there: what the game offers is reached through these by clients that never ask again.
+  // Always included: clients that never reload the list reach offered tools through these.
   const picked = new Set<Tool>(toolGroups.offered);
   if (names.includes("slim")) for (const tool of slimTools) picked.add(tool);
   for (const name of names) {

@@ -17,7 +17,7 @@ import { readOnly } from "./tool/annotations.js";
 import type { ToolContext } from "./tool/define.js";
 import type { ToolFacts, ToolGate } from "./tool/gate.js";
 
-/** Every kind of resource. Another one is a file in its kind's folder and an entry here. */
+/** Every kind of resource. A new one is a file in its kind's folder and an entry here. */
 export const resources: readonly Resource[] = [
   computersResource,
   computerResource,
@@ -32,14 +32,14 @@ export const resources: readonly Resource[] = [
 /** Entries of one page of a list. */
 const PAGE = 100;
 
-/** The resource of an address. Throws a {@link ResourceNotFound} for an address of another kind. */
+/** The resource at an address. Throws a {@link ResourceNotFound} if no template matches. */
 export function findResource(uri: string, among = resources): FoundResource {
   for (const resource of among) {
     const variables = matchTemplate(resource.template, uri);
     if (variables !== undefined) return { resource, variables };
   }
   const templates = among.map(({ template }) => template).join(", ");
-  throw new ResourceNotFound(`No resource has this address. There are ${templates}.`);
+  throw new ResourceNotFound(`No resource has this address. The addresses are ${templates}.`);
 }
 
 /** Those that can be listed, a page at a time. */
@@ -50,7 +50,7 @@ export async function listResources(
 ): Promise<{ entries: (ResourceEntry & { mimeType: string })[]; next?: string }> {
   const offset = cursor === undefined ? 0 : Number(cursor);
   if (!Number.isSafeInteger(offset) || offset < 0) {
-    throw new ResourceNotFound("This is not a cursor of this list.");
+    throw new ResourceNotFound("This cursor does not belong to this list.");
   }
   const lists = among.map(async ({ list, mimeType }) =>
     ((await list?.(context)) ?? []).map((entry) => ({ ...entry, mimeType })),
@@ -69,12 +69,12 @@ export async function readResource(
   return { mimeType: resource.mimeType, ...(await resource.read(variables, context)) };
 }
 
-/** Whether a client sees a resource: it does when it may use the tool that shows the same. */
+/** Whether a client sees a resource: it does if it may use the tool that shows the same. */
 export function seesResource({ shownBy }: Resource, gate: ToolGate | undefined): boolean {
   return gate === undefined || gate.allows(lookOf(shownBy));
 }
 
-/** Reads a resource as a call of the tool that shows the same, so that the same rights and bounds hold. */
+/** Reads a resource as a call of the tool that shows the same, so that the same rights and limits apply. */
 export async function readGated(
   uri: string,
   context: ToolContext,

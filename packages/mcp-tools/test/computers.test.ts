@@ -164,7 +164,7 @@ describe("list-computers", () => {
     await call(registry, "exec-lua", { computerId: "7@a", code: "mine()", waitMs: 0 });
     const { text } = await call(registry, "list-computers");
     expect(text).toMatch(
-      /^7 \(Label: null\): turtle; computerId "7@a"; .*fuel 80; attached: chest \(3\), monitor; programs: sort, door\/lock, 7 more; runs mine\(\) \(job \w+\), edit \(a tab\)$/m,
+      /^7 \(Label: null\): turtle; computerId "7@a"; .*fuel 80; attached: chest \(3\), monitor; programs: sort, door\/lock, 7 more; running: mine\(\) \(job \w+\), edit \(a tab\)$/m,
     );
     expect(text).toMatch(/^7 \(Label: null\): computer; computerId "7@b"/m);
   });

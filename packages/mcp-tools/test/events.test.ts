@@ -36,7 +36,7 @@ describe("watch-events", () => {
     ] as const) {
       const { text, isError } = await call(registry, name, { computerId: 12, ...args });
       expect(isError).toBe(true);
-      expect(text).toContain("does not know watch-events");
+      expect(text).toContain("does not support watch-events");
       expect(text).toContain("mcp-computer ws://bridge:3001");
     }
     expect(watchesOf(registry)).toEqual([]);
@@ -108,7 +108,7 @@ describe("get-events", () => {
     linkWatcher(registry);
     const { text, isError } = await call(registry, "get-events", { computerId: 12 });
     expect(isError).toBeUndefined();
-    expect(text).toContain("You watch nothing there: call watch-events");
+    expect(text).toContain("You are not watching anything there: call watch-events");
   });
 
   it("says that a cursor is of an earlier log", async () => {

@@ -39,7 +39,7 @@ describe("exec-lua that succeeds", () => {
       "two",
       'Returned: 2, "say \\"hi\\"", nil, { [3] = "x", name = "log", slots = { 1, 2 }, ["my key"] = true }, ' +
         "<bytes, base64: /w==>, function: 0x1, nan, { f = <function>, me = <cycle> } (cut)",
-      expect.stringMatching(/^A returned value is cut: for the rest return a part of it/),
+      expect.stringMatching(/^A returned value was cut: to get the rest, return part of it/),
     ]);
     expect(result.structuredContent).toMatchObject({
       computerId: 1,
@@ -172,7 +172,7 @@ describe("exec-lua that fails", () => {
         "Failed on 1 (Label: bob): exec:1: boom",
         "Output:",
         "before",
-        "The code stopped there; what it did before has happened. Correct it and call exec-lua again.",
+        "The code stopped there; what it did before that is done. Correct it and call exec-lua again.",
       ].join("\n"),
     );
     expect(result.structuredContent).toMatchObject({
@@ -229,14 +229,16 @@ describe("exec-lua that fails", () => {
     const { registry } = computer({ go: () => new Promise(() => {}) }, 1);
     const result = await exec(registry, "go", { timeoutMs: 30 });
     expect(result.text).toContain(
-      "The code may still run in the game: this computer's agent cannot cancel it.",
+      "The code may still be running in the game: this computer's agent cannot cancel it.",
     );
   });
 
   it("says that the code may still run when the cancel is not confirmed", async () => {
     const { registry } = computer({ go: () => new Promise(() => {}) });
     const result = await exec(registry, "go", { timeoutMs: 30 });
-    expect(result.text).toContain("did not confirm it: the code may still run in the game");
+    expect(result.text).toContain(
+      "has not confirmed that: the code may still be running in the game",
+    );
   });
 
   it("keeps the output when an agent that cannot keep jobs drops or is replaced", async () => {

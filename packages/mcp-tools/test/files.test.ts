@@ -35,7 +35,7 @@ describe("file tools", () => {
     linkRaw(registry, { ...hello, methods: ["exec-lua"] });
     const { isError, text } = await call(registry, name, { computerId: 12, ...args[name] });
     expect(isError).toBe(true);
-    expect(text).toContain(`does not know ${name}`);
+    expect(text).toContain(`does not support ${name}`);
     expect(text).toContain("mcp-computer ws://bridge:3001");
   });
 
@@ -43,7 +43,7 @@ describe("file tools", () => {
     const { registry } = answering({ [name]: { path: 1 } });
     const { isError, text } = await call(registry, name, { computerId: 12, ...args[name] });
     expect(isError).toBe(true);
-    expect(text).toContain(`does not know ${name}, or another version of it`);
+    expect(text).toContain(`does not support ${name}, or supports a different version of it`);
   });
 
   it("list-files takes a disk without a quota, odd dates and no entries", async () => {

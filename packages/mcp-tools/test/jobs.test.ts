@@ -60,7 +60,7 @@ describe("code that outlasts its call", () => {
 
   it("says what an old agent cannot do", async () => {
     const { started } = await runningJob({ protocol: 1, features: [] });
-    expect(started.text).toContain("output shows only at the end");
+    expect(started.text).toContain("output appears only at the end");
     expect(started.text).toContain("it cannot be cancelled");
   });
 
@@ -69,7 +69,9 @@ describe("code that outlasts its call", () => {
     linkRaw(registry, { computerId: 1 });
     await call(registry, "exec-lua", { computerId: 1, code: "a", waitMs: 0 });
     const second = await call(registry, "exec-lua", { computerId: 1, code: "b", waitMs: 0 });
-    expect(second.text).toMatch(/^Waiting on 1 \(Label: null\) as job \S+: other jobs run there\./);
+    expect(second.text).toMatch(
+      /^Waiting on 1 \(Label: null\) as job \S+: other jobs are running there\./,
+    );
     expect(second.structuredContent).toMatchObject({ state: "queued" });
   });
 });
@@ -142,7 +144,8 @@ describe("get-job", () => {
     for (;;) {
       const page = await call(registry, "get-job", { jobId, cursor });
       expect(Buffer.byteLength(page.text)).toBeLessThan(12_000);
-      if (cursor === 0) expect(page.text).toMatch(/^.*\n\[\d+ characters before this are not kept/);
+      if (cursor === 0)
+        expect(page.text).toMatch(/^.*\n\[\d+ characters before this are no longer kept/);
       const { output, cursor: next } = page.structuredContent as { output: string; cursor: number };
       read += output;
       if (next === cursor) break;
@@ -198,7 +201,7 @@ describe("cancel-job", () => {
     const deaf = await runningJob();
     const unconfirmed = await call(deaf.registry, "cancel-job", { jobId: deaf.id });
     expect(unconfirmed.text).toContain(
-      "has not confirmed it within 100 ms: the code may still run",
+      "has not confirmed it within 100 ms: the code may still be running",
     );
     const old = await runningJob({ protocol: 1, features: [] });
     const impossible = await call(old.registry, "cancel-job", { jobId: old.id });

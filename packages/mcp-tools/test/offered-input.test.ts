@@ -32,7 +32,7 @@ describe("the input of an offered tool", () => {
     [{ depth: 1, names: ["a", "b", "c", "d"] }, ["names must have at most 3 entries, not 4."]],
     [{ depth: 1, names: "a" }, ['names must be an array, not "a".']],
     [{ depth: 1, open: 1 }, ["open must be a boolean or null, not 1."]],
-    [{ depth: 1, size: "some" }, ["size fits none of its forms."]],
+    [{ depth: 1, size: "some" }, ["size matches none of its allowed forms."]],
     [
       { deepth: 3 },
       ["depth is missing: how deep", "There is no argument deepth. Did you mean depth?"],
@@ -52,7 +52,7 @@ describe("the input of an offered tool", () => {
       expect(schema).toEqual({ type: "object", properties: {} });
       expect(checkArguments(schema, {})).toEqual([]);
       expect(checkArguments(schema, { x: 1 })).toEqual([
-        "There is no argument x. There are no arguments.",
+        "There is no argument x. It takes no arguments.",
       ]);
     }
     const open = readInputSchema({ additionalProperties: true });

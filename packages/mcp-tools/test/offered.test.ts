@@ -82,7 +82,7 @@ describe("a tool that a computer offers", () => {
     const wrong = await use("quarry", { depth: "deep" });
     expect(wrong.isError).toBe(true);
     expect(wrong.text).toBe(
-      'The arguments of quarry are not right. depth must be an integer, not "deep".\n' +
+      'The arguments of quarry are not valid. depth must be an integer, not "deep".\n' +
         "Nothing was done. Correct them and call quarry again.",
     );
     expect(calls).toEqual([{ name: "quarry", arguments: { depth: 4 } }]);
@@ -117,7 +117,7 @@ describe("a tool that a computer offers", () => {
     expect((await use("door", { computerId: 14 })).text).toContain("Computer 14 is not linked.");
     // Also when one is left: the name has meant the other.
     first.end.link.closed("gone");
-    expect((await use("door")).text).toContain("computerId must say which");
+    expect((await use("door")).text).toContain("computerId must choose one");
     expect([first.calls.length, second.calls.length]).toEqual([2, 1]);
   });
 
@@ -228,7 +228,7 @@ describe("a computer that offers tools", () => {
     const { text } = await call(registry, "list-jobs");
     const [jobId] = text.split(" ");
     expect((await call(registry, "get-job", { jobId, waitMs: 0 })).text).toContain(
-      "at 3 of 10: digging",
+      "Its progress: 3 of 10: digging",
     );
     say({ type: "response", ok: true, result: { returns: [], output: "" } });
     expect((await running).isError).toBeUndefined();
@@ -274,7 +274,7 @@ describe("a client", () => {
   it("that ignores such news finds and calls them by the pair of tools", async () => {
     const registry = createRegistry();
     const none = await call(registry, "list-offered-tools");
-    expect(none.text).toContain("No computer offers a tool now.");
+    expect(none.text).toContain("No tools are offered now.");
     const { offer, calls } = linkOffering(registry, 12, []);
     offer(
       [quarry, { name: "bad", inputSchema: { type: "string" } }],

@@ -67,7 +67,9 @@ describe("resources", () => {
     } while (cursor !== undefined);
     expect(new Set(uris).size).toBe(241);
     expect(uris).toHaveLength(241);
-    await expect(listResources(context, "nonsense")).rejects.toThrow("not a cursor");
+    await expect(listResources(context, "nonsense")).rejects.toThrow(
+      "does not belong to this list",
+    );
   });
 
   it("show the newest events, however large they are, and those of a computer that is gone", async () => {
@@ -162,7 +164,7 @@ describe("subscriptions", () => {
     for (let id = 0; id < 256; id++) await subscriptions.subscribe(`cc://computers/${id}`);
     await subscriptions.subscribe("cc://computers/7");
     await expect(subscriptions.subscribe("cc://computers/256")).rejects.toThrow(
-      "256 resources at most",
+      "at most 256 resources",
     );
   });
 });

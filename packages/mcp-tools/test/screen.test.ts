@@ -118,7 +118,7 @@ describe("a screen as text", () => {
     expect(screenText(report)).toBe("Screen 2x4, cursor at 1,1, hidden:\n1|ab\n2|\n3|c");
     const far = screenText(reportScreen(screen(["a", "", "", "", "b"])));
     expect(far).toContain(":\n1|a\n2| (empty until line 4)\n5|b");
-    expect(screenText(reportScreen(screen(["", "", " "])))).toContain("(nothing on it)");
+    expect(screenText(reportScreen(screen(["", "", " "])))).toContain("(empty)");
   });
 
   it("of a large screen comes in pages that fit into an answer and leave nothing out", () => {

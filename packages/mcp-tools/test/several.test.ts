@@ -38,7 +38,7 @@ describe("exec-lua on several computers", () => {
     expect(isError).toBeUndefined();
     expect(text).toBe(
       [
-        "2 of 2 ended well.",
+        "2 of 2 succeeded.",
         "Ran on 1 (Label: miner-1).",
         "Returned: 1",
         "Ran on 3 (Label: door).",
@@ -49,11 +49,11 @@ describe("exec-lua on several computers", () => {
   });
 
   it.each([
-    ["all turtles", "1 of 2 ended well, 1 failed.", true],
-    ["ALL", "3 of 4 ended well, 1 failed.", true],
-    ["all computers", "1 of 1 ended well.", undefined],
-    ["all pocket computers", "1 of 1 ended well.", undefined],
-    ["miner-*", "1 of 2 ended well, 1 failed.", true],
+    ["all turtles", "1 of 2 succeeded, 1 failed.", true],
+    ["ALL", "3 of 4 succeeded, 1 failed.", true],
+    ["all computers", "1 of 1 succeeded.", undefined],
+    ["all pocket computers", "1 of 1 succeeded.", undefined],
+    ["miner-*", "1 of 2 succeeded, 1 failed.", true],
     // A label is a name, whatever it sounds like.
     ["all turtles?", "Ran on 4 (Label: all turtles?).", undefined],
   ])("knows the group %j", async (group, head, failed) => {
@@ -80,7 +80,7 @@ describe("exec-lua on several computers", () => {
     expect(missing.isError).toBe(true);
     expect(missing.text).toContain("Computer 77 is not linked.");
     const empty = await run(registry, "all command computers");
-    expect(empty.text).toContain('No linked computer fits "all command computers".');
+    expect(empty.text).toContain('No linked computer matches "all command computers".');
     expect(registry.jobs.list()).toHaveLength(0);
   });
 
@@ -88,18 +88,18 @@ describe("exec-lua on several computers", () => {
     const registry = base(8);
     const first = await run(registry, "all turtles");
     expect(first.text).toContain(
-      "Nothing ran. This means 10 computers:\n1 (Label: miner-1): turtle",
+      "Nothing ran. This would run on 10 computers:\n1 (Label: miner-1): turtle",
     );
     expect(first.text).toContain("call again with dryRun false");
     expect(registry.jobs.list()).toHaveLength(0);
     const second = await run(registry, "all turtles", { dryRun: false });
-    expect(second.text).toContain("9 of 10 ended well, 1 failed.");
+    expect(second.text).toContain("9 of 10 succeeded, 1 failed.");
   });
 
   it("only shows who is meant with dryRun", async () => {
     const registry = base();
     expect((await run(registry, [1, 3], { dryRun: true })).text).toContain(
-      "Nothing ran. This means 2 computers:",
+      "Nothing ran. This would run on 2 computers:",
     );
     expect((await run(registry, "door", { dryRun: true })).text).toContain("1 computer:\n3");
     expect(registry.jobs.list()).toHaveLength(0);
@@ -110,7 +110,7 @@ describe("exec-lua on several computers", () => {
     linkRaw(registry, { computerId: 9, protocol: 2, methods: ["exec-lua"] });
     const { text, isError } = await run(registry, [1, 9], { waitMs: 20 });
     expect(isError).toBeUndefined();
-    expect(text).toContain("1 of 2 ended well, 1 still runs.");
+    expect(text).toContain("1 of 2 succeeded, 1 still running.");
     expect(text).toMatch(/Still running on 9 \(Label: null\) as job \S+/);
   });
 
@@ -118,12 +118,12 @@ describe("exec-lua on several computers", () => {
     const registry = base(70);
     const { text, isError } = await run(registry, "all turtles", { dryRun: false });
     expect(isError).toBe(true);
-    expect(text).toContain("fits 72 computers, and one call reaches at most 64");
+    expect(text).toContain("matches 72 computers, but one call reaches at most 64");
     const list = await run(
       registry,
       Array.from({ length: 60 }, (_, n) => 100 + n),
     );
-    expect(list.text).toContain("60 of 60 ended well.");
+    expect(list.text).toContain("60 of 60 succeeded.");
     expect(list.text.length).toBeLessThan(12_000);
   });
 });

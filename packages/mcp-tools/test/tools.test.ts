@@ -127,7 +127,7 @@ describe("a tool that breaks", () => {
       content: [
         {
           type: "text",
-          text: "The bridge failed: oops\nThis is a fault of the bridge, not of the call. Its log has the details.",
+          text: "The bridge failed: oops\nThis is a fault in the bridge, not in the call. Its log has the details.",
         },
       ],
     });

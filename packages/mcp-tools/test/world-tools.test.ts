@@ -24,7 +24,7 @@ describe.each(calls)("%s %j", (name, args) => {
     linkRaw(registry, { ...target, kind: "turtle", protocol: 2, methods: ["ping"] });
     const { text, isError } = await call(registry, name, { ...target, ...args });
     expect(isError).toBe(true);
-    expect(text).toContain("The agent on computer 12 (Label: null) does not know");
+    expect(text).toContain("The agent on computer 12 (Label: null) does not support");
     expect(text).toContain(settings.linkCommand);
   });
 
@@ -38,7 +38,7 @@ describe.each(calls)("%s %j", (name, args) => {
 describe("sixty-four calls that fail at length", () => {
   it("still fit into an answer", async () => {
     const registry = createRegistry();
-    const error = `no peripheral is called that; there are: ${"x".repeat(2_000)}`;
+    const error = `there is no peripheral named that; attached are: ${"x".repeat(2_000)}`;
     linkRaw(registry, { ...target, protocol: 2, methods: ["call-peripheral"] }, ({ id }, say) => {
       const results = Array.from({ length: 64 }, () => ({ ok: false, error }));
       say({ type: "response", id, ok: true, result: { results } });

@@ -11,7 +11,7 @@ export interface OfferedTool {
   readonly missing?: readonly string[] | undefined;
 }
 
-/** Something that was meant to be a tool and is not, and why. */
+/** A tool that could not be loaded, and why. */
 export interface BrokenTool {
   readonly file: string;
   readonly problem: string;

@@ -198,7 +198,7 @@ export abstract class Session implements JobSession {
   #goneError(method: string): LinkError {
     return new LinkError(
       LinkErrorCode.notLinked,
-      `${method} on ${this.name} failed: it is not linked any more`,
+      `${method} on ${this.name} failed: it is no longer linked`,
     );
   }
 }

@@ -260,7 +260,7 @@ describe("a port that shows only some providers", () => {
     ]) {
       expect(await codeOf(refused)).toBe("not-linked");
     }
-    expect(() => watchScreen(narrow, key, () => {})).toThrow("not linked");
+    expect(() => watchScreen(narrow, key, () => {})).toThrow("no longer linked");
     expect((await narrow.offered.list()).flatMap(({ tools }) => tools)).toMatchObject([
       { name: "survival-door" },
     ]);

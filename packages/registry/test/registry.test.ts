@@ -145,7 +145,7 @@ describe("who is who", () => {
     connectAgent(registry).hello(12, { ...v2, instance: "a", world: "creative" });
     connectAgent(registry).hello(12, { ...v2, instance: "b", world: "survival" });
     expect(() => registry.computers.find(12)).toThrow(
-      /"12" means 2 computers: "12@a" .*creative.*"12@b" .*survival/,
+      /"12" matches 2 computers: "12@a" .*creative.*"12@b" .*survival/,
     );
     expect(registry.computers.find("12@survival").identity.instance).toBe("b");
     expect(registry.computers.find("12@a").identity.world).toBe("creative");
@@ -205,7 +205,7 @@ describe("requests", () => {
     expect(modern.received.filter((frame) => frame.type === "chunk").length).toBeGreaterThan(1);
     const huge = { code: "x".repeat(5_000_000) };
     expect((await error(modern.link.request("exec-lua", huge, { timeoutMs: 50 }))).message).toMatch(
-      /5000\d\d\d bytes long, and computer 2 \(Label: null\) takes at most 4194304/,
+      /5000\d\d\d bytes long, but computer 2 \(Label: null\) takes at most 4194304/,
     );
   });
 

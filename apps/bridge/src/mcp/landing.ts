@@ -34,13 +34,13 @@ export function registerLanding(
       title: `ccbridge ${version}`,
       parts: [
         {
-          text: `This bridge lets AI clients work inside Minecraft through ComputerCraft. ${linked} now (/health tells more). MCP clients connect to:`,
+          text: `This bridge lets AI clients work inside Minecraft through ComputerCraft. ${linked} now (see /health for more). MCP clients connect to:`,
         },
         { lines: [url] },
         { text: "For Claude Code that is, in a shell:" },
         { lines: [text] },
         {
-          text: "For other clients, start the bridge's program with --print-client-config <client>. To link a computer, type on it in the game:",
+          text: "For other clients, start the bridge's program with --print-client-config <client>. To link a computer, type this on it in the game:",
         },
         { lines: [gameCommand] },
         {

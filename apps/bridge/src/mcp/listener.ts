@@ -76,7 +76,12 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
     return fail(reply, status, ErrorCode.refused, message);
   });
   app.setNotFoundHandler((_, reply) =>
-    fail(reply, 404, ErrorCode.refused, "Nothing is here. MCP is at /mcp, health at /health."),
+    fail(
+      reply,
+      404,
+      ErrorCode.refused,
+      "There is nothing here. MCP is at /mcp, health at /health.",
+    ),
   );
 
   app.route({

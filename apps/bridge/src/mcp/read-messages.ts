@@ -55,9 +55,9 @@ function checkShape(text: string, batch: boolean): string | undefined {
   const items = batch ? limits.batchMessages : Infinity;
   switch (shapeProblem(text, { depth: limits.jsonDepth, items })) {
     case "items":
-      return `A batch may hold ${items} messages at most.`;
+      return `A batch may hold at most ${items} messages.`;
     case "depth":
-      return `A message may be nested ${limits.jsonDepth} deep at most.`;
+      return `A message may be nested at most ${limits.jsonDepth} levels deep.`;
     case undefined:
       return undefined;
   }

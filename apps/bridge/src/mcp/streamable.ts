@@ -57,10 +57,10 @@ async function handlePost(
   if (transport === "failed") return reply;
   if (kinds.includes("initialize")) {
     if (transport !== undefined) {
-      return fail(reply, 400, ErrorCode.invalidRequest, "This session is initialized already.");
+      return fail(reply, 400, ErrorCode.invalidRequest, "This session is already initialized.");
     }
     if (messages.length > 1) {
-      return fail(reply, 400, ErrorCode.invalidRequest, "Initialize must come alone.");
+      return fail(reply, 400, ErrorCode.invalidRequest, "Initialize must be sent on its own.");
     }
     const opener = openerOf(request);
     transport = await sessions.open(opener, (id) => new HttpTransport(id));
@@ -108,7 +108,7 @@ export function handleGet(
   if (transport === "failed") return reply;
   if (transport === undefined) return missingSession(reply);
   if (!transport.listen(() => outlets.open(reply))) {
-    return fail(reply, 409, ErrorCode.refused, "This session has its stream already.");
+    return fail(reply, 409, ErrorCode.refused, "This session already has its stream.");
   }
   return reply;
 }
@@ -137,7 +137,7 @@ function sessionOf(
   if (message?.method === "server/discover") return undefined;
   if (version !== undefined && !supportedProtocolVersions.has(String(version))) {
     const known = [...supportedProtocolVersions].join(", ");
-    const text = `Unsupported MCP-Protocol-Version. This bridge knows ${known}.`;
+    const text = `Unsupported MCP-Protocol-Version. This bridge supports ${known}.`;
     fail(reply, 400, ErrorCode.refused, text, message?.id);
     return "failed";
   }
@@ -159,7 +159,7 @@ function sessionOf(
 
 function missingSession(reply: FastifyReply, message?: JsonRpcMessage): FastifyReply {
   if (message?.method === "server/discover") {
-    const text = "Method not found: this bridge starts with initialize.";
+    const text = "Method not found: sessions of this bridge start with initialize.";
     return fail(reply, 400, ErrorCode.methodNotFound, text, message.id);
   }
   const text = "The Mcp-Session-Id header is missing. Initialize first.";

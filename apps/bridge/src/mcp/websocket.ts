@@ -63,7 +63,7 @@ export async function serveSocket(
     socket.pause();
   };
   socket.on("message", (data, isBinary) => {
-    if (isBinary) socket.close(1_003, "MCP is text");
+    if (isBinary) socket.close(1_003, "MCP uses text frames");
     else take(data.toString());
   });
   const opener = openerOf(request);

@@ -187,7 +187,7 @@ describe("watching events", () => {
       { seq: 0, args: ["a1"] },
       { seq: 1, args: ["a4"], dropped: 2 },
     ]);
-    expect(text).toContain("2 watched events never came");
+    expect(text).toContain("2 watched events were lost");
   });
 
   it("asks again after a reboot", async () => {
@@ -288,7 +288,7 @@ describe("reading and waiting", () => {
     const { structuredContent, text } = await call("get-events", { cursor: 1 });
     expect(eventsOf(structuredContent).map(({ seq }) => seq)).toEqual([7, 8, 9, 10, 11]);
     expect(structuredContent).toMatchObject({ missed: 6 });
-    expect(text).toContain("6 older events are not kept any more.");
+    expect(text).toContain("6 older events are no longer kept.");
   });
 
   it("waits for an event, watches it by itself, and misses none between two calls", async () => {
@@ -303,7 +303,7 @@ describe("reading and waiting", () => {
     await world.advance(100);
     const { text, structuredContent } = await waiting;
     expect(text).toMatch(/^Event of 12 \(Label: base-turtle\):\n#0 .+ door "open", "Steve"\n/);
-    expect(text).toContain("It was not watched before and is from now on.");
+    expect(text).toContain("It was not watched before; it is from now on.");
     expect(structuredContent).toMatchObject({
       found: true,
       event: { name: "door", args: ["open", "Steve"] },
@@ -408,7 +408,7 @@ describe("reading and waiting", () => {
     [
       "watch-events",
       { events: [{ name: "x", filter: { side: "left" } }] },
-      "names arguments by number",
+      "gives arguments by position",
     ],
     ["wait-for-event", { name: "x", waitMs: 50_001 }, "Correct this and call"],
   ])("%s %j fails with a reason", async (name, args, reason) => {

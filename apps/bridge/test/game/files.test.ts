@@ -178,7 +178,7 @@ describe("list-files", () => {
     const { refusal } = await game();
     expect(await refusal("list-files", { path: "/nowhere" })).toContain("/nowhere does not exist");
     expect(await refusal("list-files", { path: "../up" })).toContain("leads out of");
-    expect(await refusal("list-files", { path: "/a*b" })).toContain('must not hold "*"');
+    expect(await refusal("list-files", { path: "/a*b" })).toContain('must not contain "*"');
     expect(await refusal("list-files", { computerId: 99 })).toContain("99");
   });
 });
@@ -274,19 +274,19 @@ describe("write-file", () => {
     ).toMatch(/^Replaced \/f/);
     expect(
       await refusal("write-file", { path, content: "three", expectedHash: hashOf("one") }),
-    ).toMatch(/was changed since you read it \(its hash is \w+-3, not \w+-3\)/);
+    ).toMatch(/has changed since you read it \(its hash is \w+-3, not \w+-3\)/);
     expect(computer.fs.read(path)).toBe("two");
     const more = await call("write-file", { path, content: "!", append: true });
-    expect(more.text).toMatch(/^Added to \/f/);
+    expect(more.text).toMatch(/^Appended to \/f/);
     expect(more.data).toMatchObject({ hash: hashOf("two!"), size: 4 });
     expect(await refusal("write-file", { path, content: "", expectedHash: "absent" })).toContain(
-      "/f exists already",
+      "/f already exists",
     );
     await call("write-file", { path: "/new", content: "x", expectedHash: "absent" });
     await call("delete-file", { path });
     expect(
       await refusal("write-file", { path, content: "", expectedHash: hashOf("two!") }),
-    ).toContain("does not exist any more");
+    ).toContain("no longer exists");
     expect(computer.fs.read("/new")).toBe("x");
   });
 
@@ -394,7 +394,7 @@ describe("edit-file", () => {
     expect(await wrong({ path: "/d" })).toContain("is a folder");
     expect(await wrong({ path: "/rom/startup.lua" })).toContain("read-only");
     expect(await wrong({ newText: "a" })).toContain("the same");
-    expect(await wrong({ expectedHash: hashOf("b") })).toContain("was changed since");
+    expect(await wrong({ expectedHash: hashOf("b") })).toContain("has changed since");
     expect(await wrong({ oldText: "" })).toContain("Correct this and call");
     expect(computer.fs.read("/f")).toBe("a");
   });
@@ -422,7 +422,7 @@ describe("delete-file and copy-file", () => {
     expect(await refusal("delete-file", { path: "/rom", recursive })).toContain("read-only");
     expect(await refusal("delete-file", { path: "/gone" })).toContain("does not exist");
     expect(await refusal("delete-file", { path: "/f", expectedHash: "x-1" })).toContain(
-      "was changed",
+      "has changed",
     );
     expect(
       await refusal("copy-file", { move: true, from: "/rom/startup.lua", to: "/s" }),
@@ -513,17 +513,17 @@ describe("search-files", () => {
   it("says what is wrong", async () => {
     const { refusal } = await game({ files });
     expect(await refusal("search-files", { query: "a[", pattern: true })).toContain(
-      "no Lua pattern",
+      "not a Lua pattern",
     );
     expect(await refusal("search-files", { query: "x%", pattern: true })).toContain(
-      "no Lua pattern",
+      "not a Lua pattern",
     );
     expect(await refusal("search-files", { query: "a", path: "/gone" })).toContain(
       "does not exist",
     );
     expect(
       await refusal("search-files", { query: "a", pattern: true, ignoreCase: true }),
-    ).toContain("ignoreCase does not go with pattern");
+    ).toContain("ignoreCase cannot be combined with pattern");
   });
 });
 

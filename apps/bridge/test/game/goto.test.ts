@@ -64,7 +64,7 @@ describe("goto", () => {
     const taken = await run(["goto 0 64 -4"]);
     expect(taken.isError).toBe(true);
     expect(taken.text).toContain(
-      "step 1 (goto 0 64 -4) failed: the place itself is taken by minecraft:stone. The turtle is at 0 64 -3 facing north, fuel 4997.",
+      "step 1 (goto 0 64 -4) failed: the destination itself is occupied by minecraft:stone. The turtle is at 0 64 -3 facing north, fuel 4997.",
     );
     for (const [x, y, z] of [
       [1, 0, 0],
@@ -78,7 +78,7 @@ describe("goto", () => {
     }
     const walled = await run(["goto 9 64 9"]);
     expect(walled.isError).toBe(true);
-    expect(walled.text).toMatch(/no way was found after \d+ moves, went around 6 obstacles/);
+    expect(walled.text).toMatch(/no route was found after \d+ moves, went around 6 obstacles/);
   });
 
   it("says before it moves that its place is not known or not certain", async () => {
@@ -89,11 +89,11 @@ describe("goto", () => {
     ]) {
       const { text, isError } = await run(steps);
       expect(isError).toBe(true);
-      expect(text).toContain("is at a place that is not known");
+      expect(text).toContain("is at an unknown position");
       expect(text).toContain("Nothing was done.");
     }
     await call("set-position", { x: 0, y: 64, z: 0 });
-    expect((await run(["goto 1 64 1"])).text).toContain("facing not known");
+    expect((await run(["goto 1 64 1"])).text).toContain("facing unknown");
     await call("set-position", home);
     body().fuel = 20;
     expect((await run(["goto 1 64 1"])).text).toContain("NOT CERTAIN");
@@ -108,7 +108,7 @@ describe("goto", () => {
     await call("set-position", home);
     const { text, isError } = await run(["up 2", "goto 5 64 0 north", "goto 0 64 0"]);
     expect(isError).toBe(true);
-    expect(text).toContain("has 9 fuel, and these steps take at least 14.");
+    expect(text).toContain("has 9 fuel, but these steps take at least 14.");
     expect(body().position).toEqual({ x: 0, y: 64, z: 0 });
     const refuelled = await run(["refuel", "goto 5 64 0 north", "goto 0 64 0"]);
     expect(refuelled.isError, refuelled.text).toBeUndefined();
@@ -121,14 +121,14 @@ describe("goto", () => {
     await call("set-position", home);
     const { text, isError } = await run(["goto 0 64 -8"]);
     expect(isError).toBe(true);
-    expect(text).toMatch(/the way takes \d+ fuel and there are \d: refuel first/);
+    expect(text).toMatch(/the route takes \d+ fuel, but there is only \d: refuel first/);
   });
 
   it("is estimated", async () => {
     const { call, run } = await game({ fuel: 100 });
     await call("set-position", home);
     const { text } = await run(["goto 4 64 4 east", "forward"], { dryRun: true });
-    expect(text).toContain("Fuel: 9 needed, 100 there.");
+    expect(text).toContain("Fuel: 9 needed, 100 available.");
     expect(text).toContain("End: at 5 64 4, facing east.");
   });
 });

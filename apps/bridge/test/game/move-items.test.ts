@@ -63,7 +63,7 @@ describe("move-items", () => {
     const { text, isError } = await move({ item: "minecraft:iron_ingot", to: small });
     expect(isError).toBe(true);
     expect(text).toContain(
-      `moved 64 minecraft:iron_ingot to ${small} (40 from ${first}, 24 from ${second}), which is 64 of 100: ${small} takes no more`,
+      `moved 64 minecraft:iron_ingot to ${small} (40 from ${first}, 24 from ${second}), which is 64 of 100: ${small} is full`,
     );
     expect(await totals(second)).toContain("36 minecraft:iron_ingot");
     const few = await move({ item: "coal", to: second, count: 10 });
@@ -76,7 +76,7 @@ describe("move-items", () => {
       { item: "iron", to: second },
       "no iron in 2 inventories; there is minecraft:iron_ingot, minecraft:iron_ore",
     ],
-    [{ item: "coal", to: "minecraft:chest_9" }, "no inventory is called minecraft:chest_9"],
+    [{ item: "coal", to: "minecraft:chest_9" }, "there is no inventory named minecraft:chest_9"],
     [{ item: "coal", to: "back" }, "back is not an inventory: it is modem"],
     [
       { item: "iron_ingot", to: "left", from: first },

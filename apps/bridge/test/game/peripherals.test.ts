@@ -78,7 +78,7 @@ describe("list-computers", () => {
     await call("run-program", { command: "idle now", waitMs: 100 });
     const { text } = await call("list-computers");
     expect(text).toMatch(
-      /^12 \(Label: base-turtle\): advanced computer; attached: chest \(2\), modem, monitor; programs: door\/lock, idle, sort; runs idle now \(job \w+\)$/m,
+      /^12 \(Label: base-turtle\): advanced computer; attached: chest \(2\), modem, monitor; programs: door\/lock, idle, sort; running: idle now \(job \w+\)$/m,
     );
   });
 });
@@ -182,7 +182,9 @@ describe("call-peripheral", () => {
         { ok: true, returns: [] },
         {
           ok: false,
-          error: expect.stringContaining("no peripheral is called chest_9; there are: left, right"),
+          error: expect.stringContaining(
+            "there is no peripheral named chest_9; attached are: left, right",
+          ),
         },
         { ok: false, error: "right (thermometer) has no method melt; it has: fail, read, silent" },
         { ok: false, error: expect.stringContaining("Slot out of range") },
@@ -197,7 +199,7 @@ describe("call-peripheral", () => {
     const { call } = await game();
     const result = await call("call-peripheral", { calls: [{ name: "top", method: "x" }] });
     expect(result.isError).toBe(true);
-    expect(result.text).toContain("no peripheral is called top: nothing is attached");
+    expect(result.text).toContain("there is no peripheral named top: nothing is attached");
   });
 
   it("passes arguments as they are, with nil in the middle", async () => {
@@ -291,7 +293,7 @@ describe("list-inventory", () => {
     furnish(computer);
     const some = await call("list-inventory", { names: ["minecraft:chest_0", "left", "nope"] });
     expect(some.text).toContain("left is not an inventory: it is monitor");
-    expect(some.text).toContain("no peripheral is called nope");
+    expect(some.text).toContain("there is no peripheral named nope");
     expect(some.text).toContain(
       "Totals: 8 minecraft:coal (1 slot), 3 minecraft:iron_ingot (1 slot)",
     );
@@ -304,12 +306,14 @@ describe("list-inventory", () => {
     );
     const none = await call("list-inventory", { names: ["nope"] });
     expect(none.isError).toBe(true);
-    expect(none.text).toContain("no peripheral is called nope");
+    expect(none.text).toContain("there is no peripheral named nope");
   });
 
   it("says what to do without any", async () => {
     const { call } = await game();
-    expect((await call("list-inventory")).text).toContain("reaches no inventory. A chest must");
+    expect((await call("list-inventory")).text).toContain(
+      "cannot reach any inventory. A chest must",
+    );
   });
 
   it("reads a hundred full chests, pages them and counts them all", async () => {
@@ -342,7 +346,7 @@ describe("redstone", () => {
     const stop = setInterval(() => levels.push(computer.redstone.output("top")), 1);
     const { text } = await call("redstone", { side: "top", output: true, pulseMs: 150 });
     clearInterval(stop);
-    expect(text).toContain("The side top was set for 150 ms and is back to what it was.");
+    expect(text).toContain("The side top was set for 150 ms and then restored.");
     expect(levels).toContain(15);
     expect(computer.redstone.output("top")).toBe(3);
     expect((await call("redstone", { pulseMs: 50 })).text).toContain("The side to set is missing.");

@@ -53,8 +53,8 @@ describe("set-label", () => {
   });
 
   it.each([
-    [{ label: "x".repeat(33) }, "a label has at most 32 characters, this one has 33"],
-    [{ label: "鉱夫" }, "the game cannot show some characters of this label"],
+    [{ label: "x".repeat(33) }, "a label can have at most 32 characters, but this one has 33"],
+    [{ label: "鉱夫" }, "the game cannot show some characters in this label"],
     [{ label: "x".repeat(65) }, "Correct this and call"],
     [{}, "Correct this and call"],
   ])("refuses %j", async (args, problem) => {
@@ -102,7 +102,7 @@ describe("power-computer: reboot", () => {
     expect(text).toContain("is not back after 2");
     expect(text).toContain("It went down and has not linked again.");
     expect(text).toContain("--autostart is not set up on it");
-    expect(text).toMatch(/type on it: .*install\.lua/);
+    expect(text).toMatch(/type this on it: .*install\.lua/);
     await computer.until(() => computer.stats.boots === 2);
     expect(isLinked(bridge, 12)).toBe(false);
   });
@@ -113,7 +113,7 @@ describe("power-computer: reboot", () => {
     const { jobId } = structuredContent as { jobId: string };
     const { text, isError } = await call("power-computer", { action: "reboot", waitMs: 0 });
     expect(isError).toBeUndefined();
-    expect(text).toContain("reboots now. The job that ran on it is lost.");
+    expect(text).toContain("is rebooting. The job that was running on it is lost.");
     await computer.until(() => computer.stats.boots === 2);
     expect((await call("get-job", { jobId })).text).toContain("link to the computer dropped");
   });
@@ -124,7 +124,7 @@ describe("power-computer: shutdown", () => {
     const { bridge, computer, call } = await game({}, true);
     const { text, structuredContent } = await call("power-computer", { action: "shutdown" });
     expect(text).toBe(
-      "Computer 12 (Label: base-turtle) is off. Only a player or a computer next to it can switch it on.",
+      "Computer 12 (Label: base-turtle) is off. Only a player or a computer next to it can switch it back on.",
     );
     expect(structuredContent).toMatchObject({ state: "gone", lostJobs: 0 });
     expect(isLinked(bridge, 12)).toBe(false);

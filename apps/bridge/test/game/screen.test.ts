@@ -152,7 +152,7 @@ describe("a program in a mirrored terminal", () => {
     expect(failed.isError).toBe(true);
     const { jobId } = failed.facts as { jobId: string };
     expect(failed.text).toContain(`It was job ${jobId}`);
-    expect(failed.text).toContain("are on, perhaps left by the program: back 15.");
+    expect(failed.text).toContain("are on, perhaps left on by the program: back 15.");
     expect(computer.redstone.output("back")).toBe(15);
     const last = await call("read-screen", { computerId: 12 });
     expect(last.text).toContain("has ended (failed: /lamp.lua:1: the lamp broke); its last screen");
@@ -372,7 +372,7 @@ describe("acting on a program", () => {
       [
         "send-input",
         { jobId, steps: [{ click: { x: 52, y: 1 } }] },
-        "52,1 is outside of the screen, which is 51x19",
+        "52,1 is outside the screen, which is 51x19",
       ],
       [
         "send-input",
@@ -383,7 +383,7 @@ describe("acting on a program", () => {
       [
         "send-input",
         { jobId: lua.facts.jobId, steps: [{ text: "x" }] },
-        "has no screen: it runs exec-lua",
+        "has no screen: it is a job of exec-lua",
       ],
       ["read-screen", { jobId, fromLine: 20 }, "has 19 lines; line 20 is not among them"],
       ["read-screen", {}, "needs a jobId or a computerId"],
@@ -409,7 +409,7 @@ describe("acting on a program", () => {
     const { call } = await game();
     const { isError, text } = await call("read-screen", { computerId: 12 });
     expect(isError).toBe(true);
-    expect(text).toContain("no way to read what is on a computer's own screen");
+    expect(text).toContain("no way to read a computer's own screen");
   });
 });
 

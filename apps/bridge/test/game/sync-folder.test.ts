@@ -119,7 +119,7 @@ describe("sync-folder to a computer", () => {
       { capacity: 300_000 },
     );
     const dry = await sync(to);
-    expect(dry.text).toContain("It does not fit: 300500 bytes more are needed");
+    expect(dry.text).toContain("It does not fit: 300500 more bytes are needed");
     const run = await sync({ ...to, ...really });
     expect(run.isError).toBe(true);
     expect(run.data).toMatchObject({ counts: { done: 0 }, complete: false });
@@ -218,7 +218,9 @@ describe("sync-folder from a computer", () => {
     expect(await wrong({ folder: "/etc" })).toContain("The bridge's owner allowed: scripts.");
     expect(await wrong({ subPath: "../.." })).toContain("is not a path inside the folder");
     expect(await wrong({ subPath: "/etc" })).toContain("is not a path inside the folder");
-    expect(await wrong({ subPath: "none" })).toContain('The host folder "scripts" has no none');
+    expect(await wrong({ subPath: "none" })).toContain(
+      'The host folder "scripts" has no folder none',
+    );
     expect(await wrong({ subPath: "a.lua" })).toContain("scripts/a.lua is not a folder");
     expect(await wrong({ computerPath: "/mcp-computer.lua" })).toContain("is a file");
     expect(await wrong({ ...from, computerPath: "/gone" })).toContain("/gone does not exist");

@@ -11,9 +11,9 @@ describe("turtle-status", () => {
     const { text, structuredContent } = await call("turtle-status");
     expect(text).toBe(
       [
-        "computer 12 (Label: base-turtle) is at a place that is not known (tell it with set-position).",
+        "computer 12 (Label: base-turtle) is at an unknown position (tell it with set-position).",
         "Fuel: 80 of 20000",
-        "Tools: left not known, right not known (CC:Tweaked before 1.116 does not tell of pickaxes and the like; a dig step fails without one)",
+        "Tools: left unknown, right unknown (CC:Tweaked before 1.116 does not report pickaxes and the like; a dig step fails without one)",
         "Selected slot: 1",
         "Slots: [3] 5 minecraft:coal",
       ].join("\n"),
@@ -135,7 +135,7 @@ describe("turtle-run", () => {
     [["forward 0"], "forward takes a number from 1 to 1000"],
     [["forward 1.5"], "forward takes a number"],
     [["forward two"], "forward takes a number"],
-    [["dig 5"], "dig takes nothing after it"],
+    [["dig 5"], "dig takes no number"],
     [["select"], "select needs a slot from 1 to 16"],
     [["select 17"], "select needs a slot from 1 to 16"],
     [["transferTo 2 65"], "transferTo takes a number of items from 1 to 64"],
@@ -193,10 +193,10 @@ describe("turtle-run", () => {
     );
     const other = await run(["up"]);
     expect(other.isError).toBe(true);
-    expect(other.text).toContain("another turtle-run drives this turtle");
-    expect((await call("turtle-status")).text).toContain("A turtle-run is under way.");
+    expect(other.text).toContain("another turtle-run is moving this turtle");
+    expect((await call("turtle-status")).text).toContain("A turtle-run is in progress.");
     expect((await call("set-position", { x: 1, y: 2, z: 3 })).text).toContain(
-      "a turtle-run moves this turtle now",
+      "a turtle-run is moving this turtle",
     );
     expect((await call("cancel-job", { jobId })).text).toContain("Cancelled on ");
     const { position, facing, certain } = await place();
@@ -226,7 +226,7 @@ describe("turtle-run", () => {
     const steps = ["forward 5", "turnLeft", "back 2", "up", "turnRight 2", "down 3"];
     const { text, structuredContent } = await run(steps, { dryRun: true, rounds: 2 });
     expect(text).toContain("Nothing was done on computer 12");
-    expect(text).toContain("Fuel: 22 needed, 10 there. That is too little: refuel first.");
+    expect(text).toContain("Fuel: 22 needed, 10 available. That is not enough: refuel first.");
     expect(structuredContent).toMatchObject({
       ok: true,
       estimate: { fuel: 10, fuelNeeded: 22, enough: false },
@@ -244,12 +244,12 @@ describe("turtle-run", () => {
 
 describe("set-position", () => {
   it.each([
-    [{ x: 1, y: 2 }, "x, y and z are needed, all three."],
-    [{}, "x, y and z are needed, all three."],
-    [{ gps: true, x: 1 }, "With gps the position is not given"],
+    [{ x: 1, y: 2 }, "x, y and z are all needed."],
+    [{}, "x, y and z are all needed."],
+    [{ gps: true, x: 1 }, "With gps, x, y and z must be left out"],
     [{ x: 1, y: 2, z: 3.5 }, "Correct this and call"],
     [{ x: 1, y: 2, z: 3, facing: "up" }, "Correct this and call"],
-    [{ gps: true }, "gps does not find it: the turtle needs a wireless modem"],
+    [{ gps: true }, "gps found no position: the turtle needs a wireless modem"],
   ])("with %j says what is missing", async (args, problem) => {
     const { call, place } = await game();
     const { text, isError } = await call("set-position", args);
@@ -262,7 +262,7 @@ describe("set-position", () => {
     const { call, place } = await game();
     await call("exec-lua", { code: "_G.gps.locate = function() return 7, 65.0, -9 end" });
     const { text } = await call("set-position", { gps: true });
-    expect(text).toContain("is at 7 65 -9, facing not known.");
+    expect(text).toContain("is at 7 65 -9, facing unknown.");
     expect(text).toContain("give facing as well");
     await call("set-position", { gps: true, facing: "west" });
     expect(await place()).toMatchObject({
@@ -284,7 +284,7 @@ describe("set-position", () => {
     expect(await place()).toMatchObject({
       position: null,
       certain: false,
-      note: "it moved forward while its facing was not known",
+      note: "it moved forward while its facing was unknown",
     });
   });
 });
@@ -326,7 +326,7 @@ describe("the position", () => {
     body().fuel = 45;
     expect(await place()).toMatchObject({
       certain: false,
-      note: "its fuel went from 50 to 45 by other means than these tools, so it may have been moved",
+      note: "its fuel went from 50 to 45 without these tools, so it may have been moved",
     });
     expect((await call("turtle-status")).text).toContain("but NOT CERTAIN");
     expect((await run(["up"])).structuredContent).toMatchObject({
@@ -368,7 +368,7 @@ describe("the position", () => {
         expect(known.facing).toBe(body().facing);
       } else {
         doubtful += 1;
-        expect(known.note).toMatch(/stopped while it turned: it faces/);
+        expect(known.note).toMatch(/stopped while it was turning: it faces/);
         expect(known.note).toContain(body().facing);
       }
     }
@@ -428,7 +428,7 @@ describe("the position", () => {
       "it was turning",
       at({ ...record, moving: "turnLeft" }),
       100,
-      { certain: false, note: "the computer stopped while it turned: it faces north or west" },
+      { certain: false, note: "the computer stopped while it was turning: it faces north or west" },
     ],
     [
       "fuel is unlimited",
@@ -466,7 +466,7 @@ describe("the position", () => {
       position: { z: -1 },
       facing: "west",
       certain: true,
-      note: "the disk does not take it: it will be forgotten at the next start",
+      note: "it could not be saved to the disk: it will be forgotten at the next start",
     });
     await restart();
     expect(await place()).toMatchObject({ position: null, certain: false });

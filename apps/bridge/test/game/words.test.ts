@@ -21,7 +21,7 @@ describe("an answer", () => {
     const { text } = await run("local = 5");
     expect(text).toContain("syntax error, nothing ran: exec-lua:1:");
     expect(text).not.toContain("has happened");
-    expect((await run("error('late')")).text).toContain("what it did before has happened");
+    expect((await run("error('late')")).text).toContain("what it did before that is done");
   });
 
   it("says that a computer is not a turtle when code wants one", async () => {
@@ -33,7 +33,7 @@ describe("an answer", () => {
     const { run } = await game();
     const { text } = await run('local t = {} for i = 1, 900 do t[i] = "item " .. i end return t');
     expect(text).toMatch(/^Returned: \{ "item 1", "item 2", .*\.\.\. \(cut\)$/m);
-    expect(text).toContain("A returned value is cut: for the rest return a part of it");
+    expect(text).toContain("A returned value was cut: to get the rest, return part of it");
     const long = await run('return ("x"):rep(20000)');
     expect(long.text).toMatch(/^Returned: "x+\.\.\." \(cut\)$/m);
   });
@@ -44,7 +44,7 @@ describe("an answer", () => {
     computer.fs.write("/odd.txt", "bell\x07\n");
     const { text } = await call("read-file", { path: "/odd.txt" });
     expect(text).toContain("bell␇");
-    expect(text).toContain("1 control character shown as a symbol here");
+    expect(text).toContain("1 control character shown as a symbol;");
   });
 
   it("of a search leaves this program's own file out", async () => {

@@ -259,7 +259,7 @@ describe("events", () => {
     };
     expect(events.map(({ data }) => data.message)).toEqual(["0", "1", "2", "7"]);
     expect(dropped).toBe(4);
-    expect(text).toContain("4 before it did not come");
+    expect(text).toContain("4 before it were lost");
   });
 
   it("come hundreds a second without loss or disorder", async () => {

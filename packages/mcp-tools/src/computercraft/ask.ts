@@ -10,12 +10,12 @@ import type { Computer } from "./computer.js";
 /** How long a computer may take for something that is not a job. */
 const ASK_TIMEOUT_MS = 20_000;
 
-/** What it takes to ask: a tool has more, a resource just this. */
+/** What asking needs. A tool's context has more, a resource's only this. */
 export type Asking = Pick<ToolContext, "providers" | "settings" | "signal">;
 
 /**
  * Asks one computer for something quick and returns its answer, checked. Everything else is thrown as an
- * error that says what to do: not linked, an agent without this method, a refusal of the computer.
+ * error that says what to do: not linked, an agent without this method, a refusal by the computer.
  */
 export async function ask<M extends MethodName>(
   context: Asking,
@@ -27,7 +27,7 @@ export async function ask<M extends MethodName>(
   return { computer, result: await askComputer(context, computer, method, params) };
 }
 
-/** The same, of a computer that was found before. */
+/** The same for a computer that has already been found. */
 export async function askComputer<M extends MethodName>(
   context: Asking,
   computer: Computer,
@@ -40,7 +40,7 @@ export async function askComputer<M extends MethodName>(
   return resultOf(context, computer, method, response);
 }
 
-/** How long a quick question may take; then the computer is told to stop, and its answer acknowledged. */
+/** How long a quick question may take; after that the computer is told to stop, and its answer is acknowledged. */
 export function quickly({ signal, settings }: Asking) {
   return { timeoutMs: ASK_TIMEOUT_MS, signal, cancelGraceMs: settings.cancelGraceMs };
 }
@@ -72,7 +72,7 @@ export function requireMethod(context: Asking, computer: Computer, method: Metho
 
 function tooOldError({ settings }: Asking, { name }: Computer, method: string): ToolError {
   return new ToolError(
-    `The agent on ${name} does not know ${method}, or another version of it.`,
-    `Ask the player to update the agent with this line, typed on that computer: ${settings.linkCommand}`,
+    `The agent on ${name} does not support ${method}, or supports a different version of it.`,
+    `Ask the player to update the agent by typing this on that computer: ${settings.linkCommand}`,
   );
 }

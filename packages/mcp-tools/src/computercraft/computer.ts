@@ -18,7 +18,7 @@ import { ToolError } from "../tool/errors.js";
 /** The argument that says which computer is meant; spread into a tool's input. */
 export const target = { computerId };
 
-/** What every structured answer says of its computer, and how to fill it in. */
+/** What every structured answer says about its computer, and how to fill it in. */
 export const computerShape = { computerId: z.int(), label: z.string().nullable() };
 
 export function computerFacts({ identity }: { readonly identity: Provider }) {
@@ -36,7 +36,10 @@ export function computerOf({ key, identity }: JobSummary): Computer {
 }
 
 function notComputerError({ name }: Provider): ToolError {
-  return new ToolError(`${name} is not a computer of the game.`, "Use this with a computer's job.");
+  return new ToolError(
+    `${name} is not an in-game computer.`,
+    "Use this with a job that runs on a computer.",
+  );
 }
 
 /** The computer in the address of a resource. */
@@ -44,7 +47,7 @@ export function findByAddress({ providers }: LookContext, ref: string): Promise<
   return findComputer(providers, ref).catch(mapNotFound);
 }
 
-/** Says in the words of resources that nothing, or too much, has this address. */
+/** Turns "not linked" and "ambiguous" into the error that resources use. */
 export function mapNotFound(error: unknown): never {
   const isAddress =
     isMissing(error) || (error instanceof LinkError && error.code === LinkErrorCode.ambiguous);

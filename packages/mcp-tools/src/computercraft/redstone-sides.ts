@@ -6,17 +6,17 @@ export const Colours = z.array(z.enum(colourNames));
 
 export const SideSchema = z.object({
   side: z.string(),
-  input: z.int().describe("The signal that comes in, 0 to 15; above 0 is on."),
-  output: z.int().describe("The signal that the computer gives, 0 to 15."),
+  input: z.int().describe("The incoming signal, 0 to 15; above 0 is on."),
+  output: z.int().describe("The signal the computer outputs, 0 to 15."),
   bundledInput: Colours.describe(
-    "Colours that are on in a bundled cable, for mods that have them.",
+    "Colours that are on in a bundled cable, with mods that have such cables.",
   ),
   bundledOutput: Colours,
 });
 
 type Side = z.infer<typeof SideSchema>;
 
-/** The sides as tools tell them. */
+/** The sides as tools report them. */
 export function sideFacts({ sides }: MethodResult<"redstone">): Side[] {
   return sides.map((each) => ({
     side: each.side,
@@ -27,7 +27,7 @@ export function sideFacts({ sides }: MethodResult<"redstone">): Side[] {
   }));
 }
 
-/** The sides that have a signal, one line each, or that none has. */
+/** One line for each side with a signal, or a line that says there is none. */
 export function signalLines(sides: readonly Side[]): string[] {
   const on = sides.filter(hasSignal);
   if (on.length === 0) return ["No side has a redstone signal, in or out."];

@@ -12,10 +12,10 @@ import { z } from "zod";
 import { oneComputer } from "../tool/computer-id.js";
 import { ToolError } from "../tool/errors.js";
 
-/** One call reaches at most so many computers. */
+/** The most computers that one call reaches. */
 const MAX_COMPUTERS = 64;
 
-/** The argument of tools that may be told several computers at once. */
+/** The argument of tools that accept several computers at once. */
 export const targets = {
   computerId: z
     .union([...oneComputer.options, z.array(oneComputer).min(1).max(MAX_COMPUTERS)])
@@ -24,16 +24,16 @@ export const targets = {
 
 export type Targets = z.infer<typeof targets.computerId>;
 
-/** Who is meant: one computer, or several. */
+/** What a call is for: one computer, or several. */
 export type Found =
   | { readonly one: ComputerView }
   | {
       readonly several: readonly ComputerView[];
-      /** Whether they were named by a word for all of them, not one by one. */
+      /** Whether one word named them all, rather than a list. */
       readonly isGroup: boolean;
     };
 
-/** Kinds of computers by the words for all of them. */
+/** The words for groups, and the kinds of computers in each. */
 const kinds: Readonly<Record<string, readonly string[]>> = {
   all: ["computer", "turtle", "pocket", "command"],
   "all turtles": ["turtle"],
@@ -42,7 +42,7 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
   "all command computers": ["command"],
 };
 
-/** The computers that are meant. Rejects when one of a list is not linked, or a group is empty. */
+/** Finds the computers a call is for. Rejects when one in a list is not linked, or a group is empty. */
 export async function findSeveral(providers: ProviderPort, wanted: Targets): Promise<Found> {
   if (Array.isArray(wanted)) {
     const found = await Promise.all(wanted.map((selector) => findComputer(providers, selector)));
@@ -52,26 +52,26 @@ export async function findSeveral(providers: ProviderPort, wanted: Targets): Pro
   const matches = groupOf(wanted);
   if (matches === undefined) return { one: await findComputer(providers, wanted) };
   const linked = await linkedComputers(providers);
-  // A computer that is called like a group is meant by its name.
+  // A label that is also a group word stands for the computer.
   const isName = linked.some(({ identity }) => matchesSelector(wanted, identity));
   if (isName) return { one: await findComputer(providers, wanted) };
   const several = linked.filter(matches);
   if (several.length === 0) {
     throw new ToolError(
-      `No linked computer fits "${printable(String(wanted)).slice(0, 64)}".`,
-      "Nothing was done. Call list-computers to see who is linked.",
+      `No linked computer matches "${printable(String(wanted)).slice(0, 64)}".`,
+      "Nothing was done. Call list-computers to see which computers are linked.",
     );
   }
   if (several.length > MAX_COMPUTERS) {
     throw new ToolError(
-      `"${printable(String(wanted)).slice(0, 64)}" fits ${several.length} computers, and one call reaches at most ${MAX_COMPUTERS}.`,
+      `"${printable(String(wanted)).slice(0, 64)}" matches ${several.length} computers, but one call reaches at most ${MAX_COMPUTERS}.`,
       "Nothing was done. Name fewer: a list of ids, or a label with *.",
     );
   }
   return { several, isGroup: true };
 }
 
-/** Whether a computer belongs to what a word means; undefined when the word is not one of a group. */
+/** Tells whether a computer is in the group that a word names; undefined when the word names no group. */
 function groupOf(wanted: ComputerSelector): ((view: ComputerView) => boolean) | undefined {
   const word = String(wanted);
   const wantedKinds = kinds[word.trim().toLowerCase()];

@@ -4,23 +4,23 @@ import { z } from "zod";
 import { boundLuaValue, formatLuaValue } from "./lua-value.js";
 import { cleanText, cutEnd } from "./text.js";
 
-/** What the events of one answer may take. */
+/** The bytes for the events in one answer. */
 const PAGE_BYTES = 8_000;
-/** What one argument of an event may take. */
+/** The length of one argument of an event. */
 const ARGUMENT_LENGTH = 1_500;
 
 export const EventReportSchema = z.object({
   seq: z.int().describe("The event's number in the log of this computer."),
-  time: z.string().describe("When it came to the bridge."),
+  time: z.string().describe("When it reached the bridge."),
   name: z.string(),
   args: z.array(z.unknown()).describe("Its arguments, in order; null for nil."),
-  dropped: z.int().optional().describe("Watched events just before it that did not come."),
+  dropped: z.int().optional().describe("Watched events lost just before it."),
   truncated: z.boolean().optional().describe("Whether the arguments were cut."),
 });
 
 export type EventReport = z.infer<typeof EventReportSchema>;
 
-/** An event for structured content, not larger than a reader can take. */
+/** An event for structured content, no larger than a reader can take. */
 export function eventReport({
   seq,
   time,
@@ -45,7 +45,7 @@ export function eventReport({
 export function eventLine({ seq, time, name, args, dropped, truncated }: EventReport): string {
   const shown = args.map((value) => formatLuaValue({ type: "table", value }));
   const notes = [
-    dropped === undefined ? "" : ` [${dropped} before it did not come]`,
+    dropped === undefined ? "" : ` [${dropped} before it were lost]`,
     truncated === true ? " [cut]" : "",
   ];
   const values = shown.length === 0 ? "" : ` ${shown.join(", ")}`;

@@ -17,7 +17,7 @@ export const ReturnsSchema = z
   )
   .describe("The returned values, in order.");
 
-/** Texts that stand in a table for what JSON lacks; shown without quotes. */
+/** Placeholders in a table for what JSON lacks; shown without quotes. */
 const placeholder = /^<(function|thread|userdata|cycle|depth)>$/;
 
 /** A value as a ComputerCraft player would expect to read it. */
@@ -56,14 +56,14 @@ function formatKey(key: string): string {
 }
 
 /**
- * The same value for structured content, where it must neither be too large nor too deep to print: what
- * is becomes its own text, cut and marked.
+ * The same value for structured content, where it must be neither too large nor too deep to print: a value
+ * that is becomes its own text, cut and marked.
  */
 export function boundLuaValue(value: LuaValue, maxLength: number): LuaValue {
   return showLuaValue(value, maxLength).value;
 }
 
-/** The same with its text, which is made on the way. */
+/** The same, together with its text, which is needed anyway. */
 export function showLuaValue(
   value: LuaValue,
   maxLength: number,
@@ -73,11 +73,11 @@ export function showLuaValue(
   const plain = unquoted(value);
   const cut = cutEnd(plain ?? text, maxLength);
   const bounded: LuaValue = { type: value.type, value: cut, truncated: true };
-  // A rendering that was cut is shown as it is: quoted, it would be another value.
+  // A rendering that was cut is shown as it is: in quotes it would be a different value.
   return { value: bounded, text: plain === undefined ? `${cut} (cut)` : formatLuaValue(bounded) };
 }
 
-/** A string is cut as it is: a quote at its beginning alone would be a stray one. */
+/** A string is cut without its quotes: an opening quote alone would be stray. */
 function unquoted({ type, value, encoding }: LuaValue): string | undefined {
   return type === "string" && encoding === undefined && typeof value === "string"
     ? cleanText(value)

@@ -6,7 +6,7 @@ export interface Page<T> {
   next: number | undefined;
 }
 
-/** As many items from an offset on as fit into some bytes of JSON, one at least. */
+/** As many items from an offset on as fit into a number of bytes of JSON, at least one. */
 export function pageOf<T>(all: readonly T[], offset: number, maxBytes: number): Page<T> {
   const items: T[] = [];
   let room = maxBytes;

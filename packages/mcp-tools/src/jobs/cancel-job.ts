@@ -10,11 +10,11 @@ export const cancelJob = defineTool({
   name: "cancel-job",
   title: "Cancel a job",
   description:
-    "Stops a job in the game and waits until the computer confirms it. What the code did before " +
-    "stays done.",
+    "Stops a job in the game and waits until the computer confirms it. What the code has already " +
+    "done stays done.",
   input: z.object({
     jobId,
-    cursor: z.int().nonnegative().optional().describe("Show its output from this position on."),
+    cursor: z.int().nonnegative().optional().describe("Show its output from this cursor on."),
   }),
   output: JobReportSchema,
   annotations: actsOnce,
@@ -28,14 +28,14 @@ export const cancelJob = defineTool({
     let job = (await jobs.stop(jobId)) ?? before;
     if (!job.abilities.cancel && !job.ended) {
       throw new ToolError(
-        `Job ${job.id} on computer ${computerName(job.identity)} cannot be cancelled: its agent is too old, and the code may still run.`,
+        `Job ${job.id} on computer ${computerName(job.identity)} cannot be cancelled: its agent is too old, and the code may still be running.`,
         `The player can stop it with Ctrl+T or a reboot. To update the agent: ${settings.linkCommand}`,
       );
     }
     job = (await jobs.wait(jobId, { timeoutMs: settings.cancelGraceMs, signal: gone })) ?? job;
     if (job.ended) return lastWords(context, job, cursor);
     const why = job.linked
-      ? `The computer has not confirmed it within ${settings.cancelGraceMs} ms: the code may still run.`
+      ? `The computer has not confirmed it within ${settings.cancelGraceMs} ms: the code may still be running.`
       : "The link to the computer is down: it will be told to stop when it is back.";
     return lastWords(context, job, cursor, `The job was told to stop. ${why}`);
   },
@@ -52,7 +52,7 @@ async function lastWords(
     job,
     output: { text: "", next: job.outputEnd, missed: 0 },
   };
-  // A job that is cancelled now is a success of this tool, whatever it is for the job.
+  // For this tool a cancelled job is a success, whatever it is for the job.
   const { isError: _, ...outcome } = jobOutcome(reading.job, outputPage(reading), settings);
   return news === undefined ? outcome : { ...outcome, text: `${news}\n${outcome.text}` };
 }

@@ -3,13 +3,13 @@ import { cleanText, cutEnd } from "../format/text.js";
 import type { ToolSettings } from "../tool/define.js";
 import type { Explained } from "../tool/errors.js";
 
-/** What an error means of a job that nobody here started: most jobs run Lua. */
+/** What an error means in a job that nobody here started: most jobs run Lua. */
 export const luaFailure: JobFailure = {
   code: "lua-error",
-  hint: "The code stopped there; what it did before has happened. Correct it and call exec-lua again.",
+  hint: "The code stopped there; what it did before that is done. Correct it and call exec-lua again.",
 };
 
-/** Says why a job did not do what it should have. Undefined while it runs, and when it did. */
+/** Says why a job failed. Undefined while it runs, and when it succeeded. */
 export function explainJob(job: JobSnapshot, settings: ToolSettings): Explained | undefined {
   switch (job.state) {
     case "queued":
@@ -22,7 +22,7 @@ export function explainJob(job: JobSnapshot, settings: ToolSettings): Explained 
       return {
         code: "cancelled",
         message: "The job was cancelled.",
-        hint: "What it did before has happened.",
+        hint: "What it did before that is done.",
       };
     case "timed-out":
       return {
@@ -53,8 +53,8 @@ function explainFailure(
   if (response.error === "unknown method") {
     return {
       code: "unknown-method",
-      message: `The agent on computer ${computerName(identity)} does not know ${method || "exec-lua"}.`,
-      hint: `It is too old. Ask the player to update mcp-computer on it and to link again: ${settings.linkCommand}`,
+      message: `The agent on computer ${computerName(identity)} does not support ${method || "exec-lua"}.`,
+      hint: `It is too old. Ask the player to update mcp-computer by typing this on it: ${settings.linkCommand}`,
     };
   }
   const { code, hint } = onFailure ?? luaFailure;
@@ -68,22 +68,22 @@ function explainFailure(
   return {
     code,
     message,
-    hint: `This computer is not a turtle, and only turtles have \`turtle\`: list-computers shows them. ${hint}`,
+    hint: `This computer is not a turtle, and only turtles have \`turtle\`: list-computers shows the turtles. ${hint}`,
   };
 }
 
-/** Whoever came back without a job cannot run it any more. */
+/** A computer that came back without a job can no longer be running it. */
 function lostHint({ note }: JobSnapshot): string {
   const isOver = note?.includes("came back without it") === true;
-  const state = isOver ? "" : ", and it may still run in the game";
-  return `It is unknown how far it got${state}. Look at the state there before you run it again.`;
+  const state = isOver ? "" : ", and it may still be running in the game";
+  return `It is unknown how far it got${state}. Check the state there before you run it again.`;
 }
 
 function stopHint({ response, abilities }: JobSnapshot): string {
   if (response !== undefined) {
-    return "It was cancelled in the game. Do less in one job, or give it a larger timeoutMs.";
+    return "It was cancelled in the game. Do less in one job, or give it a longer timeoutMs.";
   }
   return abilities.cancel
-    ? "The computer was told to cancel it but did not confirm it: the code may still run in the game. Call probe-computers to see whether the computer answers."
-    : "The code may still run in the game: this computer's agent cannot cancel it. Look what it did before you run it again; the player can stop it with Ctrl+T or a reboot, and a newer mcp-computer can cancel.";
+    ? "The computer was told to cancel it but has not confirmed that: the code may still be running in the game. Call probe-computers to see whether the computer answers."
+    : "The code may still be running in the game: this computer's agent cannot cancel it. Check what it did before you run it again; the player can stop it with Ctrl+T or a reboot, and a newer mcp-computer can cancel jobs.";
 }

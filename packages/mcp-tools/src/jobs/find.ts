@@ -4,10 +4,7 @@ import type { ToolContext } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 
 /** The argument that names a job. */
-export const jobId = z
-  .string()
-  .min(1)
-  .describe("As the tool that started it or list-jobs gave it.");
+export const jobId = z.string().min(1).describe("From list-jobs, or the tool that started it.");
 
 /** The job with an id; throws when there is none. */
 export async function findJob({ providers }: ToolContext, id: string): Promise<JobSnapshot> {
@@ -16,7 +13,7 @@ export async function findJob({ providers }: ToolContext, id: string): Promise<J
 
 export function noSuchJob(id: string): never {
   throw new ToolError(
-    `There is no job "${printable(id).slice(0, 64)}". Finished jobs are forgotten after a while, and all when the bridge restarts.`,
-    "Call list-jobs to see the jobs that are known.",
+    `There is no job "${printable(id).slice(0, 64)}". Finished jobs are forgotten after a while, and all of them when the bridge restarts.`,
+    "Call list-jobs to see which jobs exist.",
   );
 }

@@ -10,16 +10,16 @@ export const getJob = defineTool({
   name: "get-job",
   title: "Follow a job",
   description:
-    "Waits for a job (exec-lua, run-program, turtle-run, an offered tool) until it ends or waitMs" +
-    " is over. Shows its state, its output from the cursor on, and its result.",
+    "Waits until a job (exec-lua, run-program, turtle-run, an offered tool) ends or waitMs is up. " +
+    "Shows its state, its output from the cursor on, and its result.",
   input: z.object({
     jobId,
     cursor: z
       .int()
       .nonnegative()
       .default(0)
-      .describe("Show output from here on, as the last answer gave it."),
-    waitMs: waitMs.describe("Wait this long for its end. Default: 0, at most 50000."),
+      .describe("Show output from here on: the cursor of the last answer."),
+    waitMs: waitMs.describe("Wait up to this long for its end. Default: 0, at most 50000."),
     untilOutput: z.boolean().default(false).describe("Return at the first new output."),
   }),
   output: JobReportSchema,

@@ -10,7 +10,10 @@ const JobLineSchema = z.object({
   jobId: z.string(),
   ...providerShape,
   state: JobStateSchema,
-  code: z.string().nullable().describe("The code, shortened; null for a job of an earlier bridge."),
+  code: z
+    .string()
+    .nullable()
+    .describe("The code, shortened; null for a job from an earlier run of the bridge."),
   adopted: z.boolean().describe("Whether it was started through an earlier run of the bridge."),
   linked: z.boolean().describe("Whether its computer is linked now."),
   created: z.string(),
@@ -24,9 +27,9 @@ type JobLine = z.infer<typeof JobLineSchema>;
 export const listJobs = defineTool({
   name: "list-jobs",
   title: "List jobs",
-  description: "Lists jobs, newest first: those that run or wait, and the last finished ones.",
+  description: "Lists jobs, newest first: those running or waiting, and recently finished ones.",
   input: z.object({
-    computerId: computerId.optional().describe("Only jobs of this computer: its id or label."),
+    computerId: computerId.optional().describe("Only jobs on this computer: its id or label."),
     state: JobStateSchema.optional().describe("Only jobs in this state."),
     offset: z.int().nonnegative().default(0).describe("Skip this many jobs."),
     limit: z.int().min(1).max(50).default(20).describe("List at most this many."),

@@ -2,12 +2,12 @@ import { type JobProgress, type JobsPort, type JobWaiting, printable } from "@cc
 import { cleanText, cutEnd } from "../format/text.js";
 import { type Progress, QUIET_MS, silent } from "../tool/progress.js";
 
-/** Printing code must not turn every line into a message. */
+/** Not every line that the code prints becomes a message. */
 const PAUSE_MS = 500;
-/** As much as a message is made from. */
+/** The length of output that a message is made from. */
 const TAIL_LENGTH = 1_000;
 
-/** Tells a waiting client the newest output of a job from a cursor on, or that it still runs. */
+/** Sends a waiting client the newest output of a job from a cursor on, or that it is still running. */
 export function reportProgress(
   jobs: JobsPort,
   { id, cursor }: { id: string; cursor: number },
@@ -49,7 +49,7 @@ async function follow(
   }
 }
 
-/** Waits for news: what the job says of its progress, or else the last line of its new output. */
+/** Waits for news: the progress the job reports, or else the last line of its new output. */
 async function tail(jobs: JobsPort, id: string, waiting: JobWaiting & { cursor: number }) {
   const range = { cursor: waiting.cursor, maxLength: TAIL_LENGTH };
   let reading = await jobs.read(id, range, waiting);
@@ -75,7 +75,7 @@ async function tail(jobs: JobsPort, id: string, waiting: JobWaiting & { cursor: 
   };
 }
 
-/** How far a job is, as its code tells: `12 of 64: digging`. */
+/** The progress that a job reports: `12 of 64: digging`. */
 export function progressText({ progress, total, message }: JobProgress): string {
   const count = total === undefined ? String(progress) : `${progress} of ${total}`;
   return message === undefined ? count : `${count}: ${cutEnd(printable(message), 200)}`;

@@ -17,42 +17,41 @@ import { progressText } from "./progress.js";
 import { providerFacts, providerShape } from "./provider-facts.js";
 
 const states = ["queued", "running", "done", "failed", "cancelled", "timed-out", "lost"] as const;
-export const JobStateSchema = z.enum(states).describe("Where the job is in its life.");
+export const JobStateSchema = z.enum(states).describe("The job's state.");
 
-/** What every tool that tells of one job answers. */
+/** The answer of every tool that reports on one job. */
 export const JobReportSchema = z.object({
   ...providerShape,
   jobId: z.string().optional().describe("Absent when nothing was started."),
   state: JobStateSchema.optional(),
   ok: z
     .boolean()
-    .describe("False when it failed or was stopped. `state` says whether it still runs."),
+    .describe("False when it failed or was stopped. `state` says whether it is still running."),
   output: z.string().describe("What the code printed and wrote, from the cursor on."),
-  cursor: z.int().optional().describe("Pass this to get-job for what comes after."),
+  cursor: z.int().optional().describe("Pass this to get-job for later output."),
   returns: ReturnsSchema,
-  note: z.string().optional().describe("What else there is to know about the job."),
+  note: z.string().optional().describe("Anything else to know about the job."),
   error: z
     .object({ code: z.string(), message: z.string(), hint: z.string() })
     .optional()
     .describe("What went wrong, and what to do next."),
 });
 
-/** All that a job printed and that is still kept. */
+/** All output of a job that is still kept. */
 export const ALL_OUTPUT: OutputRange = { cursor: 0, maxLength: Number.MAX_SAFE_INTEGER };
 
-/** As much output from a cursor on as may fit into an answer. */
+/** As much output from a cursor on as fits into an answer. */
 export function pageFrom(cursor: number): OutputRange {
   return { cursor, maxLength: OUTPUT_BYTES };
 }
 
-/** All output of a job in one go, its middle cut out where it is too much. */
+/** All output of a job at once, with the middle left out if it is too long. */
 export function wholeOutput(
   { job, output }: JobReading,
   maxBytes: number = OUTPUT_BYTES,
 ): OutputPage {
   const { outputStart } = job;
-  const dropped =
-    outputStart > 0 ? `[... ${outputStart} characters are not kept any more ...]\n` : "";
+  const dropped = outputStart > 0 ? `[... ${outputStart} characters are no longer kept ...]\n` : "";
   const text = cutMiddle(cleanText(dropped + output.text), maxBytes);
   return { text, next: output.next, missed: 0 };
 }
@@ -65,7 +64,7 @@ export function outputPage({ output }: JobReading): OutputPage {
   return { ...output, text: cleanText(text), next: output.next - output.text.length + text.length };
 }
 
-/** How one job stands, with some of its output. */
+/** The state of a job, with some of its output. */
 export function jobOutcome(
   job: JobSnapshot,
   page: OutputPage,
@@ -82,7 +81,7 @@ export function jobOutcome(
   const note = noteOf(job, page, { lost, isCut });
   const text = [
     headline(job, error),
-    page.missed > 0 ? `[${page.missed} characters before this are not kept any more]` : undefined,
+    page.missed > 0 ? `[${page.missed} characters before this are no longer kept]` : undefined,
     page.text === "" ? undefined : `Output:\n${outputText(job, page)}`,
     returns.length === 0 ? undefined : `Returned: ${shown.map(({ text }) => text).join(", ")}`,
     state === "done" && page.text === "" && returns.length === 0 && page.next === 0
@@ -116,15 +115,16 @@ function outputText({ method }: JobSnapshot, { text }: OutputPage): string {
 
 function headline(job: JobSnapshot, error: Explained | undefined): string {
   const name = computerName(job.identity);
-  // What somebody asked for is not a failure.
+  // A cancel that somebody asked for is not a failure.
   if (job.state === "cancelled") return `Cancelled on ${name}.`;
   if (error !== undefined) return `Failed on ${name}: ${error.message}`;
   if (job.state === "done") return `Ran on ${name}.`;
-  if (job.state === "queued") return `Waiting on ${name} as job ${job.id}: other jobs run there.`;
+  if (job.state === "queued")
+    return `Waiting on ${name} as job ${job.id}: other jobs are running there.`;
   return `Still running on ${name} as job ${job.id}, for ${age(job)}.`;
 }
 
-/** What a model must know to go on from here. */
+/** What a model must know to continue from here. */
 function noteOf(
   job: JobSnapshot,
   page: OutputPage,
@@ -133,21 +133,20 @@ function noteOf(
   const notes: string[] = [];
   if (isCut) {
     notes.push(
-      "A returned value is cut: for the rest return a part of it, such as value:sub(3001) or one key of a table, or write it to a file and use read-file.",
+      "A returned value was cut: to get the rest, return part of it, such as value:sub(3001) or one key of a table, or write it to a file and use read-file.",
     );
   }
   const more = job.outputEnd > page.next;
-  if (lost !== undefined) notes.push(`${lost} bytes of its output were lost on the way.`);
+  if (lost !== undefined) notes.push(`${lost} bytes of its output were lost in transit.`);
   if (!job.ended) {
-    if (job.progress !== undefined)
-      notes.push(`It says that it is at ${progressText(job.progress)}.`);
+    if (job.progress !== undefined) notes.push(`Its progress: ${progressText(job.progress)}.`);
     if (!job.linked) {
       notes.push(
-        "The link to the computer dropped; the job goes on there, and here once it is back.",
+        "The link to the computer dropped; the job keeps running there, and its output arrives once the link is back.",
       );
     }
-    if (job.stopping !== undefined) notes.push("It was told to stop and has not confirmed it.");
-    if (!job.abilities.stream) notes.push("Its agent is old: output shows only at the end.");
+    if (job.stopping !== undefined) notes.push("It was told to stop but has not confirmed it.");
+    if (!job.abilities.stream) notes.push("Its agent is old: output appears only at the end.");
     if (!job.abilities.cancel) notes.push("Its agent is old: it cannot be cancelled.");
     const follow = JSON.stringify({ jobId: job.id, cursor: page.next, waitMs: 30_000 });
     notes.push(
@@ -159,7 +158,7 @@ function noteOf(
     );
   }
   if (job.state === "lost" && job.response !== undefined) {
-    notes.push("The computer answered later after all; this is what it said.");
+    notes.push("The computer answered after all; this is its answer.");
   }
   if (page.text.includes("characters left out here")) {
     notes.push(
@@ -169,7 +168,7 @@ function noteOf(
   return notes.length === 0 ? undefined : notes.join(" ");
 }
 
-/** How long a job runs or ran. */
+/** How long a job has been running, or ran. */
 export function age(job: JobSummary): string {
   const ms = (job.endedAt ?? Date.now()) - (job.startedAt ?? job.createdAt);
   const seconds = Math.round(ms / 1_000);

@@ -4,8 +4,8 @@ import { reportProgress } from "./progress.js";
 import { ALL_OUTPUT } from "./report.js";
 
 /**
- * Starts a job on a provider, waits for it as long as the caller likes, and returns how it stands then. A
- * caller that gives up takes the job along.
+ * Starts a job on a provider, waits for it as long as the caller wants, and returns its state then. When the
+ * caller cancels, the job stops too.
  */
 export async function runJob(
   { providers: { jobs }, settings, signal, gone = signal, progress: tell }: ToolContext,

@@ -8,7 +8,7 @@ import type { LookContext } from "../resource/define.js";
 /** Before a server's name in its key. */
 const KEY_PREFIX = "minecraft:";
 
-/** What one event may take in a text. */
+/** The length of one event in a text. */
 const EVENT_LENGTH = 1_000;
 
 /** The argument that says which events are wanted. */
@@ -43,18 +43,18 @@ export function toServerEvent(
   };
 }
 
-/** An event on one line. What players wrote is inside of JSON, so that it cannot forge a line. */
+/** An event on one line. What players wrote is inside JSON, so that it cannot forge a line. */
 export function eventLine({ seq, time, event, data, dropped }: ServerEvent): string {
-  const lost = dropped === undefined ? "" : ` [${dropped} before it did not come]`;
+  const lost = dropped === undefined ? "" : ` [${dropped} before it were lost]`;
   return `#${seq} ${time} ${event} ${cutEnd(cleanText(JSON.stringify(data)), EVENT_LENGTH)}${lost}`;
 }
 
-/** What a reader wants to see. The filter is the reader's own: the log holds all events. */
+/** The events that a reader wants. Each reader has its own filter: the log holds all events. */
 export function wanted(types: readonly string[]) {
   return types.length === 0 ? {} : { watch: types.map((name) => ({ name })) };
 }
 
-/** The events of a server that is linked, or of one that is gone and is meant by its name. */
+/** The events of a linked server, or of one that is gone and is given by name. */
 export async function findEvents(
   { providers }: Pick<LookContext, "providers">,
   name: string | undefined,
@@ -63,7 +63,7 @@ export async function findEvents(
     const { key } = await findServer(providers, name);
     const found = await providers.events.get(key);
     if (found !== undefined) return found;
-    throw new LinkError(LinkErrorCode.notLinked, `${name ?? "The server"} is not linked any more.`);
+    throw new LinkError(LinkErrorCode.notLinked, `${name ?? "The server"} is no longer linked.`);
   } catch (error) {
     const isGone = error instanceof LinkError && error.code === LinkErrorCode.notLinked;
     const gone =
@@ -76,9 +76,9 @@ export async function findEvents(
 /** What a reader of events may have missed. */
 export function lossLine(page: EventPage): string | undefined {
   const notes = [
-    page.restarted ? "That cursor is of an earlier log: this one was started again." : "",
-    page.missed > 0 ? `${page.missed} older events are not kept any more.` : "",
-    page.dropped > 0 ? `${page.dropped} events never came: there were too many.` : "",
+    page.restarted ? "That cursor is from an earlier log: this one was restarted." : "",
+    page.missed > 0 ? `${page.missed} older events are no longer kept.` : "",
+    page.dropped > 0 ? `${page.dropped} events were lost: there were too many.` : "",
   ].filter((note) => note !== "");
   return notes.length === 0 ? undefined : notes.join(" ");
 }

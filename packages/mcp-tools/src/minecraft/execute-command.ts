@@ -6,7 +6,7 @@ import { defineTool } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 import { askServer, policyOf, readResult, target } from "./server.js";
 
-/** A server that says only that it went well has said enough; some say just the game's words. */
+/** Some servers answer with nothing, some with just the text that the game printed. */
 const ResultSchema = z.union([
   CommandResultSchema,
   z
@@ -21,7 +21,7 @@ export const executeCommand = defineTool({
   title: "Run a server command",
   description:
     "Runs a command on a Minecraft server, as its console would, and returns what the game says. " +
-    "Only commands that the owner's patterns allow are run; prefer the other server tools.",
+    "Only commands that match the owner's patterns run; prefer the other server tools.",
   input: z.object({
     ...target,
     command: toolArguments.execute_command.shape.command.describe("Such as `time set day`."),
@@ -37,7 +37,7 @@ export const executeCommand = defineTool({
     const said = cutMiddle(cleanText(message), OUTPUT_BYTES);
     const { name, identity } = answer.server;
     return {
-      text: said === "" ? `Done on ${name}; the game said nothing.` : `${name} says:\n${said}`,
+      text: said === "" ? `Done on ${name}; the game printed nothing.` : `${name} says:\n${said}`,
       structured: { server: identity.serverName, message: said },
     };
   },

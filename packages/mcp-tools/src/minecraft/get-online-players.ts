@@ -5,7 +5,7 @@ import { defineTool } from "../tool/define.js";
 import { askServer, readResult, target } from "./server.js";
 
 const Names = z.array(z.string().min(1).max(64)).max(10_000);
-/** Some servers wrap the list. */
+/** Some servers put the list into an object. */
 const PlayersSchema = z.union([Names, z.object({ players: Names }).transform((o) => o.players)]);
 
 const MAX_SHOWN = 500;
@@ -13,7 +13,7 @@ const MAX_SHOWN = 500;
 export const getOnlinePlayers = defineTool({
   name: "get_online_players",
   title: "List online players",
-  description: "Lists the players who are on a Minecraft server now.",
+  description: "Lists the players who are online on a Minecraft server.",
   input: z.object(target),
   output: z.object({ server: z.string(), players: z.array(z.string()) }),
   annotations: readOnly,

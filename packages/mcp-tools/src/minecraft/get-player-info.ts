@@ -15,8 +15,8 @@ export const getPlayerInfo = defineTool({
   name: "get_player_info",
   title: "Look at a player",
   description:
-    "Shows a player of a Minecraft server: health (20 is full), food, place, game mode and inventory. " +
-    "What the server cannot tell is null.",
+    "Shows a player on a Minecraft server: health (20 is full), food, position, game mode and inventory, " +
+    "as far as the server can tell.",
   input: z.object({
     ...target,
     player: toolArguments.get_player_info.shape.player.describe("The player's name."),
@@ -38,7 +38,7 @@ function lines(player: PlayerInfo): string[] {
   const { uuid, health, foodLevel, gameMode, location, inventory, notes } = player;
   return [
     `health ${health ?? "unknown"}, food ${foodLevel ?? "unknown"}, game mode ${gameMode ?? "unknown"}`,
-    `at ${location === null ? "an unknown place" : placeText(location)}`,
+    `at ${location === null ? "an unknown position" : placeText(location)}`,
     `uuid ${uuid ?? "unknown"}`,
     `inventory: ${inventory === null ? "unknown" : inventoryText(inventory)}`,
     ...noteLines(notes),
@@ -54,7 +54,7 @@ export function placeText({ world, x, y, z }: Location): string {
 /** Things in a text; a player has 41 slots. */
 const MAX_THINGS = 60;
 
-/** Stacks of the same thing together. */
+/** The items, with stacks of the same item added up. */
 function inventoryText(inventory: readonly ItemStack[]): string {
   const counts = new Map<string, number>();
   for (const { type, quantity, displayName } of inventory) {

@@ -10,8 +10,8 @@ export const giveItem = defineTool({
   name: "give_item",
   title: "Give items to a player",
   description:
-    "Gives items to a player of a Minecraft server; what does not fit falls to the ground. Off " +
-    "unless the bridge's owner allows it.",
+    "Gives items to a player on a Minecraft server; what does not fit falls to the ground. Off unless " +
+    "the bridge's owner allows it.",
   input: z.object({
     ...target,
     player: player.describe("The player's name."),

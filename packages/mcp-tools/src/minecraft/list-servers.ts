@@ -32,7 +32,7 @@ export const listServers = defineTool({
     const servers = await linkedServers(context.providers);
     const text =
       servers.length === 0
-        ? "No Minecraft server is linked. Run the server agent beside it, or a mod that speaks this protocol in it."
+        ? "No Minecraft server is linked. The owner of a server can run ccbridge's server agent beside it, or a mod that speaks the protocol in it."
         : servers.map((view) => describe(view, context)).join("\n\n");
     return { text, structured: { servers: servers.map(facts) } };
   },
@@ -66,7 +66,9 @@ function describe({ identity, state }: ServerView, context: ToolContext): string
       ? []
       : [`  switched off on this bridge for this client: ${off.join(", ")}`]),
     `  sends ${events.join(", ") || "no events"}`,
-    ...missing.map((name) => `  cannot ${name}: ${notes[name] ?? "not by this way"}`),
+    ...missing.map(
+      (name) => `  cannot ${name}: ${notes[name] ?? "not supported by the way it is linked"}`,
+    ),
     ...Object.entries(notes)
       .filter(([name]) => methods.includes(name))
       .map(([name, note]) => `  ${name}: ${note}`),

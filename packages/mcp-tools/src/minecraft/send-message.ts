@@ -10,12 +10,12 @@ export const sendMessage = defineTool({
   name: "send_message",
   title: "Send a chat message",
   description:
-    "Shows a message in the chat of a Minecraft server, to everybody or to one player. Keep it " +
-    "short. Answers come as player_chat events.",
+    "Sends a chat message on a Minecraft server, to everybody or to one player. Keep it short. " +
+    "Answers arrive as player_chat events.",
   input: z.object({
     ...target,
     message: message.describe("The text; line breaks are allowed."),
-    target: receiver.describe("The player who gets it. Default: everybody."),
+    target: receiver.describe("The player to send it to. Default: everybody."),
   }),
   output: z.object({ server: z.string() }),
   annotations: { ...acts, destructiveHint: false },

@@ -6,24 +6,24 @@ import { cleanText, cutEnd } from "../format/text.js";
 import type { ServerPolicy, ToolContext } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 
-/** A server may have to ask the game several times, each in a tick of its own. */
+/** A server may have to ask the game several times, each time in its own tick. */
 const ASK_TIMEOUT_MS = 30_000;
 
-/** The argument that says which server is meant; spread into a tool's input. */
+/** The argument that says which server a call is for; spread into a tool's input. */
 export const target = {
   server: z
     .string()
     .min(1)
     .max(64)
     .optional()
-    .describe("Its name in list-servers, if there are several."),
+    .describe("Its name from list-servers, if there are several."),
 };
 
-/** What a bridge allows whose owner says nothing: looking and talking. */
+/** What a bridge allows by default: looking and talking. */
 const safePolicy: ServerPolicy = {
   tools: new Set(toolNames.filter((name) => isQuery(name) || name === "send_message")),
   checkCommand: () => "No commands are allowed here.",
-  hint: "Ask the owner of the bridge to allow it.",
+  hint: "Ask the bridge's owner to allow it.",
 };
 
 export function policyOf({ servers }: ToolContext): ServerPolicy {
@@ -58,20 +58,23 @@ export async function askServer(
 
 function requireAbility({ identity, name }: ServerView, tool: ToolName): void {
   if (identity.methods.includes(tool)) return;
-  const why = identity.notes[tool] ?? "The way in which it is linked does not have it.";
-  throw new ToolError(`${name} cannot do ${tool}. ${why}`, "list-servers shows what it can do.");
+  const why = identity.notes[tool] ?? "The way it is linked does not support it.";
+  throw new ToolError(
+    `${name} cannot do ${tool}. ${why}`,
+    "Call list-servers to see what it can do.",
+  );
 }
 
 function hintFor(code: string): string {
   switch (code) {
     case "PLAYER_NOT_FOUND":
-      return "get_online_players shows who is online.";
+      return "Call get_online_players to see who is online.";
     case "PERMISSION_DENIED":
-      return "The owner of the Minecraft server switched it off there.";
+      return "The owner of the Minecraft server has switched it off there.";
     case "INVALID_COMMAND":
-      return "Nothing was done. Look at the command's words; if they are right, the owner of the Minecraft server allows commands with allowed_patterns in its minecraft-mcp-bridge.toml.";
+      return "Nothing was done. Check the command's wording; if it is right, the owner of the Minecraft server can allow it with allowed_patterns in its minecraft-mcp-bridge.toml.";
     case "TIMEOUT":
-      return "Look at the state before you do it again: it may have happened all the same.";
+      return "Check the state before you do it again: it may have happened anyway.";
     case "CONNECTION_ERROR":
       return "The Minecraft server itself cannot be reached. Call list-servers later.";
     default:
@@ -79,7 +82,7 @@ function hintFor(code: string): string {
   }
 }
 
-/** Reads what a server answered. Throws when it is not what its dialect says. */
+/** Reads a server's answer. Throws when it does not fit the protocol. */
 export function readResult<S extends z.ZodType>(
   schema: S,
   { server, result }: { server: ServerView; result: unknown },
@@ -87,12 +90,12 @@ export function readResult<S extends z.ZodType>(
   const parsed = schema.safeParse(result);
   if (parsed.success) return parsed.data;
   throw new ToolError(
-    `${server.name} answered something that cannot be read: ${z.prettifyError(parsed.error).slice(0, 300)}`,
-    "Its mod or agent may be of another version.",
+    `${server.name} sent an answer that cannot be read: ${z.prettifyError(parsed.error).slice(0, 300)}`,
+    "Its mod or agent may be a different version.",
   );
 }
 
-/** What a result lacks, and what would give it, as lines of text. */
+/** Lines that say what a result lacks, and what would provide it. */
 export function noteLines(notes: readonly string[] | undefined): string[] {
   return (notes ?? []).map((note) => `Note: ${cleanText(note)}`);
 }

@@ -10,15 +10,15 @@ export const teleportPlayer = defineTool({
   name: "teleport_player",
   title: "Teleport a player",
   description:
-    "Moves a player of a Minecraft server to a place. Make sure that it is safe there. Off unless" +
-    " the bridge's owner allows it.",
+    "Moves a player on a Minecraft server to a position. Make sure that it is safe there. Off unless " +
+    "the bridge's owner allows it.",
   input: z.object({
     ...target,
     player: player.describe("The player's name."),
     x: x.describe("East is positive."),
-    y: y.describe("Height; the sea is at 63."),
+    y: y.describe("Height; sea level is 63."),
     z: zCoordinate.describe("South is positive."),
-    world: world.describe("Such as minecraft:the_nether. Default: the player's own."),
+    world: world.describe("Such as minecraft:the_nether. Default: the player's current world."),
   }),
   output: z.object({ server: z.string() }),
   annotations: acts,

@@ -12,25 +12,25 @@ export const waitForServerEvent = defineTool({
   name: "wait-for-server-event",
   title: "Wait for a server event",
   description:
-    "Waits until something happens on a Minecraft server and returns it. Pass the cursor of the " +
-    "last answer to miss nothing; without one only events from now on count.",
+    "Waits for an event on a Minecraft server and returns it. Pass the cursor of the last answer to " +
+    "miss nothing; without one only events from now on count.",
   input: z.object({
     ...target,
     types,
-    cursor: z.int().nonnegative().optional().describe("Count events from this position on."),
+    cursor: z.int().nonnegative().optional().describe("Start from this cursor. Default: now."),
     waitMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS).describe("At most 50000."),
   }),
   output: z.object({
     found: z.boolean(),
     event: EventSchema.optional(),
-    cursor: z.int().describe("Pass this on to go on from here."),
+    cursor: z.int().describe("Pass this on to continue from here."),
   }),
   annotations: readOnly,
   async handler({ server, types: kinds, cursor, waitMs }, context) {
     const { providers, signal } = context;
     const view = await findEvents(context, server);
     const name = view.identity.name;
-    const progress = reportWaiting(`still waiting for an event of ${name}`, context.progress);
+    const progress = reportWaiting(`still waiting for an event on ${name}`, context.progress);
     const page = await providers.events.wait(view.key, {
       cursor: cursor ?? view.end,
       watch: kinds.length === 0 ? { name: "*" } : kinds.map((kind) => ({ name: kind })),
@@ -43,7 +43,7 @@ export const waitForServerEvent = defineTool({
     const next = JSON.stringify({ server, types: kinds, cursor: page.next });
     const lines = [
       event === undefined
-        ? `Nothing of that happened on ${name} within ${waitMs} ms.`
+        ? `No such event on ${name} within ${waitMs} ms.`
         : `On ${name}: ${eventLine(event)}`,
       lossLine(page),
       `To keep waiting: wait-for-server-event ${next}.`,

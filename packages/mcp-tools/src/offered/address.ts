@@ -12,15 +12,15 @@ import { ToolError } from "../tool/errors.js";
 import type { Found } from "./found.js";
 import type { InputSchema } from "./input-schema.js";
 
-// Who is meant, where several offer a tool of the same name.
+// Chooses the provider when several offer a tool with the same name.
 
-/** Made of what a provider keeps over reboots: its key, and for a computer its id, which people know. */
+/** Made from what a provider keeps across reboots: its key, and for a computer its id, which people know. */
 export function tagOf({ key, identity }: ProviderOffer): string {
   const hash = fileHash(utf8(key)).slice(5, 11);
   return isComputer(identity) ? `${identity.computerId}_${hash}` : hash;
 }
 
-/** The name of the argument that says which provider is meant; never one that the tool has itself. */
+/** The name of the argument that chooses the provider; never one that the tool has itself. */
 export function whichOf(offers: readonly ProviderOffer[], { properties }: InputSchema): string {
   const usual = computersOf(offers).length > 0 ? "computerId" : "page";
   return (
@@ -28,18 +28,18 @@ export function whichOf(offers: readonly ProviderOffer[], { properties }: InputS
   );
 }
 
-/** The provider that a call means, and the arguments that are the tool's own. */
+/** The provider that a call is for, and the tool's own arguments. */
 export function choose(found: Found, args: Record<string, unknown>) {
   const { which, offers, shown } = found;
   const [only] = offers;
   if (which === undefined) {
-    if (only === undefined) throw new Error(`${shown} is offered by nobody`);
+    if (only === undefined) throw new Error(`${shown} is not offered by anybody`);
     return { offer: only, rest: args };
   }
   const { [which]: wanted, ...rest } = args;
   if (typeof wanted !== "string" && typeof wanted !== "number") {
     throw new ToolError(
-      `${shown} is or was offered by more than one, so ${which} must say which is meant: ${choices(offers)}.`,
+      `${shown} is or was offered by more than one provider, so ${which} must choose one: ${choices(offers)}.`,
       `Nothing was done. Call ${shown} again with ${which}.`,
     );
   }
@@ -76,9 +76,9 @@ function choices(offers: readonly ProviderOffer[]): string {
     .join(", ");
 }
 
-/** A schema with the argument that says which provider is meant. */
+/** A schema with the argument that chooses the provider. */
 export function withWhich(schema: InputSchema, which: string, offers: readonly ProviderOffer[]) {
-  const description = `Which one is meant: ${choices(offers)}.`;
+  const description = `Which one to call: ${choices(offers)}.`;
   return {
     ...schema,
     properties: { [which]: { type: "string", description }, ...schema.properties },

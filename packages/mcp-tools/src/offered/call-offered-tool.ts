@@ -7,20 +7,20 @@ import { timeoutMs, waitMs } from "../tool/times.js";
 
 export const callOfferedTool = defineTool({
   name: "call-offered-tool",
-  title: "Call a tool of the game",
+  title: "Call an offered tool",
   description:
-    "Calls a tool that list-offered-tools shows, whether or not your own list of tools has it. If" +
-    " it outlasts waitMs, get-job follows it. What it does is real and cannot be undone.",
+    "Calls a tool that list-offered-tools shows, whether or not your own list has it. If it outlasts " +
+    "waitMs, follow it with get-job. What it does is real and cannot be undone.",
   input: z.object({
-    name: z.string().min(1).max(200).describe("As list-offered-tools gives it."),
+    name: z.string().min(1).max(200).describe("As shown by list-offered-tools."),
     arguments: z
       .record(z.string(), z.unknown())
       .default({})
-      .describe("As list-offered-tools describes them."),
-    waitMs: waitMs.describe("Wait this long for the end. Default: 30000, at most 50000."),
-    timeoutMs: timeoutMs.describe("Stop it at this age. Default: never."),
+      .describe("As described by list-offered-tools."),
+    waitMs: waitMs.describe("Wait up to this long for the end. Default: 30000, at most 50000."),
+    timeoutMs: timeoutMs.describe("Stop it after this long. Default: never."),
   }),
-  // No output schema: a web page answers in a form of its own, which no schema foresees.
+  // No output schema: a web page answers in its own form, which no schema can describe.
   async handler({ name, arguments: args, ...times }, context) {
     const { offered, providers } = context;
     const found = await offered.find(name, providers);
@@ -32,8 +32,8 @@ export const callOfferedTool = defineTool({
       `No computer offers a tool "${printable(name).slice(0, 64)}" now. ` +
         (close === undefined
           ? names.length === 0
-            ? "None offers any."
-            : `Offered are ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", ..." : ""}.`
+            ? "No tools are offered."
+            : `The offered tools are ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", ..." : ""}.`
           : `Did you mean ${close}?`),
       "Nothing was done. Tools come and go with the computers that offer them: call list-offered-tools.",
     );

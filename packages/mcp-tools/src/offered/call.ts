@@ -12,7 +12,7 @@ import type { Found } from "./found.js";
 /** What an error of an offered tool means. */
 const toolFailure: JobFailure = {
   code: "tool-error",
-  hint: "The tool stopped there; what it did before has happened. It is a program on that computer: correct the arguments, or read and mend the program.",
+  hint: "The tool stopped there; what it did before that is done. It is a program on that computer: correct the arguments, or read and fix the program.",
 };
 
 export interface OfferedCall {
@@ -23,8 +23,8 @@ export interface OfferedCall {
 }
 
 /**
- * Calls an offered tool with what a client sent: who is meant is chosen, the arguments are checked, and only then
- * is the provider asked. Kinds of providers without a caller of their own run their tools as jobs.
+ * Calls an offered tool with what a client sent: chooses the provider, checks the arguments, and only then
+ * asks the provider. Kinds of providers without their own caller run their tools as jobs.
  */
 export async function callFound(
   { found, args, caller }: OfferedCall,
@@ -40,7 +40,7 @@ export async function callFound(
   const { offer, rest } = choose(found, args as Record<string, unknown>);
   const problems = checkArguments(found.schema, rest);
   if (problems.length > 0) {
-    const message = `The arguments of ${found.shown} are not right. ${problems.join(" ")}`;
+    const message = `The arguments of ${found.shown} are not valid. ${problems.join(" ")}`;
     const hint = `Nothing was done. Correct them and call ${found.shown} again.`;
     throw caller?.badArguments(`${message} ${hint}`) ?? new ToolError(message, hint);
   }

@@ -13,21 +13,21 @@ import { fold, type NamedTool, OfferedNames } from "./names.js";
 import { OfferNews } from "./news.js";
 import { brokenOf, readTool } from "./read-tool.js";
 
-/** Scopes whose names are remembered. */
+/** How many scopes have their names remembered. */
 const REMEMBERED_SCOPES = 512;
 
-/** What providers offer, under the names that clients see. One for all clients, since names are. */
+/** What providers offer, under the names that clients see. All clients share it, since they share the names. */
 export class OfferedCatalog implements OfferedTools {
   readonly #all: ProviderPort;
   readonly #reserved: readonly string[];
   readonly #callers: ReadonlyMap<string, OfferedCaller>;
-  /** Names by scope: those who never see each other's providers need not tell their tools apart. */
+  /** Names by scope: tools of providers that are never seen together may share a name. */
   readonly #names = new Map<string, OfferedNames>();
   readonly #news: OfferNews;
 
   /**
-   * Reserved are the names of all built-in tools, also of those that are switched off. Kinds of providers
-   * without a caller of their own run their tools as jobs.
+   * `reserved` holds the names of all built-in tools, even those that are switched off. Kinds of providers
+   * without their own caller run their tools as jobs.
    */
   constructor(
     all: ProviderPort,
@@ -76,7 +76,7 @@ export class OfferedCatalog implements OfferedTools {
           tag: tagOf(offer),
           tools: offer.tools.flatMap((tool) => {
             const read = readTool(tool);
-            // Kinds never share a name: the argument that says which is not the same.
+            // Kinds never share a name: the argument that chooses the provider differs.
             const signature =
               typeof read === "string" ? "" : `${offer.identity.kind} ${read.signature}`;
             return typeof read === "string" ? [] : [{ name: tool.name, signature }];
@@ -101,7 +101,7 @@ export class OfferedCatalog implements OfferedTools {
   }
 }
 
-/** A named tool with those of its offers that somebody sees; nothing when they see none. */
+/** A named tool with those of its offers that are visible; empty when none is. */
 function withOffers(tool: NamedTool, visible: readonly ProviderOffer[]): Found[] {
   const offers = visible.filter(({ key }) => tool.providers.includes(key));
   const first = offers[0]?.tools.find(({ name }) => name === tool.offered);

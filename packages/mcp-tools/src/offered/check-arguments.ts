@@ -2,20 +2,20 @@ import { nearestName } from "../format/nearest-name.js";
 import { cutEnd } from "../format/text.js";
 import type { InputSchema, JsonSchema } from "./input-schema.js";
 
-/** Problems that one answer names. */
+/** The most problems that one answer names. */
 const MAX_PROBLEMS = 5;
-/** Values that are looked at in one check: a long list against many forms must not hold the bridge up. */
+/** The most values that one check looks at: a long list against many forms must not hold up the bridge. */
 const MAX_LOOKS = 50_000;
-/** What is nested deeper in arguments than any input says is refused. */
+/** Arguments that are nested deeper than any schema allows are refused. */
 const MAX_DEPTH = 12;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is wrong with arguments, in sentences; none when the game may see them. */
+/** What is wrong with arguments, in sentences; none when they may go to the provider. */
 export function checkArguments(schema: InputSchema, args: Values): string[] {
   const looks = { left: MAX_LOOKS };
   const problems = checkObject(schema, args, { name: "", depth: 0, looks });
-  if (looks.left <= 0) return ["They are too many to be checked: give less at once."];
+  if (looks.left <= 0) return ["There are too many values to check: give fewer at once."];
   return problems.slice(0, MAX_PROBLEMS);
 }
 
@@ -87,9 +87,9 @@ function checkChoices(schema: JsonSchema, value: unknown, place: Place): string[
   const { anyOf, oneOf, allOf } = schema;
   const problems: string[] = [];
   if (Array.isArray(anyOf) && !anyOf.some(fits))
-    problems.push(`${place.name} fits none of its forms.`);
+    problems.push(`${place.name} matches none of its allowed forms.`);
   if (Array.isArray(oneOf) && oneOf.filter(fits).length !== 1) {
-    problems.push(`${place.name} must fit exactly one of its forms.`);
+    problems.push(`${place.name} must match exactly one of its allowed forms.`);
   }
   if (Array.isArray(allOf)) {
     problems.push(...allOf.flatMap((part) => checkValue(part as JsonSchema, value, below)));
@@ -133,7 +133,7 @@ function checkObject(
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property !== undefined) problems.push(...checkValue(property, value, place));
     else if (isObject(others)) problems.push(...checkValue(others, value, place));
-    // Inside of an input that names nothing, anything goes.
+    // Inside an object without named properties, anything is allowed.
     else if (others === false || (others === undefined && (path === "" || schema.properties))) {
       problems.push(unknownArgument(place.name, Object.keys(properties).map(inside)));
     }
@@ -147,7 +147,7 @@ function unknownArgument(name: string, known: readonly string[]): string {
     close !== undefined
       ? `Did you mean ${close}?`
       : known.length === 0
-        ? "There are no arguments."
+        ? "It takes no arguments."
         : `The arguments are ${known.join(", ")}.`;
   return `There is no argument ${name}. ${hint}`;
 }

@@ -4,7 +4,7 @@ import { cutEnd } from "../format/text.js";
 /** A JSON schema, as far as it is understood here. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What is left of an offered input: safe to list, and what arguments are checked against. */
+/** The part of an offered input schema that is kept: safe to list, and used to check arguments. */
 export interface InputSchema extends JsonSchema {
   readonly type: "object";
   readonly properties: Readonly<Record<string, JsonSchema>>;
@@ -34,9 +34,9 @@ export class InputSchemaError extends Error {
 }
 
 /**
- * Reads the input of an offered tool: keeps the keywords that are understood, cleans all text, and drops
- * the rest, patterns included (a hostile one could hold the bridge up). Lua cannot tell an empty list from
- * an empty object, so both are taken for either. Throws an {@link InputSchemaError}.
+ * Reads the input schema of an offered tool: keeps the keywords that are understood, cleans all text, and
+ * drops the rest, including patterns (a hostile one could hold up the bridge). Lua cannot tell an empty list
+ * from an empty object, so either is accepted for both. Throws an {@link InputSchemaError}.
  */
 export function readInputSchema(offered: unknown): InputSchema {
   const schema = asObject(offered ?? {});
@@ -50,19 +50,19 @@ export function readInputSchema(offered: unknown): InputSchema {
   return { properties: {}, ...read, type: "object" };
 }
 
-/** What makes two inputs the same: everything but the words that explain them. */
+/** Equal for two schemas that differ only in the texts that explain them. */
 export function signatureOf(schema: JsonSchema): string {
   return JSON.stringify(schema, (key, value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     const entries = Object.entries(value).filter(
-      // A property may be called "description"; the words of a schema are text.
-      ([name, each]) => !(key !== "properties" && isWords(name) && typeof each === "string"),
+      // A property may be called "description"; only a schema's own description is text.
+      ([name, each]) => !(key !== "properties" && isExplanation(name) && typeof each === "string"),
     );
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   });
 }
 
-const isWords = (name: string) => name === "description" || name === "title";
+const isExplanation = (name: string) => name === "description" || name === "title";
 
 class Reader {
   #nodes = 0;

@@ -4,13 +4,13 @@ import type { OfferedEntry } from "../tool/offered.js";
 import { withWhich } from "./address.js";
 import type { Found } from "./found.js";
 
-/** What offered tools may take of the list of tools; the rest is found with list-offered-tools. */
+/** The bytes for offered tools in the list of tools; list-offered-tools shows the rest. */
 const LISTED_BYTES = 10_000;
 const MAX_DESCRIPTION = 600;
 
 /**
- * The entries of some tools as clients see them, each with whether it has a place in the list of tools.
- * `originOf` says where a tool comes from, in a few words.
+ * The entries of tools as clients see them; each says whether it is in the list of tools. `originOf` says
+ * where a tool comes from, in a few words.
  */
 export function listEntries(
   found: readonly Found[],
@@ -23,7 +23,7 @@ export function listEntries(
 
 type OwnedEntry = Omit<OfferedEntry, "isListed"> & { readonly owner: string };
 
-/** The tool as far as it may be used; nothing of it when something that it needs is not granted. */
+/** The tool with the offers that may be used; nothing if each needs something that is not granted. */
 function withoutMissing(found: Found): Found[] {
   const offers = found.offers.filter(({ tools }) =>
     tools.some(({ name, missing }) => name === found.offered && missing === undefined),
@@ -49,7 +49,7 @@ function describeEntry(
   };
 }
 
-/** As many entries as fit, one of each provider in turn, so that none takes all of the room. */
+/** As many entries as fit, one from each provider in turn, so that no provider takes all the space. */
 function fairShare(entries: readonly OwnedEntry[], maxBytes: number): Set<string> {
   const queues = new Map<string, OwnedEntry[]>();
   for (const entry of entries) {

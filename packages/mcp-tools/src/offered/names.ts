@@ -1,24 +1,24 @@
 import { fileHash } from "@ccbridge/protocol";
 import { utf8 } from "../format/bytes.js";
 
-/** What every client takes as the name of a tool. */
+/** The longest tool name that every client accepts. */
 export const MAX_NAME_LENGTH = 48;
 
-/** Tools of pages that are none of a client's business. */
+/** Internal tools of pages, which clients do not see. */
 const HIDDEN = /^__btcp_/;
 
-/** Names that are remembered while nobody offers them: of one provider, and of all. */
+/** How many names are remembered while nobody offers them: for one provider, and for all. */
 const REMEMBERED = { ofOne: 256, ofAll: 8_192 };
 
-/** More owners than this are not told apart: the name is shared with any two. */
+/** More owners than this are not counted: a name is shared from two on. */
 const MAX_OWNERS = 64;
 
-/** What one provider offers, as far as names go. In a list, the order is that of linking. */
+/** The names that one provider offers. Lists are in the order of linking. */
 export interface NamedOffer {
   readonly key: string;
-  /** What tells this provider's tools from others of the same name; the same after a reboot. */
+  /** Distinguishes this provider's tools from others with the same name; stays the same after a reboot. */
   readonly tag: string;
-  /** Each with what makes its input the same as another's. */
+  /** Each with the signature of its input schema. */
   readonly tools: readonly { readonly name: string; readonly signature: string }[];
 }
 
@@ -30,25 +30,25 @@ export interface NamedTool {
   readonly signature: string;
   /** Who offers it now, in the order of linking. */
   readonly providers: readonly string[];
-  /** Whether a call must say which of them is meant, since the name has stood for more than one. */
+  /** Whether a call must choose a provider, since the name has stood for more than one. */
   readonly isShared: boolean;
 }
 
 interface Claim {
   readonly shown: string;
   readonly offered: string;
-  /** Everybody for whom the name has ever stood. The first one is charged with it. */
+  /** Every provider that the name has ever stood for. It counts towards the first one's limit. */
   readonly owners: Set<string>;
-  /** Whether others that offer the same may join. A name with a tag is one provider's alone. */
+  /** Whether others that offer the same may join. A name with a tag belongs to one provider. */
   readonly isOpen: boolean;
   signature: string;
 }
 
 /**
  * Gives offered tools the names that clients see, and remembers them: a name that has stood for one
- * provider never comes to mean another without a word. So the first to offer a name has it; who offers the
- * same with the same input joins, and from then on every call must say which is meant, also when only
- * one is left; who offers another input under that name gets it with a tag.
+ * provider never silently moves to another. So the first to offer a name gets it; a provider that offers the
+ * same name with the same input joins, and from then on every call must choose between them, even when only
+ * one is left; a provider that offers a different input under that name gets it with a tag.
  */
 export class OfferedNames {
   readonly #reserved: ReadonlySet<string>;
@@ -90,7 +90,7 @@ export class OfferedNames {
     }));
   }
 
-  /** Who has each offered name as it is, and with which input from now on. */
+  /** Who has each offered name without a tag, and with which input from now on. */
   #plainClaims(offers: readonly NamedOffer[]): Map<string, Claim> {
     const offered = new Map<string, { key: string; signature: string }[]>();
     for (const { key, tools } of offers) {
@@ -118,14 +118,14 @@ export class OfferedNames {
     if (claim.offered !== name || !claim.isOpen) return undefined;
     const owners = all.filter(({ key }) => claim.owners.has(key));
     const [owner] = owners;
-    // None of its owners has that input any more: the first of them that is there says what it is now.
+    // None of its owners has that input any more: the first one present decides what it is now.
     if (owner !== undefined && owners.every(({ signature }) => signature !== claim.signature)) {
       claim.signature = owner.signature;
     }
     return claim;
   }
 
-  /** The name of one provider's tool that cannot have it as it is. */
+  /** The tagged name of a provider's tool that cannot have the plain name. */
   #ownClaim(key: string, tag: string, name: string): Claim | undefined {
     const endings = [clean(tag), hashOf(`${key} ${name}`)];
     for (const ending of endings) {
@@ -150,7 +150,7 @@ export class OfferedNames {
     return claim;
   }
 
-  /** Drops the oldest names that nobody offers, where there are too many of one provider or of all. */
+  /** Drops the oldest names that nobody offers, when one provider or all of them have too many. */
   #forget(inUse: ReadonlySet<Claim>): void {
     const counts = new Map<string, number>();
     for (const { owners } of this.#claims.values()) {
@@ -168,7 +168,7 @@ export class OfferedNames {
   }
 }
 
-/** Some clients make `-` of `_` or the other way round, so names that differ in it only are the same. */
+/** Some clients turn `-` into `_` or the other way round, so names that differ only in this are the same. */
 export function fold(name: string): string {
   return name.replaceAll("-", "_");
 }

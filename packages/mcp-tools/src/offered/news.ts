@@ -1,9 +1,9 @@
 import type { ProviderPort } from "@ccbridge/registry";
 
-/** A computer that starts offers its tools one after the other: clients hear of them once. */
+/** A computer that starts offers its tools one after the other; clients hear about them once. */
 const COALESCE_MS = 100;
 
-/** Tells that other tools are offered than before, once for all that changed within a moment. */
+/** Announces that the offered tools changed, once for all changes within a moment. */
 export class OfferNews {
   readonly #providers: ProviderPort;
   readonly #listeners = new Set<() => void>();

@@ -8,16 +8,16 @@ import {
   signatureOf,
 } from "./input-schema.js";
 
-/** What was understood of an offered tool. */
+/** An offered tool's input schema, parsed. */
 export interface ReadTool {
   readonly schema: InputSchema;
   readonly signature: string;
 }
 
-/** Offers are replaced as a whole, so what was read of a tool stays right for as long as it lives. */
+/** Offers are replaced as a whole, so a parsed schema is valid for as long as its tool object exists. */
 const known = new WeakMap<OfferedTool, ReadTool | string>();
 
-/** What is understood of a tool, or why it cannot be used. */
+/** A tool's input schema, or why the tool cannot be used. */
 export function readTool(tool: OfferedTool): ReadTool | string {
   const before = known.get(tool);
   if (before !== undefined) return before;
@@ -36,7 +36,7 @@ function readInput({ inputSchema }: OfferedTool): ReadTool | string {
   }
 }
 
-/** What a provider offers, or tried to, and nobody can use. */
+/** The tools of a provider that cannot be used, and why. */
 export function brokenOf({ name: provider, tools, broken }: ProviderOffer): BrokenEntry[] {
   const unreadable = tools.flatMap((tool) => {
     const read = readTool(tool);
@@ -45,7 +45,12 @@ export function brokenOf({ name: provider, tools, broken }: ProviderOffer): Brok
   const missing = tools.flatMap(({ name, missing: needs = [] }) =>
     needs.length === 0
       ? []
-      : [{ file: name, problem: `it needs what is not granted: ${needs.join(", ")}` }],
+      : [
+          {
+            file: name,
+            problem: `it needs capabilities that are not granted: ${needs.join(", ")}`,
+          },
+        ],
   );
   return [...broken, ...unreadable, ...missing].map(({ file, problem }) => ({
     provider,

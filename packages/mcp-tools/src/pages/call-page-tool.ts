@@ -8,7 +8,7 @@ const DEFAULT_MS = 30_000;
 /** Some clients give up after a minute of silence. */
 const PROGRESS_MS = 15_000;
 
-/** Calls tools of web pages, and tells failures in the words and codes of their protocol. */
+/** Calls tools of web pages, and reports failures with the texts and codes of their protocol. */
 export const pageCaller: OfferedCaller = {
   origin: "on a web page",
   call: callPageTool,
@@ -62,14 +62,14 @@ function linkFailure({ code, message }: LinkError, page: string, tool: string, t
     case LinkErrorCode.notLinked:
       return failure(
         ErrorCode.toolNotFound,
-        `${page} does not offer ${tool} any more: it was closed, or shows something else. Call list-offered-tools.`,
+        `${page} no longer offers ${tool}: it was closed, or shows something else. Call list-offered-tools.`,
       );
     case LinkErrorCode.disconnected:
     case LinkErrorCode.silent:
     case LinkErrorCode.replaced:
       return failure(
         ErrorCode.executionError,
-        `${page} went away during the call of ${tool}; what it did until then has happened. Call list-offered-tools to see whether it is back.`,
+        `${page} went away during the call of ${tool}; what it did until then is done. Call list-offered-tools to see whether it is back.`,
       );
     default:
       return failure(ErrorCode.executionError, message);

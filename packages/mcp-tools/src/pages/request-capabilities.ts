@@ -5,10 +5,10 @@ import { defineTool } from "../tool/define.js";
 
 export const requestCapabilities = defineTool({
   name: REQUEST_CAPABILITIES,
-  title: "Ask for capabilities of web pages",
+  title: "Request capabilities of web pages",
   description:
-    "Asks for the right to use tools of web pages that need more than reading; list-offered-tools" +
-    " shows what is missing. What is pending waits for a person, so tell the user.",
+    "Requests permission for web page tools that do more than read; list-offered-tools shows what is " +
+    "missing. Pending requests wait for a person, so tell the user.",
   input: z.object({
     capabilities: z
       .array(z.string().max(128))
@@ -29,5 +29,5 @@ export const requestCapabilities = defineTool({
 
 function question(pending: readonly string[]): string {
   const list = pending.map((name) => `${name} (${riskOf(name)} risk)`).join(", ");
-  return `May the AI use these abilities of the web pages that are open in this session: ${list}?`;
+  return `May the AI use these capabilities of the web pages that are open in this session: ${list}?`;
 }

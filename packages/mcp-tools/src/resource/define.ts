@@ -21,15 +21,15 @@ export interface ResourceEntry {
   description: string;
 }
 
-/** What is in a resource; bytes as base64. */
+/** The content of a resource; bytes as base64. */
 export type ResourceContent = ({ text: string } | { blob: string }) & {
-  /** Where it is not that of the resource. */
+  /** Given if it differs from the resource's own. */
   mimeType?: string;
 };
 
 /**
- * Something that a client can read and follow by its address. One without variables is a resource by
- * itself, one with them stands for many.
+ * Something that a client can read and follow by its address. Without variables it is a single resource,
+ * with variables it stands for many.
  */
 export interface Resource {
   name: string;
@@ -37,20 +37,20 @@ export interface Resource {
   /** Written for a model that has never heard of ComputerCraft. */
   description: string;
   mimeType: string;
-  /** The tool that shows the same: a client that may not use it does not see this either. */
+  /** The tool that shows the same: a client that may not use the tool does not see the resource either. */
   shownBy: string;
-  /** Its address: `{name}` takes one part of a path, `{+name}` all of the rest. */
+  /** Its address: `{name}` matches one part of a path, `{+name}` the rest of it. */
   template: string;
-  /** Those that exist now. Leave it out where they are too many to list. */
+  /** Those that exist now. Left out if there are too many to list. */
   list?(context: LookContext): Promise<ResourceEntry[]>;
   complete?: Readonly<Record<string, Complete>>;
-  /** Throws a {@link ResourceNotFound} where there is none. */
+  /** Throws a {@link ResourceNotFound} if there is no such resource. */
   read(variables: Variables, context: LookContext): Promise<ResourceContent>;
-  /** Whether a change of the registry changes what is read. */
+  /** Whether a change in the registry changes the content. */
   isAffectedBy(change: PortChange, variables: Variables): boolean;
   /**
-   * For what changes without a word of the computer: calls back after each change, until the returned
-   * function is called. The thing need not be there yet. Rejects when it cannot be followed at all.
+   * For content that changes without a message from the computer: calls back after each change, until the
+   * returned function is called. The thing need not exist yet. Rejects when it cannot be followed at all.
    */
   follow?(variables: Variables, context: LookContext, changed: () => void): Promise<() => void>;
 }
@@ -65,7 +65,7 @@ export class ResourceNotFound extends Error {
   override readonly name = "ResourceNotFound";
 }
 
-/** Reads the variables of a template out of an address; undefined when it does not fit. */
+/** Reads a template's variables from an address; undefined when the address does not match. */
 export function matchTemplate(template: string, uri: string): Variables | undefined {
   const names: string[] = [];
   const source = template.replace(

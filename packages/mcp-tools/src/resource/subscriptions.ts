@@ -1,41 +1,41 @@
 import type { PortChange } from "@ccbridge/registry";
 import type { FoundResource, LookContext } from "./define.js";
 
-/** A resource that changes all the time is announced this often. */
+/** How often a resource that changes all the time is announced. */
 const PAUSE_MS = 1_000;
-/** Resources that one client may follow. */
+/** How many resources one client may follow. */
 const MAX_SUBSCRIPTIONS = 256;
-/** How many of them may be of the kind that somebody has to look at. */
+/** How many of them may be files and screens, which have to be watched on the computer. */
 const MAX_FOLLOWED = 16;
 /** Stands for the list of resources, beside their addresses. */
 const LIST = Symbol("the list");
 
 export interface SubscriptionsOptions {
   context: LookContext;
-  /** The resource of an address; throws for an address of no kind. */
+  /** The resource at an address; throws if no template matches it. */
   find(uri: string): FoundResource;
   /** Says that a resource changed. */
   updated(uri: string): void;
-  /** Says that there are other resources now. */
+  /** Says that the list of resources changed. */
   listChanged(): void;
   /** @default 1000 */
   pauseMs?: number;
 }
 
 /**
- * What one client wants to hear of. The first change is told at once, those of the next second together
- * at its end: nobody misses the last one.
+ * What one client wants to hear about. The first change is announced at once, those of the next second
+ * together at its end, so that nobody misses the last one.
  */
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #found = new Map<string, FoundResource>();
-  /** What was told lately, and whether there is more to tell. */
+  /** What was announced recently, and whether it has changed since. */
   readonly #resting = new Map<
     string | symbol,
     { timer: ReturnType<typeof setTimeout>; again: boolean }
   >();
   readonly #stop: () => void;
-  /** What ends the following of a resource, for those that are followed. */
+  /** The functions that stop following a resource. */
   readonly #followed = new Map<string, Promise<() => void>>();
 
   constructor(options: SubscriptionsOptions) {
@@ -47,12 +47,12 @@ export class Subscriptions {
     return this.#found.size;
   }
 
-  /** Follows a resource, also one that is not there yet. Rejects an address of no kind. */
+  /** Follows a resource, even one that does not exist yet. Rejects an address that no template matches. */
   async subscribe(uri: string): Promise<void> {
     const found = this.#options.find(uri);
     if (this.#found.has(uri)) return;
     if (this.#found.size >= MAX_SUBSCRIPTIONS) {
-      throw new Error(`A client may subscribe to ${MAX_SUBSCRIPTIONS} resources at most.`);
+      throw new Error(`A client may subscribe to at most ${MAX_SUBSCRIPTIONS} resources.`);
     }
     const { resource, variables } = found;
     if (resource.follow === undefined) {
@@ -60,7 +60,7 @@ export class Subscriptions {
       return;
     }
     if (this.#followed.size >= MAX_FOLLOWED) {
-      throw new Error(`A client may subscribe to ${MAX_FOLLOWED} files and screens at most.`);
+      throw new Error(`A client may subscribe to at most ${MAX_FOLLOWED} files and screens.`);
     }
     this.#found.set(uri, found);
     const changed = () => this.#tell(uri);

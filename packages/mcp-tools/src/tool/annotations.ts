@@ -14,7 +14,7 @@ export const readOnly: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Changes something that is easily changed back, such as a label; doing it twice is doing it once. */
+/** Changes something that is easily changed back, such as a label; doing it twice is the same as once. */
 export const changes: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -30,10 +30,10 @@ export const destructive: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** The same, where doing it twice is doing it once. */
+/** The same, where doing it twice is the same as once. */
 export const destructiveOnce: ToolAnnotations = { ...destructive, idempotentHint: true };
 
-/** May do anything in the world. This is what a tool is taken for that states nothing. */
+/** May do anything in the world. A tool without annotations counts as this. */
 export const acts: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -41,7 +41,7 @@ export const acts: ToolAnnotations = {
   openWorldHint: true,
 };
 
-/** The same, where doing it twice is doing it once. */
+/** The same, where doing it twice is the same as once. */
 export const actsOnce: ToolAnnotations = { ...acts, idempotentHint: true };
 
 export function annotationsOf({ annotations }: { annotations?: ToolAnnotations }): ToolAnnotations {

@@ -3,7 +3,7 @@ import { nearestName } from "../format/nearest-name.js";
 import { list } from "../format/text.js";
 import type { Tool } from "./define.js";
 
-/** Other names that people use for an argument, taken where a tool has no such argument itself. */
+/** Other names that people use for an argument, accepted if a tool has no such argument itself. */
 const aliases = { computer: "computerId" } as const;
 
 type Arguments = Record<string, unknown>;
@@ -24,7 +24,7 @@ export function readArguments(tool: Tool, given: unknown): ReadArguments {
   return { ok: false, problem: [...new Set(problems)].join(" ") };
 }
 
-/** The arguments by the names that the tool lists. Both names at once are not taken: that would be a guess. */
+/** The arguments under the names that the tool lists. Both names at once are refused: choosing would be a guess. */
 function withoutAliases(args: Arguments, { input }: Tool): Arguments {
   let named = args;
   for (const [alias, name] of Object.entries(aliases)) {
@@ -36,7 +36,7 @@ function withoutAliases(args: Arguments, { input }: Tool): Arguments {
   return named;
 }
 
-/** An argument that nobody reads would be a promise that nobody keeps: `timeout` must not mean "no limit". */
+/** Unknown arguments must not be ignored: `timeout` would then mean "no limit". */
 function unknownArguments({ name, input }: Tool, unknown: string[]): string {
   const known = Object.keys(input.shape);
   if (known.length === 0) return `${name} takes no arguments.`;
@@ -76,14 +76,14 @@ function sentence(issue: Issue, args: Arguments, tool: Tool): string {
   }
 }
 
-/** What the deepest of the tried forms says; a choice of plain types is named as such. */
+/** The problem with the form that matched the furthest; a choice between plain types is listed. */
 function union(
   issue: Extract<Issue, { code: "invalid_union" }>,
   where: string,
   value: unknown,
   tool: Tool,
 ): string {
-  // A form that says itself what it wants is believed.
+  // A schema with its own message knows best.
   if (!issue.message.startsWith("Invalid input")) return `${where} ${issue.message}.`;
   const forms = issue.errors.filter((form) => form.length > 0);
   const flat = forms.flatMap(([first]) => (first === undefined ? [] : [first]));
@@ -104,7 +104,7 @@ function union(
     return `${where} must be ${list([...new Set(known)], "or")}, not ${nameOf(value)}.`;
   }
   const near = flat.find((one) => one.code !== "invalid_type");
-  if (near === undefined) return `${where} has none of the forms that it may have.`;
+  if (near === undefined) return `${where} matches none of its allowed forms.`;
   return sentence({ ...near, path: issue.path }, { [top(issue)]: value }, tool);
 }
 
@@ -162,6 +162,6 @@ function nameOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "an object";
-  if (typeof value === "string") return value.length <= 40 ? JSON.stringify(value) : "a text";
+  if (typeof value === "string") return value.length <= 40 ? JSON.stringify(value) : "a long text";
   return String(value);
 }

@@ -15,7 +15,7 @@ export interface ServerPolicy {
   hint: string;
 }
 
-/** What the owner of the tools decides for all of them. */
+/** What the owner decides for all tools. */
 export interface ToolSettings {
   /** How long probe-computers waits for each computer. */
   probeTimeoutMs: number;
@@ -23,13 +23,13 @@ export interface ToolSettings {
   execWaitMs: number;
   /** How long cancel-job waits for the game to confirm. */
   cancelGraceMs: number;
-  /** Whether results carry their facts as structured content too. */
+  /** Whether results also carry their facts as structured content. */
   structured: boolean;
   /** What to type on a computer in the game to link it, for hints. */
   linkCommand: string;
 }
 
-/** Decides on what an AI client may use of web pages. */
+/** Decides what an AI client may use of web pages. */
 export interface CapabilityDesk {
   /** Sorts a request. What is pending waits for a person. */
   request(names: readonly string[]): CapabilityAnswer;
@@ -46,30 +46,30 @@ export interface ToolQuestion {
 
 /** What a handler gets beside its arguments. */
 export interface ToolContext {
-  /** Everything that a tool sees of the game goes through here. */
+  /** The only access that a tool has to the game. */
   providers: ProviderPort;
   settings: ToolSettings;
   /** What the client may do on Minecraft servers; looking and talking if it is left out. */
   servers?: ServerPolicy | undefined;
   /** The tools that the game side offers. */
   offered: OfferedTools;
-  /** What the client calls itself, as it is: players may be shown it. */
+  /** What the client calls itself, unchanged; players may be shown it. */
   client?: string | undefined;
   /** Aborted when the client cancels the call: what the call began in the game stops. */
   signal: AbortSignal;
   /**
-   * Aborted when nobody waits for the answer any more, cancelled or because the client went away: waiting
-   * and looking end, but what the call began goes on. Without it only a cancelled call ends early.
+   * Aborted when nobody waits for the answer any more, because the call was cancelled or the client went away:
+   * waiting and looking end, but what the call started continues. Without it only a cancelled call ends early.
    */
   gone?: AbortSignal | undefined;
-  /** Asks the person at the client a question that can be answered with yes; absent when it cannot. */
+  /** Asks the person at the client a yes-or-no question; absent when nobody can be asked. */
   confirm?: ((question: string) => Promise<boolean>) | undefined;
   /**
    * Asks the person at the client to choose; undefined when they choose nothing. Absent when nobody can be
    * asked.
    */
   choose?: ((question: ToolQuestion) => Promise<string | undefined>) | undefined;
-  /** Tells the client how the call goes; absent when it does not want to know. */
+  /** Reports progress to the client; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;
   /** Where capabilities of web pages are asked for; absent when no page may connect. */
   capabilities?: CapabilityDesk | undefined;
@@ -87,11 +87,11 @@ export interface ToolImage {
 /** A finished call. `text` says everything by itself; `structured` says it again for programs. */
 export interface ToolOutcome {
   text: string;
-  /** Absent only for a tool without an output schema: clients check that the two go together. */
+  /** Absent only for a tool without an output schema: clients check that the two match. */
   structured?: Record<string, unknown>;
   /** Shown after the text. Some clients lose a picture beside structured content, so never both. */
   image?: ToolImage;
-  /** Blocks of a provider that speaks in MCP's own form; they stand in place of `text`. */
+  /** Content blocks from a provider that answers in MCP's own form; they replace `text`. */
   blocks?: readonly ContentBlock[];
   isError?: boolean;
 }
@@ -109,7 +109,7 @@ export interface Tool<
   output?: Output;
   /** What it may do. A tool that states nothing counts as acting on the world. */
   annotations?: ToolAnnotations;
-  /** Listed only while a provider of this kind is linked. It may be called all the same. */
+  /** Listed only while a provider of this kind is linked. It may be called at any time. */
   listedWith?: string;
   handler(args: z.output<Input>, context: ToolContext): Promise<ToolOutcome>;
 }

@@ -12,7 +12,7 @@ export class ToolError extends Error {
   }
 }
 
-/** A failure that the protocol of a provider wants told as a JSON-RPC error, in the provider's words. */
+/** A failure that a provider's protocol reports as a JSON-RPC error, with the provider's text. */
 export class RpcFailure extends Error {
   override readonly name = "RpcFailure";
   readonly code: number;
@@ -32,7 +32,7 @@ export interface Explained {
   hint: string;
 }
 
-/** Says what anything that was thrown means for the caller. */
+/** Explains anything that was thrown to the caller. */
 export function explain(error: unknown, settings: ToolSettings): Explained {
   if (error instanceof ToolError) {
     return { code: "refused", message: error.message, hint: error.hint };
@@ -42,7 +42,7 @@ export function explain(error: unknown, settings: ToolSettings): Explained {
     return {
       code: "internal",
       message: `The bridge failed: ${message}`,
-      hint: "This is a fault of the bridge, not of the call. Its log has the details.",
+      hint: "This is a fault in the bridge, not in the call. Its log has the details.",
     };
   }
   return { code: error.code, message: error.message, hint: hintFor(error, settings) };
@@ -51,9 +51,9 @@ export function explain(error: unknown, settings: ToolSettings): Explained {
 function hintFor(error: LinkError, settings: ToolSettings): string {
   switch (error.code) {
     case LinkErrorCode.notLinked:
-      return `Call list-computers to see who is linked. To link a computer, the player types on it: ${settings.linkCommand}`;
+      return `Call list-computers to see which computers are linked. To link one, ask the player to type this on it: ${settings.linkCommand}`;
     case LinkErrorCode.away:
-      return "It usually comes back by itself, when its chunk is loaded, its server runs and the program mcp-computer starts with it. Call list-computers in a while; do not run the same code again before you have looked at what it did.";
+      return "It usually comes back by itself, when its chunk is loaded, its server runs and the program mcp-computer starts with it. Call list-computers in a while; check what the code did before you run it again.";
     case LinkErrorCode.ambiguous:
       return "Call again with one of these as computerId.";
     case LinkErrorCode.timedOut:
@@ -67,11 +67,11 @@ function hintFor(error: LinkError, settings: ToolSettings): string {
     case LinkErrorCode.tooManyRequests:
       return "Wait until some of them are answered, then call again.";
     case LinkErrorCode.tooManyWatches:
-      return 'Use * in a name, or take others off the list with mode "remove" first.';
+      return 'Use * in a name, or remove other watches first with mode "remove".';
     case LinkErrorCode.tooLarge:
       return "Nothing was sent. Send less, in several calls.";
     case LinkErrorCode.notReading:
-      return "Nothing was sent. The computer or its server hangs; call probe-computers to see when it answers again.";
+      return "Nothing was sent. The computer or its server is hanging; call probe-computers to see when it answers again.";
     case LinkErrorCode.shuttingDown:
       return "The bridge is stopping. Start it again, then call again.";
   }

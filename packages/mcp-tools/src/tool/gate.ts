@@ -2,10 +2,10 @@ import type { ToolAnnotations } from "./annotations.js";
 import type { ToolContext } from "./define.js";
 import type { CallResult } from "./run.js";
 
-/** What it takes to decide on a tool. */
+/** What is needed to decide on a tool. */
 export interface ToolFacts {
   readonly name: string;
-  /** What it says of itself; for one that says nothing, that it may do anything. */
+  /** Its annotations; without any, a tool may do anything. */
   readonly annotations: ToolAnnotations;
   /** Whether a provider offers it, rather than the bridge. */
   readonly isOffered: boolean;
@@ -15,14 +15,14 @@ export interface GatedCall {
   readonly tool: ToolFacts;
   readonly args: unknown;
   readonly context: ToolContext;
-  /** The one provider that offers it, if it is offered by one alone. */
+  /** The provider that offers it, if there is only one. */
   readonly offeredBy?: { readonly key: string; readonly name: string } | undefined;
 }
 
 /** Stands between one client and its tools. */
 export interface ToolGate {
-  /** Whether the client sees a tool. It may call no other. */
+  /** Whether the client sees a tool, and so may call it. */
   allows(tool: ToolFacts): boolean;
-  /** Has a call made by `run`, with this context or another, or answers it otherwise. */
+  /** Lets `run` make the call, with this context or another, or answers it in another way. */
   pass(call: GatedCall, run: (context: ToolContext) => Promise<CallResult>): Promise<CallResult>;
 }

@@ -1,7 +1,7 @@
 import type { OfferedTool, ProviderOffer, ProviderPort } from "@ccbridge/registry";
 import type { ToolContext, ToolOutcome } from "./define.js";
 
-/** A tool of the game side under the name that clients see. */
+/** A tool that a provider offers, under the name that clients see. */
 export interface OfferedEntry {
   readonly name: string;
   /** Cleaned, and marked as coming from the game. */
@@ -9,11 +9,11 @@ export interface OfferedEntry {
   readonly inputSchema: Readonly<Record<string, unknown>>;
   /** Who offers it now, in words. */
   readonly providers: readonly string[];
-  /** Whether it has room in the list of tools; all can be called. */
+  /** Whether it fits into the list of tools; every one can be called. */
   readonly isListed: boolean;
 }
 
-/** Something that was meant to be a tool and is not, and why. */
+/** A tool that could not be loaded, and why. */
 export interface BrokenEntry {
   readonly provider: string;
   readonly file: string;
@@ -25,43 +25,43 @@ export interface OfferedListing {
   readonly broken: readonly BrokenEntry[];
 }
 
-/** How long a call of an offered tool waits, and how old its job may get. */
+/** How long a call of an offered tool waits, and how long its job may run. */
 export interface OfferedTimes {
   readonly waitMs?: number | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
-/** The tools that providers offer. Names are the same for everybody; who sees which, a port decides. */
+/** The tools that providers offer. Names are the same for everybody; the port decides who sees which. */
 export interface OfferedTools {
   list(providers: ProviderPort): Promise<OfferedListing>;
-  /** Calls back a moment after offers changed, once for many, until the returned function is called. */
+  /** Calls back a moment after offers change, once for many changes, until the returned function is called. */
   subscribe(listener: () => void): () => void;
-  /** The one of a name that a port shows; undefined when there is none. */
+  /** The tool with a name, as far as a port shows it; undefined when there is none. */
   find(name: string, providers: ProviderPort): Promise<OfferedHandle | undefined>;
 }
 
 /** An offered tool that was found. */
 export interface OfferedHandle {
-  /** As clients see it, which may be written in another way than it was asked for. */
+  /** The name that clients see; the caller may have spelled it differently. */
   readonly name: string;
-  /** Who offers it; undefined when an argument says which of several is meant. */
+  /** Who offers it; undefined when an argument chooses between several. */
   readonly offeredBy: { readonly key: string; readonly name: string } | undefined;
-  /** Calls it. Throws what the caller can do about it. */
+  /** Calls it. Throws errors that say what the caller can do. */
   call(args: unknown, context: ToolContext, times?: OfferedTimes): Promise<ToolOutcome>;
 }
 
-/** A call of an offered tool whose arguments fit. */
+/** A call of an offered tool with valid arguments. */
 export interface OfferedCall {
   readonly offer: ProviderOffer;
   readonly tool: OfferedTool;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** How the tools of one kind of provider are called. */
+/** Calls the tools of one kind of provider. */
 export interface OfferedCaller {
-  /** What to say to a model about where such a tool comes from. */
+  /** Tells a model where such a tool comes from. */
   readonly origin: string;
   call(call: OfferedCall, context: ToolContext): Promise<ToolOutcome>;
-  /** The error for arguments that do not fit. */
+  /** The error for invalid arguments. */
   badArguments(message: string): Error;
 }

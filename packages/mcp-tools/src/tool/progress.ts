@@ -1,4 +1,4 @@
-/** A client hears something at least this often. */
+/** How often a client hears something, at least. */
 export const QUIET_MS = 8_000;
 
 export interface Progress {
@@ -7,7 +7,7 @@ export interface Progress {
 
 export const silent: Progress = { end: () => {} };
 
-/** Tells a waiting client now and then that it is not forgotten. */
+/** Tells a waiting client from time to time that the call is still active. */
 export function reportWaiting(
   message: string,
   send: ((message: string) => void) | undefined,

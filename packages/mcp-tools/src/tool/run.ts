@@ -8,7 +8,7 @@ import { explain, RpcFailure } from "./errors.js";
 /** What a text may take, whatever a provider made a tool say. */
 const MAX_TEXT_BYTES = 32_768;
 
-/** The answer to a tools/call, as MCP wants it. */
+/** The answer to a tools/call, in MCP's form. */
 export interface CallResult {
   [key: string]: unknown;
   content: ContentBlock[];
@@ -16,7 +16,7 @@ export interface CallResult {
   isError?: boolean;
 }
 
-/** Runs a tool. It rejects with an {@link RpcFailure} alone. */
+/** Runs a tool. It rejects only with an {@link RpcFailure}. */
 export async function runTool(
   tool: Tool,
   args: unknown,
@@ -30,8 +30,8 @@ export async function runTool(
 }
 
 /**
- * The one place where anything thrown becomes an `isError` result, and where the last word is spoken on what
- * may be shown: whatever a tool took from a provider, nothing invisible is left in it.
+ * The one place where anything thrown becomes an `isError` result, and the last check on what is shown:
+ * whatever a tool took from a provider, no invisible characters are left in it.
  */
 export async function answer(
   run: () => Promise<ToolOutcome>,
@@ -41,7 +41,7 @@ export async function answer(
     const { text, structured, image, blocks, isError } = await run();
     return {
       content: blocks === undefined ? ownBlocks(text, image) : blocks.map(visibleBlock),
-      // Two of four clients show their model nothing but this where it is, so only programs get it.
+      // Two of four clients show their model only this if it is present, so only programs get it.
       ...(structured !== undefined && settings.structured
         ? { structuredContent: visibleJson(structured) as Record<string, unknown> }
         : {}),

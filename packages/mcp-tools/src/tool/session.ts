@@ -17,13 +17,13 @@ export type SessionContext = Omit<ToolContext, keyof CallFacts>;
 export interface ToolSessionOptions {
   source: ToolSource;
   context: SessionContext;
-  /** Decides which of them the client may use; without it all. */
+  /** Decides which tools the client may use; without it, all of them. */
   gate?: ToolGate | undefined;
-  /** Says that the list of tools is another one now. */
+  /** Says that the list of tools changed. */
   listChanged(): void;
 }
 
-/** There is no tool of this name; these there are. */
+/** There is no tool with this name; `names` are those that exist. */
 export class UnknownToolError extends Error {
   override readonly name = "UnknownToolError";
   readonly names: readonly string[];
@@ -34,12 +34,12 @@ export class UnknownToolError extends Error {
   }
 }
 
-/** The tools as one client sees them: those that are built in, then those that the game offers to it. */
+/** The tools as one client sees them: the built-in ones, then those that providers offer. */
 export class ToolSession {
   readonly #options: ToolSessionOptions;
   readonly #context: SessionContext;
   readonly #stop: () => void;
-  /** What may change of the list, as the client knows it; undefined until it asks. */
+  /** The parts of the list that may change, as the client last saw them; undefined until it asks. */
   #known: string | undefined;
 
   constructor(options: ToolSessionOptions) {
@@ -67,7 +67,7 @@ export class ToolSession {
     return [...builtIn, ...offered];
   }
 
-  /** Calls a tool. Rejects with an {@link UnknownToolError} or a {@link RpcFailure} alone. */
+  /** Calls a tool. Rejects only with an {@link UnknownToolError} or a {@link RpcFailure}. */
   async call(name: string, args: unknown, facts: CallFacts): Promise<CallResult> {
     const { source } = this.#options;
     const context: ToolContext = { ...this.#context, ...facts };
@@ -122,7 +122,7 @@ export class ToolSession {
     return tools.filter(({ isListed }) => isListed).map(offeredEntry);
   }
 
-  /** Tells only a client that has seen another list, and sees the change. */
+  /** Notifies a client only if it has seen a different list. */
   async #compare(): Promise<void> {
     if (this.#known === undefined) return;
     const [builtIn, offered] = await Promise.all([this.#builtIn(), this.#offered()]);
@@ -154,7 +154,7 @@ function offeredFacts(name: string): ToolFacts {
   return { name, annotations: acts, isOffered: true };
 }
 
-/** The offered tools that a gate lets a client see, and so use. */
+/** The offered tools that a gate lets a client see and use. */
 function gatedOffers(offered: OfferedTools, gate: ToolGate): OfferedTools {
   const allows = ({ name }: { readonly name: string }) => gate.allows(offeredFacts(name));
   return {

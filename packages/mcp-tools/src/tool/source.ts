@@ -18,14 +18,14 @@ export interface ToolEntry {
   outputSchema?: ObjectSchema;
 }
 
-/** The tools that are built in and switched on. One for all clients: what is listed is made once. */
+/** The built-in tools that are switched on. All clients share it, so that the list is made once. */
 export class ToolSource {
   readonly #tools: readonly Tool[];
   readonly #toEntry: (tool: Tool) => ToolEntry;
   readonly #byName: ReadonlyMap<string, Tool>;
-  /** Tools with underscores may be called with hyphens too, like the others. It is not listed. */
+  /** Tools with underscores may also be called with hyphens, like the others. These names are not listed. */
   readonly #aliases: ReadonlyMap<string, Tool>;
-  /** The kinds of providers without which some tools are not listed. */
+  /** The kinds of providers that some tools need to be listed. */
   readonly kinds: ReadonlySet<string>;
   #entries: readonly ToolEntry[] | undefined;
 
@@ -45,7 +45,7 @@ export class ToolSource {
     return this.#byName.get(name) ?? this.#aliases.get(name);
   }
 
-  // Made for the first client that asks: it costs start-up time.
+  // Made when the first client asks, to save start-up time.
   list(): readonly ToolEntry[] {
     this.#entries ??= this.#tools.map(this.#toEntry);
     return this.#entries;

@@ -61,7 +61,7 @@ export class WatchLists {
     const theirs = others === 0 ? "" : `, ${others} of them for other clients`;
     throw new LinkError(
       LinkErrorCode.tooManyWatches,
-      `That would be ${length} watches on one provider${theirs}, and the limit is ${MAX_EVENT_WATCHES}. Nothing was changed.`,
+      `That would be ${length} watches on one provider${theirs}, but the limit is ${MAX_EVENT_WATCHES}. Nothing was changed.`,
     );
   }
 

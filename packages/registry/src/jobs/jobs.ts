@@ -124,7 +124,7 @@ export class Jobs {
     const arrived = job.nextSeq > 0;
     this.#leave(job, () => {
       job.note = arrived
-        ? "The other side does not know it any more."
+        ? "The other side no longer knows it."
         : "It never arrived there, so nothing was run.";
       return job.apply({ type: arrived ? "missing" : "unknown" });
     });

@@ -232,7 +232,7 @@ describe("a call", () => {
     const page = new FakePage(pages);
     page.register("add", "evaluate", "echo");
     await expect(page.link.request("call-tool", { name }, patience)).rejects.toThrow(
-      /does not offer/,
+      /no longer offers/,
     );
     expect(page.heard.some(({ method }) => method === "tools/call")).toBe(false);
   });

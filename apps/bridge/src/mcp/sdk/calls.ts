@@ -13,7 +13,7 @@ export class CallGate {
     if (this.#running >= limits.callsAtOnce) {
       throw new RpcError(
         ErrorCode.internal,
-        `The bridge works on ${limits.callsAtOnce} calls, which is its limit. Try again later.`,
+        `The bridge is working on ${limits.callsAtOnce} calls, which is its limit. Try again later.`,
       );
     }
     this.#running += 1;

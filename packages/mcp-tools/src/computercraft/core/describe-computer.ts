@@ -11,12 +11,12 @@ import {
 import { z } from "zod";
 import { cutEnd, shownName } from "../../format/text.js";
 
-/** What is told of a linked computer. */
+/** What is reported about a linked computer. */
 export const ComputerSchema = z.object({
   computerId: z.int().nonnegative().describe("The computer's id in its world."),
   label: z.string().nullable().describe("The name the player gave it, or null."),
   world: z.string().nullable().describe("The world's name, if the player set one."),
-  selector: z.string().describe("A computerId that means this one alone."),
+  selector: z.string().describe("A computerId that identifies only this computer."),
   kind: z.enum(["computer", "turtle", "pocket", "command"]),
   advanced: z.boolean().nullable(),
   agent: z.object({ name: z.string(), version: z.string() }).nullable(),
@@ -27,19 +27,19 @@ export const ComputerSchema = z.object({
   runningRequests: z.int(),
   attached: z.array(z.string()).describe("What is attached, by kind and number."),
   programs: z.array(z.string()).describe("The player's own programs."),
-  runs: z.array(z.string()).describe("Jobs of this bridge and tabs of the player."),
+  runs: z.array(z.string()).describe("This bridge's jobs and the player's tabs."),
   fuel: z
     .union([z.number(), z.literal("unlimited")])
     .optional()
-    .describe("Of a turtle."),
-  tools: z.array(z.string()).describe("Tools that it offers, by its own names."),
-  brokenTools: z.int().describe("Files that were meant to be tools and are not."),
+    .describe("Only for turtles."),
+  tools: z.array(z.string()).describe("The tools it offers, under its own names."),
+  brokenTools: z.int().describe("Files of tools that could not be loaded."),
 });
 
-/** How long a computer may take to say what it is for. It is a line more, not worth waiting for. */
+/** How long a computer may take to say what it is for. That is one more line, and not worth a longer wait. */
 const ABOUT_TIMEOUT_MS = 1_000;
 
-/** Describes some of the linked computers; `isAsked` says whether they are asked themselves. */
+/** Describes some of the linked computers; `isAsked` says whether the computers themselves are asked. */
 export async function describeComputers(
   providers: ProviderPort,
   wanted: readonly ComputerView[],
@@ -76,10 +76,10 @@ async function askAbout(
 
 export type DescribedComputer = z.infer<typeof ComputerSchema>;
 
-/** What is known of a computer beside its link. */
+/** What is known about a computer besides its link. */
 interface ComputerFacts {
   readonly offer: ProviderOffer | undefined;
-  /** What it says of itself; undefined for an old agent, and for one that does not answer in time. */
+  /** What it says about itself; undefined for an old agent, and for one that does not answer in time. */
   readonly about: AboutComputer | undefined;
   /** Its jobs that have not ended. */
   readonly jobs: readonly JobSummary[];
@@ -116,7 +116,7 @@ function describeComputer(
   };
 }
 
-/** Things that are named of each computer; the rest is counted. */
+/** How many things are named for each computer; the rest are counted. */
 const MAX_NAMED = 6;
 
 function shortened(names: readonly string[], count = names.length): string[] {

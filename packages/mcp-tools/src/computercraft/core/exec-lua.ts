@@ -16,19 +16,19 @@ export const execLua = defineTool({
   title: "Run Lua on a computer",
   description:
     "Runs Lua on a computer or turtle in Minecraft and returns what it printed and returned. An " +
-    "expression returns its value, statements use `return`; globals do not last from call to " +
-    "call. Code that outlasts waitMs goes on as a job: follow it with get-job, stop it with " +
+    "expression returns its value, statements use `return`; globals are not kept between calls. " +
+    "Code that outlasts waitMs keeps running as a job: follow it with get-job, stop it with " +
     "cancel-job. What it does is real and cannot be undone.",
   input: z.object({
     ...targets,
     code: z.string().min(1).describe("Lua source, such as `return turtle.getFuelLevel()`."),
-    waitMs: waitMs.describe("Wait this long for the end. Default: 30000, at most 50000."),
-    timeoutMs: timeoutMs.describe("Stop the code at this age. Default: never."),
+    waitMs: waitMs.describe("Wait up to this long for the end. Default: 30000, at most 50000."),
+    timeoutMs: timeoutMs.describe("Stop the code after this long. Default: never."),
     dryRun: z
       .boolean()
       .optional()
       .describe(
-        "true only shows which computers are meant. A group of more than 8 needs false to run.",
+        "true only lists the computers it would run on. A group of more than 8 needs false to run.",
       ),
   }),
   output: SeveralReportSchema,

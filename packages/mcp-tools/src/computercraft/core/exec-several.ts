@@ -7,7 +7,7 @@ import type { ToolContext, ToolOutcome } from "../../tool/define.js";
 import { explain } from "../../tool/errors.js";
 import { reportWaiting } from "../../tool/progress.js";
 
-/** A group of more computers than this is shown before anything runs: it may be more than was thought of. */
+/** A group of more computers than this is listed before anything runs: it may be more than the caller expected. */
 const SURPRISING = 8;
 
 /** The report of one job, or of one on each of several computers. */
@@ -23,7 +23,7 @@ interface Several {
   readonly isGroup?: boolean;
 }
 
-/** Runs one job on each of several computers, and sums up; or only shows who they are. */
+/** Runs one job on each of several computers and summarizes; or only lists the computers. */
 export async function execSeveral(
   context: ToolContext,
   { several, isGroup = false }: Several,
@@ -47,15 +47,15 @@ function shown(several: readonly ComputerView[], isSurprise: boolean): ToolOutco
     ({ identity }) => `${computerName(identity)}: ${identity.computerKind}`,
   );
   const next = isSurprise
-    ? "That may be more than you thought of: call again with dryRun false to run the code on all of them, or name fewer."
+    ? "That may be more than you expected: call again with dryRun false to run the code on all of them, or name fewer."
     : "Call again without dryRun to run the code there.";
   return {
-    text: [`Nothing ran. This means ${count}:`, ...names, next].join("\n"),
+    text: [`Nothing ran. This would run on ${count}:`, ...names, next].join("\n"),
     structured: { ok: true, output: "", returns: [], note: `Nothing ran. ${next}` },
   };
 }
 
-/** The job on one of several computers; it gets its share of the room in the answer. */
+/** Runs the job on one of several computers; its report gets a share of the answer's space. */
 async function runOn(
   context: ToolContext,
   { key, identity }: ComputerView,
@@ -69,7 +69,7 @@ async function runOn(
     const returnsBytes = Math.max(60, Math.floor(RETURNS_BYTES / count));
     return jobOutcome(reading.job, page, context.settings, returnsBytes);
   } catch (error) {
-    // Not started here; the others run all the same.
+    // It did not start here; the others run anyway.
     const { message } = explain(error, context.settings);
     return {
       text: `Failed on ${computerName(identity)}: ${message}`,
@@ -81,19 +81,19 @@ async function runOn(
 
 function summary(outcomes: readonly ToolOutcome[]): ToolOutcome {
   const states = outcomes.map(({ structured }) => String(structured?.state));
-  const well = states.filter((state) => state === "done").length;
+  const succeeded = states.filter((state) => state === "done").length;
   const open = states.filter((state) => state === "running" || state === "queued").length;
-  const failed = outcomes.length - well - open;
+  const failed = outcomes.length - succeeded - open;
   const counts = [
-    `${well} of ${outcomes.length} ended well`,
-    open === 0 ? undefined : `${open} still ${open === 1 ? "runs" : "run"}`,
+    `${succeeded} of ${outcomes.length} succeeded`,
+    open === 0 ? undefined : `${open} still running`,
     failed === 0 ? undefined : `${failed} failed`,
   ].filter((part) => part !== undefined);
   const share = Math.floor(ANSWER_LENGTH / outcomes.length);
   return {
     text: [`${counts.join(", ")}.`, ...outcomes.map(({ text }) => cutEnd(text, share))].join("\n"),
     structured: {
-      ok: well === outcomes.length,
+      ok: succeeded === outcomes.length,
       output: "",
       returns: [],
       computers: outcomes.map(({ structured }) => structured),

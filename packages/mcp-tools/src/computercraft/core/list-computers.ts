@@ -9,7 +9,7 @@ export const listComputers = defineTool({
   title: "List computers",
   description:
     "Lists the computers and turtles (robots) that are linked now: id, label, kind, what is attached, the " +
-    "player's programs, what runs. Call it first; the id or label is the computerId of the other tools.",
+    "player's programs, what is running. Call it first; the id or label is the other tools' computerId.",
   input: z.object({
     offset: z.int().nonnegative().default(0).describe("Skip this many computers."),
     limit: z.int().min(1).max(100).default(25).describe("List at most this many."),
@@ -38,7 +38,7 @@ function listText(
   linkCommand: string,
 ): string {
   if (total === 0) {
-    return `No computers connected. To link one, the player types on it in the game: ${linkCommand}`;
+    return `No computers connected. To link one, ask the player to type this on it in the game: ${linkCommand}`;
   }
   const common = commonOf(computers);
   const lines = computers.map((computer) => line(computer, common));
@@ -57,7 +57,7 @@ function listText(
   return lines.join("\n");
 }
 
-/** One line, which names what a computer is for, and else only what sets it apart. */
+/** One line, which says what a computer is for and otherwise only what sets it apart. */
 function line(computer: DescribedComputer, common: Common): string {
   const { kind, advanced, world, agent, host, state, selector, fuel } = computer;
   const { attached, programs, runs } = computer;
@@ -76,7 +76,7 @@ function line(computer: DescribedComputer, common: Common): string {
     fuel === undefined ? undefined : `fuel ${fuel}`,
     named("attached:", attached),
     named("programs:", programs),
-    named("runs", runs),
+    named("running:", runs),
     offersText(computer),
     state === "live" ? undefined : `unresponsive: linked, but silent since ${computer.lastSeen}`,
   ];

@@ -29,8 +29,8 @@ export const probeComputers = defineTool({
   name: "probe-computers",
   title: "Probe computers",
   description:
-    "Asks every linked computer for a sign of life and says which ones answer right now: `pong " +
-    "from 12 (Label: base-turtle)`, `timeout from ...` or `error from ...`.",
+    "Pings every linked computer and says which ones answer: `pong from 12 (Label: base-turtle)`, " +
+    "`timeout from ...` or `error from ...`.",
   input: z.object({}),
   output: z.object({ computers: z.array(ProbeSchema) }),
   annotations: readOnly,

@@ -3,7 +3,7 @@ import type { EventsView } from "@ccbridge/registry";
 import { z } from "zod";
 
 export const filter = EventWatchSchema.shape.filter.describe(
-  'What arguments must be, by number: { "1": "left" }. In a text * stands for anything.',
+  'Required arguments, by position: { "1": "left" }. In text, * matches anything.',
 );
 export const eventName = EventWatchSchema.shape.name;
 export const watchesOut = z
@@ -11,7 +11,7 @@ export const watchesOut = z
   .describe("What you watch now.");
 export const cursorOut = z
   .int()
-  .describe("Pass this to get-events or wait-for-event to go on from here.");
+  .describe("Pass this to get-events or wait-for-event to continue from here.");
 
 /** What a reader of events may have missed. */
 export interface Losses {
@@ -24,14 +24,16 @@ export interface Losses {
 export function lossNote({ watches, linked, end }: EventsView, page: Losses): string | undefined {
   const notes = [
     page.restarted
-      ? `That cursor is past the end, which is ${end}: the log was started again, or the cursor is wrong. This is what is kept from the beginning.`
+      ? `That cursor is past the end, which is ${end}: the log was restarted, or the cursor is wrong. Everything that is kept is shown instead.`
       : "",
-    page.missed > 0 ? `${page.missed} older events are not kept any more.` : "",
+    page.missed > 0 ? `${page.missed} older events are no longer kept.` : "",
     page.dropped > 0
-      ? `${page.dropped} watched events never came: there were too many, or the link was down.`
+      ? `${page.dropped} watched events were lost: there were too many, or the link was down.`
       : "",
-    watches.length === 0 ? "You watch nothing there: call watch-events to have events kept." : "",
-    linked ? "" : "The computer is not linked now; it is asked again when it is back.",
+    watches.length === 0
+      ? "You are not watching anything there: call watch-events to have events kept."
+      : "",
+    linked ? "" : "The computer is not linked now; watching resumes when it is back.",
   ];
   const said = notes.filter((note) => note !== "");
   return said.length === 0 ? undefined : said.join(" ");

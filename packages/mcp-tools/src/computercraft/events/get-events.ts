@@ -10,19 +10,19 @@ export const getEvents = defineTool({
   name: "get-events",
   title: "Read events",
   description:
-    "Shows the events of a computer that you watch, oldest first. Pass the cursor of the last answer to " +
-    "see only what came since.",
+    "Shows the events that you watch on a computer, oldest first. Pass the cursor of the last answer to " +
+    "see only newer ones.",
   input: z.object({
     ...target,
     cursor: z
       .int()
       .nonnegative()
       .optional()
-      .describe("Show events from here on, as an earlier answer gave it."),
+      .describe("Show events from here on: the cursor of an earlier answer."),
     limit: z.int().min(1).max(200).default(50).describe("Show at most this many."),
     name: eventName
       .optional()
-      .describe("Only events of this name; * stands for anything, as in turtle_*."),
+      .describe("Only events with this name; * matches anything, as in turtle_*."),
   }),
   output: z.object({
     ...computerShape,
@@ -30,16 +30,18 @@ export const getEvents = defineTool({
     watches: watchesOut,
     events: z.array(EventReportSchema),
     cursor: cursorOut,
-    more: z.int().describe("Events behind the cursor, of any name, that are there already."),
-    missed: z.int().describe("Events at the given cursor that are not kept any more."),
-    dropped: z.int().describe("Watched events that never came: too many, or lost with a link."),
+    more: z.int().describe("Events after the cursor, of any name, that are already there."),
+    missed: z.int().describe("Events at the given cursor that are no longer kept."),
+    dropped: z
+      .int()
+      .describe("Watched events that were lost: there were too many, or a link dropped."),
     note: z.string().optional(),
   }),
   annotations: readOnly,
   async handler({ computerId, cursor, limit, name }, { providers }) {
     const view = await providers.events.find(computerRef(computerId));
     const { key, identity, watches, linked } = view;
-    // Others may watch more. Who watches nothing looks at what is there, whoever asked for it.
+    // Others may watch more. A client that watches nothing sees all that is kept, whoever asked for it.
     const watch = name !== undefined ? { name } : watches.length > 0 ? watches : undefined;
     const page = await eventPage(
       (count) => providers.events.read(key, { cursor, limit: count, watch }),
@@ -54,7 +56,7 @@ export const getEvents = defineTool({
         : `Events of ${computerName(identity)}:`,
       ...page.lines,
       note,
-      more > 0 ? `${more} more: get-events ${rest}.` : `What comes next: get-events ${rest}.`,
+      more > 0 ? `${more} more: get-events ${rest}.` : `For newer events: get-events ${rest}.`,
     ];
     return {
       text: lines.filter((line) => line !== undefined).join("\n"),

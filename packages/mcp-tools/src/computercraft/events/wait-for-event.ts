@@ -20,7 +20,7 @@ import { cursorOut, eventName, filter, lossNote } from "./common.js";
 
 const DEFAULT_WAIT_MS = 30_000;
 
-/** Who waits for redstone wants to know how it stands: what was on before raises no event. */
+/** The current signals, for whoever waits for redstone: a signal that is already on raises no event. */
 async function redstoneNow(
   context: ToolContext,
   computer: ComputerView,
@@ -34,7 +34,7 @@ async function redstoneNow(
       ...signalLines(sides),
     ];
   } catch {
-    // Gone meanwhile, or its player does not allow it.
+    // It has gone away, or its player does not allow it.
     return [];
   }
 }
@@ -43,27 +43,24 @@ export const waitForEvent = defineTool({
   name: "wait-for-event",
   title: "Wait for an event",
   description:
-    "Waits until a computer has an event of a name, and returns it; it is watched from then on. " +
-    "Pass the cursor of the last answer to miss nothing. A computer's own redstone outputs raise " +
-    "no event.",
+    "Waits for an event of a given name on a computer and returns it; it stays watched. Pass the " +
+    "cursor of the last answer to miss nothing. A computer's own redstone outputs raise no event.",
   input: z.object({
     ...target,
-    name: eventName.describe("The event's name; * stands for anything, as in turtle_*."),
+    name: eventName.describe("The event's name; * matches anything, as in turtle_*."),
     filter,
-    cursor: z
-      .int()
-      .nonnegative()
-      .optional()
-      .describe("Count events from this position on. Default: from now on."),
+    cursor: z.int().nonnegative().optional().describe("Start from this cursor. Default: now."),
     waitMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS).describe("At most 50000."),
   }),
   output: z.object({
     ...computerShape,
-    found: z.boolean().describe("Whether such an event came in time."),
+    found: z.boolean().describe("Whether such an event arrived in time."),
     event: EventReportSchema.optional(),
     cursor: cursorOut,
-    missed: z.int().describe("Events at the given cursor that are not kept any more."),
-    dropped: z.int().describe("Watched events that never came: too many, or lost with a link."),
+    missed: z.int().describe("Events at the given cursor that are no longer kept."),
+    dropped: z
+      .int()
+      .describe("Watched events that were lost: there were too many, or a link dropped."),
     note: z.string().optional(),
   }),
   annotations: changes,
@@ -101,7 +98,7 @@ export const waitForEvent = defineTool({
       report === undefined
         ? `No such event within ${waitMs} ms: ${what}.`
         : `Event of ${computerName(computer.identity)}:\n${eventLine(report)}`,
-      watched ? undefined : "It was not watched before and is from now on.",
+      watched ? undefined : "It was not watched before; it is from now on.",
       ...signals,
       note,
       report === undefined

@@ -12,27 +12,27 @@ export const watchEvents = defineTool({
   name: "watch-events",
   title: "Watch events",
   description:
-    "Has events of a computer kept for you (redstone, peripheral, rednet_message, chat, " +
-    "monitor_touch, whatever programs queue); without events it shows what is watched. Read them " +
-    "with get-events or wait-for-event.",
+    "Keeps a computer's events for you (redstone, peripheral, rednet_message, chat, monitor_touch, " +
+    "anything programs queue); without events it shows what is watched. Read them with " +
+    "get-events or wait-for-event.",
   input: z.object({
     ...target,
     events: z
       .array(
         z.union([eventName, z.object({ name: eventName, filter })], {
           error:
-            'must be a name of 1 to 128 characters, or { name, filter } where the filter names arguments by number, as in { "1": "left" }',
+            'must be a name of 1 to 128 characters, or { name, filter } where the filter gives arguments by position, as in { "1": "left" }',
         }),
       )
       .max(MAX_EVENT_WATCHES)
       .default([])
       .describe(
-        'Names ("redstone", "turtle_*"), or {"name":"modem_message","filter":{"2":7}} with what arguments must be.',
+        'Names ("redstone", "turtle_*"), or {"name":"modem_message","filter":{"2":7}} with required arguments.',
       ),
     mode: z
       .enum(["set", "add", "remove"])
       .default("add")
-      .describe("Whether these join your list, leave it or replace it."),
+      .describe("Whether to replace your list with these, add them or remove them."),
   }),
   output: z.object({
     ...computerShape,
@@ -48,7 +48,7 @@ export const watchEvents = defineTool({
     const named = events.map(
       (event): EventWatch => (typeof event === "string" ? { name: event } : event),
     );
-    // A look changes nothing.
+    // Looking changes nothing.
     if (named.length > 0 || mode === "set") {
       const change = { mode, watches: named };
       const response = await providers.events.watch(computer.key, change, quickly(context));
@@ -60,14 +60,14 @@ export const watchEvents = defineTool({
     const others = view?.othersWatch ?? [];
     const lines = [
       watches.length === 0
-        ? `You watch no events of ${name}. Those that were kept stay: get-events shows them.`
+        ? `You watch no events of ${name}. Events already kept stay available: get-events shows them.`
         : `You watch on ${name}: ${watches.map(watchText).join("; ")}.`,
       others.length === 0
         ? undefined
         : `Other clients also watch: ${others.map(watchText).join("; ")}.`,
       watches.length === 0
         ? undefined
-        : `Read what comes with get-events ${JSON.stringify({ computerId, cursor })}, or wait for it with wait-for-event.`,
+        : `Read them with get-events ${JSON.stringify({ computerId, cursor })}, or wait for one with wait-for-event.`,
     ];
     return {
       text: lines.filter((line) => line !== undefined).join("\n"),

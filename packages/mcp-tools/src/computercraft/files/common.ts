@@ -11,7 +11,7 @@ export const expectedHash = z
   .string()
   .min(1)
   .optional()
-  .describe('Nothing is done if the file has another hash. "absent": if there is such a file.');
+  .describe('Do nothing if the file has a different hash; "absent": if the file exists.');
 
 export const hash = z.string().describe("Changes with the content; pass it as expectedHash.");
 
@@ -20,7 +20,7 @@ export const space = {
     .union([z.int(), z.literal("unlimited")])
     .optional()
     .describe("Bytes left on that disk. Every file and folder takes at least 500."),
-  capacity: z.int().optional().describe("Bytes that the disk holds in all."),
+  capacity: z.int().optional().describe("The disk's capacity in bytes."),
 };
 
 interface Space {
@@ -75,10 +75,10 @@ export function fitting<T>(items: readonly T[], sizeOf: (item: T) => number): T[
   return kept;
 }
 
-/** What a change of whole folders concerned. */
+/** What a change to whole folders affected. */
 export const counts = {
-  files: z.int().describe("Files concerned, those in folders included."),
-  folders: z.int().describe("Folders concerned."),
+  files: z.int().describe("Files affected, including those in folders."),
+  folders: z.int().describe("Folders affected."),
 };
 
-export const size = z.int().describe("Bytes of the file now.");
+export const size = z.int().describe("The file's size in bytes now.");

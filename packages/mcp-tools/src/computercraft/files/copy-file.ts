@@ -23,19 +23,19 @@ export const copyFile = defineTool({
   title: "Copy or move a file",
   description:
     "Copies a file or folder on a computer's disk; `move` moves or renames it, `toComputer` " +
-    "copies one file to another computer. Missing folders are made.",
+    "copies one file to another computer. Missing folders are created.",
   input: z.object({
     ...target,
     from: path.describe("The file or folder, from the root of the disk."),
-    to: path.describe("The new path. On the same disk an existing folder means: into it."),
+    to: path.describe("The new path, or an existing folder of the same disk to put it in."),
     toComputer: target.computerId.optional().describe("Copy it to this computer's disk."),
     move: z.boolean().default(false).describe("Delete the original afterwards."),
-    overwrite: z.boolean().default(false).describe("Replace a file that is there."),
+    overwrite: z.boolean().default(false).describe("Replace an existing file."),
   }),
   output: z.object({
     ...computerShape,
     from: z.string(),
-    to: z.string().describe("Where it is now."),
+    to: z.string().describe("Whether it is linked now."),
     toComputerId: z.int(),
     replaced: z.boolean().describe("Whether a file was replaced."),
     hash: hash.optional(),

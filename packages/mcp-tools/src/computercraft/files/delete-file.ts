@@ -18,12 +18,12 @@ import {
 
 export const deleteFile = defineTool({
   name: "delete-file",
-  title: "Delete a file of a computer",
+  title: "Delete a file on a computer",
   description: "Deletes a file or folder on a computer's disk. This cannot be undone.",
   input: z.object({
     ...target,
     path,
-    recursive: z.boolean().default(false).describe("Delete a folder with all that is in it."),
+    recursive: z.boolean().default(false).describe("Delete a folder with everything in it."),
     expectedHash,
   }),
   output: z.object({ ...computerShape, path: z.string(), ...counts, ...space }),

@@ -20,25 +20,25 @@ import { sendable } from "./sendable.js";
 
 export const editFile = defineTool({
   name: "edit-file",
-  title: "Edit a file of a computer",
+  title: "Edit a file on a computer",
   description:
-    "Replaces a piece of text in a file on a computer's disk. Unless oldText is there exactly as " +
-    "given and only once (or replaceAll is set), nothing changes.",
+    "Replaces a piece of text in a file on a computer's disk. Nothing changes unless oldText occurs " +
+    "exactly as given and only once (or replaceAll is set).",
   input: z.object({
     ...target,
     path,
-    oldText: z.string().min(1).describe("The text to replace, exactly, white space included."),
+    oldText: z.string().min(1).describe("The exact text to replace, including whitespace."),
     newText: z.string().describe("What to put in its place; empty to delete it."),
-    replaceAll: z.boolean().default(false).describe("Replace it wherever it is."),
+    replaceAll: z.boolean().default(false).describe("Replace every occurrence."),
     expectedHash,
   }),
   output: z.object({
     ...computerShape,
     path: z.string(),
-    replaced: z.int().describe("How often it was replaced."),
+    replaced: z.int().describe("The number of replacements."),
     lines: z
       .array(z.int())
-      .describe("On which lines, as they were numbered before; the first twenty."),
+      .describe("The lines it was on, as numbered before the edit; the first twenty."),
     size,
     hash,
     ...space,

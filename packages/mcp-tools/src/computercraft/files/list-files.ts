@@ -20,7 +20,7 @@ import {
 const EntrySchema = z.object({
   path: z.string(),
   isDir: z.boolean(),
-  size: z.int().optional().describe("In bytes; folders have none."),
+  size: z.int().optional().describe("In bytes; absent for folders."),
   modified: z.string().optional().describe("When it was last written."),
   readOnly: z.boolean().optional().describe("Set for what cannot be changed, such as /rom."),
   hash: hash.optional(),
@@ -42,7 +42,7 @@ export const listFiles = defineTool({
       .string()
       .min(1)
       .optional()
-      .describe("Only what fits: `*.lua`, or with a slash `src/**/*.lua`."),
+      .describe("Only matches: `*.lua`, or with a slash `src/**/*.lua`."),
     hashes: z.boolean().default(false).describe("Add the hash of each file."),
     offset: z.int().nonnegative().default(0).describe("Skip this many entries."),
     limit: z.int().min(1).max(200).default(100).describe("List at most this many."),
@@ -50,9 +50,9 @@ export const listFiles = defineTool({
   output: z.object({
     ...computerShape,
     path: z.string(),
-    total: z.int().describe("How many entries fit, on this page or not."),
+    total: z.int().describe("How many entries match, on all pages."),
     files: z.int().describe("How many of them are files."),
-    bytes: z.int().describe("The sizes of these files together."),
+    bytes: z.int().describe("The total size of these files."),
     offset: z.int(),
     entries: z.array(EntrySchema),
     nextOffset: z.int().optional().describe("Pass this as offset for the next page."),
@@ -101,7 +101,7 @@ function entryOf({ modified, path, ...entry }: FileEntry): Entry {
   return {
     path: shown(path),
     ...entry,
-    // A date that no calendar has must not end the call.
+    // An impossible date must not fail the call.
     ...(modified !== undefined && Math.abs(modified) < 8e15
       ? { modified: new Date(modified).toISOString() }
       : {}),

@@ -11,7 +11,7 @@ import { fitting, folder, joinLines, nameOf, plural, shown } from "./common.js";
 const MatchSchema = z.object({
   path: z.string(),
   line: z.int(),
-  text: z.string().describe("The line, cut where it is long."),
+  text: z.string().describe("The line, shortened if it is long."),
   before: z.array(z.string()).optional().describe("The lines before it."),
   after: z.array(z.string()).optional().describe("The lines after it."),
 });
@@ -20,15 +20,15 @@ type Match = z.infer<typeof MatchSchema>;
 
 export const searchFiles = defineTool({
   name: "search-files",
-  title: "Search files of a computer",
+  title: "Search files on a computer",
   description:
-    "Finds text in the files on a computer's disk and shows the lines. /rom is searched only when" +
-    " it is the path.",
+    "Finds text in the files on a computer's disk and shows the matching lines. /rom is searched " +
+    "only if path names it.",
   input: z.object({
     ...target,
-    query: z.string().min(1).max(1_000).describe("What to look for, within a line."),
+    query: z.string().min(1).max(1_000).describe("Text to find within a line."),
     path: folder,
-    glob: z.string().min(1).optional().describe("Only files that fit, such as `*.lua`."),
+    glob: z.string().min(1).optional().describe("Only matching files, such as `*.lua`."),
     pattern: z
       .boolean()
       .default(false)
@@ -42,8 +42,8 @@ export const searchFiles = defineTool({
     ...computerShape,
     path: z.string(),
     matches: z.array(MatchSchema),
-    searched: z.int().describe("Files that were looked into."),
-    skipped: z.int().describe("Files that were not, because they hold data or are too large."),
+    searched: z.int().describe("Files searched."),
+    skipped: z.int().describe("Files not searched, because they are binary or too large."),
     nextOffset: z.int().optional().describe("There are more: pass this as offset."),
     note: z.string().optional(),
   }),
@@ -51,7 +51,7 @@ export const searchFiles = defineTool({
   async handler({ computerId, offset, ...params }, context) {
     if (params.pattern && params.ignoreCase) {
       throw new ToolError(
-        "ignoreCase does not go with pattern.",
+        "ignoreCase cannot be combined with pattern.",
         "Write both cases into the pattern, as in [Ee]rror, and call search-files again.",
       );
     }
@@ -64,7 +64,9 @@ export const searchFiles = defineTool({
     const next = offset + matches.length;
     const note = joinLines([
       result.romSkipped ? "/rom (the mod's read-only files) was left out." : undefined,
-      result.skipped > 0 ? `${plural(result.skipped, "file")} passed over as data.` : undefined,
+      result.skipped > 0
+        ? `${plural(result.skipped, "file")} skipped: binary or too large.`
+        : undefined,
       result.timedOut || result.cut
         ? "It took too long, so not all files were searched: name a folder or a glob."
         : undefined,
@@ -73,7 +75,7 @@ export const searchFiles = defineTool({
       matches.length === 0 ? "no match" : plural(matches.length, "match").replace(/hs$/, "hes");
     return {
       text: joinLines([
-        `${found}${more ? " shown" : ""} in ${plural(result.searched, "file")} below ${shown(result.path)} on ${nameOf(computer)}.`,
+        `${found}${more ? " shown" : ""} in ${plural(result.searched, "file")} under ${shown(result.path)} on ${nameOf(computer)}.`,
         ...matches.map(matchText),
         more ? `There are more: call search-files with offset ${next}.` : undefined,
         note === "" ? undefined : note,

@@ -17,16 +17,16 @@ export const syncFolder = defineTool({
   name: "sync-folder",
   title: "Mirror a host folder to or from a computer",
   description:
-    "Makes a folder on a computer like an allowed folder on the bridge's machine, or the other " +
-    "way round. The first call is a dry run; call again with dryRun false.",
+    "Mirrors an allowed folder on the bridge's machine to a folder on a computer, or the other way " +
+    "round. The first call is a dry run; call again with dryRun false.",
   input: z.object({
     ...target,
     folder: z.string().min(1).describe("Name of the allowed folder."),
     subPath: z.string().default("").describe("Folder inside it. Default: all of it."),
     computerPath: path.describe("Folder on the computer's disk."),
-    direction: z.enum(["to-computer", "from-computer"]).describe("Which side is changed."),
-    dryRun: z.boolean().default(true).describe("Only say what would be done."),
-    deleteExtra: z.boolean().default(false).describe("Delete files that the source does not have."),
+    direction: z.enum(["to-computer", "from-computer"]).describe("Which way to copy."),
+    dryRun: z.boolean().default(true).describe("Only say what would change."),
+    deleteExtra: z.boolean().default(false).describe("Delete files that the source lacks."),
   }),
   output: z.object({
     ...computerShape,
@@ -35,9 +35,9 @@ export const syncFolder = defineTool({
     computerPath: z.string(),
     direction: z.string(),
     dryRun: z.boolean(),
-    create: names.describe("Files that are new on the target; the first of them."),
-    update: names.describe("Files that differ; the first of them."),
-    delete: names.describe("Files that go; the first of them."),
+    create: names.describe("Files that are new on the target; only the first are named."),
+    update: names.describe("Files that differ; only the first are named."),
+    delete: names.describe("Files to delete; only the first are named."),
     counts: z.object({
       create: z.int(),
       update: z.int(),
@@ -46,9 +46,9 @@ export const syncFolder = defineTool({
       kept: z.int().describe("Files that only the target has and that stay."),
       done: z.int().describe("How many were created, updated or deleted by this call."),
     }),
-    skipped: names.describe("What was left out, and cannot be mirrored."),
-    complete: z.boolean().describe("Whether both sides are alike now, extra files aside."),
-    error: z.string().optional().describe("Why it stopped before the end."),
+    skipped: names.describe("Files left out because they cannot be mirrored."),
+    complete: z.boolean().describe("Whether both sides now match, apart from extra files."),
+    error: z.string().optional().describe("Why it stopped early."),
     ...space,
   }),
   annotations: destructiveOnce,
@@ -61,7 +61,7 @@ export const syncFolder = defineTool({
     const { computer, root } = onComputer;
     if (toComputer && !onHost.exists) {
       throw new ToolError(
-        `The host folder "${args.folder}" has no ${shown(args.subPath)}.`,
+        `The host folder "${args.folder}" has no folder ${shown(args.subPath)}.`,
         "Correct subPath, or leave it out for the whole folder.",
       );
     }
@@ -135,7 +135,7 @@ export const syncFolder = defineTool({
 
 function shortage({ growth }: Plan, freeSpace: number | string | undefined): string | undefined {
   if (typeof freeSpace !== "number" || growth <= freeSpace) return undefined;
-  return `It does not fit: ${growth} bytes more are needed on the computer's disk (a file takes at least 500), and ${freeSpace} are free.`;
+  return `It does not fit: ${growth} more bytes are needed on the computer's disk (a file takes at least 500), and ${freeSpace} are free.`;
 }
 
 const some = (files: readonly string[]) =>
@@ -194,5 +194,5 @@ function verdict(
       : "Call sync-folder again with dryRun false to do it.";
   }
   if (run.complete) return all === 0 ? "There was nothing to do." : `Done: ${plural(all, "file")}.`;
-  return `${run.done} of ${all} done; nothing is half-written. See to the reason, then call sync-folder again for the rest.`;
+  return `${run.done} of ${all} done; nothing is half-written. Fix the cause, then call sync-folder again for the rest.`;
 }

@@ -6,10 +6,10 @@ import { shown } from "./common.js";
 import type { Files, Plan } from "./sync-plan.js";
 import { readWhole, writeWhole } from "./whole-file.js";
 
-/** Clients give a call up after 60 s; what is left is done by the next call. */
+/** Clients give up on a call after 60 s; the next call does what is left. */
 const ENOUGH_MS = 40_000;
 
-/** How far a call came. */
+/** How far a call got. */
 export interface Run {
   done: number;
   error: string | undefined;
@@ -28,7 +28,7 @@ export interface Work {
   remove: readonly string[];
 }
 
-/** Does the steps one by one, deletions last, and notes how far it came. */
+/** Does the steps one by one, deletions last, and notes how far it got. */
 export async function carryOut(work: Work, run: Run): Promise<void> {
   const { context, steps, remove, toComputer } = work;
   const deadline = performance.now() + ENOUGH_MS;
@@ -37,7 +37,7 @@ export async function carryOut(work: Work, run: Run): Promise<void> {
   for (const [index, file] of [...copies, ...remove].entries()) {
     if ((context.gone ?? context.signal).aborted) return;
     if (performance.now() > deadline) {
-      run.error = "It takes long, so this call ends here.";
+      run.error = "It takes long, so this call stops here.";
       return;
     }
     context.progress?.(`${index + 1} of ${total}: ${shown(file)}`);

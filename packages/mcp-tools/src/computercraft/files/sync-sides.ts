@@ -10,7 +10,7 @@ import { isMirrored, type Side } from "./sync-plan.js";
 import { reasonOf } from "./sync-run.js";
 import { MAX_FILE_BYTES } from "./whole-file.js";
 
-/** What is mirrored in one go, in bytes. A computer's disk holds 1 MB. */
+/** How many bytes one call mirrors. A computer's disk holds 1 MB. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 const LIST_PAGE = 250;
 /** Files of one folder that are mirrored; a disk of 1 MB holds 2,000. */
@@ -23,7 +23,7 @@ export function openHost({ hostFolders }: ToolContext, name: string, subPath: st
   const known = hostFolders?.names ?? [];
   if (hostFolders === undefined || known.length === 0) {
     throw new ToolError(
-      "No host folder may be mirrored: the owner of the bridge allowed none.",
+      "No host folder may be mirrored: the bridge's owner has not allowed any.",
       "Ask the owner to start the bridge with CC_SYNC_FOLDERS, for example CC_SYNC_FOLDERS=scripts=/home/me/scripts.",
     );
   }
@@ -42,7 +42,7 @@ export function openHost({ hostFolders }: ToolContext, name: string, subPath: st
 function hostProblem(error: unknown): ToolError {
   return new ToolError(
     `The host folder cannot be used: ${reasonOf(error)}.`,
-    "Nothing was changed. Correct folder and subPath; what lies outside the folder is out of reach.",
+    "Nothing was changed. Correct folder and subPath; nothing outside the folder can be reached.",
   );
 }
 

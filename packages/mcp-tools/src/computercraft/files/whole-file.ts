@@ -8,15 +8,15 @@ import type { Computer } from "../computer.js";
 export const MAX_FILE_BYTES = 3_000_000;
 
 const READ_PAGE = 96 * 1_024;
-/** More pages than a whole file has; only a computer that plays for time needs them. */
+/** More pages than a whole file has; only a computer that stalls needs them. */
 const MAX_PAGES = 8 * Math.ceil(MAX_FILE_BYTES / READ_PAGE);
 
-/** A file that cannot be had whole; the message is for the caller. */
+/** A file that cannot be read as a whole; the message is for the caller. */
 export class WholeFileError extends Error {
   override readonly name = "WholeFileError";
 }
 
-/** Reads a file page by page. Throws when it grows beyond the bound or is not the one that was meant. */
+/** Reads a file page by page. Throws when it grows beyond the limit or does not have the expected hash. */
 export async function readWhole(
   context: ToolContext,
   computer: Computer,
@@ -49,7 +49,7 @@ export async function readWhole(
     bytes.set(piece, at);
     at += piece.length;
   }
-  if (fileHash(bytes) !== hash) throw new WholeFileError("it was changed while it was read");
+  if (fileHash(bytes) !== hash) throw new WholeFileError("it changed while it was being read");
   return bytes;
 }
 

@@ -22,17 +22,17 @@ export const writeFile = defineTool({
   name: "write-file",
   title: "Write a file on a computer",
   description:
-    "Writes a whole file on a computer's disk, or adds to its end; missing folders are made. For " +
+    "Writes a whole file on a computer's disk, or appends to it; missing folders are created. For " +
     "small changes use edit-file.",
   input: z.object({
     ...target,
     path,
-    content: z.string().describe("The content: text, or base64 when encoding says so."),
+    content: z.string().describe("The text, or base64 if encoding says so."),
     encoding: z
       .enum(["text", "base64"])
       .default("text")
       .describe("base64 writes exact bytes, for images and other data."),
-    append: z.boolean().default(false).describe("Add to the end of the file instead."),
+    append: z.boolean().default(false).describe("Append to the file instead."),
     expectedHash,
   }),
   output: z.object({
@@ -49,7 +49,7 @@ export const writeFile = defineTool({
       ...params,
       ...(encoding === "base64" ? { content, encoding } : sendable({ content })),
     });
-    const done = result.created ? "Created" : params.append ? "Added to" : "Replaced";
+    const done = result.created ? "Created" : params.append ? "Appended to" : "Replaced";
     return {
       text: joinLines([
         `${done} ${shown(result.path)} on ${nameOf(computer)}: ${plural(result.size, "byte")}, hash ${result.hash}`,

@@ -9,7 +9,7 @@ import { computerFacts, computerShape, target } from "../computer.js";
 
 /** Calls in one request; the agent takes no more. */
 const MAX_CALLS = 64;
-/** What the results of all calls of one request may take, and each beside what it names and returns. */
+/** The bytes for the results of all calls of one request, and for each result besides its names and values. */
 const RESULTS_BYTES = 10_500;
 const RESULT_BYTES = 70;
 

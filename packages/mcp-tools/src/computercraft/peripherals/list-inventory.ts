@@ -16,16 +16,16 @@ const SlotSchema = z.object({
   slot: z.int().describe("The slot's number, counted from 1."),
   item: z.string(),
   count: z.number(),
-  nbt: z.string().optional().describe("Tells apart items of one name that differ."),
+  nbt: z.string().optional().describe("Distinguishes items that share a name but differ."),
 });
 
 const InventoryLineSchema = z.object({
-  name: z.string().describe("What call-peripheral calls it by."),
+  name: z.string().describe("Its name for call-peripheral."),
   type: z.string(),
   size: z.number().nullable().describe("How many slots it has."),
   used: z.int().describe("How many of them hold something."),
-  slots: z.array(SlotSchema).describe("The slots that hold something (that is wanted)."),
-  more: z.int().optional().describe("Slots left out here; ask for this inventory alone."),
+  slots: z.array(SlotSchema).describe("The slots that hold something (that matches)."),
+  more: z.int().optional().describe("Slots left out; name this inventory alone to see them."),
   error: z.string().optional().describe("Why it could not be read."),
 });
 
@@ -37,26 +37,26 @@ export const listInventory = defineTool({
   name: "list-inventory",
   title: "List inventories",
   description:
-    "Lists what the chests and other inventories that a computer reaches hold, in total and by " +
-    "slot. What a turtle carries is in turtle-status.",
+    "Lists the contents of the chests and other inventories that a computer can reach, in total and " +
+    "by slot. What a turtle carries is in turtle-status.",
   input: z.object({
     ...target,
     names: z
       .array(z.string().min(1))
       .max(200)
       .optional()
-      .describe("Only these inventories, by their names. Default: all."),
+      .describe("Names of inventories. Default: all."),
     item: z
       .string()
       .min(1)
       .optional()
-      .describe("Only items whose name contains this, for example iron_ingot."),
+      .describe("Only items whose name contains this, such as iron_ingot."),
     offset: z.int().nonnegative().default(0).describe("Skip this many inventories."),
   }),
   output: z.object({
     ...computerShape,
-    totals: z.array(TotalSchema).describe("What there is in all of them, most first."),
-    moreTotals: z.int().describe("Items left out of the totals; narrow down with item."),
+    totals: z.array(TotalSchema).describe("The totals over all of them, largest first."),
+    moreTotals: z.int().describe("Items left out of the totals; narrow them down with item."),
     total: z.int().describe("How many inventories there are."),
     inventories: z.array(InventoryLineSchema),
     next: z.int().optional().describe("Call again with this offset for the other inventories."),
@@ -82,13 +82,13 @@ export const listInventory = defineTool({
     const { items: inventories, next } = pageOf(all.map(short), offset, INVENTORIES_BYTES);
     const note =
       result.truncated === true
-        ? "There are more items than one answer holds, so the totals are too small: ask for some inventories by name."
+        ? "There are more items than one answer holds, so the totals are too low: name some inventories."
         : undefined;
     const lines = [
       headline(computer.name, all.length, item, result.inventories.length),
       top.length === 0 ? undefined : `Totals: ${top.map(totalText).join(", ")}`,
       totals.length > top.length
-        ? `${totals.length - top.length} more items: narrow down with item.`
+        ? `${totals.length - top.length} more items: narrow them down with item.`
         : undefined,
       ...inventories.map(inventoryText),
       next === undefined
@@ -130,7 +130,7 @@ function describe(inventory: Inventory, wanted: string | undefined): InventoryLi
   };
 }
 
-/** An inventory of hundreds of slots must not fill the page all by itself. */
+/** An inventory with hundreds of slots must not fill the page by itself. */
 function short(line: InventoryLine): InventoryLine {
   const { items } = pageOf(line.slots, 0, INVENTORIES_BYTES - 500);
   const more = line.slots.length - items.length;
@@ -150,7 +150,7 @@ function totalsOf(inventories: readonly InventoryLine[]): z.infer<typeof TotalSc
 
 function headline(computer: string, found: number, item: string | undefined, all: number): string {
   if (all === 0) {
-    return `${computer} reaches no inventory. A chest must touch it, or be connected by wired modems that were right-clicked on.`;
+    return `${computer} cannot reach any inventory. A chest must touch it, or be connected through wired modems that were switched on with a right click.`;
   }
   const inventories = found === 1 ? "1 inventory" : `${found} inventories`;
   if (item === undefined) return `${inventories} at ${computer}.`;
@@ -171,6 +171,6 @@ function inventoryText({ name, type, size, used, slots, more, error }: Inventory
     ({ slot, item, count, nbt }) =>
       `[${slot}] ${count} ${item}${nbt === undefined ? "" : ` nbt ${nbt}`}`,
   );
-  if (more !== undefined) list.push(`and ${more} more slots: ask for it alone, with item`);
+  if (more !== undefined) list.push(`and ${more} more slots: name it alone, with item`);
   return `${head}: ${list.join(", ")}`;
 }

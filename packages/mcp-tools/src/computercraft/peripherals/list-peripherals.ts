@@ -7,8 +7,8 @@ import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 
 const PlaceSchema = z.object({
-  name: z.string().describe("What other tools call it by: a side, or its name on the network."),
-  via: z.string().nullable().describe("For a remote one the side of the modem, otherwise null."),
+  name: z.string().describe("Its name for other tools: a side, or its name on the network."),
+  via: z.string().nullable().describe("The modem's side if it is remote, otherwise null."),
 });
 
 const KindSchema = z.object({
@@ -23,9 +23,8 @@ export const listPeripherals = defineTool({
   name: "list-peripherals",
   title: "List peripherals",
   description:
-    "Lists what is attached to a computer (inventories, monitors, modems, machines of other " +
-    "mods), by side or by a name such as minecraft:chest_0, with the methods that call-peripheral" +
-    " can call.",
+    "Lists what is attached to a computer (inventories, monitors, modems, other mods' machines), by " +
+    "side or by a name such as minecraft:chest_0, with the methods that call-peripheral can call.",
   input: z.object({
     ...target,
     type: z.string().min(1).optional().describe("Only this type, such as monitor or inventory."),
@@ -33,7 +32,7 @@ export const listPeripherals = defineTool({
   }),
   output: z.object({
     ...computerShape,
-    total: z.int().describe("How many there are of the wanted type."),
+    total: z.int().describe("How many of the wanted type there are."),
     kinds: z.array(KindSchema),
     next: z.int().optional().describe("Call again with this offset for the others."),
   }),

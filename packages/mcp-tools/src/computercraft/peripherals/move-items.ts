@@ -11,15 +11,11 @@ export const moveItems = defineTool({
   name: "move-items",
   title: "Move items",
   description:
-    "Moves items between the inventories that a computer reaches, and says how many went from " +
-    "where. It fails when less than `count` could be moved.",
+    "Moves items between the inventories that a computer can reach, and says how many came from " +
+    "where. It fails if fewer than `count` could be moved.",
   input: z.object({
     ...target,
-    item: z
-      .string()
-      .min(1)
-      .max(200)
-      .describe("Its name, such as iron_ingot; * stands for anything."),
+    item: z.string().min(1).max(200).describe("Its name, such as iron_ingot; * matches anything."),
     to: z.string().min(1).max(200).describe("The inventory's name, as list-inventory shows it."),
     from: z
       .union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).min(1).max(200)])
@@ -50,5 +46,5 @@ export const moveItems = defineTool({
 /** What it means that not everything was moved. */
 const stopped: JobFailure = {
   code: "not-moved",
-  hint: "What was moved stays there. Call list-inventory to see what is where, and where there is room.",
+  hint: "What was moved stays moved. Call list-inventory to see what is where, and where there is space.",
 };

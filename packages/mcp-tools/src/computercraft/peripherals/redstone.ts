@@ -11,23 +11,23 @@ export const redstone = defineTool({
   name: "redstone",
   title: "Read and set redstone",
   description:
-    "Reads the redstone signals at the sides of a computer; with a side it first sets the output " +
-    "there. Without pulseMs an output lasts until it is set again or the computer goes off.",
+    "Reads the redstone signals at a computer's sides; given a side, it first sets the output there. " +
+    "Without pulseMs an output lasts until it is set again or the computer shuts down.",
   input: z.object({
     ...target,
     side: z
       .enum(["top", "bottom", "left", "right", "front", "back"])
       .optional()
       .describe("The side to set. Needs one of output, strength or bundled."),
-    output: z.boolean().optional().describe("true gives full strength, false nothing."),
-    strength: z.int().min(0).max(15).optional().describe("The strength to give, 0 to 15."),
-    bundled: Colours.optional().describe("The colours that are on; all others go off."),
+    output: z.boolean().optional().describe("true is full strength, false is off."),
+    strength: z.int().min(0).max(15).optional().describe("The signal strength, 0 to 15."),
+    bundled: Colours.optional().describe("The colours to switch on; all others go off."),
     pulseMs: z
       .int()
       .min(50)
       .max(10_000)
       .optional()
-      .describe("Set it for this long only, then back to what it was."),
+      .describe("Set it for this long only, then restore it."),
   }),
   output: z.object({
     ...computerShape,
@@ -61,7 +61,7 @@ export const redstone = defineTool({
         ? ""
         : pulseMs === undefined
           ? `The side ${side} is set. `
-          : `The side ${side} was set for ${pulseMs} ms and is back to what it was. `;
+          : `The side ${side} was set for ${pulseMs} ms and then restored. `;
     return {
       text: [`${done}Redstone at ${computer.name}:`, ...signalLines(sides)].join("\n"),
       structured: {

@@ -1,14 +1,14 @@
 import { isComputer, type PortChange, type ProviderPort } from "@ccbridge/registry";
 
-/** What has become of the link of one computer since the watch began. */
+/** What has happened to a computer's link since the watch began. */
 export interface LinkWatch {
   /** Whether the link that was there is gone. */
   readonly isGone: boolean;
   /** Whether the computer linked again after that. */
   readonly isBack: boolean;
-  /** Its label as it said it last; undefined before it said hello again. */
+  /** Its most recent label; undefined until it says hello again. */
   readonly label: string | null | undefined;
-  /** Waits until something has come about, for a time, or until the caller gives up. Never rejects. */
+  /** Waits until a condition holds, the time is up, or the caller gives up. Never rejects. */
   until(
     isReached: () => boolean,
     patience: { timeoutMs: number; signal: AbortSignal },
@@ -16,7 +16,7 @@ export interface LinkWatch {
   end(): void;
 }
 
-/** Watches the link of a computer. Begin before asking it to do something, so that nothing is missed. */
+/** Watches a computer's link. Start before asking it to do something, so that nothing is missed. */
 export function watchLink({ changes }: ProviderPort, key: string): LinkWatch {
   let [isGone, isBack] = [false, false];
   let label: string | null | undefined;

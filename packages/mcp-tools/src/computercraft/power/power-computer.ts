@@ -10,30 +10,29 @@ import { computerFacts, computerShape, target } from "../computer.js";
 import { type LinkWatch, watchLink } from "./link-watch.js";
 
 const BACK_MS = 30_000;
-/** How long a computer may take to go off, which is half a second in a game that keeps up. */
+/** How long a computer may take to shut down; half a second in a game that keeps up. */
 const OFF_MS = 15_000;
 
 export const powerComputer = defineTool({
   name: "power-computer",
   title: "Reboot or shut down a computer",
   description:
-    "Reboots a computer and waits until it is linked again, or shuts it down. Every program on it" +
-    " ends, its files stay. After a shutdown only a player or a computer next to it can switch it" +
-    " on.",
+    "Reboots a computer and waits until it is linked again, or shuts it down. Its programs end, its " +
+    "files stay. After a shutdown only a player or a computer next to it can switch it back on.",
   input: z.object({
     ...target,
     action: z.enum(["reboot", "shutdown"]).describe("What to do."),
-    waitMs: waitMs.describe("Wait this long until it is back, or off. 0 does not wait."),
+    waitMs: waitMs.describe("Wait up to this long until it is back, or off. 0 does not wait."),
   }),
   output: z.object({
     ...computerShape,
-    lostJobs: z.int().describe("Jobs that ran on it and are lost."),
-    state: z.enum(["back", "going", "gone"]).describe("Where it is now."),
-    seconds: z.number().describe("How long it took, or was waited for."),
+    lostJobs: z.int().describe("Jobs that were running on it and are lost."),
+    state: z.enum(["back", "going", "gone"]).describe("Whether it is linked now."),
+    seconds: z.number().describe("How long it took, or how long the call waited."),
     autostart: z
       .boolean()
       .nullable()
-      .describe("Whether mcp-computer --autostart is set up on it; null when it did not say."),
+      .describe("Whether mcp-computer --autostart is set up on it; null if it did not say."),
   }),
   annotations: destructive,
   async handler({ computerId, action, waitMs }, context) {
@@ -80,17 +79,17 @@ function rebooted(
   }
   if (!waited) {
     return {
-      text: `${capital(computer.name)} reboots now.${lost} Call list-computers to see when it is back.`,
+      text: `${capital(computer.name)} is rebooting.${lost} Call list-computers to see when it is back.`,
       structured: { ...facts, state: "going" },
     };
   }
   const where = watch.isGone
     ? "It went down and has not linked again."
-    : "It was told to reboot, but its old link is still there: its server may lag.";
+    : "It was told to reboot, but its old link is still open: its server may be lagging.";
   const why =
     answer.autostart === true
-      ? "mcp-computer is set to start with it, so it may only be slow: call list-computers in a while."
-      : `mcp-computer --autostart is not set up on it, so it may not start by itself: call list-computers in a while, or ask the player to type on it: ${settings.linkCommand}`;
+      ? "mcp-computer is set to start with it, so it may just be slow: call list-computers in a while."
+      : `mcp-computer --autostart is not set up on it, so it may not start by itself: call list-computers in a while, or ask the player to type this on it: ${settings.linkCommand}`;
   return {
     text: `${capital(computer.name)} is not back after ${seconds} s. ${where}${lost}\n${why}`,
     structured: { ...facts, state: watch.isGone ? "gone" : "going" },
@@ -104,14 +103,14 @@ function shutDown({ computer, watch, seconds, waited }: Told): ToolOutcome {
   const lost = lostJobs(runningJobs);
   if (watch.isGone) {
     return {
-      text: `${capital(computer.name)} is off.${lost} Only a player or a computer next to it can switch it on.`,
+      text: `${capital(computer.name)} is off.${lost} Only a player or a computer next to it can switch it back on.`,
       structured: { ...facts, state: "gone" },
     };
   }
   const structured = { ...facts, state: "going" };
-  if (!waited) return { text: `${capital(computer.name)} shuts down now.${lost}`, structured };
+  if (!waited) return { text: `${capital(computer.name)} is shutting down.${lost}`, structured };
   return {
-    text: `${capital(computer.name)} was told to shut down, but is still linked after ${seconds} s: its server may lag. Call list-computers to see when it is gone.`,
+    text: `${capital(computer.name)} was told to shut down, but is still linked after ${seconds} s: its server may be lagging. Call list-computers to see when it is gone.`,
     structured,
     isError: true,
   };
@@ -120,6 +119,6 @@ function shutDown({ computer, watch, seconds, waited }: Told): ToolOutcome {
 function lostJobs(count: number): string {
   if (count === 0) return "";
   return count === 1
-    ? " The job that ran on it is lost."
-    : ` The ${count} jobs that ran on it are lost.`;
+    ? " The job that was running on it is lost."
+    : ` The ${count} jobs that were running on it are lost.`;
 }

@@ -6,23 +6,23 @@ import { askComputer } from "../ask.js";
 import { target } from "../computer.js";
 import { watchLink } from "./link-watch.js";
 
-/** How long a computer may take to say its new label. */
+/** How long a computer may take to report its new label. */
 const LABEL_MS = 2_000;
 
 export const setLabel = defineTool({
   name: "set-label",
   title: "Label a computer",
   description:
-    "Gives a computer a label, the name that players see. A labelled computer keeps its files " +
-    "when it is picked up.",
+    "Gives a computer a label, the name that players see. A labelled computer keeps its files when " +
+    "it is picked up.",
   input: z.object({
     ...target,
     label: z.string().max(64).describe("At most 32 characters; empty removes it."),
   }),
   output: z.object({
     computerId: z.int(),
-    label: z.string().nullable().describe("The label that it has now."),
-    before: z.string().nullable().describe("The label that it had."),
+    label: z.string().nullable().describe("The label it has now."),
+    before: z.string().nullable().describe("The label it had before."),
   }),
   annotations: changes,
   async handler({ computerId: selector, label }, context) {
@@ -32,7 +32,7 @@ export const setLabel = defineTool({
     try {
       const result = await askComputer(context, computer, "set-label", { label });
       const wanted = result.label ?? null;
-      // The computer says hello again with its new label; list-computers shall show it from now on.
+      // The computer says hello again with its new label, and list-computers shows it from then on.
       const isSaid = () =>
         wanted === before || (watch.label !== undefined && watch.label !== before);
       await watch.until(isSaid, { timeoutMs: LABEL_MS, signal: context.gone ?? context.signal });

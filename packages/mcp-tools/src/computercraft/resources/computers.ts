@@ -10,7 +10,7 @@ import type { Resource, ResourceEntry } from "../../resource/define.js";
 import { completeComputer, findByAddress } from "../computer.js";
 import { describeComputers } from "../core/describe-computer.js";
 
-/** Computers that one resource shows. */
+/** The most computers that one resource shows. */
 const MAX_SHOWN = 100;
 
 const linkTopics: readonly string[] = ["linked", "unlinked", "state", "tools"];

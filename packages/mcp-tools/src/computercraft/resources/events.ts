@@ -4,15 +4,15 @@ import type { Resource } from "../../resource/define.js";
 import { completeComputer, computerFacts, mapNotFound } from "../computer.js";
 import { entryPerComputer } from "./computers.js";
 
-/** Events that the resource shows at most. */
+/** The most events that the resource shows. */
 const MAX_SHOWN = 100;
 
 export const eventsResource: Resource = {
   name: "computer-events",
-  title: "Events of a computer",
+  title: "A computer's events",
   description:
-    "The newest events of one ComputerCraft computer that the tool watch-events asked for, oldest " +
-    "first, as JSON. Subscribe to hear when there are more; read on from the cursor with get-events.",
+    "The newest watched events of a ComputerCraft computer (see watch-events), oldest first, as JSON. " +
+    "Subscribe to hear about new ones; continue from the cursor with get-events.",
   mimeType: "application/json",
   shownBy: "get-events",
   template: "cc://computers/{id}/events",
@@ -39,7 +39,7 @@ export const eventsResource: Resource = {
     topic === "events" && matchesSelector(id, identity),
 };
 
-/** As many of the newest as fit, and never others instead of them. */
+/** As many of the newest events as fit; never older ones in their place. */
 async function newest(events: EventsPort, { key, first, end }: EventsView): Promise<ShownPage> {
   for (let count = MAX_SHOWN; ; count = Math.floor(count / 2)) {
     const cursor = Math.max(first, end - count);

@@ -4,18 +4,18 @@ import { findJob } from "../../jobs/find.js";
 import type { ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 
-/** A job that has a screen: one of run-program, or one of an earlier bridge, which may be. */
+/** A job with a screen: one of run-program, or one of an earlier bridge, which may have been. */
 export async function findProgram(context: ToolContext, jobId: string): Promise<JobSnapshot> {
   const job = await findJob(context, jobId);
   if (job.method !== "run-program" && !job.adopted) {
     throw new ToolError(
-      `Job ${job.id} on ${computerName(job.identity)} has no screen: it runs ${job.method}.`,
+      `Job ${job.id} on ${computerName(job.identity)} has no screen: it is a job of ${job.method}.`,
       "Only programs that run-program started have one. Call get-job for the output of this job.",
     );
   }
   if (job.state === "queued") {
     throw new ToolError(
-      `${programName(job)} has not begun: other jobs run there.`,
+      `${programName(job)} has not started: other jobs are running there.`,
       "Wait for one of them to end, or cancel one; list-jobs shows them.",
     );
   }
@@ -33,7 +33,7 @@ export function howItEnded({ state, response }: JobSnapshot): string {
   return `failed: ${cutEnd(printable(response.error), 200)}`;
 }
 
-/** A program that can be acted on now. */
+/** A program that can take input now. */
 export async function findRunningProgram(
   context: ToolContext,
   jobId: string,

@@ -21,17 +21,16 @@ export const readScreen = defineTool({
   name: "read-screen",
   title: "Read a screen",
   description:
-    "Shows the screen of a program that run-program started (the last one if it has ended), or " +
-    "the prompt that a player shares, as lines of text or as a picture. Other screens cannot be " +
-    "read.",
+    "Shows the screen of a program that run-program started (its last screen if it has ended), or " +
+    "the prompt a player shares, as text or as a picture. Other screens cannot be read.",
   input: z.object({
     jobId: z.string().min(1).optional().describe("The program's job."),
     computerId: target.computerId
       .optional()
-      .describe("Instead of jobId: its shared prompt, or else its newest program."),
+      .describe("Instead of jobId: its shared prompt, or its newest program."),
     image: z.boolean().default(false).describe("Return a picture in the game's colours."),
-    colours: z.boolean().default(false).describe("Say what is not white on black."),
-    fromLine: z.int().min(1).default(1).describe("Begin with this line of a large screen."),
+    colours: z.boolean().default(false).describe("Add the colours that are not white on black."),
+    fromLine: z.int().min(1).default(1).describe("Start at this line of a large screen."),
     waitFor,
     waitMs: z
       .int()
@@ -47,7 +46,7 @@ export const readScreen = defineTool({
     const { screen } = source;
     const name =
       found === false
-        ? `${source.name} has not shown ${JSON.stringify(patience.waitFor)} in that time`
+        ? `${source.name} did not show ${JSON.stringify(patience.waitFor)} in that time`
         : source.name;
     if (image) {
       const { width, height, cursor } = screen;
@@ -58,7 +57,7 @@ export const readScreen = defineTool({
     }
     if (fromLine > screen.height) {
       throw new ToolError(
-        `${name} has ${screen.height} lines; line ${fromLine} is not among them.`,
+        `${name} has ${screen.height} lines; there is no line ${fromLine}.`,
         "Call read-screen with a smaller fromLine.",
       );
     }
@@ -71,7 +70,7 @@ export const readScreen = defineTool({
   },
 });
 
-/** The same screen once it shows what the caller waits for, if that is to be waited for. */
+/** The same screen, once it shows what the caller waits for, if anything. */
 async function waited(
   context: ToolContext,
   source: Source,
@@ -104,13 +103,13 @@ interface Source {
   facts: { computerId: number; label: string | null; jobId: string | null; ended: boolean };
 }
 
-/** The screen that is meant, and how to call it. */
+/** The screen that a call is for, and its name. */
 async function look(context: ToolContext, { jobId, computerId, colours }: Look): Promise<Source> {
   if (jobId === undefined) {
     if (computerId === undefined) {
       throw new ToolError(
         "read-screen needs a jobId or a computerId.",
-        "Call it with the jobId that run-program gave, or with a computerId; list-jobs shows the jobs.",
+        "Call it with the jobId from run-program, or with a computerId; list-jobs shows the jobs.",
       );
     }
     const computer = await findComputer(context.providers, computerId);
@@ -175,7 +174,7 @@ function lastScreen(job: JobSnapshot): Screen {
   const screen = screenOf(job);
   if (screen !== undefined) return screen;
   throw new ToolError(
-    `Job ${job.id} on ${computerName(job.identity)} is ${job.state}, and its last screen is not known.`,
+    `Job ${job.id} on ${computerName(job.identity)} is ${job.state}, and its last screen is unknown.`,
     `Call get-job ${JSON.stringify({ jobId: job.id })} for what it printed, or run-program to start it again.`,
   );
 }

@@ -3,38 +3,38 @@ import { toUnicode } from "@ccbridge/protocol/screen";
 import { z } from "zod";
 import { colourNames } from "../../format/colours.js";
 
-/** What one look at a screen may take; with the frame around it an answer stays below 12 KB. */
+/** The bytes for one screen; with everything around it an answer stays below 12 KB. */
 const SCREEN_BYTES = 5_000;
 
-/** A screen as the tools answer it. */
+/** A screen as the tools report it. */
 export const ScreenReportSchema = z.object({
   width: z.int(),
   height: z.int(),
   cursor: z.object({
     x: z.number(),
     y: z.number(),
-    blink: z.boolean().describe("Whether it is shown; programs show it where they take text."),
+    blink: z.boolean().describe("Whether it is shown; programs show it while they read text."),
   }),
-  fromLine: z.int().describe("The line of the screen that comes first in `lines`."),
+  fromLine: z.int().describe("The screen line that is first in `lines`."),
   lines: z
     .array(z.string())
-    .describe("The text, without spaces at the ends of lines and without empty lines at the end."),
+    .describe("The text, without trailing spaces and trailing empty lines."),
   colours: z
     .array(z.string())
     .optional()
-    .describe("For each line, its stretches that are not white on black."),
-  nextLine: z.int().optional().describe("Where to read on: the rest did not fit."),
+    .describe("For each line, the parts that are not white on black."),
+  nextLine: z.int().optional().describe("Continue from this line: the rest did not fit."),
 });
 
 export type ScreenReport = z.infer<typeof ScreenReportSchema>;
 
-/** The bytes of a screen, a cell each. */
+/** The bytes of a screen, one for each cell. */
 export function bytesOf({ text, encoding }: Screen): Uint8Array {
   const characters = decodeText(text, encoding);
   return Uint8Array.from({ length: characters.length }, (_, at) => characters.charCodeAt(at));
 }
 
-/** All of a screen as text, its lines as wide as they are. */
+/** A whole screen as text, with lines at their full width. */
 export function plainText(screen: Screen): string {
   const characters = Array.from(bytesOf(screen), toUnicode);
   const lines: string[] = [];
@@ -44,7 +44,7 @@ export function plainText(screen: Screen): string {
   return lines.join("\n");
 }
 
-/** Reads a screen from a line on, as much as fits into an answer. */
+/** Reads a screen from a given line, as much as fits into an answer. */
 export function reportScreen(screen: Screen, fromLine = 1): ScreenReport {
   const { width, height, cursor } = screen;
   const bytes = bytesOf(screen);
@@ -62,7 +62,7 @@ export function reportScreen(screen: Screen, fromLine = 1): ScreenReport {
     lines.push(text);
     colours.push(runs);
   }
-  // What is empty below the last text goes without saying.
+  // Empty lines below the last text are left out.
   while (line > height && lines.at(-1) === "" && colours.at(-1) === "") {
     lines.pop();
     colours.pop();
@@ -78,7 +78,7 @@ export function reportScreen(screen: Screen, fromLine = 1): ScreenReport {
   };
 }
 
-/** The stretches of a line that are not plain, as `1-5 yellow on black, 7-9 red on white`. */
+/** The parts of a line that are not white on black, as `1-5 yellow on black, 7-9 red on white`. */
 function colourRuns({ foreground = "", background = "", width }: Screen, line: number): string {
   const runs: { from: number; to: number; name: string }[] = [];
   for (let x = 1; x <= width; x++) {
@@ -98,7 +98,7 @@ function nameOf(digit: string | undefined): string {
   return colourNames[Number.parseInt(digit ?? "", 16)] ?? "white";
 }
 
-/** A report as text: numbered lines, so that places on the screen can be told. */
+/** A report as text, with numbered lines, so that a reader can name places on the screen. */
 export function screenText(report: ScreenReport): string {
   const { width, height, cursor, fromLine, lines, colours, nextLine } = report;
   const shown = cursor.blink ? "" : ", hidden";
@@ -115,13 +115,12 @@ export function screenText(report: ScreenReport): string {
     const stretches = colours?.[index] ? `   [${colours[index]}]` : "";
     parts.push(`${number(index)}|${lines[index]}${stretches}`);
   }
-  if (lines.length === 0)
-    parts.push(fromLine === 1 ? "(nothing on it)" : "(nothing from there on)");
+  if (lines.length === 0) parts.push(fromLine === 1 ? "(empty)" : "(empty from there on)");
   if (nextLine !== undefined) parts.push(`More: read-screen with fromLine ${nextLine}.`);
   return parts.join("\n");
 }
 
-/** How many empty lines begin at one. */
+/** How many empty lines in a row start here. */
 function emptyLines({ lines, colours }: ScreenReport, from: number): number {
   let to = from;
   while (lines[to] === "" && (colours?.[to] ?? "") === "") to += 1;

@@ -19,16 +19,16 @@ import { computerOf, target } from "../computer.js";
 import { sideFacts } from "../redstone-sides.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
 
-/** Long enough for a program to begin or to be over, short enough for one that waits for keys. */
+/** Long enough for a program to start or to finish, short enough for one that waits for keys. */
 const RUN_WAIT_MS = 2_000;
 
 export const runProgram = defineTool({
   name: "run-program",
   title: "Run a program in a terminal",
   description:
-    "Starts a program as a player would at the prompt, in a terminal of its own. Returns its " +
-    "output if it ends within waitMs, otherwise its screen and a job id: then use send-input, " +
-    "read-screen, get-job and cancel-job.",
+    "Starts a program as a player would at the prompt, in its own terminal. Returns its output if it " +
+    "ends within waitMs, otherwise its screen and a job id: then use send-input, read-screen, " +
+    "get-job and cancel-job.",
   input: z.object({
     ...target,
     command: z
@@ -45,11 +45,11 @@ export const runProgram = defineTool({
       .optional()
       .describe("Show it on this monitor, such as `left` or `monitor_0`."),
     show: z.boolean().optional().describe("Show it on the computer's own screen, for the player."),
-    waitMs: waitMs.describe("Wait this long for its end. Default: 2000, at most 50000."),
-    timeoutMs: timeoutMs.describe("Stop it at this age. Default: never."),
+    waitMs: waitMs.describe("Wait up to this long for its end. Default: 2000, at most 50000."),
+    timeoutMs: timeoutMs.describe("Stop it after this long. Default: never."),
   }),
   output: JobReportSchema.extend({
-    screen: ScreenReportSchema.optional().describe("What it shows now, while it runs."),
+    screen: ScreenReportSchema.optional().describe("What it shows now, if it is running."),
   }),
   annotations: acts,
   async handler({ computerId, waitMs = RUN_WAIT_MS, timeoutMs, ...params }, context) {
@@ -64,7 +64,7 @@ export const runProgram = defineTool({
       timeoutMs,
     });
     const screen = reading.job.ended ? undefined : await currentScreen(context, reading.job);
-    // Output and screen of one moment: the computer sent what had scrolled away before the screen.
+    // Output and screen of the same moment: the computer sent what had scrolled away before the screen.
     const latest =
       screen === undefined
         ? reading
@@ -75,15 +75,16 @@ export const runProgram = defineTool({
   },
 });
 
-/** Who in the game sees a program. */
+/** Who sees a program in the game. */
 function place({ show, monitor }: { show?: boolean | undefined; monitor?: string | undefined }) {
-  if (show === true) return "It is on the computer's own screen, where the player can use it too.";
+  if (show === true)
+    return "It is on the computer's own screen, where the player can use it as well.";
   return monitor === undefined
     ? "Nobody in the game sees it."
     : `It is on the monitor ${printable(monitor)}.`;
 }
 
-/** What is left of a program that is over: its job, with the last screen, and what a failed one left on. */
+/** What remains of a program that has ended: its job with the last screen, and outputs that a failed one left on. */
 async function withEnd(
   context: ToolContext,
   outcome: ToolOutcome,
@@ -98,16 +99,16 @@ async function withEnd(
   return { ...outcome, text: lines.join("\n") };
 }
 
-/** Redstone outputs that are on now that a program failed: it cannot switch them off any more. */
+/** Redstone outputs that are on after a program failed: it can no longer switch them off. */
 async function outputsLeftOn(context: ToolContext, job: JobSnapshot): Promise<string[]> {
   try {
     const sides = sideFacts(await askComputer(context, computerOf(job), "redstone", {}));
     const on = sides.filter(({ output, bundledOutput }) => output > 0 || bundledOutput.length > 0);
     if (on.length === 0) return [];
     const names = on.map(({ side, output }) => `${side} ${output}`).join(", ");
-    return [`Redstone outputs of this computer are on, perhaps left by the program: ${names}.`];
+    return [`Redstone outputs of this computer are on, perhaps left on by the program: ${names}.`];
   } catch (error) {
-    // Gone meanwhile, or its player does not allow it.
+    // It has gone away, or its player does not allow it.
     if (error instanceof ToolError || error instanceof LinkError) return [];
     throw error;
   }
@@ -116,17 +117,17 @@ async function outputsLeftOn(context: ToolContext, job: JobSnapshot): Promise<st
 /** What an error of a program means. */
 const programFailure: JobFailure = {
   code: "program-error",
-  hint: "The program ended there; what it did before has happened. Correct the command or the program, then call run-program again.",
+  hint: "The program ended there; what it did before that is done. Correct the command or the program, then call run-program again.",
 };
 
-/** What a running program shows; nothing when that cannot be known just now. */
+/** What a running program shows; undefined when that cannot be read right now. */
 async function currentScreen(context: ToolContext, job: JobSnapshot): Promise<Screen | undefined> {
   if (job.state !== "running" || !job.linked) return undefined;
   try {
     const { screen } = await askComputer(context, computerOf(job), "read-screen", { job: job.id });
     return screen;
   } catch (error) {
-    // It may have ended, or its link dropped, a moment ago: then the job tells.
+    // It may have ended, or its link dropped, a moment ago: then the job says so.
     if (error instanceof ToolError || error instanceof LinkError) return undefined;
     throw error;
   }
@@ -134,7 +135,7 @@ async function currentScreen(context: ToolContext, job: JobSnapshot): Promise<Sc
 
 function withScreen(outcome: ToolOutcome, screen: Screen, where: string): ToolOutcome {
   const report = reportScreen(screen);
-  const howTo = `Drive it with send-input and this jobId; look with read-screen. ${where} It goes on after this conversation and over a restart of the bridge, and ends when the computer reboots.`;
+  const howTo = `Control it with send-input and this jobId; look at it with read-screen. ${where} It outlives this conversation and a restart of the bridge, and ends when the computer reboots.`;
   const note = [outcome.structured?.note, howTo].filter(Boolean).join(" ");
   return {
     ...outcome,

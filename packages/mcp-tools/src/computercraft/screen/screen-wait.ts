@@ -29,8 +29,8 @@ interface Patience {
 }
 
 /**
- * Looks at a screen until it shows what the caller waits for, changes, or the time is over. `found` is
- * undefined when nothing in particular was waited for.
+ * Looks at a screen until it shows what the caller waits for, changes, or the time is up. `found` is
+ * undefined when the caller waited for nothing in particular.
  */
 export async function awaitScreen(
   context: ToolContext,
@@ -54,7 +54,7 @@ export async function awaitScreen(
       const { screen } = await askComputer(context, computer, "read-screen", wanted);
       seen = { screen, ended: false };
     } catch (error) {
-      // It ended, or its link dropped, a moment ago: what was seen last is what there is.
+      // It ended, or its link dropped, a moment ago: the last screen seen is all there is.
       if (!(error instanceof ToolError || error instanceof LinkError)) throw error;
       seen = { ...seen, ended: true };
     }

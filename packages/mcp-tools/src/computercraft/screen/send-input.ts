@@ -18,7 +18,7 @@ const MAX_ARGS_LENGTH = 16_384;
 /** How long a program gets to react before its screen is read, in seconds. */
 const SETTLE_SECONDS = 0.15;
 
-/** How long the answer of a program that has ended may take. */
+/** How long the answer may take after a program has ended. */
 const END_WAIT_MS = 500;
 
 const buttons = { left: 1, right: 2, middle: 3 } as const;
@@ -60,18 +60,18 @@ export const sendInput = defineTool({
   title: "Type, press keys, click",
   description:
     "Types, presses keys, clicks or sends events, in order, to a program that run-program " +
-    "started, or to the prompt that a player shares. Returns the screen afterwards.",
+    "started, or to the prompt a player shares. Returns the screen afterwards.",
   input: z.object({
     jobId: z.string().min(1).optional().describe("The program's job."),
     computerId: target.computerId
       .optional()
-      .describe("Instead of jobId: the computer whose player shares the prompt."),
+      .describe("Instead of jobId: a computer whose player shares its prompt."),
     steps: z
       .array(step)
       .min(1)
       .max(100)
       .describe(
-        'What to do, one thing in each step: [{"text":"yes\\n"}], [{"key":"down"},{"key":"enter"}].',
+        'What to do, one thing per step: [{"text":"yes\\n"}], [{"key":"down"},{"key":"enter"}].',
       ),
     waitFor,
     waitMs: z
@@ -86,8 +86,8 @@ export const sendInput = defineTool({
   output: z.object({
     ...computerShape,
     jobId: z.string().nullable(),
-    ended: z.boolean().describe("Whether the program is over now."),
-    found: z.boolean().nullable().describe("Whether waitFor showed in time."),
+    ended: z.boolean().describe("Whether the program has ended."),
+    found: z.boolean().nullable().describe("Whether waitFor appeared in time."),
     screen: ScreenReportSchema.describe("What it shows now."),
   }),
   annotations: acts,
@@ -110,11 +110,11 @@ export const sendInput = defineTool({
     const busy = sent.waiting > 0 && !ended;
     const end = ended && job !== undefined ? await endOf(context, job) : undefined;
     const text = [
-      `${steps.length === 1 ? "Done" : `Did ${steps.length} steps`} in ${terminal.name}.`,
+      `Sent ${steps.length === 1 ? "1 step" : `${steps.length} steps`} to ${terminal.name}.`,
       busy
-        ? `It is busy and has not taken ${sent.waiting === 1 ? "the last input" : `the last ${sent.waiting} inputs`} yet: it sleeps, computes or moves. Look again with read-screen.`
+        ? `It is busy and has not taken ${sent.waiting === 1 ? "the last input" : `the last ${sent.waiting} inputs`} yet: it is sleeping, computing or moving. Look again with read-screen.`
         : undefined,
-      found === false ? `${JSON.stringify(waitFor)} has not shown.` : undefined,
+      found === false ? `${JSON.stringify(waitFor)} has not appeared.` : undefined,
       end === undefined ? undefined : `The program has ended (${end}). Its last screen:`,
       screenText(report),
     ];
@@ -131,7 +131,7 @@ export const sendInput = defineTool({
   },
 });
 
-/** How a program that was seen to end has ended. Its answer may still be on its way. */
+/** How a program has ended. Its answer may still be on its way. */
 async function endOf({ providers, signal }: ToolContext, job: string): Promise<string> {
   const snapshot = await providers.jobs.wait(job, { timeoutMs: END_WAIT_MS, signal });
   return snapshot?.ended === true
@@ -139,7 +139,7 @@ async function endOf({ providers, signal }: ToolContext, job: string): Promise<s
     : `get-job ${JSON.stringify({ jobId: job })} says how`;
 }
 
-/** A step as the computer takes it. Throws when it says nothing, or two things at once. */
+/** A step in the form that the computer takes. Throws unless it says exactly one thing to do. */
 function readStep(given: Step, index: number): InputStep {
   const { args = [], ...kinds } = given;
   const named = Object.keys(kinds);

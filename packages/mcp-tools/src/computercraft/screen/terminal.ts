@@ -5,7 +5,7 @@ import { ToolError } from "../../tool/errors.js";
 import { type Computer, computerOf } from "../computer.js";
 import { findRunningProgram, programName } from "./program.js";
 
-/** A terminal that can be read and driven: a running program's, or the prompt that a player shares. */
+/** A terminal that can be read and controlled: a running program's, or the prompt that a player shares. */
 export interface Terminal {
   computer: Computer;
   /** Absent for the shared prompt, and where the computer chooses its newest program. */
@@ -14,7 +14,7 @@ export interface Terminal {
   name: string;
 }
 
-/** The terminal that a caller means. */
+/** Finds the terminal that a call is for. */
 export async function findTerminal(
   context: ToolContext,
   tool: string,
@@ -30,7 +30,7 @@ export async function findTerminal(
   }
   throw new ToolError(
     `${tool} needs a jobId or a computerId.`,
-    "Call it with the jobId that run-program gave (list-jobs shows the jobs), or with the computerId of a computer whose player shares the prompt.",
+    "Call it with the jobId from run-program (list-jobs shows the jobs), or with the computerId of a computer whose player shares its prompt.",
   );
 }
 

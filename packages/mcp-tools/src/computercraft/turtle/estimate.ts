@@ -2,21 +2,21 @@ import type { Facing, TurtlePlace, TurtleStep } from "@ccbridge/protocol";
 
 const facings: readonly Facing[] = ["north", "east", "south", "west"];
 const ahead = { north: [0, -1], east: [1, 0], south: [0, 1], west: [-1, 0] } as const;
-/** What the game needs for a command that shows, and for one that only looks. */
+/** How long the game takes for a visible command, and for one that only looks. */
 const ACTION_SECONDS = 0.4;
 const LOOK_SECONDS = 0.05;
 const moves = ["forward", "back", "up", "down"];
 
 export interface Estimate {
-  /** One for each move, if none is in vain. */
+  /** One for each move, if every move succeeds. */
   fuelNeeded: number;
   seconds: number;
-  /** Where it ends, if its place is known. */
+  /** Where it ends up, if its position is known. */
   end: Pick<TurtlePlace, "position" | "facing">;
   refuels: boolean;
 }
 
-/** What steps would take if all of them succeeded. */
+/** What the steps would cost if all of them succeeded. */
 export function estimateSteps(
   steps: readonly TurtleStep[],
   rounds: number,
@@ -37,7 +37,7 @@ export function estimateSteps(
         fuelNeeded += blocks;
         seconds += blocks * ACTION_SECONDS;
         at = { x, y, z };
-        // Where it looks at the end depends on the way, unless that is asked for.
+        // The way it faces at the end depends on the route, unless the step says.
         if (isFacing(args[3])) turnTo(args[3]);
         else if (blocks > 0) towards = undefined;
         continue;
@@ -80,7 +80,7 @@ function distance(from: Position, to: Position): number {
   return Math.abs(from.x - to.x) + Math.abs(from.y - to.y) + Math.abs(from.z - to.z);
 }
 
-/** How many turns lead from one side to another. */
+/** How many turns it takes from one facing to another. */
 function turns(from: Facing, to: Facing): number {
   const right = (facings.indexOf(to) - facings.indexOf(from) + 4) % 4;
   return right === 3 ? 1 : right;

@@ -5,13 +5,13 @@ import { cutEnd } from "../../format/text.js";
 
 export const FacingSchema = z.enum(["north", "east", "south", "west"]);
 
-/** Where a turtle is, as tools tell it. */
+/** Where a turtle is, as tools report it. */
 export const placeShape = {
   position: z
     .object({ x: z.int(), y: z.int(), z: z.int() })
     .nullable()
-    .describe("Where it is, or null when nobody has told it (set-position)."),
-  facing: FacingSchema.nullable().describe("Where it looks: north is -z, east is +x."),
+    .describe("Where it is, or null until it is told (set-position)."),
+  facing: FacingSchema.nullable().describe("Which way it faces: north is -z, east is +x."),
   certain: z
     .boolean()
     .describe("False when position and facing may be wrong: set them again with set-position."),
@@ -27,15 +27,15 @@ export function placeFacts({ position, facing, certain, note }: TurtlePlace) {
   };
 }
 
-/** `at 1 64 -3, facing north`, with doubts where there are some. */
+/** `at 1 64 -3, facing north`, with any doubts. */
 export function placeText(place: TurtlePlace): string {
   const { position, facing, certain, note } = placeFacts(place);
   const why = note === undefined ? "" : `: ${note}`;
   if (position === null) {
-    return `at a place that is not known${why} (tell it with set-position)`;
+    return `at an unknown position${why} (tell it with set-position)`;
   }
   const at = `at ${position.x} ${position.y} ${position.z}`;
-  const looks = facing === null ? ", facing not known" : `, facing ${facing}`;
+  const looks = facing === null ? ", facing unknown" : `, facing ${facing}`;
   if (!certain) return `${at}${looks}, but NOT CERTAIN${why} (set it again with set-position)`;
   return `${at}${looks}${why}`;
 }

@@ -1,7 +1,7 @@
 import type { ComputerView } from "@ccbridge/registry";
 import { ToolError } from "../../tool/errors.js";
 
-/** Says at once that a computer cannot move, instead of blaming its agent. */
+/** Says right away that a computer cannot move, instead of blaming its agent. */
 export function requireTurtle(computer: ComputerView): void {
   if (computer.identity.computerKind === "turtle") return;
   throw new ToolError(

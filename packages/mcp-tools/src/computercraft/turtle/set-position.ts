@@ -12,15 +12,15 @@ export const setPosition = defineTool({
   name: "set-position",
   title: "Tell a turtle where it is",
   description:
-    "Tells a turtle its position and facing, which it cannot see by itself: from the player's F3 " +
-    "screen, or by gps. Its moves are followed from then on.",
+    "Tells a turtle its position and facing, which it cannot find out by itself: from the player's " +
+    "F3 screen, or by gps. Its moves are tracked from then on.",
   input: z.object({
     ...target,
     x: z.int().optional().describe("East is positive."),
-    y: z.int().optional().describe("Height. All three, or gps."),
+    y: z.int().optional().describe("Height. Give all three, or gps."),
     z: z.int().optional().describe("South is positive."),
-    facing: FacingSchema.optional().describe("Where it looks. Default: as it is known."),
-    gps: z.boolean().optional().describe("Ask gps for the position instead of giving it."),
+    facing: FacingSchema.optional().describe("Which way it faces. Default: unchanged."),
+    gps: z.boolean().optional().describe("Find the position with gps instead."),
   }),
   output: z.object({ ...computerShape, ...placeShape }),
   annotations: changes,
@@ -29,9 +29,7 @@ export const setPosition = defineTool({
     const given = [x, y, south].filter((value) => value !== undefined).length;
     if (gps === true ? given > 0 : given < 3) {
       throw new ToolError(
-        gps === true
-          ? "With gps the position is not given by x, y and z."
-          : "x, y and z are needed, all three.",
+        gps === true ? "With gps, x, y and z must be left out." : "x, y and z are all needed.",
         "Nothing was set. Give x, y and z, or gps alone; facing with either.",
       );
     }
@@ -41,7 +39,7 @@ export const setPosition = defineTool({
     });
     const hint =
       result.facing === undefined
-        ? "\nIts facing is not known, so forward and back will lose the position: give facing as well."
+        ? "\nIts facing is unknown, so forward and back will lose the position: give facing as well."
         : "";
     return {
       text: `${computer.name} is ${placeText(result)}.${hint}`,

@@ -15,7 +15,7 @@ type Form =
   | "place"
   | "facing";
 
-/** How often a step may be done, and a list of steps. */
+/** How many times a step, or a list of steps, may be repeated. */
 export const MAX_TIMES = 1_000;
 
 const directions = ["", "Up", "Down"];
@@ -53,7 +53,7 @@ const names = new Map([...forms.keys()].map((name) => [name.toLowerCase(), name]
 
 export const stepNames: readonly string[] = [...forms.keys()];
 
-/** Reads a step such as `forward 5` or `try dig`. Returns text that says what is wrong with it. */
+/** Reads a step such as `forward 5` or `try dig`. Returns a text that says what is wrong with it, if anything. */
 export function parseStep(written: string): TurtleStep | string {
   const text = printable(written).trim();
   const optional = /^try\s/i.test(text);
@@ -78,7 +78,7 @@ export function parseStep(written: string): TurtleStep | string {
   return numbers.length === 0 ? step : { ...step, args: numbers };
 }
 
-/** `10 64 -3`, then a side of the world and `dig` if they are wanted. */
+/** `10 64 -3`, then optionally a facing and `dig`. */
 function placeArgs(words: readonly string[]): (number | string)[] | string {
   const parts = words
     .flatMap((word) => word.toLowerCase().split(","))
@@ -90,7 +90,7 @@ function placeArgs(words: readonly string[]): (number | string)[] | string {
   const extra = facing === undefined ? second : more[0];
   const known = (dig === undefined || dig === "dig") && extra === undefined;
   if (at.length < 3 || !at.every((value) => Number.isSafeInteger(value)) || !known) {
-    return "goto needs x y z, whole numbers, and may have a facing and dig after them, as in goto 10 64 -3 north dig";
+    return "goto needs x y z as whole numbers, then optionally a facing and dig, as in goto 10 64 -3 north dig";
   }
   return [...at, ...(facing === undefined ? [] : [facing]), ...(dig === undefined ? [] : [dig])];
 }
@@ -114,7 +114,7 @@ function wrong(
   const most = form === "nothing" ? 0 : form === "slot and items" ? 2 : 1;
   if (words.length > most) {
     return most === 0
-      ? `${op} takes nothing after it; write it several times, or use rounds`
+      ? `${op} takes no number; write it several times, or use rounds`
       : `${op} takes at most ${most} ${most === 1 ? "number" : "numbers"}`;
   }
   switch (form) {

@@ -18,7 +18,7 @@ import { MAX_TIMES, parseStep, stepNames } from "./steps.js";
 
 const EstimateSchema = z.object({
   fuel: z.union([z.number(), z.literal("unlimited")]).describe("What it has now."),
-  fuelNeeded: z.int().describe("What the moves take, if none is in vain."),
+  fuelNeeded: z.int().describe("What the moves take, if all succeed."),
   enough: z.boolean(),
   seconds: z.number().describe("About how long it takes."),
   end: z
@@ -26,10 +26,10 @@ const EstimateSchema = z.object({
       position: z.object({ x: z.int(), y: z.int(), z: z.int() }).nullable(),
       facing: FacingSchema.nullable(),
     })
-    .describe("Where it would be then; null where that is not known."),
+    .describe("Where it would end up; null if unknown."),
 });
 
-/** The steps in few words: those that exist upwards and downwards too are named once. */
+/** The steps in few words: those that also exist upwards and downwards are named once. */
 function stepList(): string {
   const both = stepNames.filter((name) =>
     ["Up", "Down"].every((way) => stepNames.some((other) => other === name + way)),
@@ -41,9 +41,9 @@ function stepList(): string {
 
 export const turtleRun = defineTool({
   name: "turtle-run",
-  title: "Have a turtle do steps",
+  title: "Run steps on a turtle",
   description:
-    "Has a turtle do steps in order, and stops at the first that fails, saying why and where. " +
+    "Has a turtle do steps in order, stopping at the first that fails and saying why and where. " +
     `Steps: ${stepList()}. ` +
     "`goto 10 64 -3 north` walks there around obstacles (add `dig` to dig through); `face east` turns.",
   input: z.object({
@@ -53,15 +53,15 @@ export const turtleRun = defineTool({
       .min(1)
       .max(500)
       .describe(
-        'Such as ["forward 5", "turnRight", "try dig", "select 2", "drop 16"]. What is tried may fail.',
+        'Such as ["forward 5", "turnRight", "try dig", "select 2", "drop 16"]. A step after try may fail.',
       ),
-    rounds: z.int().min(1).max(MAX_TIMES).default(1).describe("Do the whole list this often."),
+    rounds: z.int().min(1).max(MAX_TIMES).default(1).describe("Do the whole list this many times."),
     dryRun: z
       .boolean()
       .default(false)
-      .describe("Only check the steps and estimate fuel, time and end."),
-    waitMs: waitMs.describe("Wait this long for the end. Default: 30000, at most 50000."),
-    timeoutMs: timeoutMs.describe("Stop it at this age. Default: never."),
+      .describe("Only check the steps and estimate fuel, time and final position."),
+    waitMs: waitMs.describe("Wait up to this long for the end. Default: 30000, at most 50000."),
+    timeoutMs: timeoutMs.describe("Stop it after this long. Default: never."),
   }),
   output: JobReportSchema.extend({
     estimate: EstimateSchema.optional().describe("Only for dryRun."),
@@ -73,7 +73,7 @@ export const turtleRun = defineTool({
     const steps = parse(written);
     if (dryRun) return estimate(context, computer, steps, rounds);
     requireMethod(context, computer, "turtle-run");
-    if (needsPlace(steps)) await checkWay(context, computer, steps, rounds);
+    if (needsPlace(steps)) await checkRoute(context, computer, steps, rounds);
     const often = rounds > 1 ? `${rounds} times ` : "";
     const reading = await runJob(context, computer.key, {
       method: "turtle-run",
@@ -86,10 +86,10 @@ export const turtleRun = defineTool({
   },
 });
 
-/** What the first step that fails means. */
+/** What it means that a step failed. */
 const stopped: JobFailure = {
   code: "turtle-stopped",
-  hint: "The steps before it are done and stay done. Look around (turtle-status, or an inspect step), then run what is left.",
+  hint: "The steps before it are done and stay done. Look around (turtle-status, or an inspect step), then run the remaining steps.",
 };
 
 function parse(written: readonly string[]): TurtleStep[] {
@@ -107,8 +107,8 @@ function parse(written: readonly string[]): TurtleStep[] {
   return steps;
 }
 
-/** Says before anything moves that the place is not known, or that the fuel cannot be enough. */
-async function checkWay(
+/** Says before anything moves that the position is unknown, or that there is not enough fuel. */
+async function checkRoute(
   context: ToolContext,
   computer: ComputerView,
   steps: readonly TurtleStep[],
@@ -117,15 +117,15 @@ async function checkWay(
   const status = await askComputer(context, computer, "turtle-status", {});
   if (status.position === undefined || status.facing === undefined || !status.certain) {
     throw new ToolError(
-      `goto and face need to know where the turtle is and looks, but ${computer.name} is ${placeText(status)}.`,
-      "Nothing was done. Ask the player for x, y, z (F3) and its facing, and call set-position first; the turtle's front is its face.",
+      `goto and face need to know the turtle's position and facing, but ${computer.name} is ${placeText(status)}.`,
+      "Nothing was done. Ask the player for x, y, z (F3) and the way its front faces, and call set-position first.",
     );
   }
   const { fuelNeeded, refuels } = estimateSteps(steps, rounds, status);
   if (status.fuel !== "unlimited" && status.fuel < fuelNeeded && !refuels) {
     throw new ToolError(
-      `${capital(computer.name)} has ${status.fuel} fuel, and these steps take at least ${fuelNeeded}.`,
-      "Nothing was done. Add a step such as refuel, with fuel in the selected slot, or go less far.",
+      `${capital(computer.name)} has ${status.fuel} fuel, but these steps take at least ${fuelNeeded}.`,
+      "Nothing was done. Add a refuel step, with fuel in the selected slot, or go less far.",
     );
   }
 }
@@ -140,11 +140,11 @@ async function estimate(
   const { fuelNeeded, seconds, end, refuels } = estimateSteps(steps, rounds, result);
   const enough = result.fuel === "unlimited" || result.fuel >= fuelNeeded;
   const short = refuels
-    ? "That is too little, unless the refuel steps bring enough."
-    : "That is too little: refuel first.";
+    ? "That is not enough, unless the refuel steps add enough."
+    : "That is not enough: refuel first.";
   const lines = [
-    `Nothing was done on ${computer.name}: this is an estimate, if every step succeeds.`,
-    `Fuel: ${fuelNeeded} needed, ${result.fuel} there. ${enough ? "That is enough." : short}`,
+    `Nothing was done on ${computer.name}: this is an estimate for the case that every step succeeds.`,
+    `Fuel: ${fuelNeeded} needed, ${result.fuel} available. ${enough ? "That is enough." : short}`,
     `Time: about ${seconds} s.`,
     `End: ${placeText({ ...end, certain: result.certain, ...(result.note === undefined ? {} : { note: result.note }) })}.`,
   ];

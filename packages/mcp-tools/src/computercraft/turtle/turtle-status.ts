@@ -18,7 +18,7 @@ const SlotSchema = z.object({
   item: z.string(),
   count: z.number(),
   displayName: z.string().optional(),
-  maxCount: z.number().optional().describe("How many fit into the slot."),
+  maxCount: z.number().optional().describe("How many the slot can hold."),
   durability: z.number().optional().describe("Uses left, for tools."),
   enchantments: z.array(z.string()).optional(),
 });
@@ -34,12 +34,12 @@ const StatusSchema = z.object({
   equipped: z
     .object({ left: z.string().nullable(), right: z.string().nullable() })
     .nullable()
-    .describe("Its tools; null where the game does not tell (before CC:Tweaked 1.116)."),
+    .describe("Its tools; null if the game cannot tell (before CC:Tweaked 1.116)."),
   attached: z
     .object({ left: z.string().nullable(), right: z.string().nullable() })
     .optional()
-    .describe("Where the game does not tell its tools: those that are peripherals."),
-  running: z.boolean().describe("Whether a turtle-run is under way."),
+    .describe("If the game cannot tell its tools: those that are peripherals."),
+  running: z.boolean().describe("Whether a turtle-run is in progress."),
   ...placeShape,
 });
 
@@ -49,11 +49,11 @@ export const turtleStatus = defineTool({
   name: "turtle-status",
   title: "Look at a turtle",
   description:
-    "Shows a turtle's fuel (each move takes 1), its 16 slots, its tools, and its position and " +
-    "facing as far as they are known.",
+    "Shows a turtle's fuel (each move takes 1), its 16 slots, its tools, and its position and facing " +
+    "if known.",
   input: z.object(targets),
   output: StatusSchema.partial().extend({
-    turtles: z.array(StatusSchema).optional().describe("For several turtles: each of them."),
+    turtles: z.array(StatusSchema).optional().describe("For several turtles: the status of each."),
   }),
   annotations: readOnly,
   async handler({ computerId }, context) {
@@ -87,7 +87,7 @@ export const turtleStatus = defineTool({
   },
 });
 
-/** How one turtle stands, as text and as facts. */
+/** The status of one turtle, as text and as facts. */
 async function statusOf(
   context: ToolContext,
   computer: ComputerView,
@@ -103,10 +103,10 @@ async function statusOf(
   const limit = result.fuelLimit ?? null;
   const lines = [
     `${computer.name} is ${placeText(result)}.`,
-    result.running ? "A turtle-run is under way." : undefined,
+    result.running ? "A turtle-run is in progress." : undefined,
     `Fuel: ${result.fuel}${typeof result.fuel === "number" && limit !== null ? ` of ${limit}` : ""}`,
     equipped === null
-      ? `Tools: left ${attached.left ?? "not known"}, right ${attached.right ?? "not known"} (CC:Tweaked before 1.116 does not tell of pickaxes and the like; a dig step fails without one)`
+      ? `Tools: left ${attached.left ?? "unknown"}, right ${attached.right ?? "unknown"} (CC:Tweaked before 1.116 does not report pickaxes and the like; a dig step fails without one)`
       : `Tools: left ${equipped.left ?? "none"}, right ${equipped.right ?? "none"}`,
     `Selected slot: ${result.selected}`,
     slots.length === 0 ? "All 16 slots are empty." : `Slots: ${slots.map(slotText).join(", ")}`,

@@ -4,14 +4,14 @@ import { type LookContext, type Resource, ResourceNotFound } from "../../resourc
 import { findEvents, toServerEvent, wanted } from "../events.js";
 import { completeServer } from "./servers.js";
 
-/** Events that the resource shows at most. */
+/** The most events that the resource shows. */
 const MAX_SHOWN = 100;
 
 export const serverEventsResource: Resource = {
   name: "server-events",
-  title: "Events of a Minecraft server",
+  title: "A Minecraft server's events",
   description:
-    "The newest events of a Minecraft server, oldest first, as JSON. Subscribe to hear when there are more.",
+    "The newest events of a Minecraft server, oldest first, as JSON. Subscribe to hear about new ones.",
   mimeType: "application/json",
   shownBy: "get-server-events",
   template: "minecraft://servers/{server}/events",
@@ -21,7 +21,7 @@ export const serverEventsResource: Resource = {
       uri: `minecraft://servers/${identity.serverName}/events`,
       name: `events of ${name}`,
       title: `Events of ${name}`,
-      description: "What happened there lately.",
+      description: "What has happened there recently.",
     }));
   },
   complete: { server: completeServer },
@@ -30,13 +30,13 @@ export const serverEventsResource: Resource = {
     topic === "events" && identity.key === `minecraft:${server}`,
 };
 
-/** One address for each filter: what one client follows does not touch another. */
+/** Each filter has its own address: what one client follows does not affect another. */
 export const filteredEventsResource: Resource = {
   name: "server-events-of-types",
   title: "Some events of a Minecraft server",
   description:
-    "The same, of some types only, separated by commas: player_chat,player_death. A subscription to it is " +
-    "told of these events and of no others.",
+    "The same for some types only, separated by commas: player_chat,player_death. A subscription hears " +
+    "about these events and no others.",
   mimeType: "application/json",
   shownBy: "get-server-events",
   template: "minecraft://servers/{server}/events/{types}",
@@ -55,7 +55,7 @@ export const filteredEventsResource: Resource = {
 function parseTypes(text: string): string[] {
   const types = text.split(",");
   if (types.every(isEventType)) return types;
-  throw new ResourceNotFound(`There are the events ${eventTypes.join(", ")}.`);
+  throw new ResourceNotFound(`The event types are ${eventTypes.join(", ")}.`);
 }
 
 async function readNewest(server: string, types: string[], context: LookContext) {
@@ -63,7 +63,7 @@ async function readNewest(server: string, types: string[], context: LookContext)
     const view = await findEvents(context, server);
     const { key, linked, end, first } = view;
     const { events } = context.providers;
-    // Read from the beginning: how many of the newest are of these types is not known before.
+    // Read from the beginning: how many of the newest have these types is not known in advance.
     const page = await events.read(key, {
       cursor: first,
       limit: end - first + 1,

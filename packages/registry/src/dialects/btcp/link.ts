@@ -149,7 +149,7 @@ export class PageLink extends Session {
     }
     const { bufferedBytes } = this.#channel;
     if (bufferedBytes + bytes > this.host.limits.maxBufferedBytes) {
-      const message = `${this.name} does not read what was sent to it: ${bufferedBytes} bytes wait`;
+      const message = `${this.name} does not read what was sent to it: ${bufferedBytes} bytes are waiting`;
       return new LinkError(LinkErrorCode.notReading, message);
     }
     return undefined;
@@ -178,7 +178,7 @@ export class PageLink extends Session {
     if (method !== CALL) return;
     const { name } = Object(params) as { name?: unknown };
     if (this.#registration.tools.some((tool) => tool.name === name)) return;
-    throw new LinkError(LinkErrorCode.notLinked, `${this.name} does not offer this tool any more`);
+    throw new LinkError(LinkErrorCode.notLinked, `${this.name} no longer offers this tool`);
   }
 
   #dispatch(message: PageMessage): void {

@@ -71,7 +71,7 @@ export class Pages implements Dialect {
       .sort((a, b) => (a.provider.key < b.provider.key ? -1 : 1));
   }
 
-  /** The one page that is meant, by its name without the first word: its site, and its place there. */
+  /** Finds a page by its name without the first word: its site, and its place there. */
   find(ref: ProviderRef | undefined, sees: Sees = () => true): PageLink {
     const visible = this.list().filter(({ provider }) => sees(provider));
     const [found, second] = visible.filter(({ provider }) => this.matches(ref, provider));

@@ -31,7 +31,7 @@ export class DepartedComputers {
     });
   }
 
-  /** What to say of a computer that was linked and is meant; undefined when it never was. */
+  /** The error for a computer that was linked before; undefined when it never was. */
   errorFor(selector: ComputerSelector | undefined, sees: Sees): LinkError | undefined {
     let last: Departure | undefined;
     for (const departure of this.#departures.values()) {

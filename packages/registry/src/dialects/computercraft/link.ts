@@ -148,14 +148,14 @@ export class ComputerLink extends Session {
     if (bytes > limit) {
       return new LinkError(
         LinkErrorCode.tooLarge,
-        `The request is ${bytes} bytes long, and ${this.name} takes at most ${limit}`,
+        `The request is ${bytes} bytes long, but ${this.name} takes at most ${limit}`,
       );
     }
     const { bufferedBytes } = this.#channel;
     if (bufferedBytes + bytes > maxBufferedBytes) {
       return new LinkError(
         LinkErrorCode.notReading,
-        `${this.name} does not read what was sent to it: ${bufferedBytes} bytes wait`,
+        `${this.name} does not read what was sent to it: ${bufferedBytes} bytes are waiting`,
       );
     }
     return undefined;

@@ -100,7 +100,7 @@ function ambiguousError(
   }
   return new LinkError(
     LinkErrorCode.ambiguous,
-    `"${shown(selector)}" means ${matches.length} computers: ${firstOf(names)}.`,
+    `"${shown(selector)}" matches ${matches.length} computers: ${firstOf(names)}.`,
   );
 }
 

@@ -171,14 +171,14 @@ export class ServerLink extends Session {
     if (bytes > MAX_TO_SERVER_BYTES) {
       return new LinkError(
         LinkErrorCode.tooLarge,
-        `The request is ${bytes} bytes long, and ${this.name} takes at most ${MAX_TO_SERVER_BYTES}`,
+        `The request is ${bytes} bytes long, but ${this.name} takes at most ${MAX_TO_SERVER_BYTES}`,
       );
     }
     const { bufferedBytes } = this.#channel;
     if (bufferedBytes + bytes <= this.host.limits.maxBufferedBytes) return undefined;
     return new LinkError(
       LinkErrorCode.notReading,
-      `${this.name} does not read what was sent to it: ${bufferedBytes} bytes wait`,
+      `${this.name} does not read what was sent to it: ${bufferedBytes} bytes are waiting`,
     );
   }
 

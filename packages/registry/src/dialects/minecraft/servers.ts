@@ -92,7 +92,7 @@ export class Servers implements Dialect {
       .sort((a, b) => (a.provider.serverName < b.provider.serverName ? -1 : 1));
   }
 
-  /** The one server that is meant: the only one, or the one of that name. Never a guess. */
+  /** Finds a server: the only one, or the one with that name. Never a guess. */
   find(ref: ProviderRef | undefined, sees: Sees = () => true): ServerLink {
     const name = ref === undefined ? undefined : String(ref);
     const linked = this.list().filter(({ provider }) => sees(provider));
