@@ -218,7 +218,7 @@ const rows: [name: string, asked: Asked, status: number, says?: string][] = [
     "initialize in a batch",
     { method: "POST", headers: json, body: `[${init},${ping}]` },
     400,
-    "alone",
+    "on its own",
   ],
   [
     "an Accept that fits nothing",
