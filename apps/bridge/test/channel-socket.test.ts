@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { connect } from "node:net";
+import { connect, Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { type ChannelSocket, SocketRoom } from "../src/link/channel-socket.js";
@@ -21,10 +21,10 @@ async function meet() {
   const { port } = server.address() as AddressInfo;
   const heard: string[] = [];
   const admitted = new Promise<ChannelSocket>((resolve) => {
-    server.on("connection", (socket) => {
+    server.on("connection", (socket, { socket: connection }) => {
       // What a framework may have left behind.
       socket.on("error", () => heard.push("listener"));
-      const channel = room.admit(socket);
+      const channel = room.admit(socket, connection);
       channel.listener = {
         receive: (text) => heard.push(`text ${text}`),
         receiveBinary: () => heard.push("binary"),
@@ -116,6 +116,6 @@ describe("a room", () => {
   });
 
   it("takes only sockets of its own kind", () => {
-    expect(() => new SocketRoom(1).admit(new WebSocket(null))).toThrow(TypeError);
+    expect(() => new SocketRoom(1).admit(new WebSocket(null), new Socket())).toThrow(TypeError);
   });
 });

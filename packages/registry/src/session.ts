@@ -19,10 +19,16 @@ export interface SessionHost {
   stateChanged(session: Session): void;
 }
 
-/** The clock of sessions, in whole milliseconds: those cost no object of their own. */
+/**
+ * The clock of sessions. Their times are rounded before they are kept: a fraction, or the result of any
+ * other arithmetic, would be an object of its own in each of them.
+ */
 function tick(): number {
   return Math.round(performance.now());
 }
+
+/** The time of day is kept as what has passed since then: as it is, it would be too large. */
+const epoch = Date.now();
 
 /**
  * One connection of a provider: correlation, heartbeat, its end. A dialect extends it by how things are
@@ -31,13 +37,12 @@ function tick(): number {
  */
 export abstract class Session implements JobSession {
   readonly origin: Origin;
-  readonly linkedAt = Date.now();
   protected readonly host: SessionHost;
+  readonly #linkedAt = Math.round(Date.now() - epoch);
   #pending: PendingRequests | undefined;
   #lastSeen = tick();
   #lastPing = this.#lastSeen;
-  #open = true;
-  #unresponsive = false;
+  #state: "live" | "unresponsive" | "ended" = "live";
 
   constructor(host: SessionHost, origin: Origin) {
     this.host = host;
@@ -72,11 +77,16 @@ export abstract class Session implements JobSession {
   }
 
   get open(): boolean {
-    return this.#open;
+    return this.#state !== "ended";
   }
 
   get state(): "live" | "unresponsive" {
-    return this.#unresponsive ? "unresponsive" : "live";
+    return this.#state === "unresponsive" ? "unresponsive" : "live";
+  }
+
+  /** When the connection was made, as milliseconds since 1970. */
+  get linkedAt(): number {
+    return epoch + this.#linkedAt;
   }
 
   /** When something last came, as milliseconds since 1970. */
@@ -98,33 +108,29 @@ export abstract class Session implements JobSession {
    */
   request(method: string, params: unknown, options: RequestOptions): Promise<Answer> {
     try {
-      return this.#ask(method, params, options);
+      if (options.signal?.aborted) {
+        throw new LinkError(LinkErrorCode.cancelled, `${method} on ${this.name} was cancelled`);
+      }
+      if (!this.open) throw goneError(this, method);
+      this.#pending ??= new PendingRequests({
+        deadlines: this.host.deadlines,
+        name: () => this.name,
+        cancel: (id, reason) => this.open && this.cancel(id, reason),
+      });
+      if (this.#pending.size >= this.host.limits.maxPending) {
+        throw new LinkError(
+          LinkErrorCode.tooManyRequests,
+          `${this.name} already has ${this.#pending.size} requests waiting, which is the limit`,
+        );
+      }
+      const request = this.prepare(this.host.nextId(), method, params);
+      // Waiting starts before sending: an in-memory channel may answer at once.
+      const answer = this.#pending.add(request.id, method, options);
+      this.transmit(request);
+      return answer;
     } catch (error) {
       return Promise.reject(error);
     }
-  }
-
-  #ask(method: string, params: unknown, options: RequestOptions): Promise<Answer> {
-    if (options.signal?.aborted) {
-      throw new LinkError(LinkErrorCode.cancelled, `${method} on ${this.name} was cancelled`);
-    }
-    if (!this.#open) throw this.#goneError(method);
-    this.#pending ??= new PendingRequests({
-      deadlines: this.host.deadlines,
-      name: () => this.name,
-      cancel: (id, reason) => this.#open && this.cancel(id, reason),
-    });
-    if (this.#pending.size >= this.host.limits.maxPending) {
-      throw new LinkError(
-        LinkErrorCode.tooManyRequests,
-        `${this.name} already has ${this.#pending.size} requests waiting, which is the limit`,
-      );
-    }
-    const request = this.prepare(this.host.nextId(), method, params);
-    // Waiting starts before sending: an in-memory channel may answer at once.
-    const answer = this.#pending.add(request.id, method, options);
-    this.transmit(request);
-    return answer;
   }
 
   /** Says which events are wanted. Only some dialects can: the others send what they send. */
@@ -134,7 +140,7 @@ export abstract class Session implements JobSession {
 
   /** Sends a request whose answer comes by itself; returns why it cannot be sent. */
   send(request: Outgoing): LinkError | undefined {
-    if (!this.#open) return this.#goneError(request.method);
+    if (!this.open) return goneError(this, request.method);
     const refusal = this.refusalOf(request);
     if (refusal === undefined) this.transmit(request);
     return refusal;
@@ -148,57 +154,57 @@ export abstract class Session implements JobSession {
   /** Something came: the provider is alive. */
   protected seen(): void {
     this.#lastSeen = tick();
-    if (this.#unresponsive) {
-      this.#unresponsive = false;
+    if (this.#state === "unresponsive") {
+      this.#state = "live";
       this.host.stateChanged(this);
     }
   }
 
   /** Called now and then: pings a quiet provider, marks a silent one, drops a lost one. */
   checkHeartbeat(now: number): void {
-    if (!this.#open) return;
+    if (!this.open) return;
     const { heartbeatMs, unresponsiveAfterMs, dropAfterMs } = this.host.limits;
     const silentMs = now - this.#lastSeen;
     if (silentMs >= dropAfterMs) {
       this.close(LinkErrorCode.silent, `silent for ${Math.round(silentMs / 1_000)} s`);
       return;
     }
-    if (silentMs >= unresponsiveAfterMs && !this.#unresponsive) {
-      this.#unresponsive = true;
+    if (silentMs >= unresponsiveAfterMs && this.#state === "live") {
+      this.#state = "unresponsive";
       this.host.stateChanged(this);
     }
     this.onHeartbeat(now);
     if (silentMs >= heartbeatMs && now - this.#lastPing >= heartbeatMs) {
-      this.#lastPing = now;
+      this.#lastPing = Math.round(now);
       this.ping();
     }
   }
 
   /** Ends the session from this side; everything that waits fails with `code`. */
   close(code: LinkErrorCode, reason: string): void {
-    if (!this.#open) return;
+    if (!this.open) return;
     this.hangUp(code, reason);
     this.end(reason, code, reason);
   }
 
   /** Takes notice that the connection is gone. */
   closed(reason: string): void {
-    if (this.#open) this.end(reason, LinkErrorCode.disconnected, "the link dropped");
+    if (this.open) this.end(reason, LinkErrorCode.disconnected, "the link dropped");
   }
 
   /** `reason` is for logs, `why` for those who wait. */
   protected end(reason: string, code: LinkErrorCode, why: string): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.open) return;
+    this.#state = "ended";
     this.onEnd();
     this.host.ended(this, reason, code);
     this.#pending?.failAll((label) => new LinkError(code, `${label} failed: ${why}`));
   }
+}
 
-  #goneError(method: string): LinkError {
-    return new LinkError(
-      LinkErrorCode.notLinked,
-      `${method} on ${this.name} failed: it is no longer linked`,
-    );
-  }
+function goneError({ name }: Session, method: string): LinkError {
+  return new LinkError(
+    LinkErrorCode.notLinked,
+    `${method} on ${name} failed: it is no longer linked`,
+  );
 }

@@ -10,28 +10,44 @@ export interface ConnectionCaps {
   setting: string;
 }
 
-/** The open connections of one address. */
-interface Crowd {
-  readonly address: string;
-  count: number;
+/** The open connections of one address. Thousands are open for long: they share this, and one listener. */
+class Crowd {
+  readonly #crowds: Map<string, Crowd>;
+  readonly #address: string;
+  count = 0;
+
+  constructor(crowds: Map<string, Crowd>, address: string) {
+    this.#crowds = crowds;
+    this.#address = address;
+  }
+
+  /** One of them has ended. */
+  leave(): void {
+    this.count -= 1;
+    if (this.count === 0) this.#crowds.delete(this.#address);
+  }
 }
 
 const crowdKey = Symbol("crowd");
 
-/** A connection that is counted. Thousands are open for long: each knows its crowd, and all share a listener. */
+/** A connection that is counted. */
 interface CountedSocket extends Socket {
   [crowdKey]?: Crowd;
+}
+
+function leave(this: CountedSocket): void {
+  this[crowdKey]?.leave();
+}
+
+/** Leaves it to the caller to say when a connection has ended: one listener less for each that lasts. */
+export function takeOver(socket: CountedSocket): { leave(): void } | undefined {
+  socket.off("close", leave);
+  return socket[crowdKey];
 }
 
 /** Bounds the connections of a listener, of each address and in total. */
 export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLog): void {
   const crowds = new Map<string, Crowd>();
-  function leave(this: CountedSocket): void {
-    const crowd = this[crowdKey];
-    if (crowd === undefined) return;
-    crowd.count -= 1;
-    if (crowd.count === 0) crowds.delete(crowd.address);
-  }
   // The kernel would queue them forever; like this they are closed as they come.
   server.maxConnections = caps.total;
   server.on("drop", (data) => {
@@ -40,7 +56,7 @@ export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLo
   });
   server.on("connection", (socket: CountedSocket) => {
     const address = addressKey(socket.remoteAddress);
-    const crowd = crowds.get(address) ?? { address, count: 0 };
+    const crowd = crowds.get(address) ?? new Crowd(crowds, address);
     crowd.count += 1;
     crowds.set(address, crowd);
     socket[crowdKey] = crowd;

@@ -1,7 +1,9 @@
+import type { Socket } from "node:net";
 import type { Channel } from "@ccbridge/registry";
 import type { WebsocketPluginOptions } from "@fastify/websocket";
 import type { FastifyRequest } from "fastify";
 import { WebSocket } from "ws";
+import { takeOver } from "../http/connections.js";
 import { bearerToken } from "../http/tokens.js";
 import { limits } from "../limits.js";
 
@@ -26,6 +28,8 @@ export class ChannelSocket extends WebSocket implements Channel {
   listener: SocketListener | undefined;
   /** The sockets that this is one of. */
   room: SocketRoom | undefined;
+  /** Is told at the end that there is one connection less. */
+  place: ReturnType<typeof takeOver>;
   /** Why the socket ended, if it was not closed in order. */
   #failure: string | undefined;
 
@@ -71,6 +75,7 @@ export class ChannelSocket extends WebSocket implements Channel {
         return true;
       case "close":
         this.room?.leaving.delete(this);
+        this.place?.leave();
         this.listener?.closed(this.#failure ?? `socket closed with ${first}`);
         return true;
       default:
@@ -120,10 +125,11 @@ export class SocketRoom {
     };
   }
 
-  /** Takes in a new socket. */
-  admit(socket: WebSocket): ChannelSocket {
+  /** Takes in a new socket, and the connection that it is on. */
+  admit(socket: WebSocket, connection: Socket): ChannelSocket {
     if (!(socket instanceof ChannelSocket)) throw new TypeError("a socket of another kind");
     socket.room = this;
+    socket.place = takeOver(connection);
     // @fastify/websocket's error listener would keep the whole HTTP request for as long as the socket.
     socket.removeAllListeners();
     return socket;

@@ -76,7 +76,7 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
 
   let latest: Origin | undefined;
   const wsHandler = (socket: WebSocket, request: FastifyRequest) => {
-    const channel = room.admit(socket);
+    const channel = room.admit(socket, request.raw.socket);
     const { ip: address } = request;
     const token = connectionToken(request);
     // All computers of one Minecraft server come from one address: they share what is known of it.

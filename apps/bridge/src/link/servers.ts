@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Socket } from "node:net";
 import { MAX_FROM_SERVER_BYTES } from "@ccbridge/protocol/minecraft";
 import { type Registry, Servers } from "@ccbridge/registry";
 import websocket from "@fastify/websocket";
@@ -113,7 +114,7 @@ export class ServerEndpoint {
     const { socket } = request.raw;
     reply.raw.detachSocket(socket);
     this.#sockets.handleUpgrade(request.raw, socket, Buffer.alloc(0), (connection) =>
-      this.#attach(connection, {
+      this.#attach(connection, socket, {
         address,
         token,
         name: typeof name === "string" ? name : undefined,
@@ -124,9 +125,10 @@ export class ServerEndpoint {
 
   #attach(
     socket: WebSocket,
+    connection: Socket,
     origin: { address: string; token: string | undefined; name: string | undefined },
   ): void {
-    const channel = this.#room.admit(socket);
+    const channel = this.#room.admit(socket, connection);
     channel.listener = this.servers.attach(channel, origin);
   }
 }

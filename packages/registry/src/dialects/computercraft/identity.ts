@@ -28,7 +28,7 @@ export function isComputer(provider: Provider): provider is ComputerIdentity {
  * is shown, logged and asked for is one and the same.
  */
 export function identifyComputer(hello: Hello, earlier?: ComputerIdentity): ComputerIdentity {
-  const world = shown(hello.world);
+  const world = reuseIfEqual(earlier?.world, shown(hello.world));
   const instance = shown(hello.instance);
   const { computerId } = hello;
   const label = shown(hello.computerLabel);

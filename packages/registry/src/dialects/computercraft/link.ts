@@ -27,6 +27,9 @@ import { Outbox } from "./outbox.js";
 
 const CHECK_TIMEOUT_MS = 10_000;
 
+/** How the ids of heartbeats begin, and those of nothing else: nobody waits for their answers. */
+const HEARTBEAT = "heartbeat-";
+
 /** How a connection is closed when the core ends a session. */
 const closeCodes: Partial<Record<LinkErrorCode, CloseCode>> = {
   replaced: CloseCode.replaced,
@@ -49,11 +52,8 @@ export class ComputerLink extends Session {
   #maxFrame: number;
   #joiner: ChunkJoiner | undefined;
   #outbox: Outbox | undefined;
-  #checking = false;
-  #helloTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Ends the showing of a code, while the computer waits for somebody to confirm it. */
-  #pairing: (() => void) | undefined;
-  #heartbeatId: string | undefined;
+  /** Ends what is waited for before it is linked: its hello, or somebody who confirms the code it shows. */
+  #stopWaiting: (() => void) | undefined;
   #malformedInRow = 0;
   #problemReported = false;
 
@@ -62,7 +62,7 @@ export class ComputerLink extends Session {
     this.#computers = computers;
     this.#channel = channel;
     this.#maxFrame = this.host.limits.maxFrameBytes;
-    this.#startTimer();
+    this.#awaitHello();
   }
 
   get provider(): ComputerIdentity {
@@ -81,7 +81,7 @@ export class ComputerLink extends Session {
 
   /** Takes notice of who this is, from its hello. */
   identify(identity: ComputerIdentity, maxFrame: number | undefined): void {
-    this.#stopTimer();
+    this.#waitFor(undefined);
     this.#identity = identity;
     const { maxFrameBytes } = this.host.limits;
     this.#maxFrame = Math.min(maxFrameBytes, maxFrame ?? maxFrameBytes);
@@ -89,10 +89,8 @@ export class ComputerLink extends Session {
 
   /** Waits for as long as a code is shown, instead of for another hello. */
   awaitPairing(stop: (() => void) | undefined): void {
-    this.#stopTimer();
-    this.#pairing?.();
-    this.#pairing = stop;
-    if (stop === undefined) this.#startTimer();
+    if (stop === undefined) this.#awaitHello();
+    else this.#waitFor(stop);
   }
 
   prepare(id: string, method: string, params: unknown): ComputerRequest {
@@ -127,8 +125,8 @@ export class ComputerLink extends Session {
 
   ping(): void {
     // Its answer needs no bookkeeping: any frame at all is a sign of life.
-    this.#heartbeatId = this.host.nextId();
-    this.write(encodeFrame({ type: "request", id: this.#heartbeatId, method: "ping" }));
+    const id = HEARTBEAT + this.host.nextId();
+    this.write(encodeFrame({ type: "request", id, method: "ping" }));
   }
 
   /** Writes a small frame. Whoever does not read what is written for it is not linked any longer. */
@@ -174,13 +172,14 @@ export class ComputerLink extends Session {
   }
 
   protected override onHeartbeat(now: number): void {
-    const ids = this.#checking ? [] : (this.#outbox?.uncertain(now) ?? []);
-    if (ids.length > 0) this.#checkRequests(ids);
+    const outbox = this.#outbox;
+    if (outbox === undefined || outbox.checking) return;
+    const ids = outbox.uncertain(now);
+    if (ids.length > 0) this.#checkRequests(outbox, ids);
   }
 
   protected override onEnd(): void {
-    this.#stopTimer();
-    this.#pairing?.();
+    this.#waitFor(undefined);
     this.#joiner?.clear();
     this.#computers.detach(this);
   }
@@ -213,15 +212,15 @@ export class ComputerLink extends Session {
   }
 
   /** Asks which requests never arrived, and sends those again. */
-  #checkRequests(ids: string[]): void {
-    this.#checking = true;
+  #checkRequests(outbox: Outbox, ids: string[]): void {
+    outbox.checking = true;
     this.request("check-requests", { ids }, { timeoutMs: CHECK_TIMEOUT_MS })
       .then(
         (answer) => {
           const unknown = answer.ok ? readUnknown(answer.result) : undefined;
           if (unknown === undefined) return;
-          for (const { id, text } of this.#outbox?.settle(ids, unknown) ?? []) {
-            this.#outbox?.add(id, text);
+          for (const { id, text } of outbox.settle(ids, unknown)) {
+            outbox.add(id, text);
             this.#put(text, this.host.nextId());
           }
         },
@@ -229,7 +228,7 @@ export class ComputerLink extends Session {
         () => {},
       )
       .finally(() => {
-        this.#checking = false;
+        outbox.checking = false;
       });
   }
 
@@ -287,7 +286,7 @@ export class ComputerLink extends Session {
 
   #answer(response: Response): void {
     const { id } = response;
-    if (id === this.#heartbeatId) return;
+    if (id.startsWith(HEARTBEAT)) return;
     this.#outbox?.forget(id);
     const method = this.settle(id, response);
     if (method === undefined) {
@@ -335,13 +334,15 @@ export class ComputerLink extends Session {
     this.end(reason, LinkErrorCode.disconnected, reason);
   }
 
-  #startTimer(): void {
-    this.#helloTimer = setTimeout(() => this.#onHelloTimeout(), this.host.limits.helloTimeoutMs);
+  #awaitHello(): void {
+    const timer = setTimeout(() => this.#onHelloTimeout(), this.host.limits.helloTimeoutMs);
+    this.#waitFor(() => clearTimeout(timer));
   }
 
-  #stopTimer(): void {
-    clearTimeout(this.#helloTimer);
-    this.#helloTimer = undefined;
+  /** Waits for something else than before, or for nothing. */
+  #waitFor(stop: (() => void) | undefined): void {
+    this.#stopWaiting?.();
+    this.#stopWaiting = stop;
   }
 
   #onHelloTimeout(): void {

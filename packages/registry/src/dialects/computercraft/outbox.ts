@@ -15,6 +15,8 @@ interface Sent {
  * unknown then was dropped and cannot come later.
  */
 export class Outbox {
+  /** Whether the agent is being asked now. */
+  checking = false;
   readonly #sent = new Map<string, Sent>();
   readonly #maxBytes: number;
   #bytes = 0;
