@@ -6,6 +6,7 @@ import { WebSocket } from "ws";
 import { takeOver } from "../http/connections.js";
 import { bearerToken } from "../http/tokens.js";
 import { limits } from "../limits.js";
+import { writeAll, writeAtEndOfTurn } from "../net/turn.js";
 
 /** What a close frame holds beside its code. */
 const MAX_REASON_BYTES = 123;
@@ -40,7 +41,9 @@ export class ChannelSocket extends WebSocket implements Channel {
   override send(text: string): void {
     if (this.readyState !== this.OPEN) return;
     const { bufferedBytes } = this;
-    if (bufferedBytes <= (this.room?.maxBufferedBytes ?? 0)) return super.send(text);
+    if (bufferedBytes <= (this.room?.maxBufferedBytes ?? 0)) {
+      return writeAtEndOfTurn(text.length, () => super.send(text));
+    }
     // A peer that does not read would not read a goodbye either.
     this.#failure = `it did not read: ${bufferedBytes} bytes waited`;
     this.terminate();
@@ -52,6 +55,7 @@ export class ChannelSocket extends WebSocket implements Channel {
   }
 
   override close(code?: number, reason?: string | Buffer): void {
+    writeAll();
     if (this.readyState !== this.CLOSED) this.room?.leaving.add(this);
     super.close(code, typeof reason === "string" ? fitting(reason) : reason);
   }

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { limits } from "../../limits.js";
+import { writeAtEndOfTurn } from "../../net/turn.js";
 
 /** Smaller ones are bounded by the number of calls. */
 const WORTH_COUNTING = 16_384;
@@ -58,6 +59,7 @@ export class Outlet {
   readonly #socket: Socket;
   /** Who wants to know when it closes. Every call of a batch does, so Node's own list is too short. */
   readonly #onClose: (() => void)[] = [];
+  #ended = false;
 
   constructor(outlets: Outlets, response: ServerResponse, socket: Socket) {
     this.#outlets = outlets;
@@ -72,7 +74,7 @@ export class Outlet {
   }
 
   get isOpen(): boolean {
-    return !this.#response.destroyed && !this.#response.writableEnded;
+    return !this.#ended && !this.#response.destroyed && !this.#response.writableEnded;
   }
 
   /** Bytes that the client has not taken yet. */
@@ -103,8 +105,11 @@ export class Outlet {
 
   end(text?: string): void {
     if (!this.isOpen) return;
-    this.#response.end(text);
-    this.#outlets.check(this);
+    this.#ended = true;
+    writeAtEndOfTurn(text?.length ?? 0, () => {
+      this.#response.end(text);
+      this.#outlets.check(this);
+    });
   }
 
   destroy(): void {

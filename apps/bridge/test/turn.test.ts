@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { setImmediate as endOfTurn } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { SocketRoom } from "../src/link/channel-socket.js";
+import { writeAll, writeAtEndOfTurn } from "../src/net/turn.js";
+
+describe("writes at the end of a turn", () => {
+  it("wait until everything was read, and keep their order", async () => {
+    const written: number[] = [];
+    for (const number of [1, 2, 3]) writeAtEndOfTurn(10, () => written.push(number));
+    expect(written).toEqual([]);
+    await endOfTurn();
+    expect(written).toEqual([1, 2, 3]);
+  });
+
+  it("do not wait once they are many bytes: a turn is not a buffer", async () => {
+    const written: string[] = [];
+    writeAtEndOfTurn(40_000, () => written.push("first"));
+    writeAtEndOfTurn(40_000, () => written.push("second"));
+    expect(written).toEqual(["first", "second"]);
+    writeAtEndOfTurn(1, () => written.push("third"));
+    expect(written).toHaveLength(2);
+    await endOfTurn();
+    expect(written).toHaveLength(3);
+  });
+
+  it("that begin further writes leave those to the next turn", async () => {
+    const written: string[] = [];
+    writeAtEndOfTurn(1, () => {
+      written.push("outer");
+      writeAtEndOfTurn(1, () => written.push("inner"));
+    });
+    writeAll();
+    expect(written).toEqual(["outer"]);
+    await endOfTurn();
+    expect(written).toEqual(["outer", "inner"]);
+  });
+
+  it("come before the goodbye of their socket", async () => {
+    const room = new SocketRoom(1_000_000);
+    const server = new WebSocketServer({ ...room.options(10_000), host: "127.0.0.1", port: 0 });
+    onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const client = new WebSocket(`ws://127.0.0.1:${port}`);
+    const [socket] = (await once(server, "connection")) as [WebSocket];
+    const messages: string[] = [];
+    client.on("message", (data) => messages.push(String(data)));
+    const channel = room.admit(socket);
+    for (const text of ["one", "two", "three"]) channel.send(text);
+    channel.close(1000, "goodbye");
+    const [code] = await once(client, "close");
+    expect({ code, messages }).toEqual({ code: 1000, messages: ["one", "two", "three"] });
+  });
+});
