@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { Client } from "../access/client.js";
 import type { Clients } from "../access/clients.js";
 import type { PeerLog } from "../peer-log.js";
@@ -24,7 +24,7 @@ declare module "fastify" {
 }
 
 /** A hook that lets a request in or answers it. */
-export type TokenHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+export type TokenHook = onRequestHookHandler;
 
 /**
  * What a request shows to be let in: one of the tokens, or a ticket of somebody who knows one. A client on
@@ -51,26 +51,26 @@ export class Credentials {
   }
 
   /** A hook for the routes that want a token. */
-  readonly require: TokenHook = async (request, reply) => {
+  readonly require: TokenHook = (request, reply, done) => {
     const credential = requestCredential(request);
     const known = credential !== undefined && this.#options.isKnown(request, credential);
     // Somebody else at the same address may guess: a session that is open does not suffer from that.
     const isGuess = this.#clients.required && credential !== undefined && !known;
     const waitMs = isGuess ? this.#gate.waitMs(request.ip, credential) : 0;
-    if (waitMs > 0) return refuseGuesser(reply, waitMs);
+    if (waitMs > 0) {
+      refuseGuesser(reply, waitMs);
+      return;
+    }
     request.client = this.#clientOf(request, credential) ?? null;
     if (request.client !== null) {
       if (isGuess) this.#gate.passed(request.ip, credential);
-      return;
+      return done();
     }
     if (credential !== undefined && !this.#prover.isStale(credential)) this.#failed(request);
     const problem = credential === undefined ? "" : ', error="invalid_token"';
     reply.header("WWW-Authenticate", `Bearer realm="ccbridge"${problem}`);
-    return refuse(
-      reply,
-      401,
-      "This bridge wants a token: Authorization: Bearer <one of MCP_TOKENS>.",
-    );
+    const text = "This bridge wants a token: Authorization: Bearer <one of MCP_TOKENS>.";
+    refuse(reply, 401, text);
   };
 
   /** Where a client and this bridge prove to each other that they know the same token. */

@@ -22,27 +22,28 @@ export function registerGuard(app: FastifyInstance, config: Config): void {
   ]);
   const origins = new Set(config.mcpAllowedOrigins.map((origin) => new URL(origin).origin));
 
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const { host, origin } = request.headers;
     if (!hosts.accepts(host)) {
-      return refuse(reply, 403, "This Host is not allowed. Add it to MCP_ALLOWED_HOSTS.");
+      refuse(reply, 403, "This Host is not allowed. Add it to MCP_ALLOWED_HOSTS.");
+      return;
     }
-    if (origin === undefined) return;
+    if (origin === undefined) return done();
     // A page of this very listener may talk to it; any other must be listed.
     const own = origin === `http://${host}`;
     if (!own && !origins.has(origin)) {
-      return refuse(reply, 403, "This Origin is not allowed. Add it to MCP_ALLOWED_ORIGINS.");
+      refuse(reply, 403, "This Origin is not allowed. Add it to MCP_ALLOWED_ORIGINS.");
+      return;
     }
     reply.raw.setHeader("Access-Control-Allow-Origin", origin);
     reply.raw.setHeader("Access-Control-Expose-Headers", "Mcp-Session-Id");
     reply.raw.setHeader("Vary", "Origin");
-    if (request.method === "OPTIONS") {
-      return reply
-        .code(204)
-        .header("Access-Control-Allow-Methods", CORS_METHODS)
-        .header("Access-Control-Allow-Headers", CORS_HEADERS)
-        .send();
-    }
+    if (request.method !== "OPTIONS") return done();
+    reply
+      .code(204)
+      .header("Access-Control-Allow-Methods", CORS_METHODS)
+      .header("Access-Control-Allow-Headers", CORS_HEADERS)
+      .send();
   });
 }
 

@@ -14,11 +14,11 @@ export interface PairingRoutes {
 /** Where `ccbridge pair` asks. Only a token without limits may. */
 export function registerPairing(app: FastifyInstance, options: PairingRoutes): void {
   const { pairing, unlink } = options;
-  const onRequest: TokenHook = async (request, reply) => {
-    await options.require(request, reply);
-    if (reply.sent || (request.client !== null && isOwner(request.client))) return;
-    return refuse(reply, 403, "This token may not pair computers: it has limits.");
+  const requireOwner: TokenHook = (request, reply, done) => {
+    if (request.client !== null && isOwner(request.client)) return done();
+    refuse(reply, 403, "This token may not pair computers: it has limits.");
   };
+  const onRequest = [options.require, requireOwner];
   app.get("/pairing", { onRequest }, async () => ({
     pending: pairing.pending(),
     paired: pairing.paired(),
