@@ -37,6 +37,7 @@ export {
   seesResource,
 } from "./resources.js";
 export { annotationsOf, type ToolAnnotations } from "./tool/annotations.js";
+export { type SessionContext, throughPort } from "./tool/context.js";
 export {
   type CapabilityDesk,
   defineTool,
@@ -66,10 +67,5 @@ export type {
   OfferedTools,
 } from "./tool/offered.js";
 export { type CallResult, runTool } from "./tool/run.js";
-export {
-  type SessionContext,
-  ToolSession,
-  type ToolSessionOptions,
-  UnknownToolError,
-} from "./tool/session.js";
+export { ToolSession, type ToolSessionOptions, UnknownToolError } from "./tool/session.js";
 export { type ObjectSchema, type ToolEntry, ToolSource } from "./tool/source.js";

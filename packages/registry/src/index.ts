@@ -91,5 +91,6 @@ export { type Provider, ProviderFeature } from "./provider.js";
 export { type Joining, Registry } from "./registry.js";
 export type { RequestOptions } from "./requests/pending-requests.js";
 export { Session, type SessionHost } from "./session.js";
+export type { StopSignal } from "./stop-signal.js";
 export { printable, visible, visibleJson } from "./text.js";
 export { poll, type StartWatching, type Stop, TooManyWatchersError, Watchers } from "./watchers.js";

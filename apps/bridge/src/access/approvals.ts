@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { StopSignal } from "@ccbridge/registry";
 
 /** What a person may say to a question. */
 export type Decision = "once" | "hour" | "no";
@@ -70,7 +71,7 @@ export class Approvals {
   }
 
   /** Asks. Without an answer in time, or when the caller gives up, the answer is no. */
-  ask(request: ApprovalRequest, signal?: AbortSignal): Promise<Approval> {
+  ask(request: ApprovalRequest, signal?: StopSignal): Promise<Approval> {
     if (!this.isOpen) return Promise.resolve({ decision: "no", by: "nobody: no one watches" });
     if (this.#waiting.size >= MAX_PENDING) {
       return Promise.resolve({ decision: "no", by: `nobody: ${MAX_PENDING} questions wait` });

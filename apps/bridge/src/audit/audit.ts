@@ -63,13 +63,17 @@ export class Audit {
   }
 
   /** A call came. */
-  begin({ args, ...facts }: CallBeginning): OpenRecord {
+  begin(call: CallBeginning): OpenRecord {
     this.#calls += 1;
     const record: OpenRecord = {
       id: this.#calls,
       at: Date.now(),
-      ...facts,
-      request: excerptOf(args, this.#redact),
+      client: call.client,
+      software: call.software,
+      session: call.session,
+      tool: call.tool,
+      acts: call.acts,
+      request: excerptOf(call.args, this.#redact),
       providers: [],
       keys: [],
       job: undefined,

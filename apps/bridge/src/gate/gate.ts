@@ -5,7 +5,9 @@ import {
   ToolError,
   type ToolFacts,
   type ToolGate,
+  throughPort,
 } from "@ccbridge/mcp-tools";
+import type { Provider } from "@ccbridge/registry";
 import type { Client } from "../access/client.js";
 import { allowsTool } from "../access/tool-rules.js";
 import { type Audit, AuditError } from "../audit/audit.js";
@@ -13,7 +15,7 @@ import type { OpenRecord, Outcome } from "../audit/record.js";
 import type { Asking } from "./ask.js";
 import type { Meters } from "./meters.js";
 import { targetsOf } from "./targets.js";
-import { tracePort } from "./traced-port.js";
+import { TracedPort, type Tracer } from "./traced-port.js";
 
 export interface GateOptions {
   client: Client;
@@ -58,7 +60,9 @@ export class ClientGate implements ToolGate {
     if (refusal !== undefined) return this.#end(record, "refused", failure(refusal));
     let failed: CallResult | undefined;
     try {
-      const result = await run(this.#traced(call.context, record));
+      const { context } = call;
+      const providers = new TracedPort(context.providers, new CallTracer(this.#options, record));
+      const result = await run(throughPort(context, providers));
       return this.#end(record, result.isError === true ? "error" : "ok", result);
     } catch (error) {
       failed = failure((error as Error).message);
@@ -111,31 +115,38 @@ export class ClientGate implements ToolGate {
     return `The token of this client (${client.name}) does not allow ${tool.name}.`;
   }
 
-  #traced(context: ToolContext, record: OpenRecord): ToolContext {
-    const { meters, audit } = this.#options;
-    const reached = new Set<string>();
-    const providers = tracePort(context.providers, {
-      reaches(key) {
-        if (reached.has(key)) return;
-        reached.add(key);
-        const refusal = meters.computer(key);
-        if (refusal !== undefined) throw new ToolError(refusal, "Do something else meanwhile.");
-      },
-      found({ key, name }) {
-        if (!record.keys.includes(key)) audit.reached(record, key, name);
-      },
-      job(id) {
-        record.job ??= id;
-      },
-    });
-    return { ...context, providers };
-  }
-
   #end(record: OpenRecord, outcome: Outcome, result: CallResult): CallResult {
     const [first] = result.content;
     const text = first?.type === "text" ? first.text : undefined;
     this.#options.audit.end(record, outcome, text);
     return result;
+  }
+}
+
+/** Fills in the record of a call as the call goes on, and counts what it asks of each computer. */
+class CallTracer implements Tracer {
+  readonly #options: Pick<GateOptions, "meters" | "audit">;
+  readonly #record: OpenRecord;
+  readonly #reached: string[] = [];
+
+  constructor(options: Pick<GateOptions, "meters" | "audit">, record: OpenRecord) {
+    this.#options = options;
+    this.#record = record;
+  }
+
+  reaches(key: string): void {
+    if (this.#reached.includes(key)) return;
+    this.#reached.push(key);
+    const refusal = this.#options.meters.computer(key);
+    if (refusal !== undefined) throw new ToolError(refusal, "Do something else meanwhile.");
+  }
+
+  found({ key, name }: Pick<Provider, "key" | "name">): void {
+    if (!this.#record.keys.includes(key)) this.#options.audit.reached(this.#record, key, name);
+  }
+
+  job(id: string): void {
+    this.#record.job ??= id;
   }
 }
 

@@ -1,4 +1,10 @@
-import { type JobProgress, type JobsPort, type JobWaiting, printable } from "@ccbridge/registry";
+import {
+  type JobProgress,
+  type JobsPort,
+  type JobWaiting,
+  printable,
+  type StopSignal,
+} from "@ccbridge/registry";
 import { cleanText, cutEnd } from "../format/text.js";
 import { type Progress, QUIET_MS, silent } from "../tool/progress.js";
 
@@ -21,7 +27,7 @@ export function reportProgress(
 
 interface Listener {
   send(message: string): void;
-  signal: AbortSignal;
+  signal: StopSignal;
 }
 
 async function follow(
@@ -81,7 +87,7 @@ export function progressText({ progress, total, message }: JobProgress): string 
   return message === undefined ? count : `${count}: ${cutEnd(printable(message), 200)}`;
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function pause(ms: number, signal: StopSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);

@@ -8,7 +8,13 @@ export const providerShape = {
   provider: z.string().optional().describe("What it runs on, if not a computer."),
 };
 
-export function providerFacts(provider: Provider) {
+interface ProviderFacts {
+  computerId?: number | undefined;
+  label?: string | null | undefined;
+  provider?: string | undefined;
+}
+
+export function providerFacts(provider: Provider): ProviderFacts {
   return isComputer(provider)
     ? { computerId: provider.computerId, label: provider.label }
     : { provider: provider.name };

@@ -73,6 +73,7 @@ export function jobOutcome(
 ): ToolOutcome {
   const { identity, state } = job;
   const error = explainJob(job, settings);
+  const facts = providerFacts(identity);
   const { returns: values, lost } = job.response === undefined ? nothing : readResult(job.response);
   const share = Math.max(40, Math.floor(returnsBytes / Math.max(1, values.length)));
   const shown = values.slice(0, 100).map((value) => showLuaValue(value, share));
@@ -92,18 +93,21 @@ export function jobOutcome(
   ];
   return {
     text: text.filter((part) => part !== undefined).join("\n"),
+    // Named one by one: properties behind a spread cost more than all the rest of this function.
     structured: {
-      ...providerFacts(identity),
+      computerId: facts.computerId,
+      label: facts.label,
+      provider: facts.provider,
       jobId: job.id,
       state,
       ok: error === undefined,
       output: page.text,
       cursor: page.next,
       returns,
-      ...(note === undefined ? {} : { note }),
-      ...(error === undefined ? {} : { error }),
+      note,
+      error,
     },
-    ...(error === undefined || state === "cancelled" ? {} : { isError: true }),
+    isError: error !== undefined && state !== "cancelled",
   };
 }
 

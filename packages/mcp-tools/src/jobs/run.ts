@@ -10,11 +10,11 @@ import { ALL_OUTPUT } from "./report.js";
 export async function runJob(
   { providers: { jobs }, settings, signal, gone = signal, progress: tell }: ToolContext,
   key: string,
-  { waitMs, ...order }: JobOrder & { readonly waitMs?: number | undefined },
+  order: JobOrder & { readonly waitMs?: number | undefined },
 ): Promise<JobReading> {
   const job = await jobs.start(key, order);
   const progress = reportProgress(jobs, { id: job.id, cursor: 0 }, tell);
-  const timeoutMs = waitMs ?? settings.execWaitMs;
+  const timeoutMs = order.waitMs ?? settings.execWaitMs;
   const reading = await jobs.read(job.id, ALL_OUTPUT, { timeoutMs, signal: gone });
   progress.end();
   if (signal.aborted) await jobs.stop(job.id);

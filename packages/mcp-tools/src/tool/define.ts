@@ -1,5 +1,5 @@
 import type { CapabilityAnswer, ContentBlock } from "@ccbridge/protocol/btcp";
-import type { ProviderPort } from "@ccbridge/registry";
+import type { ProviderPort, StopSignal } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolAnnotations } from "./annotations.js";
 import type { HostFolders } from "./host-folders.js";
@@ -56,12 +56,12 @@ export interface ToolContext {
   /** What the client calls itself, unchanged; players may be shown it. */
   client?: string | undefined;
   /** Aborted when the client cancels the call: what the call began in the game stops. */
-  signal: AbortSignal;
+  signal: StopSignal;
   /**
    * Aborted when nobody waits for the answer any more, because the call was cancelled or the client went away:
    * waiting and looking end, but what the call started continues. Without it only a cancelled call ends early.
    */
-  gone?: AbortSignal | undefined;
+  gone?: StopSignal | undefined;
   /** Asks the person at the client a yes-or-no question; absent when nobody can be asked. */
   confirm?: ((question: string) => Promise<boolean>) | undefined;
   /**

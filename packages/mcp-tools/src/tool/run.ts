@@ -39,14 +39,15 @@ export async function answer(
 ): Promise<CallResult> {
   try {
     const { text, structured, image, blocks, isError } = await run();
-    return {
+    const result: CallResult = {
       content: blocks === undefined ? ownBlocks(text, image) : blocks.map(visibleBlock),
-      // Two of four clients show their model only this if it is present, so only programs get it.
-      ...(structured !== undefined && settings.structured
-        ? { structuredContent: visibleJson(structured) as Record<string, unknown> }
-        : {}),
-      ...(isError === true ? { isError } : {}),
     };
+    // Two of four clients show their model only this if it is present, so only programs get it.
+    if (structured !== undefined && settings.structured) {
+      result.structuredContent = visibleJson(structured) as Record<string, unknown>;
+    }
+    if (isError === true) result.isError = true;
+    return result;
   } catch (error) {
     if (error instanceof RpcFailure) throw error;
     const { message, hint } = explain(error, settings);

@@ -1,18 +1,10 @@
 import { acts, annotationsOf } from "./annotations.js";
+import { type CallFacts, contextOf, type SessionContext } from "./context.js";
 import type { Tool, ToolContext } from "./define.js";
 import type { GatedCall, ToolFacts, ToolGate } from "./gate.js";
 import type { OfferedEntry, OfferedTools } from "./offered.js";
 import { answer, type CallResult, runTool } from "./run.js";
 import type { ToolEntry, ToolSource } from "./source.js";
-
-/** What belongs to one call. */
-export type CallFacts = Pick<
-  ToolContext,
-  "signal" | "client" | "gone" | "progress" | "confirm" | "choose"
->;
-
-/** What all calls of one client have in common. */
-export type SessionContext = Omit<ToolContext, keyof CallFacts>;
 
 export interface ToolSessionOptions {
   source: ToolSource;
@@ -70,7 +62,7 @@ export class ToolSession {
   /** Calls a tool. Rejects only with an {@link UnknownToolError} or a {@link RpcFailure}. */
   async call(name: string, args: unknown, facts: CallFacts): Promise<CallResult> {
     const { source } = this.#options;
-    const context: ToolContext = { ...this.#context, ...facts };
+    const context = contextOf(this.#context, facts);
     const tool = source.find(name);
     if (tool !== undefined) {
       const call = { tool: factsOf(tool), args, context };

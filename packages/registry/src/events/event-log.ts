@@ -1,3 +1,4 @@
+import type { StopSignal } from "../stop-signal.js";
 /** Something that happened on a provider. */
 export interface LoggedEvent {
   /** Counts the events of this log, from 0 on. */
@@ -38,7 +39,7 @@ export interface EventWait {
   cursor: number;
   matches(event: LoggedEvent): boolean;
   timeoutMs: number;
-  signal?: AbortSignal | undefined;
+  signal?: StopSignal | undefined;
 }
 
 /** What is told of an event when it comes. */

@@ -1,5 +1,6 @@
 import type { Answer } from "../answer.js";
 import { type Provider, ProviderFeature } from "../provider.js";
+import type { StopSignal } from "../stop-signal.js";
 import {
   initialStatus,
   isFinal,
@@ -171,7 +172,7 @@ export interface JobWait {
   /** Resolve once this is true. */
   until(job: Job): boolean;
   timeoutMs: number;
-  signal?: AbortSignal | undefined;
+  signal?: StopSignal | undefined;
 }
 
 /** Waits for a job to come to a point, for a time, or for the caller to give up. Never rejects. */

@@ -110,7 +110,10 @@ export class Jobs {
     if (job.response !== undefined) return true;
     const { output, result, bytes } = session.keep(answer.result);
     if (job.nextSeq === 0) job.printAll(output);
-    job.answer({ ...answer, result }, bytes);
+    job.answer(
+      answer.ok ? { ok: true, result } : { ok: false, error: answer.error, result },
+      bytes,
+    );
     this.#shelf.weigh(job);
     const outcome = answer.ok ? "ok" : answer.error === "cancelled" ? "cancelled" : "error";
     this.#leave(job, () => job.apply({ type: "answered", outcome }));

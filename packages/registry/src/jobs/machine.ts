@@ -106,10 +106,7 @@ function whileRunning(status: JobStatus, event: JobEvent): JobStatus {
 
 /** The same object when nothing changes, so that a change can be told from none. */
 function changed(status: JobStatus, to: Partial<JobStatus>): JobStatus {
-  const next = { ...status, ...to };
-  const same =
-    next.state === status.state &&
-    next.linked === status.linked &&
-    next.stopping === status.stopping;
-  return same ? status : next;
+  const { state = status.state, linked = status.linked, stopping = status.stopping } = to;
+  const same = state === status.state && linked === status.linked && stopping === status.stopping;
+  return same ? status : { state, linked, stopping };
 }

@@ -2,7 +2,7 @@ import type { Sees } from "../dialect.js";
 import { type Job, waitForJob } from "../jobs/job.js";
 import type { Registry } from "../registry.js";
 import { linkedSession } from "./linked.js";
-import type { JobSnapshot, JobSummary, JobsPort, JobWaiting } from "./port.js";
+import type { JobSnapshot, JobsPort, JobWaiting } from "./port.js";
 
 /** The jobs of the providers that somebody sees. */
 export function localJobs(registry: Registry, sees: Sees): JobsPort {
@@ -21,7 +21,7 @@ export function localJobs(registry: Registry, sees: Sees): JobsPort {
       jobs
         .list()
         .filter(({ provider }) => sees(provider))
-        .map(summarize),
+        .map(snapshot),
     async stop(id) {
       const job = get(id);
       if (job === undefined) return undefined;
@@ -53,7 +53,8 @@ function waitFor(job: Job, waiting: JobWaiting): Promise<void> {
   return waitForJob(job, { until, timeoutMs, signal });
 }
 
-function summarize(job: Job): JobSummary {
+/** A job as it stands now. Written out: every call makes two, and a literal is quick. */
+function snapshot(job: Job): JobSnapshot {
   const { status, output } = job;
   return {
     id: job.id,
@@ -74,9 +75,7 @@ function summarize(job: Job): JobSummary {
     abilities: job.abilities,
     note: job.note,
     progress: job.progress,
+    response: job.response,
+    onFailure: job.onFailure,
   };
-}
-
-function snapshot(job: Job): JobSnapshot {
-  return { ...summarize(job), response: job.response, onFailure: job.onFailure };
 }

@@ -1,12 +1,13 @@
 import type { Answer } from "../answer.js";
 import { LinkError, LinkErrorCode, type LinkErrorFacts } from "../errors.js";
+import type { StopSignal } from "../stop-signal.js";
 import type { Deadline, Deadlines } from "./deadlines.js";
 
 export interface RequestOptions {
   /** How long to wait for the answer. */
   timeoutMs: number;
   /** Gives the request up when aborted. */
-  signal?: AbortSignal | undefined;
+  signal?: StopSignal | undefined;
   /**
    * For work that goes on by itself on the other side: after a time-out or an abort it is told to stop,
    * and after a time-out its last words are awaited for this long.

@@ -1,3 +1,4 @@
+import type { StopSignal } from "@ccbridge/registry";
 import { ErrorCode } from "../../http/json-rpc.js";
 import { limits } from "../../limits.js";
 import type { Caller } from "../transport/session-transport.js";
@@ -28,24 +29,50 @@ export class CallGate {
 /** How a call learns that it is to stop, and that nobody waits for it. */
 export interface CallSignals {
   /** Aborted when the client cancels the call. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Aborted when nobody waits for the answer any more, for whatever reason. */
-  readonly gone: AbortSignal;
+  readonly gone: StopSignal;
   /** Asks the person at the client, where the session itself cannot be asked. */
   readonly confirm?: Caller["confirm"];
   readonly choose?: Caller["choose"];
 }
 
+/** A signal that costs next to nothing while nobody gives it: every call has two of them. */
+class LightSignal implements StopSignal {
+  #listeners: Set<() => void> | undefined;
+  #aborted = false;
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  addEventListener(_type: "abort", listener: () => void): void {
+    if (this.#aborted) return;
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: "abort", listener: () => void): void {
+    this.#listeners?.delete(listener);
+  }
+
+  /** Tells everybody who listens, once. */
+  abort(): void {
+    const listeners = this.#listeners;
+    this.#aborted = true;
+    this.#listeners = undefined;
+    for (const listener of listeners ?? []) listener();
+  }
+}
+
 /** The signals of a call that did not come through the SDK. */
 export class OwnSignals implements CallSignals {
-  readonly #cancelled = new AbortController();
-  readonly #gone = new AbortController();
-  readonly signal: AbortSignal = this.#cancelled.signal;
-  readonly gone: AbortSignal = this.#gone.signal;
+  readonly signal = new LightSignal();
+  readonly gone = new LightSignal();
 
   readonly stop: StopCall = (why) => {
-    if (why === "cancelled") this.#cancelled.abort();
-    this.#gone.abort();
+    if (why === "cancelled") this.signal.abort();
+    this.gone.abort();
   };
 }
 

@@ -71,7 +71,7 @@ export function parseAccept(header: string | undefined): Accepts {
  */
 export class Exchange {
   readonly #outlet: Outlet;
-  readonly #headers: Record<string, string>;
+  readonly #sessionId: string;
   readonly #accepts: Accepts;
   readonly #batch: boolean;
   /** Calls without an answer: one, or those of a batch, which is short. */
@@ -84,11 +84,11 @@ export class Exchange {
     options: { sessionId: string; accepts: Accepts; batch: boolean; ids: RequestId[] },
   ) {
     this.#outlet = outlet;
-    this.#headers = { "mcp-session-id": options.sessionId };
+    this.#sessionId = options.sessionId;
     this.#accepts = options.accepts;
     this.#batch = options.batch;
     this.#open = options.ids;
-    if (!this.#accepts.json) this.#stream = new EventStream(outlet, this.#headers);
+    if (!this.#accepts.json) this.#stream = this.#openStream();
   }
 
   /** Whether the client still waits. */
@@ -116,7 +116,7 @@ export class Exchange {
     if (text === undefined) return;
     if (this.#stream === undefined) {
       if (!this.#accepts.events) return;
-      this.#stream = new EventStream(this.#outlet, this.#headers);
+      this.#stream = this.#openStream();
       for (const answer of this.#answers) this.#stream.send(answer);
       this.#answers = [];
     }
@@ -129,7 +129,7 @@ export class Exchange {
     if (this.#accepts.events) {
       this.#remove(id);
       if (this.#open.length > 0) return;
-      this.#stream ??= new EventStream(this.#outlet, this.#headers);
+      this.#stream ??= this.#openStream();
       this.#finish();
     } else {
       this.#answer(id, errorBody(ErrorCode.cancelled, "Request cancelled", id));
@@ -153,13 +153,17 @@ export class Exchange {
     if (index >= 0) this.#open.splice(index, 1);
   }
 
+  #openStream(): EventStream {
+    return new EventStream(this.#outlet, { "mcp-session-id": this.#sessionId });
+  }
+
   #finish(): void {
     if (this.#stream !== undefined) return this.#stream.end();
     const body = this.#batch ? `[${this.#answers.join(",")}]` : (this.#answers[0] ?? "");
     this.#outlet.head(200, {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
-      ...this.#headers,
+      "mcp-session-id": this.#sessionId,
     });
     this.#outlet.end(body);
   }

@@ -1,4 +1,9 @@
-import { isComputer, type PortChange, type ProviderPort } from "@ccbridge/registry";
+import {
+  isComputer,
+  type PortChange,
+  type ProviderPort,
+  type StopSignal,
+} from "@ccbridge/registry";
 
 /** What has happened to a computer's link since the watch began. */
 export interface LinkWatch {
@@ -11,7 +16,7 @@ export interface LinkWatch {
   /** Waits until a condition holds, the time is up, or the caller gives up. Never rejects. */
   until(
     isReached: () => boolean,
-    patience: { timeoutMs: number; signal: AbortSignal },
+    patience: { timeoutMs: number; signal: StopSignal },
   ): Promise<void>;
   end(): void;
 }

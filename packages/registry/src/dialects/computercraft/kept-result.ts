@@ -21,11 +21,7 @@ export function keepResult(result: unknown): KeptResult {
   const text = decodeText(output, encoding);
   return {
     output: truncated === true ? `[... the beginning is missing ...]\n${text}` : text,
-    result: {
-      returns: kept,
-      ...(lost === undefined ? {} : { lost }),
-      ...(screen === undefined ? {} : { screen }),
-    },
+    result: { returns: kept, lost, screen },
     bytes: RETURNS_BYTES - allowance.bytes + (screen === undefined ? 0 : 4 * screen.text.length),
   };
 }
