@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -45,10 +46,13 @@ describe("writes at the end of a turn", () => {
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     const client = new WebSocket(`ws://127.0.0.1:${port}`);
-    const [socket] = (await once(server, "connection")) as [WebSocket];
+    const [socket, { socket: connection }] = (await once(server, "connection")) as [
+      WebSocket,
+      IncomingMessage,
+    ];
     const messages: string[] = [];
     client.on("message", (data) => messages.push(String(data)));
-    const channel = room.admit(socket);
+    const channel = room.admit(socket, connection);
     for (const text of ["one", "two", "three"]) channel.send(text);
     channel.close(1000, "goodbye");
     const [code] = await once(client, "close");
