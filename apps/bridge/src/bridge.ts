@@ -33,6 +33,7 @@ import { connectFacts } from "./dashboard/connect-facts.js";
 import { namedSessions } from "./dashboard/named-sessions.js";
 import { registerDashboard } from "./dashboard/routes.js";
 import { Departures } from "./dashboard/sight/departures.js";
+import { Trails } from "./dashboard/sight/trails.js";
 import { Admission, sightOf } from "./gate/admission.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
@@ -117,7 +118,9 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     auditChange(audit, change);
   });
   const pairing = config.pairing ? createPairing(config, audit) : undefined;
+  const trails = new Trails();
   const computers = new Computers(registry, {
+    onPlace: (key, position) => trails.note(key, position),
     pairing,
     bridge: { name: "ccbridge", version },
     authorize(token, { address }) {
@@ -220,7 +223,6 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       },
     }),
   });
-  const departures = new Departures(registry);
   const numbers = new Numbers({
     levels: () => ({ links: registry.size, sessions: mcp.sessions.size }),
   });
@@ -257,7 +259,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
         clients,
         readOnly: config.readOnly,
         providers,
-        departures,
+        departures: new Departures(registry),
+        trails,
         gate,
         log: peerLog,
       },

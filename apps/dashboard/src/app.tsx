@@ -72,7 +72,10 @@ function Sidebar() {
                 <NavIcon path={symbols[place]} />
                 {titles[place]}
                 {place === "activity" && waitingCount() > 0 && (
-                  <span class="badge waiting">{waitingCount()} waiting</span>
+                  <span class="badge waiting">
+                    {waitingCount()}
+                    <span class="visually-hidden"> waiting</span>
+                  </span>
                 )}
               </a>
             </li>
@@ -83,8 +86,10 @@ function Sidebar() {
         {open !== undefined && (
           <p class="muted small">
             {open.viewer.name ?? "You"} · {open.viewer.mayAct ? "may act" : "may look"}
-            <br />
-            version {open.version}
+            <span class="version">
+              <br />
+              version {open.version}
+            </span>
           </p>
         )}
         <button type="button" class="quiet" onClick={nextTheme}>
@@ -92,7 +97,7 @@ function Sidebar() {
         </button>
         {token() !== undefined && (
           <button type="button" class="quiet" onClick={forgetToken}>
-            Forget the token
+            Sign out
           </button>
         )}
       </div>

@@ -21,7 +21,7 @@ function withChanges(
   return now;
 }
 
-export const orders = ["name", "id", "state", "kind", "jobs"] as const;
+export const orders = ["name", "id", "state", "kind", "jobs", "seen"] as const;
 export type Order = (typeof orders)[number];
 
 /** What the list shows. */
@@ -31,46 +31,116 @@ export const kindFilter = signal<FleetRow["kind"] | "all">("all");
 export const order = signal<Order>("name");
 
 const stateRank = { unresponsive: 0, live: 1, away: 2 } as const;
-const compareNames = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" }).compare;
 
 const comparisons: { readonly [O in Order]: (a: FleetRow, b: FleetRow) => number } = {
-  name: (a, b) => compareNames(titleOf(a), titleOf(b)),
-  id: (a, b) => (a.id ?? Number.POSITIVE_INFINITY) - (b.id ?? Number.POSITIVE_INFINITY),
+  name: () => 0,
+  id: (a, b) => (a.id ?? Number.MAX_VALUE) - (b.id ?? Number.MAX_VALUE),
   state: (a, b) => stateRank[a.state] - stateRank[b.state],
-  kind: (a, b) => compareNames(a.kind, b.kind),
+  kind: (a, b) => compareTexts(a.kind, b.kind),
   jobs: (a, b) => b.runningJobs - a.runningJobs,
+  seen: (a, b) => seenAt(b) - seenAt(a),
 };
+
+/** When a row was heard of last; a live one just now. */
+function seenAt({ state, lastSeenAt }: FleetRow): number {
+  return state === "live" ? Number.MAX_VALUE : (lastSeenAt ?? 0);
+}
+
+/** What is made of a row once to find its place and to search it; a row that changes is another row. */
+interface Made {
+  /** Its title such that plain comparison sorts as people count: `farm 2` before `Farm 10`. */
+  readonly place: string;
+  readonly searched: string;
+}
+
+const made = new WeakMap<FleetRow, Made>();
+
+function madeOf(row: FleetRow): Made {
+  const known = made.get(row);
+  if (known !== undefined) return known;
+  const facts = {
+    place: plain(titleOf(row)).replace(/\d+/g, (digits) => digits.padStart(16, "0")),
+    searched: `#${row.id ?? ""} ${row.label ?? ""} ${row.kind} ${row.world ?? ""}`.toLowerCase(),
+  };
+  made.set(row, facts);
+  return facts;
+}
+
+/** Without case and accents. */
+function plain(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/**
+ * Everybody in order. It begins with the order of the last time, in which few have another place now:
+ * sorting that takes one look at each row.
+ */
+let lastOrder: readonly FleetRow[] = [];
+const orderedRows = computed<readonly FleetRow[]>(() => {
+  const rest = new Map(fleet.value);
+  const rows: FleetRow[] = [];
+  for (const { key } of lastOrder) {
+    const row = rest.get(key);
+    if (row !== undefined) rows.push(row);
+    rest.delete(key);
+  }
+  rows.push(...rest.values());
+  lastOrder = sortRows(rows, order.value);
+  return lastOrder;
+});
 
 /** The rows that fit, in order. */
 export const shownRows = computed<readonly FleetRow[]>(() =>
-  selectRows([...(fleet.value?.values() ?? [])], {
+  filterRows(orderedRows.value, {
     query: query.value,
     state: stateFilter.value,
     kind: kindFilter.value,
-    order: order.value,
   }),
 );
+
+/** How many there are in each state. */
+export const stateCounts = computed(() => {
+  const counts = { all: 0, live: 0, unresponsive: 0, away: 0 };
+  for (const { state } of fleet.value?.values() ?? []) {
+    counts.all += 1;
+    counts[state] += 1;
+  }
+  return counts;
+});
 
 interface Selection {
   readonly query: string;
   readonly state: FleetRow["state"] | "all";
   readonly kind: FleetRow["kind"] | "all";
-  readonly order: Order;
 }
 
-export function selectRows(rows: readonly FleetRow[], selection: Selection): readonly FleetRow[] {
+/** Sorts in place: by the order, then by name, number and key. */
+export function sortRows(rows: FleetRow[], by: Order): readonly FleetRow[] {
+  const compare = comparisons[by];
+  return rows.sort(
+    (a, b) =>
+      compare(a, b) ||
+      compareTexts(madeOf(a).place, madeOf(b).place) ||
+      (a.id ?? 0) - (b.id ?? 0) ||
+      compareTexts(a.key, b.key),
+  );
+}
+
+export function filterRows(rows: readonly FleetRow[], selection: Selection): readonly FleetRow[] {
+  const { state, kind } = selection;
   const words = selection.query.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (row: FleetRow) => {
-    if (selection.state !== "all" && row.state !== selection.state) return false;
-    if (selection.kind !== "all" && row.kind !== selection.kind) return false;
-    if (words.length === 0) return true;
-    const text = `#${row.id ?? ""} ${row.label ?? ""} ${row.kind} ${row.world ?? ""}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
-  const compare = comparisons[selection.order];
-  return rows
-    .filter(fits)
-    .sort((a, b) => compare(a, b) || (a.id ?? 0) - (b.id ?? 0) || (a.key < b.key ? -1 : 1));
+  if (state === "all" && kind === "all" && words.length === 0) return rows;
+  return rows.filter(
+    (row) =>
+      (state === "all" || row.state === state) &&
+      (kind === "all" || row.kind === kind) &&
+      words.every((word) => madeOf(row).searched.includes(word)),
+  );
 }
 
 /** What to call a row: its label, or what it is. */

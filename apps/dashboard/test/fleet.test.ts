@@ -1,9 +1,10 @@
 import type { FleetRow } from "@ccbridge/protocol/dashboard";
 import { expect, it, vi } from "vitest";
+import type { Order } from "../src/fleet.js";
 
 // The page's modules look at the browser when they are loaded.
 vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {}, removeItem: () => {} });
-const { selectRows } = await import("../src/fleet.js");
+const { filterRows, sortRows } = await import("../src/fleet.js");
 
 function row(id: number, facts: Partial<FleetRow> = {}): FleetRow {
   return {
@@ -27,15 +28,17 @@ const rows = [
   row(2, { label: "Farm 2", kind: "turtle", state: "away" }),
   row(1, { world: "survival", runningJobs: 3 }),
 ];
-const all = { query: "", state: "all", kind: "all", order: "name" } as const;
-const ids = (selection: Partial<Parameters<typeof selectRows>[1]>) =>
-  selectRows(rows, { ...all, ...selection }).map(({ id }) => id);
+const all = { query: "", state: "all", kind: "all" } as const;
+type Selection = Partial<Parameters<typeof filterRows>[1]>;
+const ids = ({ order = "name", ...selection }: Selection & { order?: Order }) =>
+  filterRows(sortRows([...rows], order), { ...all, ...selection }).map(({ id }) => id);
 
 it("the list is sorted as people count", () => {
   expect(ids({})).toEqual([1, 2, 10]);
   expect(ids({ order: "id" })).toEqual([1, 2, 10]);
   expect(ids({ order: "state" })).toEqual([1, 10, 2]);
   expect(ids({ order: "jobs" })[0]).toBe(1);
+  expect(ids({ order: "seen" })).toEqual([1, 10, 2]);
 });
 
 it("the list is searched by all words, in label, number, kind and world", () => {
@@ -45,4 +48,16 @@ it("the list is searched by all words, in label, number, kind and world", () => 
   expect(ids({ query: "<" })).toEqual([]);
   expect(ids({ state: "away" })).toEqual([2]);
   expect(ids({ kind: "turtle", query: "10" })).toEqual([10]);
+});
+
+it("titles are sorted without case and accents, and the same ones by number and key", () => {
+  const named = (id: number, label: string) => row(id, { label });
+  const mixed = [
+    named(5, "zoo"),
+    named(4, "Élan"),
+    named(3, "eagle"),
+    named(2, "Zoo"),
+    named(1, "zoo"),
+  ];
+  expect(sortRows(mixed, "name").map(({ id }) => id)).toEqual([3, 4, 1, 2, 5]);
 });

@@ -20,4 +20,8 @@ it("the page without its editor stays small, and loads nothing from elsewhere", 
   expect(size).toBeLessThan(MAX_BYTES);
   const html = readFileSync(join(dist, "index.html"), "utf8");
   expect(html).not.toMatch(/https?:|<style|<script>|onload=/);
+  // Nor does it tell where it was built.
+  for (const path of files) {
+    expect(readFileSync(join(dist, path), "utf8"), path).not.toContain("src/views/");
+  }
 });

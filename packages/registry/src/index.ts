@@ -20,6 +20,7 @@ export {
   isComputer,
 } from "./dialects/computercraft/identity.js";
 export type { ComputerLink } from "./dialects/computercraft/link.js";
+export type { Position } from "./dialects/computercraft/said-place.js";
 export {
   type ComputerSelector,
   matchesSelector,

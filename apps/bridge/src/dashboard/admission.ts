@@ -10,6 +10,7 @@ import type { PeerLog } from "../peer-log.js";
 import type { Departures } from "./sight/departures.js";
 import { Fleet } from "./sight/fleet.js";
 import type { Sight } from "./sight/sight.js";
+import type { Trails } from "./sight/trails.js";
 import { Watched } from "./sight/watched.js";
 
 export interface AdmissionOptions {
@@ -18,6 +19,7 @@ export interface AdmissionOptions {
   readonly readOnly: boolean;
   readonly providers: LocalPort;
   readonly departures: Departures;
+  readonly trails: Trails;
   readonly gate: FailureGate;
   readonly log: PeerLog;
 }
@@ -72,7 +74,7 @@ function createSight(client: Client, options: AdmissionOptions): Sight {
   return {
     client,
     providers,
-    watched: new Watched(providers, fleet),
+    watched: new Watched(providers, fleet, options.trails),
     viewer: {
       name: clients.required ? client.name : null,
       // Whoever must be asked first cannot be the one who is asked.

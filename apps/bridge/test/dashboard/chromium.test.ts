@@ -1,45 +1,15 @@
-import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { linkGameComputer, startWorld } from "../game/helpers.js";
-import type { TestBridge } from "../helpers/bridge.js";
-import { chromiumNote, chromiumPath, launchChromium } from "../helpers/chromium.js";
+import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { patience, screenText, sharedBrowser } from "./browser.js";
 import { startPageBridge, tokenFile } from "./helpers.js";
 
-/** A browser on a busy machine takes its time. */
-const patience = { timeout: 60_000 };
 vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromiumNote}`, () => {
-  let shared: { browser: BrowserContext; close(): Promise<void> } | undefined;
-  beforeAll(async () => {
-    shared = await launchChromium();
-  });
-  afterAll(() => shared?.close());
-
-  /** A page of the dashboard; the test fails if anything on it does. */
-  async function open(bridge: TestBridge, hash = ""): Promise<Page> {
-    const page = (await shared?.browser.newPage()) ?? expect.unreachable();
-    page.setDefaultTimeout(patience.timeout);
-    const faults: string[] = [];
-    page.on("pageerror", (error) => faults.push(String(error)));
-    page.on("dialog", (dialog) => {
-      faults.push(`a dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    page.on("console", (message) => {
-      if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text());
-    });
-    onTestFinished(async () => {
-      await page.close();
-      expect(faults).toEqual([]);
-    });
-    await page.goto(`http://127.0.0.1:${bridge.mcpPort}/${hash}`);
-    return page;
-  }
-
-  const screenText = (page: Page) => page.getByTestId("screen-text").textContent();
+  const open = sharedBrowser();
 
   it("shows how to connect first, then a computer with whatever it is called", async () => {
     const bridge = await startPageBridge();
@@ -169,9 +139,7 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     );
     const world = await startWorld();
     await linkGameComputer(bridge, world, { label: "base" });
-    const page = await open(bridge, "#/activity");
-    await page.getByLabel("Token").fill("owner-token");
-    await page.keyboard.press("Enter");
+    const page = await open(bridge, { hash: "#/activity", token: "owner-token" });
     await page.getByRole("heading", { name: "Activity" }).waitFor();
     await expect.poll(() => bridge.approvals.isOpen, patience).toBe(true);
     const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer asking-token" });
@@ -206,9 +174,7 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     );
     await linkComputer(bridge.linkUrl, { computerId: 1, label: "secret-base" });
     await linkComputer(bridge.linkUrl, { computerId: 2, label: "farm-1" });
-    const page = await open(bridge);
-    await page.getByLabel("Token").fill("look-token");
-    await page.keyboard.press("Enter");
+    const page = await open(bridge, { token: "look-token" });
     await page.getByRole("link", { name: /farm-1/ }).click();
     await page.getByRole("link", { name: "Screens" }).waitFor();
     expect(await page.getByRole("button", { name: "Run" }).count()).toBe(0);

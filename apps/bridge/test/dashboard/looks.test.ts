@@ -4,9 +4,10 @@ import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { chromiumNote, chromiumPath, startChromium } from "../helpers/chromium.js";
-import { startPageBridge } from "./helpers.js";
-import { furnish, views } from "./scene.js";
+import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
+import { patience, sharedBrowser } from "./browser.js";
+import { startPageBridge, tokenFile } from "./helpers.js";
+import { askForLeave, furnish, OWNER, tokens, views, webOrigin } from "./scene.js";
 
 const pictures = fileURLToPath(new URL("../../../../docs/pictures", import.meta.url));
 
@@ -44,39 +45,69 @@ async function problems(page: Page, rules: readonly string[] | undefined): Promi
       .map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html }) => html).join(" | ")))`);
 }
 
+/** Looks at what is open in every way, and returns what is wrong with it. */
+async function inspect(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const look of looks) {
+    await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize(look.viewport);
+    const isWide = await page.evaluate(
+      "[document.documentElement, document.querySelector('main')].some((box) => box.scrollWidth > box.clientWidth)",
+    );
+    if (isWide) found.push(`${name} ${look.name}: wider than the screen`);
+    for (const problem of await problems(page, look.rules)) {
+      found.push(`${name} ${look.name}: ${problem}`);
+    }
+    const { PICTURES_TO: folder, PICTURES } = process.env;
+    if (folder !== undefined) {
+      mkdirSync(folder, { recursive: true });
+      await page.screenshot({ path: join(folder, `${name}-${look.name}.png`) });
+    }
+    if (PICTURES !== undefined && name === "screen" && look.name === "dark") {
+      await page.screenshot({ path: join(pictures, "dashboard.png") });
+    }
+  }
+  await page.setViewportSize(looks[0].viewport);
+  return found;
+}
+
 describe.skipIf(chromiumPath === undefined)(`each view in Chromium${chromiumNote}`, () => {
+  const open = sharedBrowser();
+
   // PICTURES_TO names a folder for a picture of each; `pnpm write-pictures` makes those of the docs.
   it("serves people with a screen reader, in light, in dark and on a phone", async () => {
-    const bridge = await startPageBridge();
+    const bridge = await startPageBridge({
+      ...tokenFile(...tokens),
+      pagesOrigins: [webOrigin],
+    });
     await furnish(bridge);
-    const browser = await startChromium();
-    const page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
-    await page.goto(`http://127.0.0.1:${bridge.mcpPort}/`);
+    const page = await open(bridge);
+    await page.getByLabel("Token").waitFor();
     await page.evaluate(axe.source);
-    const found: string[] = [];
-    const folder = process.env.PICTURES_TO;
-    if (folder !== undefined) mkdirSync(folder, { recursive: true });
-    for (const { name, open } of views) {
-      await page.setViewportSize(looks[0].viewport);
-      await open(page);
-      for (const look of looks) {
-        await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: "reduce" });
-        await page.setViewportSize(look.viewport);
-        const wide = await page.evaluate(
-          "document.documentElement.scrollWidth > document.documentElement.clientWidth",
-        );
-        if (wide) found.push(`${name} ${look.name}: wider than the screen`);
-        for (const problem of await problems(page, look.rules))
-          found.push(`${name} ${look.name}: ${problem}`);
-        if (folder !== undefined) {
-          await page.screenshot({ path: join(folder, `${name}-${look.name}.png`) });
-        }
-        if (process.env.PICTURES !== undefined && name === "screen" && look.name === "dark") {
-          await page.screenshot({ path: join(pictures, "dashboard.png") });
-        }
-      }
+    const found = await inspect(page, "gate");
+    await page.getByLabel("Token").fill(OWNER);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Fleet" }).waitFor();
+    await expect.poll(() => bridge.approvals.isOpen, patience).toBe(true);
+    await askForLeave(bridge);
+    for (const view of views) {
+      await view.open(page);
+      found.push(...(await inspect(page, view.name)));
     }
     expect(found).toEqual([]);
   }, 240_000);
+
+  it("serves them on an empty bridge too", async () => {
+    const page = await open(await startPageBridge());
+    await page.evaluate(axe.source);
+    const found: string[] = [];
+    await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
+    found.push(...(await inspect(page, "empty")));
+    for (const part of ["Activity", "Clients"]) {
+      await page.getByRole("link", { name: part }).click();
+      await page.locator(".empty").waitFor();
+      found.push(...(await inspect(page, `empty-${part.toLowerCase()}`)));
+    }
+    expect(found).toEqual([]);
+  }, 120_000);
 });

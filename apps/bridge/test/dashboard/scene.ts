@@ -1,10 +1,11 @@
-import { inventoryPeripheral, WiredNetwork } from "@ccbridge/cc-host";
+import { inventoryPeripheral, monitorPeripheral, WiredNetwork } from "@ccbridge/cc-host";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { linkGameComputer, startWorld } from "../game/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { SocketPage } from "../pages/socket-page.js";
 
 const stock = `
 local rows = { { "cobblestone", 150, colours.cyan }, { "iron ingot", 92, colours.orange },
@@ -21,7 +22,12 @@ term.setCursorPos(2, 19) term.setTextColour(colours.grey) write("any key ends")
 os.pullEvent("key")
 `;
 
-/** A base as a player has it: computers, a turtle that moves, chests, jobs. */
+/** The tokens of the scene: who looks, and a client that must ask. */
+export const tokens = ["owner-token name=owner", "helper-token name=helper mode=ask"];
+export const OWNER = "owner-token";
+export const webOrigin = "http://localhost:5173";
+
+/** A base as a player has it: computers, a turtle that moves, chests, jobs, and clients at work. */
 export async function furnish(bridge: TestBridge) {
   const world = await startWorld();
   const base = await linkGameComputer(bridge, world, {
@@ -43,26 +49,67 @@ export async function furnish(bridge: TestBridge) {
     network.add(inventoryPeripheral({ items }, network));
   }
   network.connect(base, "back");
+  base.attach("top", monitorPeripheral(29, 12));
   const turtle = await linkGameComputer(bridge, world, {
     id: 21,
     label: "miner",
     kind: "turtle",
     advanced: true,
+    turtle: {
+      fuel: 1_843,
+      items: {
+        1: { name: "minecraft:cobblestone", count: 64 },
+        2: { name: "minecraft:deepslate_redstone_ore", count: 23 },
+        3: { name: "minecraft:coal", count: 41 },
+        16: { name: "minecraft:torch", count: 12 },
+      },
+    },
+  });
+  await linkGameComputer(bridge, world, {
+    id: 22,
+    label: "quarry turtle with a name that is longer than most",
+    kind: "turtle",
+    turtle: { fuel: 12 },
   });
   for (const [id, label] of ["gate", "reactor", "farm-1", "farm-2", "lift", "library"].entries()) {
     await linkComputer(bridge.linkUrl, { computerId: 30 + id, label, world: "survival" });
   }
   const gone = await linkComputer(bridge.linkUrl, { computerId: 40, label: "old-mine" });
   gone.socket.terminate();
-  const client = await connectClient(bridge.mcpUrl);
+  const client = await connectClient(bridge.mcpUrl, { Authorization: `Bearer ${OWNER}` });
   const place = { computerId: 21, x: 112, y: 64, z: -30, facing: "north" };
   await callTool(client, "set-position", place);
   await callTool(client, "run-program", { computerId: 12, command: "stock" });
   const code =
     'for i = 1, 1000 do print("sorted " .. i .. " stacks into chest " .. (i % 4 + 1)) sleep(0.5) end';
   await callTool(client, "exec-lua", { computerId: 12, code, waitMs: 0 });
-  await callTool(client, "watch-events", { computerId: 12, events: [{ name: "redstone" }] });
+  await callTool(client, "watch-events", { computerId: 12, events: ["redstone", "door_*"] });
+  base.queueEvent("redstone");
+  base.queueEvent("door_opened", "north gate", 12, { by: "a player" });
+  base.queueEvent("door_closed", "north gate", 12);
+  for (const steps of [
+    ["forward 6", "turnRight"],
+    ["forward 9", "turnRight"],
+    ["forward 3", "turnLeft"],
+    ["forward 4", "up 2"],
+  ]) {
+    await callTool(client, "turtle-run", { computerId: 21, steps });
+  }
+  await callTool(client, "exec-lua", { computerId: 12, code: "return redstone.getInput('lamp')" });
+  await callTool(client, "read-file", { computerId: 12, path: "/startup.lua" });
+  const web = await SocketPage.open(`${bridge.pagesUrl}/ws`, webOrigin);
+  await web.register({ name: "write", capabilities: ["dom:write", "clipboard:read"] });
+  const capabilities = ["dom:write", "clipboard:read"];
+  await callTool(client, "__btcp_request_capabilities", { capabilities });
   return { world, base, turtle, client };
+}
+
+/** A client asks for leave to do something, and waits until a page that may say yes is closed. */
+export async function askForLeave(bridge: TestBridge): Promise<void> {
+  const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer helper-token" });
+  const code =
+    "for _, side in ipairs(redstone.getSides()) do\n  redstone.setOutput(side, true)\nend";
+  callTool(client, "exec-lua", { computerId: 12, code }).catch(() => {});
 }
 
 /** Each view of the page, and what shows that it is there. */
@@ -88,7 +135,7 @@ export const views: readonly {
       await page.getByRole("textbox", { name: "The file /lib/doors.lua" }).waitFor();
     },
   },
-  { name: "events", open: (page) => tab(page, "Events", "text=/It sends|asked for no/") },
+  { name: "events", open: (page) => tab(page, "Events", "text=north gate") },
   { name: "peripherals", open: (page) => tab(page, "Peripherals", "text=iron ingot") },
   {
     name: "turtle",
@@ -102,7 +149,15 @@ export const views: readonly {
     name: "activity",
     open: async (page) => {
       await go(page, "Activity");
-      await page.locator("details.call summary").nth(1).click();
+      await page.getByRole("button", { name: "Allow once" }).waitFor();
+    },
+  },
+  {
+    name: "call",
+    open: async (page) => {
+      await page.getByRole("searchbox").fill("sorted");
+      await page.locator("details.call summary").first().click();
+      await page.locator("details.call .output").first().scrollIntoViewIfNeeded();
     },
   },
   {
@@ -127,6 +182,7 @@ export const views: readonly {
     open: async (page) => {
       await go(page, "Connect");
       await page.getByText("wget run").waitFor();
+      await page.getByText("Domain not permitted").click();
     },
   },
 ];

@@ -1,6 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { type AskName, type AskParams, asks, CloseReason } from "@ccbridge/protocol/dashboard";
 import { describe, expect, it, vi } from "vitest";
+import { Trails } from "../../src/dashboard/sight/trails.js";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../game/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
@@ -89,6 +90,49 @@ describe("twenty viewers", () => {
     // One every two seconds, however long the answers took to arrive.
     const [first = 0] = answers;
     expect(answers.length).toBeLessThanOrEqual(1 + (performance.now() - first) / 2_000);
+  });
+});
+
+describe("the trail of a turtle", () => {
+  it("is kept while nobody looks, for those who may see the turtle", async () => {
+    const bridge = await startWireBridge(
+      tokenFile("owner-token name=owner", "farm-token name=farmer computers=label:farm-*"),
+    );
+    const world = await startWorld();
+    await linkGameComputer(bridge, world, {
+      label: "miner",
+      kind: "turtle",
+      turtle: { fuel: 100 },
+    });
+    const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer owner-token" });
+    const call = (name: string, args: object) =>
+      callTool(client, name, { computerId: 12, ...args });
+    await call("set-position", { x: 10, y: 64, z: -3, facing: "north" });
+    await call("turtle-run", { steps: ["forward 2", "turnRight"] });
+    await call("turtle-run", { steps: ["up", "forward", "dig"] });
+    // It says where it is as Lua may: that is not where it is.
+    await call("exec-lua", { code: "return { position = { x = 1, y = 2, z = 3 } }" });
+    const key = keyOf(bridge);
+    const owner = await new WirePage(bridge).hello("owner-token");
+    const { trail } = await owner.watch("turtle", { key }).first();
+    expect(trail).toEqual([
+      { x: 10, y: 64, z: -3 },
+      { x: 10, y: 64, z: -5 },
+      // The end of a run that failed counts too.
+      { x: 11, y: 65, z: -5 },
+    ]);
+    const farmer = await new WirePage(bridge).hello("farm-token");
+    expect((await farmer.watch("turtle", { key }).first()).trail).toEqual([]);
+  });
+
+  it("is bounded, in places and in turtles", () => {
+    const trails = new Trails();
+    for (let turtle = 0; turtle < 300; turtle++) {
+      for (let x = 0; x < 600; x++) trails.note(`t${turtle}`, { x, y: 0, z: 0 });
+    }
+    expect(trails.of("t0")).toEqual([]);
+    expect(trails.of("t299")).toHaveLength(512);
+    expect(trails.of("t299").at(-1)).toEqual({ x: 599, y: 0, z: 0 });
   });
 });
 

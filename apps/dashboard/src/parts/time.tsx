@@ -12,7 +12,13 @@ export function Ago({ at }: { at: number }) {
 
 /** How long something runs, or ran. */
 export function Lasted({ from, to }: { from: number; to: number | null }) {
-  return <span>{durationText((to ?? now.value) - from)}</span>;
+  if (to !== null) return <span>{shortText(to - from)}</span>;
+  return <span>{durationText(now.value - from)}</span>;
+}
+
+function shortText(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : durationText(ms);
 }
 
 function ageText(ms: number): string {
@@ -21,7 +27,6 @@ function ageText(ms: number): string {
 
 function durationText(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
   if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;

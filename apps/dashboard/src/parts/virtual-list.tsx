@@ -13,14 +13,19 @@ export interface VirtualListProps<T> {
 }
 
 /** Rows above and below the sight that are drawn too, so that a quick scroll shows no gap. */
-const MARGIN = 6;
+const MARGIN = 4;
 
-/** A list that draws only what is in sight. The arrow keys, Home and End go through all of it. */
+/**
+ * A list that draws only what is in sight, and uses its rows again: scrolling makes no elements. The arrow
+ * keys, Home and End go through all of it.
+ */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { label, items, rowHeight, keyOf, row, onSeen } = props;
   const box = useRef<HTMLDivElement>(null);
   const sight = useSignal({ top: 0, height: 600 });
   const wanted = useRef<number | undefined>(undefined);
+  /** The item whose row has the keyboard. */
+  const focused = useRef<string | undefined>(undefined);
   useEffect(() => {
     const { current } = box;
     if (current === null) return;
@@ -34,18 +39,35 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     return () => sizes.disconnect();
   }, []);
   const { top, height } = sight.value;
-  const first = Math.max(0, Math.min(items.length, Math.floor(top / rowHeight)) - MARGIN);
-  const last = Math.min(items.length, Math.ceil((top + height) / rowHeight) + MARGIN);
+  const rows = Math.ceil(height / rowHeight) + 1 + 2 * MARGIN;
+  const last = Math.min(items.length, Math.max(0, Math.floor(top / rowHeight) - MARGIN) + rows);
+  const first = Math.max(0, last - rows);
   const seen = items.slice(first, last);
   const seenKeys = seen.map(keyOf).join("\n");
   useEffect(() => onSeen?.(seen), [seenKeys]);
+  const linkAt = (index: number) =>
+    box.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`) ?? undefined;
   useLayoutEffect(() => {
-    if (wanted.current === undefined) return;
-    const link = box.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a`);
-    if (link === null || link === undefined) return;
-    wanted.current = undefined;
-    link.focus({ preventScroll: true });
+    const link = wanted.current === undefined ? undefined : linkAt(wanted.current);
+    if (link !== undefined) {
+      wanted.current = undefined;
+      return link.focus({ preventScroll: true });
+    }
+    // The row that had the keyboard may show another item now: the keyboard stays with the item.
+    const holder = document.activeElement?.closest<HTMLElement>("[data-index]");
+    if (!holder || !box.current?.contains(holder)) return;
+    const held = items[Number(holder.dataset.index)];
+    if (held !== undefined && keyOf(held) === focused.current) return;
+    const at = seen.findIndex((item) => keyOf(item) === focused.current);
+    const now = at < 0 ? undefined : linkAt(first + at);
+    if (now !== undefined) now.focus({ preventScroll: true });
+    else (document.activeElement as HTMLElement).blur();
   });
+  const note = (event: FocusEvent) => {
+    const holder = (event.target as HTMLElement).closest<HTMLElement>("[data-index]");
+    const item = items[Number(holder?.dataset.index)];
+    focused.current = item === undefined ? undefined : keyOf(item);
+  };
   const move = (event: KeyboardEvent) => {
     const { current } = box;
     const item = (event.target as HTMLElement).closest<HTMLElement>("[data-index]");
@@ -78,22 +100,24 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
         aria-label={label}
         style={{ height: `${items.length * rowHeight}px` }}
         onKeyDown={move}
+        onFocusIn={note}
       >
-        {seen.map((item, index) => (
-          <li
-            key={keyOf(item)}
-            aria-setsize={items.length}
-            aria-posinset={first + index + 1}
-            data-index={first + index}
-            class="virtual-row"
-            style={{
-              height: `${rowHeight}px`,
-              transform: `translateY(${(first + index) * rowHeight}px)`,
-            }}
-          >
-            {row(item)}
-          </li>
-        ))}
+        {seen.map((item, offset) => {
+          const index = first + offset;
+          return (
+            <li
+              // A row keeps its place among the rows that are there, whatever it shows.
+              key={index % rows}
+              aria-setsize={items.length}
+              aria-posinset={index + 1}
+              data-index={index}
+              class="virtual-row"
+              style={{ height: `${rowHeight}px`, top: `${index * rowHeight}px` }}
+            >
+              {row(item)}
+            </li>
+          );
+        })}
       </ul>
     </div>
   );

@@ -80,9 +80,14 @@ export function Activity() {
       </search>
       {problem.value !== undefined && <p class="problem">{problem.value}</p>}
       {shown.length === 0 ? (
-        <p class="muted">
-          {calls.value.size === 0 ? "No client has called a tool yet." : "No call fits."}
-        </p>
+        <div class="card empty">
+          <p>{calls.value.size === 0 ? "No client has called a tool yet." : "No call fits."}</p>
+          <p class="muted small">
+            {calls.value.size === 0
+              ? "Each call stands here as it begins, with its code, its answer and its time."
+              : "Clear the search or the filters."}
+          </p>
+        </div>
       ) : (
         <ol class="calls card">
           {shown.map((call) => (
@@ -115,7 +120,9 @@ function subjectOf({ request }: CallRow): string {
     if (typeof value === "string") return value;
   }
   const { computerId: _, ...rest } = request;
-  return Object.keys(rest).length === 0 ? "" : JSON.stringify(rest);
+  return Object.entries(rest)
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
 }
 
 function Call({ call }: { call: CallRow }) {
@@ -126,7 +133,7 @@ function Call({ call }: { call: CallRow }) {
       <summary>
         <span class={`badge ${outcome ?? "running"}`}>{outcome ?? "running"}</span>
         <span class="call-what">
-          <b>{tool}</b> {!acts && <span class="muted small">looks</span>}
+          <b>{tool}</b> {!acts && <span class="muted small">looks </span>}
           <code>{subjectOf(call).split("\n", 1)[0]}</code>
         </span>
         <span class="call-where small">{providers.join(", ")}</span>

@@ -16,63 +16,60 @@ export function Clients() {
       <h1>Clients</h1>
       {(error ?? problem.value) !== undefined && <p class="problem">{error ?? problem.value}</p>}
       {data?.sessions.length === 0 && (
-        <p class="muted">
-          No client has a session now. <a href="#/connect">Connect</a> says how to get one.
-        </p>
+        <div class="card empty">
+          <p>No client has a session now.</p>
+          <p class="muted small">
+            <a href="#/connect">Connect</a> has the configuration for each client.
+          </p>
+        </div>
       )}
       {data !== undefined && data.sessions.length > 0 && (
-        <div class="scroll card">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Client</th>
-                <th scope="col">Token</th>
-                <th scope="col">Protocol</th>
-                <th scope="col">Last call</th>
-                <th scope="col">Open calls</th>
-                {mayDecide() && (
-                  <th scope="col">
-                    <span class="visually-hidden">End it</span>
-                  </th>
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {data.sessions.map((session) => (
-                <tr key={session.id}>
-                  <td>
-                    <b>{session.software ?? "not said"}</b>
-                    <br />
-                    <span class="muted small">session {session.id}</span>
-                  </td>
-                  <td>{session.client}</td>
-                  <td>{session.protocol ?? "?"}</td>
-                  <td>
-                    {session.lastTool ?? "none"}
-                    <br />
+        <ul class="sessions card">
+          {data.sessions.map((session) => (
+            <li key={session.id}>
+              <div class="session-who">
+                <h2>{session.software ?? "A client that did not say its name"}</h2>
+                <p class="muted small">session {session.id}</p>
+              </div>
+              <dl class="facts">
+                <div>
+                  <dt>Token</dt>
+                  <dd>{session.client}</dd>
+                </div>
+                <div>
+                  <dt>MCP</dt>
+                  <dd>{session.protocol ?? "not known"}</dd>
+                </div>
+                <div>
+                  <dt>Last call</dt>
+                  <dd>
+                    {session.lastTool ?? "none"}{" "}
                     <span class="muted small">
-                      used <Ago at={session.usedAt} />
+                      <Ago at={session.usedAt} />
                     </span>
-                  </td>
-                  <td>{session.openCalls}</td>
-                  {mayDecide() && (
-                    <td>
-                      <button
-                        type="button"
-                        class="danger"
-                        disabled={!session.mayEnd}
-                        aria-label={`End the session of ${session.software ?? session.id}`}
-                        onClick={() => end(session.id)}
-                      >
-                        End
-                      </button>
-                    </td>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+                  </dd>
+                </div>
+                <div>
+                  <dt>Open calls</dt>
+                  <dd>{session.openCalls}</dd>
+                </div>
+              </dl>
+              {mayDecide() && session.mayEnd && (
+                <button
+                  type="button"
+                  class="danger"
+                  aria-label={`End the session of ${session.software ?? session.id}`}
+                  onClick={() => end(session.id)}
+                >
+                  End
+                </button>
+              )}
+              {mayDecide() && !session.mayEnd && (
+                <span class="muted small">has no session to end</span>
+              )}
+            </li>
+          ))}
+        </ul>
       )}
     </section>
   );

@@ -11,6 +11,7 @@ const MAX_KEPT = 500;
 export function EventsTab({ id }: { id: string }) {
   const events = useSignal<readonly ShownEvent[]>([]);
   const watches = useSignal<readonly string[]>([]);
+  const others = useSignal<readonly string[]>([]);
   const problem = useSignal<string | undefined>(undefined);
   const name = useSignal("");
   useEffect(
@@ -23,6 +24,7 @@ export function EventsTab({ id }: { id: string }) {
           const fresh = data.events.filter(({ seq }) => !known.has(seq));
           events.value = [...fresh.reverse(), ...events.peek()].slice(0, MAX_KEPT);
           watches.value = data.watches;
+          others.value = data.others;
         },
         (error) => {
           problem.value = error;
@@ -67,10 +69,14 @@ export function EventsTab({ id }: { id: string }) {
           </button>
         </form>
       )}
-      <p class="small muted">
-        {watches.value.length === 0 ? "It is asked for no events. " : "It sends: "}
+      <p class="watches small">
+        <span class="muted">
+          {watches.value.length + others.value.length === 0
+            ? "It is asked for no events."
+            : "It sends"}
+        </span>
         {watches.value.map((watched) => (
-          <span key={watched} class="badge">
+          <span key={watched} class="badge watched">
             {watched}
             {mayAct() && (
               <button
@@ -84,10 +90,23 @@ export function EventsTab({ id }: { id: string }) {
             )}
           </span>
         ))}
+        {others.value
+          .filter((name) => !watches.value.includes(name))
+          .map((watched) => (
+            <span key={watched} class="badge other" title="A client asked for it">
+              {watched}
+            </span>
+          ))}
       </p>
       {problem.value !== undefined && <p class="problem">{problem.value}</p>}
       {events.value.length === 0 ? (
-        <p class="muted">No event has come so far.</p>
+        <div class="card empty">
+          <p>No event has come so far.</p>
+          <p class="muted small">
+            Events are what happens on the computer: redstone that changes, messages of modems,
+            chests that are attached, players nearby. It sends those that somebody watches for.
+          </p>
+        </div>
       ) : (
         <div class="scroll card">
           <table>

@@ -42,6 +42,10 @@ export function FilesTab({ id }: { id: string }) {
             onChanged={() => {
               version.value += 1;
             }}
+            onDeleted={() => {
+              open.value = undefined;
+              version.value += 1;
+            }}
           />
         )}
       </div>

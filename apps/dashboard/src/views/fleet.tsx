@@ -9,16 +9,24 @@ import {
   orders,
   query,
   shownRows,
+  stateCounts,
   stateFilter,
   titleOf,
 } from "../fleet.js";
+import { isPhone } from "../parts/phone.js";
 import { State } from "../parts/state.js";
-import { Ago } from "../parts/time.js";
+import { Ago, Lasted } from "../parts/time.js";
 import { VirtualList } from "../parts/virtual-list.js";
 import { computerHref } from "../route.js";
 import { watch } from "../wire/connection.js";
 
 const ROW_HEIGHT = 64;
+/** On a phone what stands beside each other stands below each other. */
+const PHONE_ROW_HEIGHT = 78;
+/** So few moves are left that somebody should know. */
+const LOW_FUEL = 500;
+/** How long a list stands still before the turtles in it are asked. */
+const SETTLED_MS = 150;
 const states = ["all", "live", "unresponsive", "away"] as const;
 const stateNames = { all: "All", live: "Live", unresponsive: "Not answering", away: "Away" };
 const kinds = ["all", "computer", "turtle", "pocket", "command", "page", "server"] as const;
@@ -28,6 +36,7 @@ const orderNames: Readonly<Record<Order, string>> = {
   state: "state",
   kind: "kind",
   jobs: "running jobs",
+  seen: "last seen",
 };
 
 /** Everybody who is linked, or was. */
@@ -35,25 +44,27 @@ export function Fleet() {
   const all = fleet.value;
   const rows = shownRows.value;
   const turtles = useSignal<ReadonlyMap<string, TurtleFacts>>(new Map());
-  const seen = useSignal<readonly string[]>([]);
-  const wanted = seen.value.join("\n");
+  /** The keys of the turtles in sight, as one text: the same ones are no change. */
+  const seen = useSignal("");
+  const wanted = seen.value;
   useEffect(() => {
     if (wanted === "") return;
-    return watch("turtles", { keys: wanted.split("\n") }, (data) => {
-      const now = new Map(turtles.peek());
-      for (const turtle of data.turtles) now.set(turtle.key, turtle);
-      turtles.value = now;
-    });
+    let stop = () => {};
+    // Who scrolls by is not asked.
+    const timer = setTimeout(() => {
+      stop = watch("turtles", { keys: wanted.split("\n") }, (data) => {
+        const now = new Map(turtles.peek());
+        for (const turtle of data.turtles) now.set(turtle.key, turtle);
+        turtles.value = now;
+      });
+    }, SETTLED_MS);
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
   }, [wanted]);
   if (all === undefined) return <p class="muted pad">Waiting for the bridge …</p>;
-  const count = (state: FleetRow["state"]) =>
-    [...all.values()].filter((row) => row.state === state).length;
-  const counts = {
-    all: all.size,
-    live: count("live"),
-    unresponsive: count("unresponsive"),
-    away: count("away"),
-  };
+  const counts = stateCounts.value;
   return (
     <section class="fleet">
       <div class="head">
@@ -117,13 +128,14 @@ export function Fleet() {
         <VirtualList
           label="Providers"
           items={rows}
-          rowHeight={ROW_HEIGHT}
+          rowHeight={isPhone.value ? PHONE_ROW_HEIGHT : ROW_HEIGHT}
           keyOf={({ key }) => key}
           onSeen={(items) => {
             seen.value = items
               .filter(({ kind, state }) => kind === "turtle" && state === "live")
               .slice(0, MAX_SEEN_TURTLES)
-              .map(({ key }) => key);
+              .map(({ key }) => key)
+              .join("\n");
           }}
           row={(row) => <Row row={row} turtle={turtles.value.get(row.key)} />}
         />
@@ -133,10 +145,13 @@ export function Fleet() {
 }
 
 function Row({ row, turtle }: { row: FleetRow; turtle: TurtleFacts | undefined }) {
-  const { key, kind, id, world, state, runningJobs, lastSeenAt } = row;
+  const { key, kind, id, world, state, runningJobs, linkedAt, lastSeenAt } = row;
   const facts = [kind, id === null ? undefined : `#${id}`, world ?? undefined];
   return (
-    <a class={`row ${state}`} href={computerHref(key, kind === "turtle" ? "turtle" : "screen")}>
+    <a
+      class={`row ${state} ${turtle === undefined && runningJobs === 0 ? "brief" : ""}`}
+      href={computerHref(key, kind === "turtle" ? "turtle" : "screen")}
+    >
       <span class={`block ${kind}`} aria-hidden="true" />
       <span class="who">
         <span class="title">{titleOf(row)}</span>
@@ -153,7 +168,16 @@ function Row({ row, turtle }: { row: FleetRow; turtle: TurtleFacts | undefined }
       <span class="when small">
         <State state={state} />
         <span class="muted">
-          {state === "live" || lastSeenAt === null ? "" : <Ago at={lastSeenAt} />}
+          {state === "live" && linkedAt !== null && (
+            <>
+              for <Lasted from={linkedAt} to={null} />
+            </>
+          )}
+          {state !== "live" && lastSeenAt !== null && (
+            <>
+              seen <Ago at={lastSeenAt} />
+            </>
+          )}
         </span>
       </span>
     </a>
@@ -166,11 +190,11 @@ function Place({ turtle }: { turtle: TurtleFacts }) {
   return (
     <>
       {fuel !== null && (
-        <span class={`fuel ${share < 0.1 ? "low" : ""}`}>
+        <span class={`fuel ${typeof fuel === "number" && fuel < LOW_FUEL ? "low" : ""}`}>
           <meter
             min={0}
             max={1}
-            low={0.1}
+            low={typeof fuelLimit === "number" ? LOW_FUEL / fuelLimit : 0}
             optimum={1}
             value={share}
             aria-label={`Fuel of this turtle: ${fuel}`}

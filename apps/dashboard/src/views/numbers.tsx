@@ -57,13 +57,13 @@ export function Numbers() {
             <figure key={chart.title} class="card chart">
               <figcaption>
                 <span class="muted small">{chart.title}</span>
-                <p class="big">
-                  {chart.lines
-                    .map(({ name, value }) => {
-                      const number = value(latest)?.toLocaleString() ?? "–";
-                      return chart.lines.length === 1 ? number : `${name} ${number}`;
-                    })
-                    .join(" · ")}{" "}
+                <p class="values">
+                  {chart.lines.map(({ name, value }, index) => (
+                    <span key={name} class={`value line-${index}`}>
+                      {chart.lines.length > 1 && <span class="muted small">{name}</span>}
+                      <span class="big">{value(latest)?.toLocaleString() ?? "–"}</span>
+                    </span>
+                  ))}
                   <span class="muted small">{chart.unit}</span>
                 </p>
               </figcaption>
@@ -129,7 +129,16 @@ function optionsFor({ lines }: ChartFacts, place: HTMLElement): uPlot.Options {
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
-    axes: [axis, { ...axis, size: 44 }],
+    axes: [
+      {
+        ...axis,
+        size: 28,
+        space: 70,
+        values: (_, times) =>
+          times.map((at) => new Date(at * 1_000).toLocaleTimeString([], { hour12: false })),
+      },
+      { ...axis, size: 48 },
+    ],
     scales: {
       y: { range: (_, low, high) => [Math.min(0, low ?? 0), Math.max(1, (high ?? 1) * 1.1)] },
     },

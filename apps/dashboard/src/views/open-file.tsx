@@ -8,11 +8,20 @@ import { mayAct } from "../wire/hooks.js";
 /** How a file is told that is not there yet. */
 const ABSENT = "absent";
 
+interface OpenFileProps {
+  id: string;
+  path: string;
+  /** The tree has another file now. */
+  onChanged(): void;
+  onDeleted(): void;
+}
+
 /** A file in the editor. Saving fails when somebody else changed it meanwhile. */
-export function OpenFile({ id, path, onChanged }: { id: string; path: string; onChanged(): void }) {
+export function OpenFile({ id, path, onChanged, onDeleted }: OpenFileProps) {
   const file = useSignal<AskResult<"read-file"> | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const state = useSignal<"saved" | "changed" | "saving" | "conflict">("saved");
+  const isSure = useSignal(false);
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | undefined>(undefined);
 
@@ -59,6 +68,19 @@ export function OpenFile({ id, path, onChanged }: { id: string; path: string; on
       state.value = /changed|hash|exists/i.test(problem.value) ? "conflict" : "changed";
     }
   };
+  const remove = async () => {
+    if (!isSure.value) {
+      isSure.value = true;
+      return;
+    }
+    try {
+      await ask("delete-file", { key: id, path, expectedHash: file.value?.hash ?? "" });
+      onDeleted();
+    } catch (error) {
+      isSure.value = false;
+      problem.value = (error as Error).message;
+    }
+  };
   useEffect(() => {
     void load();
     return () => editor.current?.close();
@@ -72,6 +94,11 @@ export function OpenFile({ id, path, onChanged }: { id: string; path: string; on
         <span class={`badge ${state.value}`} role="status">
           {state.value === "conflict" ? "changed by somebody else" : state.value}
         </span>
+        {mayAct() && read !== undefined && read.hash !== ABSENT && (
+          <button type="button" class="danger" onClick={() => void remove()}>
+            {isSure.value ? "Delete it for good" : "Delete"}
+          </button>
+        )}
         {mayAct() && read?.content !== undefined && read.content !== null && (
           <button
             type="button"
@@ -99,7 +126,7 @@ export function OpenFile({ id, path, onChanged }: { id: string; path: string; on
         </p>
       )}
       {read?.content === null && <p class="muted">It cannot be shown: {read.problem}</p>}
-      <div class="editor" ref={place} />
+      <div class="editor" ref={place} hidden={read?.content === null} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { TerminalInput } from "../screen/input.js";
 import { Terminal } from "../screen/terminal.js";
 import { ask } from "../wire/connection.js";
 import { mayAct, useTopic } from "../wire/hooks.js";
+import { RunProgram } from "./run-program.js";
 
 /** The screens of a computer: the prompt that a player shares, and each program of run-program. */
 export function ScreenTab({ id, name }: { id: string; name: string }) {
@@ -120,41 +121,5 @@ function Live({ id, name, job }: { id: string; name: string; job: string | undef
         </form>
       )}
     </>
-  );
-}
-
-function RunProgram({ id, onStarted }: { id: string; onStarted(job: string): void }) {
-  const command = useSignal("");
-  const problem = useSignal<string | undefined>(undefined);
-  return (
-    <form
-      class="line"
-      onSubmit={async (event) => {
-        event.preventDefault();
-        try {
-          const { job } = await ask("run-program", { key: id, command: command.value.trim() });
-          command.value = "";
-          problem.value = undefined;
-          onStarted(job);
-        } catch (error) {
-          problem.value = (error as Error).message;
-        }
-      }}
-    >
-      <input
-        aria-label="A program to run in a terminal of its own"
-        placeholder="Run a program, such as shell or edit startup.lua"
-        autocomplete="off"
-        spellcheck={false}
-        value={command.value}
-        onInput={({ currentTarget }) => {
-          command.value = currentTarget.value;
-        }}
-      />
-      <button type="submit" class="primary" disabled={command.value.trim() === ""}>
-        Run
-      </button>
-      {problem.value !== undefined && <p class="problem">{problem.value}</p>}
-    </form>
   );
 }

@@ -34,6 +34,17 @@ export function TurtleTab({ id, name }: { id: string; name: string }) {
             <span class="muted"> of {fuelLimit.toLocaleString()}</span>
           )}
         </p>
+        {typeof fuel === "number" && typeof fuelLimit === "number" && (
+          <meter
+            class="wide"
+            min={0}
+            max={fuelLimit}
+            low={Math.min(500, fuelLimit)}
+            optimum={fuelLimit}
+            value={fuel}
+            aria-label={`Fuel of ${name}`}
+          />
+        )}
         {running && <span class="badge">turtle-run is under way</span>}
         <h2>Slots</h2>
         <ol class="slots">
@@ -46,7 +57,7 @@ export function TurtleTab({ id, name }: { id: string; name: string }) {
                 aria-current={selected === index + 1 ? "true" : undefined}
               >
                 {slot === undefined ? (
-                  <span class="muted">–</span>
+                  <span class="muted">empty</span>
                 ) : (
                   <>
                     <span>{itemName(slot.name)}</span> <b>{slot.count}</b>
@@ -102,7 +113,7 @@ function Trail({ turtle, name }: { turtle: Turtle; name: string }) {
         </text>
       </svg>
       <figcaption class="small muted">
-        {trail.length} {trail.length === 1 ? "place" : "places"} since somebody looks, from above
+        {trail.length === 1 ? "1 place" : `The last ${trail.length} places`}, from above
       </figcaption>
     </figure>
   );

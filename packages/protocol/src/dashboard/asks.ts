@@ -68,7 +68,12 @@ export const asks = {
   },
   /** Starts a program in a terminal of its own. */
   "run-program": {
-    params: z.object({ key, command: z.string().min(1).max(1_024) }),
+    params: z.object({
+      key,
+      command: z.string().min(1).max(1_024),
+      /** Show it on this monitor too, in the monitor's size. */
+      monitor: z.string().min(1).max(256).optional(),
+    }),
     result: z.object({ job: z.string() }),
   },
   "stop-job": { params: z.object({ job: jobId }), result: done },

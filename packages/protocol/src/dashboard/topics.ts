@@ -226,8 +226,9 @@ export const topics = {
       events: z.array(ShownEventSchema),
       /** Events that were passed over because too many came. */
       skipped: z.number(),
-      /** What the computer is asked to send. */
+      /** What the pages of this token ask the computer to send, and what others do. */
       watches: z.array(z.string()),
+      others: z.array(z.string()),
     }),
   },
   /** The calls of all clients: the last ones first, then each that begins or ends. */
@@ -241,7 +242,7 @@ export const topics = {
   clients: { params: z.object({}), data: z.object({ sessions: z.array(SessionRowSchema) }) },
   /** The last minutes in numbers. */
   numbers: { params: z.object({}), data: z.object({ samples: z.array(SampleSchema) }) },
-  /** One turtle, and where it has been since somebody looks. */
+  /** One turtle, and where it has been. */
   turtle: {
     params: z.object({ key }),
     data: TurtleFactsSchema.extend({

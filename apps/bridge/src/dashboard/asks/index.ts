@@ -69,8 +69,12 @@ const answers: { readonly [A in AskName]: Ask<A> } = {
   },
   "run-program": {
     tool: "run-program",
-    async answer({ key, command }, { sight }) {
-      const order = { method: "run-program", params: { command }, summary: command };
+    async answer({ key, command, monitor }, { sight }) {
+      const order = {
+        method: "run-program",
+        params: { command, ...(monitor === undefined ? {} : { monitor }) },
+        summary: monitor === undefined ? command : `${command} on ${monitor}`,
+      };
       const { id } = await sight.providers.jobs.start(key, order);
       return { job: id };
     },

@@ -32,7 +32,8 @@ export function eventsFeed(
     async take() {
       const view = await events.get(key);
       if (view === undefined) throw new ViewError("This computer sends no events now.");
-      const asked = view.watches.map(({ name }) => name);
+      const names = (watches: typeof view.watches) => watches.map(({ name }) => name);
+      const asked = { watches: names(view.watches), others: names(view.othersWatch) };
       const from = Math.max(cursor ?? view.first, view.end - PAGE);
       const page = await events.read(key, { cursor: from, limit: PAGE });
       const skipped = cursor === undefined ? 0 : Math.max(0, from - cursor) + page.missed;
@@ -41,7 +42,7 @@ export function eventsFeed(
       cursor = page.next;
       watches = JSON.stringify(asked);
       void wait();
-      return isNews ? { events: page.events.map(shown), skipped, watches: asked } : undefined;
+      return isNews ? { events: page.events.map(shown), skipped, ...asked } : undefined;
     },
     close: () => over.abort(),
   };

@@ -44,7 +44,8 @@ export function turtleFeed(
         selected: isKnown ? turtle.selected : 0,
         slots: isKnown ? turtle.slots.map(({ slot, name, count }) => ({ slot, name, count })) : [],
         running: isKnown && turtle.running,
-        trail: [...watched.trail(key)],
+        // Whoever may not see the turtle gets no answer of it either.
+        trail: isKnown ? [...watched.trail(key)] : [],
       });
     }),
   );

@@ -58,7 +58,7 @@ export const runProgram = defineTool({
     const reading = await runJob(context, computer.key, {
       method: "run-program",
       params: params satisfies MethodParams<"run-program">,
-      summary: cutEnd(printable(params.command).trim(), 80),
+      summary: summaryOf(params),
       onFailure: programFailure,
       waitMs,
       timeoutMs,
@@ -142,4 +142,10 @@ function withScreen(outcome: ToolOutcome, screen: Screen, where: string): ToolOu
     text: `${outcome.text} ${howTo}\n${screenText(report)}`,
     structured: { ...outcome.structured, note, screen: report },
   };
+}
+
+/** What a list of jobs says of it. */
+function summaryOf({ command, monitor }: MethodParams<"run-program">): string {
+  const place = monitor === undefined ? "" : ` on ${monitor}`;
+  return cutEnd(printable(`${command.trim()}${place}`), 80);
 }

@@ -8,6 +8,7 @@ import type { Stop } from "../../watchers.js";
 import { DepartedComputers } from "./departed.js";
 import { COMPUTER, type ComputerIdentity } from "./identity.js";
 import { ComputerLink } from "./link.js";
+import type { Position } from "./said-place.js";
 import { type ComputerSelector, matchesSelector, plainId, selectComputer } from "./selector.js";
 import { ComputerWatches } from "./watches.js";
 
@@ -28,9 +29,11 @@ export interface PairingDesk {
 export interface ComputersOptions {
   /** How the bridge names itself in hello-ok. */
   bridge: { name: string; version: string };
-  /** Decides on the token of a hello. Without it everybody may link. */
   /** Lets only computers link that somebody paired. Their secret counts instead of the token. */
   pairing?: PairingDesk | undefined;
+  /** A turtle has said where it is. */
+  onPlace?(key: string, position: Position): void;
+  /** Decides on the token of a hello. Without it everybody may link. */
   authorize?(token: string | undefined, origin: Origin): boolean | { laterBecause: string };
 }
 

@@ -24,6 +24,7 @@ import { greet } from "./handshake.js";
 import type { ComputerIdentity } from "./identity.js";
 import { keepResult } from "./kept-result.js";
 import { Outbox } from "./outbox.js";
+import { saidPlace } from "./said-place.js";
 
 const CHECK_TIMEOUT_MS = 10_000;
 
@@ -289,8 +290,11 @@ export class ComputerLink extends Session {
     if (id.startsWith(HEARTBEAT)) return;
     this.#outbox?.forget(id);
     const method = this.settle(id, response);
+    const { jobs } = this.#computers.registry;
+    if (this.provider.computerKind === "turtle") {
+      this.#notePlace(method ?? jobs.get(id)?.method ?? "", response);
+    }
     if (method === undefined) {
-      const { jobs } = this.#computers.registry;
       // The answer to a cancel that found nothing; there is no answer to acknowledge.
       if (!response.ok && response.error === "unknown request") return void jobs.unknown(this, id);
       if (!jobs.answer(this, id, response)) {
@@ -299,6 +303,12 @@ export class ComputerLink extends Session {
     }
     // An agent keeps the answer to any work until it knows that it arrived.
     if (method === undefined || !isHeartbeat(method)) this.acknowledge(id);
+  }
+
+  #notePlace(method: string, response: Response): void {
+    const { onPlace } = this.#computers.options;
+    const place = onPlace && saidPlace(method, response);
+    if (place) onPlace?.(this.provider.key, place);
   }
 
   #join(chunk: Extract<AgentFrame, { type: "chunk" }>): void {

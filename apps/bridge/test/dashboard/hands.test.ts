@@ -1,0 +1,264 @@
+import { join } from "node:path";
+import { inventoryPeripheral, WiredNetwork } from "@ccbridge/cc-host";
+import type { Page } from "playwright-core";
+import { describe, expect, it, vi } from "vitest";
+import { isLinked, linkGameComputer, placeComputer, startWorld } from "../game/helpers.js";
+import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
+import { scratchDirectory } from "../helpers/scratch.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { SocketPage } from "../pages/socket-page.js";
+import { patience, screenText, sharedBrowser } from "./browser.js";
+import { startPageBridge, tokenFile } from "./helpers.js";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** What has the keyboard: its name, and whether one can see that it has. */
+const focused = `(() => {
+  const holders = [document.activeElement];
+  while (holders[0]?.shadowRoot?.activeElement) holders.unshift(holders[0].shadowRoot.activeElement);
+  const [element] = holders;
+  if (element === null || element === document.body) return { name: "", seen: true };
+  const name = element.getAttribute("aria-label") ?? (element.labels?.[0] ?? element).textContent;
+  const isSeen = ({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && outlineWidth !== "0px";
+  return { name: name.trim(), seen: holders.some((holder) => isSeen(getComputedStyle(holder))) };
+})()`;
+
+/** Presses Tab until something has the keyboard; everything on the way must show that it had it. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let step = 0; step < 80; step++) {
+    const now = await page.evaluate<{ name: string; seen: boolean }>(focused);
+    expect(now.seen, `the focus is not seen at ${now.name}`).toBe(true);
+    if (name.test(now.name)) return;
+    await page.keyboard.press("Tab");
+  }
+  expect.unreachable(`no ${name} can be reached with Tab`);
+}
+
+const spy = `
+local function say(...) print(...) end
+while true do
+  local event = { os.pullEvent() }
+  if event[1] == "mouse_scroll" then say("scroll", event[2], event[3], event[4])
+  elseif event[1] == "paste" then say("paste [" .. event[2] .. "]")
+  elseif event[1] == "key" then say("key", keys.getName(event[2]))
+  elseif event[1] == "char" then say("char", event[2]) end
+end`;
+
+describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNote}`, () => {
+  const open = sharedBrowser();
+
+  it("the wheel and the clipboard go to the game", async () => {
+    const bridge = await startPageBridge();
+    const world = await startWorld();
+    await linkGameComputer(bridge, world, {
+      label: "base",
+      advanced: true,
+      files: { "/spy.lua": spy },
+    });
+    const page = await open(bridge);
+    await page.getByRole("link", { name: /base/ }).click();
+    await page.getByPlaceholder("Run a program").fill("spy");
+    await page.getByRole("button", { name: "Run" }).click();
+    const canvas = page.locator("canvas");
+    await canvas.click({ position: { x: 5, y: 5 } });
+    await page.mouse.wheel(0, 120);
+    await expect.poll(() => screenText(page), patience).toMatch(/scroll\s+1\s+1\s+1/);
+    await page.mouse.wheel(0, -120);
+    await expect.poll(() => screenText(page), patience).toMatch(/scroll\s+-1\s+1\s+1/);
+    // As Ctrl+V does. The game takes one line.
+    await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", "first <line>\\nsecond");
+      const paste = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+      document.activeElement.dispatchEvent(paste);
+    })()`);
+    await expect.poll(() => screenText(page), patience).toContain("paste [first <line>]");
+  });
+
+  it("the keyboard alone reaches every part and does everything, and gets out of the game", async () => {
+    const bridge = await startPageBridge();
+    const world = await startWorld();
+    const computer = await linkGameComputer(bridge, world, {
+      label: "base",
+      advanced: true,
+      files: { "/spy.lua": spy, "/a.lua": "" },
+    });
+    await linkGameComputer(bridge, world, { id: 13, label: "other" });
+    const client = await connectClient(bridge.mcpUrl);
+    await callTool(client, "run-program", { computerId: 12, command: "spy" });
+    const page = await open(bridge);
+    await page.getByRole("link", { name: /other/ }).waitFor();
+    for (const part of ["Activity", "Clients", "Numbers", "Connect", "Fleet"]) {
+      await tabTo(page, new RegExp(`^${part}`));
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: part, level: 1 }).waitFor();
+    }
+    // The first Tab of a new page skips the menu; arrows go through the list.
+    await page.reload();
+    await page.getByRole("link", { name: /other/ }).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(`${focused}.name`)).toBe("Skip to the content");
+    await tabTo(page, /^base/);
+    await page.keyboard.press("ArrowDown");
+    await tabTo(page, /^other/);
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+
+    // Keys go to the game, Tab as well, until Escape; then Tab goes on where it was.
+    await tabTo(page, /^Screen of base/);
+    await page.keyboard.press("Tab");
+    await expect.poll(() => screenText(page), patience).toMatch(/key\s+tab/);
+    expect(await page.evaluate(`${focused}.name`)).toMatch(/^Screen of base/);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(`${focused}.name`)).toBe("A line to type, with enter");
+    await page.keyboard.type("q");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => screenText(page), patience).toMatch(/char\s+q/);
+
+    await tabTo(page, /^Jobs$/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Stop" }).waitFor();
+    await tabTo(page, /^Stop/);
+    await page.keyboard.press("Enter");
+    await page.getByText("cancelled").waitFor();
+
+    await tabTo(page, /^Files$/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "a.lua" }).waitFor();
+    await tabTo(page, /^a\.lua/);
+    await page.keyboard.press("Enter");
+    const editor = page.getByRole("textbox", { name: "The file /a.lua" });
+    await editor.waitFor();
+    await tabTo(page, /^The file/);
+    await page.keyboard.type("return 1");
+    // Tab indents in the editor; Escape before it leaves.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Shift+Tab");
+    expect(await page.evaluate(`${focused}.name`)).toBe("Save");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => computer.fs.read("/a.lua"), patience).toBe("return 1");
+
+    await tabTo(page, /^Events$/);
+    await page.keyboard.press("Enter");
+    await tabTo(page, /^An event to watch for/);
+    await page.keyboard.type("bell");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Stop watching for bell" }).waitFor();
+    computer.queueEvent("bell", "<b>ding</b>");
+    await page.getByText("<b>ding</b>").waitFor();
+    await tabTo(page, /^Stop watching for bell/);
+    await page.keyboard.press("Space");
+    await page.getByText("It is asked for no events").waitFor();
+  });
+
+  it("one click pairs a computer, grants a capability, and stops waiting", async () => {
+    const bridge = await startPageBridge({
+      pairing: true,
+      pairingFile: join(scratchDirectory(), "paired.json"),
+      mcpTokens: ["owner-token"],
+      pagesOrigins: ["http://localhost:5173"],
+    });
+    const world = await startWorld();
+    const computer = await placeComputer(world, { label: "<img src=x onerror=alert()>" });
+    const page = await open(bridge, { hash: "#/activity", token: "owner-token" });
+    await page.getByRole("heading", { name: "Activity" }).waitFor();
+    computer.type(`mcp-computer ${bridge.linkUrl}\n`);
+    await page.getByText("<img src=x onerror=alert()>").waitFor();
+    await page.getByRole("link", { name: /1 waiting/ }).waitFor();
+    await page.getByRole("button", { name: "Pair it" }).click();
+    await computer.until(() => isLinked(bridge, 12));
+    const web = await SocketPage.open(`${bridge.pagesUrl}/ws`);
+    await web.register({ name: "write", capabilities: ["dom:write"] });
+    const headers = { Authorization: "Bearer owner-token" };
+    const client = await connectClient(bridge.mcpUrl, headers);
+    const capabilities = ["dom:write"];
+    await callTool(client, "__btcp_request_capabilities", { capabilities });
+    await page.getByRole("button", { name: "Grant" }).click();
+    const listed = async () => (await client.listTools()).tools.map(({ name }) => name);
+    await expect.poll(listed, patience).toContain("write");
+    await page.getByRole("heading", { name: "Waiting for you" }).waitFor({ state: "hidden" });
+  });
+
+  it("a look-only page has nothing to type into, to stop, to save or to end", async () => {
+    const bridge = await startPageBridge(
+      tokenFile("owner-token name=owner", "look-token name=guest mode=look"),
+    );
+    const world = await startWorld();
+    const computer = await linkGameComputer(bridge, world, {
+      label: "base",
+      advanced: true,
+      files: { "/spy.lua": spy, "/a.lua": "-- a" },
+    });
+    const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer owner-token" });
+    await callTool(client, "run-program", { computerId: 12, command: "spy" });
+    const page = await open(bridge, { token: "look-token" });
+    const buttons = () => page.locator("main").getByRole("button").allTextContents();
+    await page.getByRole("link", { name: /base/ }).click();
+    await page.locator("canvas").click();
+    await page.keyboard.press("q");
+    expect(await page.locator("main input").count()).toBe(0);
+    await page.getByRole("link", { name: "Jobs" }).click();
+    await page.getByText("running").waitFor();
+    expect((await buttons()).join()).not.toContain("Stop");
+    await page.getByRole("link", { name: "Files" }).click();
+    await page.getByRole("button", { name: "a.lua" }).click();
+    const editor = page.getByRole("textbox", { name: "The file /a.lua" });
+    await editor.waitFor();
+    await editor.press("x");
+    await editor.press("Control+s");
+    expect((await buttons()).join()).not.toMatch(/Save|Create|Delete/);
+    await page.getByRole("link", { name: "Events" }).click();
+    await page.getByText("asked for no events").waitFor();
+    expect(await page.locator("main input").count()).toBe(0);
+    await page.getByRole("link", { name: "Clients" }).click();
+    await page.getByText("No client has a session").waitFor();
+    expect(computer.fs.read("/a.lua")).toBe("-- a");
+    const { text } = await callTool(client, "read-screen", { computerId: 12 });
+    expect(text).not.toContain("key");
+  });
+
+  it("text from the game is text in every view", async () => {
+    const evil = "<img src=x onerror=alert(1)>";
+    // The game's disks take no angle brackets, which makes their escapes the worst there is.
+    const file = "&lt;img src=x onerror=alert(1)&gt;.lua";
+    const bridge = await startPageBridge();
+    const world = await startWorld();
+    const computer = await linkGameComputer(bridge, world, {
+      label: evil,
+      advanced: true,
+      files: { [`/${file}`]: `-- ${evil}`, "/say.lua": `print("${evil}") os.pullEvent("never")` },
+    });
+    const network = new WiredNetwork();
+    const items = { 1: { name: `mod:${evil}`, count: 3 } };
+    network.add(inventoryPeripheral({ items }, network));
+    network.connect(computer, "back");
+    const client = await connectClient(bridge.mcpUrl);
+    await callTool(client, "watch-events", { computerId: 12, events: ["sign"] });
+    await callTool(client, "exec-lua", {
+      computerId: 12,
+      code: `print("${evil}") return "${evil}"`,
+    });
+    await callTool(client, "run-program", { computerId: 12, command: "say" });
+    computer.queueEvent("sign", evil);
+    const page = await open(bridge);
+    const shown = () => page.locator("main").getByText(evil).first().waitFor();
+    await shown();
+    await page.getByRole("link", { name: /^<img/ }).click();
+    await expect.poll(() => screenText(page), patience).toContain(evil);
+    await page.getByRole("link", { name: "Jobs" }).click();
+    await page.getByRole("button", { name: /print/ }).click();
+    await page.locator("pre.output").getByText(evil).waitFor();
+    await page.getByRole("link", { name: "Files" }).click();
+    await page.getByRole("button", { name: file }).click();
+    await page.getByRole("textbox", { name: `The file /${file}` }).waitFor();
+    await page.getByRole("link", { name: "Events" }).click();
+    await page.getByText(`"${evil}"`).waitFor();
+    await page.getByRole("link", { name: "Peripherals" }).click();
+    await page.getByText(`mod:${evil}`).waitFor();
+    await page.getByRole("link", { name: "Activity" }).click();
+    await page.locator("details.call").getByText("exec-lua").click();
+    await shown();
+    expect(await page.locator("#app img, #app script").count()).toBe(0);
+  });
+});
