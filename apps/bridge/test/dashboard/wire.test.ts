@@ -204,7 +204,7 @@ describe("the rights of a token", () => {
       "look-token": /may look/,
       "core-token": /does not allow write-file/,
       "ask-token": /may look/,
-      "farm-token": /not linked/,
+      "farm-token": /no longer linked/,
     };
     for (const [token, refusal] of Object.entries(refusals)) {
       const page = await new WirePage(bridge).hello(token);
