@@ -16,18 +16,39 @@ local NOT_OWN = {
   ["mcp-computer.lua"] = true,
 }
 
---- How many peripherals of each kind there are: `{ { kind, count } ... }`, and how many kinds.
+--- How much fits on a monitor: `29x12 at scale 1, colour`.
+local function monitor_size(name)
+  local ok, width, height = pcall(peripheral.call, name, "getSize")
+  if not ok or not width then return nil end
+  local scaled, scale = pcall(peripheral.call, name, "getTextScale")
+  local coloured, colour = pcall(peripheral.call, name, "isColour")
+  return width
+    .. "x"
+    .. height
+    .. (scaled and scale and " at scale " .. scale or "")
+    .. (coloured and (colour and ", colour" or ", no colour") or "")
+end
+
+--- What there is of each kind: `{ { kind, count } ... }`, with name and size of one that is alone; and how
+-- many kinds.
 local function attached()
-  local counts, kinds = {}, {}
+  local counts, kinds, names = {}, {}, {}
   for _, name in ipairs(peripheral.getNames()) do
     local kind = tostring((peripheral.getType(name)))
     if not counts[kind] then kinds[#kinds + 1] = kind end
-    counts[kind] = (counts[kind] or 0) + 1
+    counts[kind], names[kind] = (counts[kind] or 0) + 1, name
   end
   table.sort(kinds)
   local list = json.array()
   for index = 1, math.min(#kinds, MAX_KINDS) do
-    list[index] = { kind = kinds[index], count = counts[kinds[index]] }
+    local kind = kinds[index]
+    local alone = counts[kind] == 1 and names[kind] or nil
+    list[index] = {
+      kind = kind,
+      count = counts[kind],
+      name = alone,
+      size = alone and kind == "monitor" and monitor_size(alone) or nil,
+    }
   end
   return list, #kinds
 end

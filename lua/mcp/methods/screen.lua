@@ -70,7 +70,17 @@ local function events_of(params, program)
 end
 
 local UNREADABLE = "no program of run-program is running here, and ComputerCraft has no way to read a "
-  .. "computer's own screen or a monitor"
+  .. "computer's own screen or a monitor, unless run-program drew it there (`show`, `monitor`)"
+
+--- How many inputs a program has not taken. Releases of keys and buttons do not count: a program that took
+-- the press has taken the input.
+local function waiting(program)
+  local count = 0
+  for _, posted in ipairs(program.inbox) do
+    if posted[1] ~= "key_up" and posted[1] ~= "mouse_up" then count = count + 1 end
+  end
+  return count
+end
 
 --- The program that a request is for: that of a job, or the shared prompt, or the newest.
 -- @treturn[2] nil
@@ -98,7 +108,7 @@ local function send_input(params, context)
   pause(math.max(0.05, math.min(settle, MAX_SETTLE)))
   return {
     sent = #events,
-    waiting = #program.inbox,
+    waiting = waiting(program),
     ended = program.ended or false,
     screen = program.snapshot(params.colours == true),
   }
@@ -122,7 +132,11 @@ local function read_screen(params, context)
   if program then
     -- What has scrolled away is sent first, so that the output and this screen are from the same moment.
     if program.id then context.requests.flush(program.id) end
-    return { job = program.id, screen = program.snapshot(colours) }
+    return {
+      job = program.id,
+      waiting = waiting(program),
+      screen = program.snapshot(colours),
+    }
   end
   -- Some terminals remember what is on them: windows, but not the real screen.
   local own = term.current()

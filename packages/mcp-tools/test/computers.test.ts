@@ -139,9 +139,11 @@ describe("list-computers", () => {
     const about = {
       attached: [
         { kind: "minecraft:chest", count: 3 },
-        { kind: "monitor", count: 1 },
+        { kind: "monitor", count: 1, name: "monitor_0", size: "29x12" },
+        { kind: "modem", count: 1, name: "back" },
+        { kind: "speaker", count: 1 },
       ],
-      kinds: 2,
+      kinds: 4,
       programs: ["sort", "door/lock"],
       programCount: 9,
       tabs: ["edit"],
@@ -164,7 +166,7 @@ describe("list-computers", () => {
     await call(registry, "exec-lua", { computerId: "7@a", code: "mine()", waitMs: 0 });
     const { text } = await call(registry, "list-computers");
     expect(text).toMatch(
-      /^7 \(Label: null\): turtle; computerId "7@a"; .*fuel 80; attached: chest \(3\), monitor; programs: sort, door\/lock, 7 more; running: mine\(\) \(job \w+\), edit \(a tab\)$/m,
+      /^7 \(Label: null\): turtle; computerId "7@a"; .*fuel 80; attached: chest \(3\), monitor_0 \(29x12\), modem back, speaker; programs: sort, door\/lock, 7 more; running: mine\(\) \(job \w+\), edit \(a tab\)$/m,
     );
     expect(text).toMatch(/^7 \(Label: null\): computer; computerId "7@b"/m);
   });

@@ -48,7 +48,7 @@ describe("code that outlasts its call", () => {
     expect(started.isError).toBeUndefined();
     expect(started.text).toBe(
       `Still running on 1 (Label: bob) as job ${id}, for 0 s.\n` +
-        `Follow it with get-job {"jobId":"${id}","cursor":0,"waitMs":30000}, stop it with cancel-job {"jobId":"${id}"}.`,
+        `Follow it with get-job {"jobId":"${id}","cursor":0,"waitMs":30000}, stop it with cancel-job.`,
     );
     expect(started.structuredContent).toMatchObject({
       jobId: id,

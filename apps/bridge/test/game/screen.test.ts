@@ -159,8 +159,8 @@ describe("a program in a mirrored terminal", () => {
     expect(last.text).toContain("on");
     const running = await call("run-program", { computerId: 12, command: "wait", waitMs: 300 });
     expect(running.facts).toMatchObject({ state: "running", ok: true });
-    expect(running.text).toContain(
-      "Nobody in the game sees it. It goes on after this conversation",
+    expect(running.text).toMatch(
+      /^Still running on .*\nFollow it with get-job \{.*\}, stop it with cancel-job\.\nScreen 51x19/,
     );
     const cancelled = await call("cancel-job", {
       jobId: (running.facts as { jobId: string }).jobId,
@@ -265,9 +265,45 @@ describe("a program in a mirrored terminal", () => {
     });
     const jobId = await start("slow");
     const typed = await call("send-input", { jobId, steps: [{ text: "steve\n" }] });
-    expect(typed.text).toContain("It is busy and has not taken the last 7 inputs yet");
+    expect(typed.text).toContain("and has not taken the last 6 inputs yet. The input is kept");
     const { text } = await call("get-job", { jobId, waitMs: 20_000 });
     expect(text).toContain("name? steve\nhello steve");
+  });
+
+  it("is not called busy for keys and buttons that come up, nor when it showed what was waited for", async () => {
+    const { call, start } = await game({
+      files: {
+        "/lock.lua":
+          "while true do write('Code: ') local code = read() print(code == '2580' and 'Welcome!' or 'Wrong code.') sleep(60) end",
+        "/button.lua": "os.pullEvent('mouse_click') print('clicked') sleep(60)",
+      },
+    });
+    const jobId = await start("lock");
+    const wrong = await call("send-input", { jobId, steps: [{ text: "1234\n" }] });
+    expect(wrong.text).toContain("Wrong code.");
+    expect(wrong.text).not.toContain("busy");
+    const next = await call("send-input", { jobId, steps: [{ text: "2580\n" }] });
+    expect(next.text).toContain("has not taken the last 5 inputs yet");
+    const button = await start("button");
+    const clicked = await call("send-input", { jobId: button, steps: [{ click: { x: 1, y: 1 } }] });
+    expect(clicked.text).toContain("clicked");
+    expect(clicked.text).not.toContain("busy");
+    const again = await call("send-input", {
+      jobId: button,
+      steps: [{ key: "a" }],
+      waitFor: "clicked",
+    });
+    expect(again.text).not.toContain("busy");
+  });
+
+  it("is not called busy once it has taken its input while the caller waited", async () => {
+    const { call, start } = await game({
+      files: { "/slow.lua": "sleep(1) local name = read() print('hello ' .. name) sleep(60)" },
+    });
+    const jobId = await start("slow", { waitMs: 0 });
+    const typed = await call("send-input", { jobId, steps: [{ text: "steve\n" }], waitMs: 5_000 });
+    expect(typed.text).toContain("hello steve");
+    expect(typed.text).not.toContain("busy");
   });
 
   it("does not stop others by computing, and can be cancelled; its last screen stays", async () => {
@@ -409,7 +445,8 @@ describe("acting on a program", () => {
     const { call } = await game();
     const { isError, text } = await call("read-screen", { computerId: 12 });
     expect(isError).toBe(true);
-    expect(text).toContain("no way to read a computer's own screen");
+    expect(text).toContain("no way to read a computer's own screen or a monitor");
+    expect(text).toContain("unless run-program drew it there (`show`, `monitor`)");
   });
 });
 
@@ -437,6 +474,17 @@ describe("where a program is shown", () => {
     expect(facts.screen).toMatchObject({ width: 36, height: 10 });
     expect((facts.screen as { lines: string[] }).lines[2]).toContain("clicks 1");
     expect(monitor.screen.text()).toContain("clicks 1");
+  });
+
+  it("is a monitor, where the picture stays and can be read when the program is over", async () => {
+    const { computer, call } = await game({ files: { "/hello.lua": "print('WELCOME HOME')" } });
+    const monitor = monitorPeripheral(36, 10);
+    computer.attach("left", monitor);
+    const ran = await call("run-program", { computerId: 12, command: "hello", monitor: "left" });
+    expect(ran.text).toContain("its last screen, which stays on the monitor left: read-screen");
+    expect(monitor.screen.text()).toContain("WELCOME HOME");
+    const { jobId } = ran.facts as { jobId: string };
+    expect((await call("read-screen", { jobId })).text).toContain("WELCOME HOME");
   });
 
   it("is the computer's screen, which the player shares until the program ends", async () => {

@@ -153,9 +153,7 @@ function noteOf(
     if (!job.abilities.stream) notes.push("Its agent is old: output appears only at the end.");
     if (!job.abilities.cancel) notes.push("Its agent is old: it cannot be cancelled.");
     const follow = JSON.stringify({ jobId: job.id, cursor: page.next, waitMs: 30_000 });
-    notes.push(
-      `Follow it with get-job ${follow}, stop it with cancel-job ${JSON.stringify({ jobId: job.id })}.`,
-    );
+    notes.push(`Follow it with get-job ${follow}, stop it with cancel-job.`);
   } else if (more) {
     notes.push(
       `There is more output: get-job ${JSON.stringify({ jobId: job.id, cursor: page.next })}.`,

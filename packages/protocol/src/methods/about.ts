@@ -4,8 +4,11 @@ import { luaArray } from "../link/lua.js";
 
 /** `about-computer` asks what a computer is for: what is attached, which programs it has, what runs. */
 const AboutComputerResultSchema = z.object({
-  /** How many peripherals there are of each kind. */
-  attached: luaArray(z.object({ kind: name, count }), 64).default([]),
+  /** How many peripherals there are of each kind; of one that is alone its name, and the size of a monitor. */
+  attached: luaArray(
+    z.object({ kind: name, count, name: name.optional(), size: name.optional() }),
+    64,
+  ).default([]),
   /** How many kinds there are, those included that are left out above. */
   kinds: count.default(0),
   /** The player's own programs, by path without `.lua`. */

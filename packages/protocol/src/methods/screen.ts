@@ -32,6 +32,8 @@ const ReadScreenParamsSchema = z.object({
 const ReadScreenResultSchema = z.object({
   /** Whose terminal it is; absent for the shared prompt and the agent's own. */
   job: jobId,
+  /** How many inputs the program has not taken yet; an early agent does not say. */
+  waiting: count.optional(),
   screen: ScreenSchema,
 });
 
@@ -74,7 +76,10 @@ const SendInputParamsSchema = z.object({
 const SendInputResultSchema = z.object({
   /** How many events that were. */
   sent: count,
-  /** How many the program has not taken yet: it sleeps, computes, or moves. */
+  /**
+   * How many the program has not taken yet, because it sleeps, computes, or moves. They are kept for it. Keys
+   * and buttons that come up again do not count.
+   */
   waiting: count,
   /** Whether the program is over now. */
   ended: z.boolean(),

@@ -27,9 +27,9 @@ const alwaysLoad = { "anthropic/alwaysLoad": true };
 /** A tool as tools/list shows it. Every byte of it is paid for in every conversation. */
 export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "structured">): ToolEntry {
   const { name, title, description, input, output } = tool;
-  const { readOnlyHint, openWorldHint, ...ofChanges } = annotationsOf(tool);
-  // MCP gives the others no meaning where nothing is changed.
-  const meant = { readOnlyHint, openWorldHint, ...(readOnlyHint ? {} : ofChanges) };
+  const { readOnlyHint, ...ofChanges } = annotationsOf(tool);
+  // The others mean nothing, or nothing to any client, where nothing is changed.
+  const meant = { readOnlyHint, ...(readOnlyHint ? {} : ofChanges) };
   const annotations = Object.fromEntries(
     Object.entries(meant).filter(
       ([hint, value]) => value !== assumed[hint as keyof ToolAnnotations],

@@ -124,10 +124,14 @@ function shortened(names: readonly string[], count = names.length): string[] {
   return count > shown.length ? [...shown, `${count - shown.length} more`] : shown;
 }
 
-/** `chest (3)`: the mod's name says little. */
-function kindText({ kind, count }: AboutComputer["attached"][number]): string {
-  const name = shownName(kind).replace(/^minecraft:/, "");
-  return count === 1 ? name : `${name} (${count})`;
+/** `chest (3)`, `chest left`, `monitor_0 (29x12 at scale 1, colour)`: the mod's name says little. */
+function kindText({ kind, count, name, size }: AboutComputer["attached"][number]): string {
+  const short = shownName(kind).replace(/^minecraft:/, "");
+  if (count > 1) return `${short} (${count})`;
+  const called = name === undefined ? short : `${short} ${shownName(name)}`;
+  // On a wired network the name tells the kind.
+  const told = name?.startsWith(`${kind}_`) === true ? shownName(name) : called;
+  return size === undefined ? told : `${told} (${shownName(size)})`;
 }
 
 function jobText({ id, method, summary }: JobSummary): string {

@@ -17,12 +17,14 @@ export const execLua = defineTool({
   description:
     "Runs Lua on a computer or turtle in Minecraft and returns what it printed and returned. An " +
     "expression returns its value, statements use `return`; globals are not kept between calls. " +
-    "Code that outlasts waitMs keeps running as a job: follow it with get-job, stop it with " +
-    "cancel-job. What it does is real and cannot be undone.",
+    "Code that outlasts waitMs keeps running as a job, beside other jobs: follow it with get-job, " +
+    "stop it with cancel-job. What it does is real and cannot be undone.",
   input: z.object({
     ...targets,
     code: z.string().min(1).describe("Lua source, such as `return turtle.getFuelLevel()`."),
-    waitMs: waitMs.describe("Wait up to this long for the end. Default: 30000, at most 50000."),
+    waitMs: waitMs.describe(
+      "Wait up to this long for the end; 0 returns at once. Default: 30000, at most 50000.",
+    ),
     timeoutMs: timeoutMs.describe("Stop the code after this long. Default: never."),
     dryRun: z
       .boolean()

@@ -2,7 +2,10 @@ import { EventWatchSchema } from "@ccbridge/protocol";
 import type { EventsView } from "@ccbridge/registry";
 import { z } from "zod";
 
-export const filter = EventWatchSchema.shape.filter.describe(
+/** For use inside a list whose description explains it. */
+export const listedFilter = EventWatchSchema.shape.filter;
+
+export const filter = listedFilter.describe(
   'Required arguments, by position: { "1": "left" }. In text, * matches anything.',
 );
 export const eventName = EventWatchSchema.shape.name;

@@ -6,7 +6,7 @@ import { changes } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { cursorOut, eventName, filter, watchesOut } from "./common.js";
+import { cursorOut, eventName, listedFilter, watchesOut } from "./common.js";
 
 export const watchEvents = defineTool({
   name: "watch-events",
@@ -19,7 +19,7 @@ export const watchEvents = defineTool({
     ...target,
     events: z
       .array(
-        z.union([eventName, z.object({ name: eventName, filter })], {
+        z.union([eventName, z.object({ name: eventName, filter: listedFilter })], {
           error:
             'must be a name of 1 to 128 characters, or { name, filter } where the filter gives arguments by position, as in { "1": "left" }',
         }),

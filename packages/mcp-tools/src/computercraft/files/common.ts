@@ -5,6 +5,9 @@ import { OUTPUT_BYTES } from "../../format/text.js";
 /** Said once for all: a computer's disk is not the host's. */
 export const path = z.string().min(1).max(4_096).describe("Path from the root of the disk.");
 
+/** The same inside of a list that says it. */
+export const listedPath = z.string().min(1).max(4_096);
+
 export const folder = path.default("/").describe("Folder, or one file.");
 
 export const expectedHash = z

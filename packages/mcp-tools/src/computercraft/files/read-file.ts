@@ -7,7 +7,7 @@ import { defineTool, type ToolContext, type ToolOutcome } from "../../tool/defin
 import { explain, ToolError } from "../../tool/errors.js";
 import { askComputer } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { hash, joinLines, nameOf, path, plural, shown } from "./common.js";
+import { hash, joinLines, listedPath, nameOf, plural, shown } from "./common.js";
 
 /** Bytes of a file in one answer, and the same as base64. */
 const PAGE_BYTES = OUTPUT_BYTES + 1_000;
@@ -41,7 +41,7 @@ export const readFile = defineTool({
   input: z.object({
     ...target,
     path: z
-      .union([path, z.array(path).min(1).max(MAX_FILES)])
+      .union([listedPath, z.array(listedPath).min(1).max(MAX_FILES)])
       .describe("Path from the root of the disk, or a list of up to 10."),
     startLine: z.int().min(1).optional().describe("First line to read, from 1."),
     endLine: z.int().min(1).optional().describe("Last line to read."),

@@ -26,9 +26,10 @@ export const runProgram = defineTool({
   name: "run-program",
   title: "Run a program in a terminal",
   description:
-    "Starts a program as a player would at the prompt, in its own terminal. Returns its output if it " +
-    "ends within waitMs, otherwise its screen and a job id: then use send-input, read-screen, " +
-    "get-job and cancel-job.",
+    "Starts a program as a player would at the prompt, in its own terminal, which nobody in the game " +
+    "sees. Returns its output if it ends within waitMs, otherwise its screen and a job id: control " +
+    "it with send-input, look at it with read-screen. It outlives this conversation, and ends when " +
+    "the computer reboots.",
   input: z.object({
     ...target,
     command: z
@@ -43,7 +44,9 @@ export const runProgram = defineTool({
       .min(1)
       .max(64)
       .optional()
-      .describe("Show it on this monitor, such as `left` or `monitor_0`."),
+      .describe(
+        "Show it on this monitor, such as `left` or `monitor_0`. What it drew stays there after it ends.",
+      ),
     show: z.boolean().optional().describe("Show it on the computer's own screen, for the player."),
     waitMs: waitMs.describe("Wait up to this long for its end. Default: 2000, at most 50000."),
     timeoutMs: timeoutMs.describe("Stop it after this long. Default: never."),
@@ -70,18 +73,17 @@ export const runProgram = defineTool({
         ? reading
         : ((await context.providers.jobs.read(reading.job.id, ALL_OUTPUT)) ?? reading);
     const outcome = jobOutcome(latest.job, wholeOutput(latest), context.settings);
-    if (latest.job.ended) return withEnd(context, outcome, latest.job);
+    if (latest.job.ended) return withEnd(context, outcome, latest.job, params.monitor);
     return screen === undefined ? outcome : withScreen(outcome, screen, place(params));
   },
 });
 
-/** Who sees a program in the game. */
+/** Who sees a program in the game, if anybody does. */
 function place({ show, monitor }: { show?: boolean | undefined; monitor?: string | undefined }) {
-  if (show === true)
-    return "It is on the computer's own screen, where the player can use it as well.";
-  return monitor === undefined
-    ? "Nobody in the game sees it."
-    : `It is on the monitor ${printable(monitor)}.`;
+  if (show === true) {
+    return " It is on the computer's own screen, where the player can use it as well.";
+  }
+  return monitor === undefined ? "" : ` It is on the monitor ${printable(monitor)}.`;
 }
 
 /** What remains of a program that has ended: its job with the last screen, and outputs that a failed one left on. */
@@ -89,12 +91,14 @@ async function withEnd(
   context: ToolContext,
   outcome: ToolOutcome,
   job: JobSnapshot,
+  monitor: string | undefined,
 ): Promise<ToolOutcome> {
+  const stays = monitor === undefined ? "" : `, which stays on the monitor ${printable(monitor)}`;
   const left = job.state === "done" ? [] : await outputsLeftOn(context, job);
   const lines = [
     outcome.text,
     ...left,
-    `It was job ${job.id}; its last screen: read-screen ${JSON.stringify({ jobId: job.id })}.`,
+    `It was job ${job.id}; its last screen${stays}: read-screen ${JSON.stringify({ jobId: job.id })}.`,
   ];
   return { ...outcome, text: lines.join("\n") };
 }
@@ -135,12 +139,10 @@ async function currentScreen(context: ToolContext, job: JobSnapshot): Promise<Sc
 
 function withScreen(outcome: ToolOutcome, screen: Screen, where: string): ToolOutcome {
   const report = reportScreen(screen);
-  const howTo = `Control it with send-input and this jobId; look at it with read-screen. ${where} It outlives this conversation and a restart of the bridge, and ends when the computer reboots.`;
-  const note = [outcome.structured?.note, howTo].filter(Boolean).join(" ");
   return {
     ...outcome,
-    text: `${outcome.text} ${howTo}\n${screenText(report)}`,
-    structured: { ...outcome.structured, note, screen: report },
+    text: `${outcome.text}${where}\n${screenText(report)}`,
+    structured: { ...outcome.structured, screen: report },
   };
 }
 

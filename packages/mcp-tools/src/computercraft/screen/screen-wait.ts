@@ -20,6 +20,8 @@ export const waitFor = z
 
 interface Seen {
   screen: Screen;
+  /** Inputs that the program has not taken yet. */
+  waiting?: number | undefined;
   ended: boolean;
 }
 
@@ -51,8 +53,8 @@ export async function awaitScreen(
     if (reached || seen.ended || over) return { ...seen, found };
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     try {
-      const { screen } = await askComputer(context, computer, "read-screen", wanted);
-      seen = { screen, ended: false };
+      const { screen, waiting } = await askComputer(context, computer, "read-screen", wanted);
+      seen = { screen, waiting, ended: false };
     } catch (error) {
       // It ended, or its link dropped, a moment ago: the last screen seen is all there is.
       if (!(error instanceof ToolError || error instanceof LinkError)) throw error;

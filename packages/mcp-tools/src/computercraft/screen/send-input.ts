@@ -60,7 +60,8 @@ export const sendInput = defineTool({
   title: "Type, press keys, click",
   description:
     "Types, presses keys, clicks or sends events, in order, to a program that run-program " +
-    "started, or to the prompt a player shares. Returns the screen afterwards.",
+    "started, or to the prompt a player shares. A sleeping program gets the input when it wakes. " +
+    "Returns the screen.",
   input: z.object({
     jobId: z.string().min(1).optional().describe("The program's job."),
     computerId: target.computerId
@@ -102,18 +103,15 @@ export const sendInput = defineTool({
       ...(context.client === undefined ? {} : { by: cutLength(printable(context.client), 64) }),
       settle: SETTLE_SECONDS,
     });
-    const { screen, ended, found } = await awaitScreen(context, terminal, sent, {
+    const { screen, waiting, ended, found } = await awaitScreen(context, terminal, sent, {
       waitFor,
       waitMs,
     });
     const report = reportScreen(screen);
-    const busy = sent.waiting > 0 && !ended;
     const end = ended && job !== undefined ? await endOf(context, job) : undefined;
     const text = [
       `Sent ${steps.length === 1 ? "1 step" : `${steps.length} steps`} to ${terminal.name}.`,
-      busy
-        ? `It is busy and has not taken ${sent.waiting === 1 ? "the last input" : `the last ${sent.waiting} inputs`} yet: it is sleeping, computing or moving. Look again with read-screen.`
-        : undefined,
+      ended || found === true ? undefined : notTaken(waiting),
       found === false ? `${JSON.stringify(waitFor)} has not appeared.` : undefined,
       end === undefined ? undefined : `The program has ended (${end}). Its last screen:`,
       screenText(report),
@@ -130,6 +128,13 @@ export const sendInput = defineTool({
     };
   },
 });
+
+/** Says that a program is busy with something other than its input. */
+function notTaken(waiting = 0): string | undefined {
+  if (waiting === 0) return undefined;
+  const inputs = waiting === 1 ? "the last input" : `the last ${waiting} inputs`;
+  return `It is busy (sleeping, computing or moving) and has not taken ${inputs} yet. The input is kept for it: do not send it again; look later with read-screen.`;
+}
 
 /** How a program has ended. Its answer may still be on its way. */
 async function endOf({ providers, signal }: ToolContext, job: string): Promise<string> {
