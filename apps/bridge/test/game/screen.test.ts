@@ -421,7 +421,7 @@ describe("acting on a program", () => {
         { jobId: lua.facts.jobId, steps: [{ text: "x" }] },
         "has no screen: it is a job of exec-lua",
       ],
-      ["read-screen", { jobId, fromLine: 20 }, "has 19 lines; line 20 is not among them"],
+      ["read-screen", { jobId, fromLine: 20 }, "has 19 lines; there is no line 20"],
       ["read-screen", {}, "needs a jobId or a computerId"],
       ["read-screen", { computerId: 99 }, "list-computers"],
       [
