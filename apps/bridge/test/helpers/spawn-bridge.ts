@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -46,9 +46,14 @@ export function spawnProgram(
   args: string[],
   env: Record<string, string> = {},
   command: string[] = [process.execPath, builtProgram()],
+  options: Omit<SpawnOptions, "stdio"> = {},
 ): SpawnedProgram {
   const [file = "", ...first] = command;
-  const child = spawn(file, [...first, ...args], { env: cleanEnv(env), stdio: "pipe" });
+  const child = spawn(file, [...first, ...args], {
+    env: cleanEnv(env),
+    ...options,
+    stdio: "pipe",
+  });
   const lines: string[] = [];
   const waiting = new Set<(line: string) => void>();
   const reader = createInterface({ input: child.stdout });

@@ -6,7 +6,10 @@ import { FakeServer } from "../../../minecraft-agent/test/fake-server/index.js";
 import { type SpawnedProgram, spawnProgram } from "../helpers/spawn-bridge.js";
 import { token } from "./helpers.js";
 
-const program = fileURLToPath(new URL("../../../minecraft-agent/dist/main.js", import.meta.url));
+/** The built agent. */
+export const agentProgram = fileURLToPath(
+  new URL("../../../minecraft-agent/dist/main.js", import.meta.url),
+);
 
 /** A pretended Minecraft server that ends with the test. */
 export async function startGame(): Promise<FakeServer> {
@@ -25,8 +28,9 @@ export function configure(game: FakeServer, toml = ""): void {
 export function spawnAgent(
   game: FakeServer,
   url: string,
-  { command = [process.execPath, program], authToken = token } = {},
+  { command = [process.execPath, agentProgram], authToken = token } = {},
 ): SpawnedProgram {
-  if (!existsSync(program)) throw new Error(`${program} is missing: run \`pnpm build\` first`);
+  if (!existsSync(agentProgram))
+    throw new Error(`${agentProgram} is missing: run \`pnpm build\` first`);
   return spawnProgram([game.folder], { AUTH_TOKEN: authToken, BRIDGE_URL: url }, command);
 }

@@ -1,0 +1,86 @@
+// The systemd unit of docs/minecraft.md: checked by systemd itself where that is there, and its command started as
+// systemd would, with nothing but the unit's environment, by a user who may write nowhere.
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { spawnProgram } from "../helpers/spawn-bridge.js";
+import { agentProgram, startGame } from "./agent-process.js";
+import { connect, startServerBridge, token } from "./helpers.js";
+
+const docs = fileURLToPath(new URL("../../../../docs/minecraft.md", import.meta.url));
+const [, unit = ""] = /```ini\n(\[Unit\][^`]*)```/.exec(readFileSync(docs, "utf8")) ?? [];
+
+/** What a directive of the unit says, each time that it is there. */
+const directives = (name: string) =>
+  unit
+    .split("\n")
+    .filter((line) => line.startsWith(`${name}=`))
+    .map((line) => line.slice(name.length + 1));
+
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), "ccbridge-service-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+const NOBODY = 65_534;
+
+/** Somebody without rights, if we may become somebody else and they may read the program. */
+const nobody = { uid: NOBODY, gid: NOBODY };
+const isRoot = process.getuid?.() === 0;
+const canBeNobody =
+  isRoot &&
+  spawnSync(process.execPath, [agentProgram, "--version"], { ...nobody, env: {} }).status === 0;
+
+it.skipIf(!hasSystemd)("systemd has nothing to say against the unit", () => {
+  const path = join(scratch(), "ccbridge-minecraft.service");
+  writeFileSync(path, unit);
+  const { status, stderr } = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
+  // Other units of this machine may have their faults.
+  expect(stderr.split("\n").filter((line) => line.includes("ccbridge"))).toEqual([]);
+  expect(status).toBe(0);
+});
+
+it.skipIf(process.platform === "win32")(
+  "its command runs as an unprivileged user with the unit's environment alone, and stops on SIGTERM",
+  async () => {
+    const game = await startGame();
+    game.world.addPlayer("Steve");
+    const bridge = await startServerBridge();
+    const bin = scratch();
+    symlinkSync(agentProgram, join(bin, "ccbridge-minecraft-agent"));
+    // Who runs the service may read the server's folder, and no more.
+    for (const folder of [bin, game.folder]) chmodSync(folder, 0o755);
+    const environment = Object.fromEntries(
+      directives("Environment").map((text) => text.split(/=(.*)/s) as [string, string]),
+    );
+    expect(environment.BRIDGE_URL).toBe("ws://127.0.0.1:3001/minecraft");
+    const [command = ""] = directives("ExecStart");
+    const [folder = ""] = directives("WorkingDirectory");
+    expect(command.endsWith(` ${folder}`)).toBe(true);
+    const [file = "", ...args] = command.replace(folder, game.folder).split(" ");
+    const { child, lines, line, exited } = spawnProgram([], {}, [file, ...args], {
+      ...(canBeNobody ? nobody : {}),
+      cwd: game.folder,
+      env: {
+        ...environment,
+        BRIDGE_URL: bridge.serversUrl,
+        // As the file that EnvironmentFile names would say.
+        AUTH_TOKEN: token,
+        HOME: "/nonexistent",
+        PATH: [bin, dirname(process.execPath), "/usr/local/bin:/usr/bin:/bin"].join(":"),
+      },
+    });
+    await line((text) => text.includes("linked to the bridge"));
+    const { call } = await connect(bridge);
+    await expect.poll(async () => (await call("get_online_players")).text).toContain("Steve");
+    child.kill("SIGTERM");
+    expect(await exited).toMatchObject({ code: 0, signal: null });
+    expect(lines.at(-1)).toContain("stopped");
+    await expect.poll(() => bridge.registry.size).toBe(0);
+  },
+);
