@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { CommandPatterns } from "@ccbridge/protocol/minecraft";
 import { type Discovered, discoverServer } from "./config/discovery.js";
@@ -81,11 +82,16 @@ export class Agent {
     });
     for (const sentence of this.#discovered.advice) log.warn(sentence);
     await this.#server.start();
-    log.info("started", { ways: this.#server.ways });
+    log.info("started", { route: this.#hello().route || "none" });
     this.#link.start();
-    this.#unwatch = watchConfig(configPath, times?.configPollMs ?? CONFIG_POLL_MS, () =>
-      this.reload(),
+    const pollMs = times?.configPollMs ?? CONFIG_POLL_MS;
+    // What was missing in the server's own file may be there after its next start.
+    const unwatch = [configPath, join(folder, "server.properties")].map((path) =>
+      watchConfig(path, pollMs, () => this.reload()),
     );
+    this.#unwatch = () => {
+      for (const end of unwatch) end();
+    };
   }
 
   /** Takes the configuration as it is now. A bad one changes nothing. */
@@ -120,11 +126,14 @@ export class Agent {
       !isDeepStrictEqual(config.server, before.server) ||
       !isDeepStrictEqual(withoutAdvice(discovered), withoutAdvice(this.#discovered));
     const isOtherBridge = !isDeepStrictEqual(config.bridge, before.bridge);
+    if (isDeepStrictEqual([config, discovered], [before, this.#discovered])) return;
+    const told = this.#hello().capabilities;
     this.#config = config;
     this.#discovered = discovered;
     this.#hideSecrets();
     log.level = config.logging.level;
     this.#policy = policyOf(config);
+    for (const sentence of discovered.advice) log.warn(sentence);
     if (isOtherServer) {
       await this.#server.stop();
       this.#server = this.#createServer();
@@ -134,6 +143,9 @@ export class Agent {
       await this.#link.stop();
       this.#link = this.#createLink();
       this.#link.start();
+    } else if (!isDeepStrictEqual(this.#hello().capabilities, told)) {
+      // The bridge tells its clients what this server can do, so it has to know.
+      this.#link.introduce();
     }
     log.info("configuration changed", { server: isOtherServer, bridge: isOtherBridge });
   }
@@ -174,8 +186,7 @@ export class Agent {
 
   #hello() {
     const { ways, game, watcher } = this.#server;
-    const { tools, events, notes } = capabilitiesOf(ways);
-    const enabled: readonly string[] = this.#config.events.enabled;
+    const allowed = { tools: this.#policy.tools, events: this.#config.events.enabled };
     const named = { commands: "RCON", log: "log", msmp: "management protocol" };
     return {
       name: this.#config.server.name,
@@ -189,11 +200,7 @@ export class Agent {
         .filter((way) => ways[way])
         .map((way) => named[way])
         .join(" + "),
-      capabilities: {
-        tools: tools.filter((tool) => this.#policy.tools.has(tool)),
-        events: events.filter((event) => enabled.includes(event)),
-        notes,
-      },
+      capabilities: capabilitiesOf(ways, allowed),
       acknowledge: true,
       nextEvent: this.#outbox.firstUnsettled,
     };
@@ -219,7 +226,7 @@ function policyOf({ commands, security }: Config): Policy {
   };
 }
 
-/** The log file may appear while the agent runs; that alone is no reason to begin again. */
+/** Other advice alone is no reason to begin again. */
 function withoutAdvice({ advice: _, ...rest }: Discovered) {
   return rest;
 }

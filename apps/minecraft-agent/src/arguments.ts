@@ -20,7 +20,7 @@ export const helpText = `Links an unmodified Minecraft server to ccbridge. Run i
   --name NAME       what AI clients call this server
   --config FILE     minecraft-mcp-bridge.toml; otherwise it is looked for in config/ and in the folder
   --write-config    writes a new minecraft-mcp-bridge.toml with every setting, and ends
-  --check           says what works and what to switch on, and ends
+  --check           tries the server and the bridge, says what to switch on, and ends
   --help, --version
 
 The token comes from AUTH_TOKEN or from minecraft-mcp-bridge.toml: the list of processes shows flags.
@@ -32,7 +32,9 @@ export function parseCommand(argv: string[], env: Record<string, string | undefi
   try {
     parsed = parse(argv);
   } catch (error) {
-    throw new ConfigError(`${(error as Error).message}\nSee --help.`);
+    // Node goes on with advice that does not fit here.
+    const [problem = ""] = (error as Error).message.split(". To specify");
+    throw new ConfigError(`${problem}. See --help.`);
   }
   const { values, positionals } = parsed;
   if (values.help) return { action: "help" };

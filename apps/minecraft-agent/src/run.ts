@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Agent } from "./agent.js";
 import { type Command, helpText, parseCommand } from "./arguments.js";
-import { discoverServer } from "./config/discovery.js";
-import { ConfigError, loadConfig } from "./config/load.js";
+import { checkEverything } from "./check.js";
+import { ConfigError } from "./config/load.js";
 import { configTemplate } from "./config/template.js";
 import { messageOf } from "./errors.js";
 import { Logger } from "./logging.js";
@@ -62,16 +62,9 @@ function writeConfig({ path, overrides }: FolderCommand): void {
   }
 }
 
-function check({ folder, path, overrides }: FolderCommand, print: (text: string) => void): number {
-  requireFolder(folder);
-  const { software, rcon, management, logPath, advice } = discoverServer(folder);
-  print(`server: ${software}, log ${logPath}`);
-  print(`RCON: ${rcon === undefined ? "off" : `port ${rcon.port}`}`);
-  print(`management protocol: ${management === undefined ? "off" : management.url}`);
-  for (const sentence of advice) print(`- ${sentence}`);
-  const { bridge } = loadConfig(path, overrides);
-  print(`bridge: ${bridge.url}`);
-  return rcon === undefined ? 1 : 0;
+async function check(command: FolderCommand, print: (text: string) => void): Promise<number> {
+  requireFolder(command.folder);
+  return (await checkEverything({ ...command, print })) ? 0 : 1;
 }
 
 async function run(

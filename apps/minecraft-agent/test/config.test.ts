@@ -197,14 +197,47 @@ describe("the program", () => {
     });
   });
 
-  it("checks a server's folder", async () => {
+  it("checks everything: what works, what does not, and what to do", async () => {
     const server = await FakeServer.start();
+    const bridge = await FakeBridge.start();
     onTestFinished(() => server.stop());
-    const { code, out } = await run([server.folder, "--check"], { AUTH_TOKEN: "t" });
-    expect(code).toBe(0);
-    expect(out).toContain(`RCON: port ${server.rcon.port}`);
+    const { url } = bridge;
+    const check = () => run([server.folder, "--check", "--url", url], { AUTH_TOKEN: "t" });
+    const good = await check();
+    expect(good).toMatchObject({ code: 0, err: "" });
+    expect(good.out).toContain("answers; version 1.21.11, 0 of 20 players");
+    expect(good.out).toContain("latest.log: is there");
+    expect(good.out).toContain(`RCON: works, at 127.0.0.1:${server.rcon.port}`);
+    expect(good.out).toContain(`Bridge ${url}: takes the token`);
+    // The server that may be linked from here stays so.
+    expect(bridge.hellos).toEqual([]);
+
+    server.writeProperties({ "rcon.password": "another" });
+    expect(await check()).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("the RCON password is wrong"),
+    });
     server.writeProperties({ "enable-rcon": "false" });
-    expect(await run([server.folder, "--check"], { AUTH_TOKEN: "t" })).toMatchObject({ code: 1 });
+    expect(await check()).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/RCON: off.*set enable-rcon=true/s),
+    });
+    server.writeProperties();
+    await server.rcon.close();
+    await server.game.close();
+    rmSync(server.log.path);
+    await bridge.close();
+    const down = await check();
+    expect(down.code).toBe(1);
+    expect(down.out).toMatch(/does not answer: .*ECONNREFUSED.*is the server running/);
+    expect(down.out).toMatch(/latest.log: is not there yet/);
+    expect(down.out).toMatch(/RCON: does not work.*refused/);
+    expect(down.out).toMatch(/Bridge .*is the bridge running there/);
+    const unfinished = await run([server.folder, "--check"]);
+    expect(unfinished).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("Configuration: bridge.auth_token is missing"),
+    });
   });
 
   it("runs until it is told to stop", async () => {

@@ -30,9 +30,6 @@ export function discoverServer(folder: string): Discovered {
     );
   }
   const logPath = join(folder, "logs", "latest.log");
-  if (!existsSync(logPath)) {
-    advice.push(`${logPath} is not there yet: events come once the server writes it.`);
-  }
   return {
     software: softwareOf(folder),
     logPath,
@@ -48,13 +45,15 @@ function rconOf(properties: Map<string, string>, advice: string[]): Discovered["
   const port = portOf(properties.get("rcon.port")) ?? DEFAULT_RCON_PORT;
   if (properties.get("enable-rcon") !== "true") {
     advice.push(
-      "RCON is off, so no commands and queries work. In server.properties set enable-rcon=true and " +
+      "RCON is off, so neither commands nor queries work. In server.properties set enable-rcon=true and " +
         "a long random rcon.password, then restart the server. Keep the port closed to the network.",
     );
     return undefined;
   }
   if (password === "") {
-    advice.push("RCON stays off while rcon.password is empty. Set a long random one and restart.");
+    advice.push(
+      "RCON stays off while rcon.password is empty. Set a long random one and restart the server.",
+    );
     return undefined;
   }
   return { port, password };

@@ -63,12 +63,11 @@ function serve(
   throw new RequestError(code, `${issue?.path.join(".") || "args"}: ${issue?.message}`);
 }
 
-/** What a server can do by the ways that there are, and why not the rest. */
-export function capabilitiesOf(ways: { commands: boolean; log: boolean; msmp: boolean }): {
-  tools: string[];
-  events: string[];
-  notes: Record<string, string>;
-} {
+/** What a server can do by the ways that there are and as its owner allows, and why not the rest. */
+export function capabilitiesOf(
+  ways: { commands: boolean; log: boolean; msmp: boolean },
+  allowed: { tools: ReadonlySet<string>; events: readonly string[] },
+): { tools: string[]; events: string[]; notes: Record<string, string> } {
   const notes: Record<string, string> = {
     block_break: "The log does not tell it. A server mod that speaks this protocol does.",
   };
@@ -87,5 +86,23 @@ export function capabilitiesOf(ways: { commands: boolean; log: boolean; msmp: bo
   for (const name of ["player_join", "player_quit", "player_chat", "player_death"]) {
     if (!events.includes(name)) notes[name] = "The server's log cannot be read.";
   }
-  return { tools: [...tools], events, notes };
+  for (const name of tools) {
+    if (!allowed.tools.has(name)) notes[name] = switchedOff("commands.tools");
+  }
+  for (const name of events) {
+    if (!isAllowedEvent(name)) notes[name] = switchedOff("events.enabled");
+  }
+  return {
+    tools: tools.filter((name) => allowed.tools.has(name)),
+    events: events.filter(isAllowedEvent),
+    notes,
+  };
+
+  function isAllowedEvent(name: string): boolean {
+    return allowed.events.includes(name);
+  }
+}
+
+function switchedOff(key: string): string {
+  return `The server's owner switched it off (${key} in its minecraft-mcp-bridge.toml).`;
 }

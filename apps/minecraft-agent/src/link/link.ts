@@ -15,6 +15,7 @@ import { Backoff } from "../backoff.js";
 import type { Outbox } from "../events/outbox.js";
 import type { Log } from "../logging.js";
 import { Requests, type Serve } from "./requests.js";
+import { explainDialError, explainStatus } from "./try-bridge.js";
 
 const HELLO_TIMEOUT_MS = 10_000;
 const PING_MS = 15_000;
@@ -90,12 +91,12 @@ export class BridgeLink {
     });
     socket.on("unexpected-response", (request, { statusCode }) => {
       refused = statusCode === 401 || statusCode === 403;
-      reason = `the bridge answered ${statusCode}`;
+      reason = explainStatus(statusCode);
       request.destroy();
       socket.terminate();
     });
     socket.on("error", (error) => {
-      reason ??= error.message;
+      reason ??= explainDialError(error);
     });
     socket.on("close", (code, text) => {
       if (socket !== this.#socket) return;
@@ -118,6 +119,14 @@ export class BridgeLink {
       log.info("forwarded", { type: "event", source: "minecraft", to: "bridge", eventType, seq });
     }
     if (!this.#acknowledges) outbox.forgetSent();
+  }
+
+  /** Tells the bridge again who this is, after something of it changed. */
+  introduce(): void {
+    const args = this.#options.hello();
+    this.#send(
+      encodeRequest({ source: "minecraft", id: randomUUID() }, { command: "hello", args }),
+    );
   }
 
   /** Says goodbye. Resolves when the socket is closed, or was torn down. */

@@ -83,9 +83,16 @@ export class LogTail {
       this.#hadProblem = false;
     } catch (error) {
       // A log that is not there yet is one of a server that has not started.
-      if (!this.#hadProblem) this.#options.onProblem?.(messageOf(error));
+      if (!this.#hadProblem) this.#options.onProblem?.(this.#explain(error as Error));
       this.#hadProblem = true;
     }
+  }
+
+  #explain(error: Error): string {
+    const { path } = this.#options;
+    return (error as NodeJS.ErrnoException).code === "ENOENT"
+      ? `${path} is not there yet; events come once the server writes it`
+      : messageOf(error);
   }
 
   async #look(): Promise<void> {

@@ -146,7 +146,7 @@ export class RconClient {
   #failed(error: Error): void {
     if (this.#stop.signal.aborted) return;
     const { log, host, port, retry } = this.#options;
-    this.#problem = explain(error);
+    this.#problem = explainRconError(error);
     const wrong = error instanceof WrongPasswordError;
     const backoff = this.#backoff.next();
     const waitMs = wrong ? Math.max(backoff, retry.wrongPasswordMs) : backoff;
@@ -156,8 +156,12 @@ export class RconClient {
   }
 }
 
-function explain(error: Error): string {
+/** Why RCON does not work, with what to look at. */
+export function explainRconError(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof WrongPasswordError) {
+    return "the RCON password is wrong (a change in server.properties needs a restart of the server)";
+  }
   return code === "ECONNREFUSED"
     ? "the connection was refused (is the server running, with enable-rcon=true?)"
     : error.message;
