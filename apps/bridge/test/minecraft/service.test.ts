@@ -26,7 +26,9 @@ function scratch(): string {
   return folder;
 }
 
-const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+/** A part of the system, if it is there. */
+const analyzer = "systemd-analyze";
+const hasSystemd = spawnSync(analyzer, ["--version"]).status === 0;
 const NOBODY = 65_534;
 
 /** Somebody without rights, if we may become somebody else and they may read the program. */
@@ -39,7 +41,7 @@ const canBeNobody =
 it.skipIf(!hasSystemd)("systemd has nothing to say against the unit", () => {
   const path = join(scratch(), "ccbridge-minecraft.service");
   writeFileSync(path, unit);
-  const { status, stderr } = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
+  const { status, stderr } = spawnSync(analyzer, ["verify", path], { encoding: "utf8" });
   // Other units of this machine may have their faults.
   expect(stderr.split("\n").filter((line) => line.includes("ccbridge"))).toEqual([]);
   expect(status).toBe(0);
