@@ -18,7 +18,10 @@ it("cuts what is too much and marks it, whatever the value", () => {
   );
   fc.assert(
     fc.property(fc.array(value, { maxLength: 5 }), (values) => {
-      const returns = values.map((each) => ({ type: "table", value: each }));
+      const returns = values.map((each) => ({
+        type: typeof each === "object" ? "table" : typeof each,
+        value: each,
+      }));
       const { result, bytes } = keepResult({ returns });
       expect(bytes).toBeLessThan(80_000);
       const kept = (result as { returns: { value?: unknown; truncated?: boolean }[] }).returns;
