@@ -20,7 +20,7 @@ async function meet() {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const heard: string[] = [];
-  const admitted = new Promise<ChannelSocket>((resolve) => {
+  const admitted = new Promise<{ channel: ChannelSocket; connection: Socket }>((resolve) => {
     server.on("connection", (socket, { socket: connection }) => {
       // What a framework may have left behind.
       socket.on("error", () => heard.push("listener"));
@@ -31,7 +31,7 @@ async function meet() {
         alive: () => heard.push("alive"),
         closed: (reason) => heard.push(`closed: ${reason}`),
       };
-      resolve(channel);
+      resolve({ channel, connection });
     });
   });
   return { room, port, heard, admitted };
@@ -42,7 +42,7 @@ async function meetPeer() {
   const peer = new WebSocket(`ws://127.0.0.1:${met.port}`);
   stops.push(() => peer.terminate());
   await once(peer, "open");
-  return { ...met, peer, channel: await met.admitted };
+  return { ...met, peer, ...(await met.admitted) };
 }
 
 /** A peer that says nothing after the handshake, whatever it is told. */
@@ -55,7 +55,7 @@ async function meetMute() {
     "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
       `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
   );
-  return { ...met, peer, channel: await met.admitted };
+  return { ...met, peer, ...(await met.admitted) };
 }
 
 describe("a socket that is a channel", () => {
@@ -66,6 +66,20 @@ describe("a socket that is a channel", () => {
     peer.send(Buffer.from("two"));
     peer.pong();
     await vi.waitFor(() => expect(heard).toEqual(["text one", "binary", "alive"]));
+  });
+
+  it("is whole without what Node would keep for it", async () => {
+    const { channel, connection, peer } = await meetPeer();
+    expect(connection.remoteAddress).toBe("127.0.0.1");
+    const told = vi.fn();
+    channel.on("news", told);
+    channel.emit("news", 1, 2);
+    expect(told).toHaveBeenCalledWith(1, 2);
+    expect(channel.listenerCount("news")).toBe(1);
+    channel.off("news", told);
+    expect(channel.listenerCount("news")).toBe(0);
+    channel.send("still here");
+    expect(String((await once(peer, "message"))[0])).toBe("still here");
   });
 
   it("answers a ping once", async () => {
