@@ -11,8 +11,14 @@ const AT_ONCE = 50;
 const ROUNDS = 3;
 /** A frame of a display with 60 of them a second, twice over. */
 const MAX_P95_MS = 34;
-/** How much longer a frame of the list may take than one of a page with nothing on it, in the same run. */
-const MAX_RATIO = 1.5;
+/**
+ * On a machine that is too busy for the least of lists, the measure is how much longer a frame takes than with
+ * that one, in the same run.
+ */
+const BUSY_MACHINE_MS = 20;
+const MAX_RATIO = 3;
+/** What the page's thread may compute for a frame: most of it is left for everything else. */
+const MAX_BUSY_MS = 12;
 /** Computers that leave and come back each second while the list is scrolled. */
 const CHANGES_A_SECOND = 20;
 
@@ -33,16 +39,40 @@ const scroll = `new Promise((resolve) => {
   requestAnimationFrame(frame);
 })`;
 
-/** As long as the list, and empty. */
-const emptyPage = `<!doctype html><style>
-  .virtual { height: 90vh; overflow: auto; contain: strict } div div { height: ${COMPUTERS * 64}px }
-</style><div class="virtual"><div></div></div>`;
+/** The least that any list does: as many rows of the same texts, and no more. */
+const barePage = `<!doctype html><style>
+  body { font: 15px/1.5 system-ui, sans-serif }
+  .virtual { height: 80vh; overflow: auto; contain: strict; position: relative }
+  .all { height: ${COMPUTERS * 64}px }
+  .bare { position: absolute; left: 0; right: 0; height: 64px; contain: strict; display: grid;
+    grid-template-columns: 2rem 2fr 1fr 5rem 8rem; gap: 1rem; border-bottom: 1px solid #ccc }
+</style><div class="virtual"><div class="all"></div></div><script>
+  const box = document.querySelector(".virtual");
+  const rows = Array.from({ length: Math.ceil(box.clientHeight / 64) + 7 }, () => {
+    const row = document.createElement("div");
+    row.className = "bare";
+    for (let cell = 0; cell < 5; cell++) row.append(document.createElement("span"));
+    box.append(row);
+    return row;
+  });
+  const draw = () => {
+    const first = Math.max(0, Math.floor(box.scrollTop / 64) - 3);
+    rows.forEach((row, offset) => {
+      const id = first + offset;
+      row.style.top = id * 64 + "px";
+      row.children[1].textContent = "computer " + id + " computer · #" + id;
+      row.children[4].textContent = "live for 12 s";
+    });
+  };
+  box.addEventListener("scroll", draw, { passive: true });
+  draw();
+</script>`;
 
-/** What the page's thread did meanwhile, in milliseconds a frame. */
+/** The times between frames, and what the page's thread computed for each, whoever else wants the machine. */
 async function measured(page: Page): Promise<{ times: number[]; busyMs: number }> {
   await page.bringToFront();
   const session = await page.context().newCDPSession(page);
-  await session.send("Performance.enable");
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
   const taskSeconds = async () => {
     const { metrics } = await session.send("Performance.getMetrics");
     return metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;
@@ -77,7 +107,7 @@ it(`a fleet of ${COMPUTERS} computers scrolls, is searched and changes without a
   }
   const browser = await startChromium();
   const floor = await browser.newPage();
-  await floor.setContent(emptyPage);
+  await floor.setContent(barePage);
   const page = await browser.newPage();
   const began = performance.now();
   await page.goto(`http://127.0.0.1:${bridge.mcpPort}/`);
@@ -85,21 +115,25 @@ it(`a fleet of ${COMPUTERS} computers scrolls, is searched and changes without a
   const openedMs = performance.now() - began;
 
   let next = 0;
+  const coming = new Set<Promise<void>>();
   const churn = setInterval(() => {
     const id = next++ % COMPUTERS;
     links[id]?.socket.terminate();
-    void link(id).then((linked) => {
+    const linking = link(id).then((linked) => {
       links[id] = linked;
+      coming.delete(linking);
     });
+    coming.add(linking);
   }, 1_000 / CHANGES_A_SECOND);
   // In turns, so that both meet the same load of the machine.
-  const empty: Awaited<ReturnType<typeof measured>>[] = [];
+  const bare: Awaited<ReturnType<typeof measured>>[] = [];
   const full: Awaited<ReturnType<typeof measured>>[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    empty.push(await measured(floor));
+    bare.push(await measured(floor));
     full.push(await measured(page));
   }
   clearInterval(churn);
+  await Promise.all(coming);
   const p95 = (rounds: typeof full) =>
     quantile(
       rounds.flatMap(({ times }) => times),
@@ -122,10 +156,13 @@ it(`a fleet of ${COMPUTERS} computers scrolls, is searched and changes without a
   const ms = (time: number) => `${time.toFixed(1)} ms`;
   const text = [
     `opened in ${openedMs.toFixed(0)} ms`,
-    `frames p50 ${ms(p50(full))}, p95 ${ms(p95(full))} (an empty page: ${ms(p50(empty))}, ${ms(p95(empty))})`,
-    `busy ${ms(busy(full))} a frame (empty: ${ms(busy(empty))})`,
+    `frames p50 ${ms(p50(full))}, p95 ${ms(p95(full))} (the bare list: ${ms(p50(bare))}, ${ms(p95(bare))})`,
+    `busy ${ms(busy(full))} a frame (bare: ${ms(busy(bare))})`,
     `search ${searchMs.toFixed(0)} ms, rows in the page ${rows}`,
   ].join("; ");
   console.log(text);
-  expect(p95(full), text).toBeLessThan(Math.max(MAX_P95_MS, MAX_RATIO * p95(empty)));
+  const floorMs = p95(bare);
+  const boundMs = floorMs < BUSY_MACHINE_MS ? MAX_P95_MS : MAX_RATIO * floorMs;
+  expect(p95(full), text).toBeLessThan(boundMs);
+  expect(busy(full), text).toBeLessThan(MAX_BUSY_MS);
 });

@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import { inventoryPeripheral, WiredNetwork } from "@ccbridge/cc-host";
+import { inventoryPeripheral, monitorPeripheral, WiredNetwork } from "@ccbridge/cc-host";
 import type { Page } from "playwright-core";
 import { describe, expect, it, vi } from "vitest";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../game/helpers.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
+import { linkComputer } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "../pages/socket-page.js";
@@ -61,9 +62,9 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.getByRole("button", { name: "Run" }).click();
     const canvas = page.locator("canvas");
     await canvas.click({ position: { x: 5, y: 5 } });
-    await page.mouse.wheel(0, 120);
+    await page.mouse.wheel(0, 100);
     await expect.poll(() => screenText(page), patience).toMatch(/scroll\s+1\s+1\s+1/);
-    await page.mouse.wheel(0, -120);
+    await page.mouse.wheel(0, -100);
     await expect.poll(() => screenText(page), patience).toMatch(/scroll\s+-1\s+1\s+1/);
     // As Ctrl+V does. The game takes one line.
     await page.evaluate(`(() => {
@@ -73,6 +74,87 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
       document.activeElement.dispatchEvent(paste);
     })()`);
     await expect.poll(() => screenText(page), patience).toContain("paste [first <line>]");
+  });
+
+  it("a screen has the program's palette, is sharp, and may be a monitor's", async () => {
+    const bridge = await startPageBridge();
+    const world = await startWorld();
+    const paint =
+      'term.setPaletteColour(colours.blue, 0x123456) term.setBackgroundColour(colours.blue) term.clear() print(term.getSize()) os.pullEvent("key") term.setPaletteColour(colours.blue, 0x654321) os.pullEvent("never")';
+    const computer = await linkGameComputer(bridge, world, {
+      label: "base",
+      advanced: true,
+      files: { "/paint.lua": paint },
+    });
+    const monitor = monitorPeripheral(20, 8);
+    computer.attach("top", monitor);
+    const page = await open(bridge);
+    await page.getByRole("link", { name: /base/ }).click();
+    await page.getByLabel("Where the game shows it").selectOption("top");
+    await page.getByPlaceholder("Run a program").fill("paint");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByRole("button", { name: "paint on top", pressed: true }).waitFor();
+    await expect.poll(() => screenText(page), patience).toContain("20 8");
+    expect(monitor.screen.text()).toContain("20 8");
+    const corner = () =>
+      page.evaluate(
+        "[...document.querySelector('canvas').getContext('2d').getImageData(100, 60, 1, 1).data]",
+      );
+    await expect.poll(corner, patience).toEqual([0x12, 0x34, 0x56, 255]);
+    await page.getByRole("application").focus();
+    await page.keyboard.press("x");
+    await expect.poll(corner, patience).toEqual([0x65, 0x43, 0x21, 255]);
+    // Each pixel of the game is a square of whole pixels of the display, whatever room there is.
+    for (const width of [1_200, 1_000, 800]) {
+      await page.setViewportSize({ width, height: 700 });
+      const times = await page
+        .locator("canvas")
+        .evaluate((canvas) => canvas.getBoundingClientRect().width / canvas.width);
+      expect(Number.isInteger(times), `${times} at ${width}`).toBe(true);
+    }
+  });
+
+  it("the lines for the game and for clients are this bridge's, and are copied by a button", async () => {
+    const bridge = await startPageBridge({ mcpTokens: ["right-token"] });
+    const page = await open(bridge, { hash: "#/connect", token: "right-token" });
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copied = async (name: string) => {
+      await page.getByRole("button", { name: `Copy ${name}` }).click();
+      return page.evaluate<string>("navigator.clipboard.readText()");
+    };
+    expect(await copied("the line for the game")).toContain(`:${bridge.linkPort}/install.lua`);
+    await page.getByText("Domain not permitted").click();
+    const rule = await copied("the rule for the game's configuration");
+    expect(rule).toMatch(
+      new RegExp(`host = "127.0.0.1"\\s+port = ${bridge.linkPort}\\s+action = "allow"`),
+    );
+    expect(await copied("the command that allows this bridge")).toContain("allow");
+    for (const client of await page.getByRole("combobox").locator("option").allTextContents()) {
+      await page.getByRole("combobox").selectOption(client);
+      const text = await copied("the configuration of this client");
+      expect(text, client).toContain("right-token");
+    }
+  });
+
+  it("calls are found by word, outcome and whether they act", async () => {
+    const bridge = await startPageBridge();
+    await linkComputer(bridge.linkUrl, { computerId: 1, label: "base" });
+    const client = await connectClient(bridge.mcpUrl);
+    await callTool(client, "list-computers", {});
+    await callTool(client, "exec-lua", { computerId: 1, code: "return 'a secret word'" });
+    const page = await open(bridge, { hash: "#/activity" });
+    const tools = () => page.locator("details.call b").allTextContents();
+    await expect.poll(tools, patience).toHaveLength(2);
+    await page.getByRole("searchbox").fill("secret test");
+    await expect.poll(tools, patience).toEqual(["exec-lua"]);
+    await page.getByRole("searchbox").fill("");
+    await page.getByLabel("Outcome").selectOption("error");
+    await expect.poll(tools, patience).toEqual(["exec-lua"]);
+    await page.getByLabel("Outcome").selectOption("refused");
+    await page.getByText("No call fits").waitFor();
+    await page.getByLabel("Outcome").selectOption("all");
+    await page.getByLabel("only what acts").check();
+    await expect.poll(tools, patience).toEqual(["exec-lua"]);
   });
 
   it("the keyboard alone reaches every part and does everything, and gets out of the game", async () => {

@@ -13,7 +13,7 @@ export interface VirtualListProps<T> {
 }
 
 /** Rows above and below the sight that are drawn too, so that a quick scroll shows no gap. */
-const MARGIN = 4;
+const MARGIN = 3;
 
 /**
  * A list that draws only what is in sight, and uses its rows again: scrolling makes no elements. The arrow

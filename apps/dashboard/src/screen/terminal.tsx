@@ -7,6 +7,10 @@ import { paint, textOf } from "./paint.js";
 
 const BLINK_MS = 400;
 const buttons = [1, 3, 2];
+/** How far a wheel turns for one step of the game, in pixels or lines, and how many steps one turn may make. */
+const WHEEL_PIXELS = 100;
+const WHEEL_LINES = 3;
+const MAX_WHEEL_STEPS = 5;
 
 export interface TerminalProps {
   screen: Screen;
@@ -108,6 +112,7 @@ function usePointer(
   { width, height }: Screen,
   onInput: ((step: InputStep) => void) | undefined,
 ) {
+  const scrolled = useRef(0);
   const held = useRef<{ button: number; x: number; y: number } | undefined>(undefined);
   if (onInput === undefined) return {};
   const cellOf = (event: MouseEvent) => {
@@ -146,8 +151,14 @@ function usePointer(
       // Scrolling is the page's until the screen was clicked.
       if (!document.activeElement?.contains(canvas.current)) return;
       event.preventDefault();
+      // A touch pad tells of every few pixels: so many make one step of the game.
+      scrolled.current += event.deltaY / (event.deltaMode === 0 ? WHEEL_PIXELS : WHEEL_LINES);
+      const steps = Math.trunc(scrolled.current);
+      scrolled.current -= steps;
       const { x, y } = cellOf(event);
-      send("mouse_scroll", event.deltaY > 0 ? 1 : -1, x, y);
+      for (let step = 0; step < Math.min(Math.abs(steps), MAX_WHEEL_STEPS); step++) {
+        send("mouse_scroll", Math.sign(steps), x, y);
+      }
     },
     onContextMenu: (event: Event) => event.preventDefault(),
   };
