@@ -258,3 +258,86 @@ describe("list-jobs", () => {
     expect(structuredContent).toMatchObject({ jobs: [{ adopted: true, code: null }] });
   });
 });
+
+describe("a lost job", () => {
+  const again = {
+    computerId: 1,
+    protocol: 2,
+    instance: "i",
+    features: ["cancel", "output", "jobs"],
+  };
+  const look = (registry: Parameters<typeof call>[0], jobId: string) =>
+    call(registry, "get-job", { jobId });
+
+  it("that its computer came back without is not said to run still", async () => {
+    const { registry, end, id } = await runningJob();
+    end.drop();
+    linkRaw(registry, again);
+    const { text, isError } = await look(registry, id);
+    expect(isError).toBe(true);
+    expect(text).toContain("The job is lost. The other side came back without it");
+    expect(text).toContain("It is unknown how far it got. Check the state there");
+    expect(text).not.toMatch(/may still be running|keeps running|goes on|Follow it/);
+  });
+
+  it("that its computer does not know any more is not said to run still", async () => {
+    const { registry, id, print, answer } = await runningJob();
+    print("begun\n");
+    const cancelled = call(registry, "cancel-job", { jobId: id });
+    await vi.waitFor(() => expect(registry.jobs.get(id)?.status.stopping).toBe("cancelled"));
+    answer(false, { error: "unknown request" });
+    for (const { text } of [await cancelled, await look(registry, id)]) {
+      expect(text).toContain("The other side no longer knows it.");
+      expect(text).not.toMatch(/may still be running|keeps running|goes on|Follow it/);
+    }
+  });
+
+  it("whose computer stays away may still run, and is not said to be over", async () => {
+    vi.useFakeTimers();
+    try {
+      const { registry, end, id } = await runningJob();
+      end.drop();
+      vi.advanceTimersByTime(registry.limits.lostAfterMs);
+      const { text } = await look(registry, id);
+      expect(text).toContain("stayed away");
+      expect(text).toContain("it may still be running in the game");
+      expect(text).not.toMatch(/is over|has happened/);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("that was answered after all is over, and not said to run still", async () => {
+    const { registry, end, id } = await runningJob();
+    end.drop();
+    const back = linkRaw(registry, again);
+    const result = { returns: [{ type: "number", value: 7 }] };
+    back.send(JSON.stringify({ type: "response", id, ok: true, result }));
+    const { text } = await look(registry, id);
+    expect(text).toContain("The computer answered after all");
+    expect(text).toContain("Returned: 7");
+    expect(text).toContain("It is over: what it did has happened.");
+    expect(text).not.toMatch(/may still be running|keeps running|unknown how far/);
+  });
+
+  it("that was never sent ran nowhere", async () => {
+    const { registry, end } = await runningJob();
+    vi.useFakeTimers();
+    try {
+      for (let n = 0; n < 40; n++) {
+        await call(registry, "exec-lua", { computerId: 1, code: "next()", waitMs: 0 });
+      }
+      const queued = registry.jobs.list().find(({ state }) => state === "queued");
+      end.drop();
+      const waiting = await look(registry, queued?.id ?? "");
+      expect(waiting.text).toContain("the job is sent once the link is back");
+      expect(waiting.text).not.toContain("keeps running");
+      vi.advanceTimersByTime(registry.limits.lostAfterMs);
+      const { text } = await look(registry, queued?.id ?? "");
+      expect(text).toContain("It was never sent, so nothing ran.");
+      expect(text).not.toMatch(/may still be running|keeps running|unknown how far|has happened/);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

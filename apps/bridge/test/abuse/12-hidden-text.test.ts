@@ -12,24 +12,23 @@ import { linkHostile, result } from "./hostile-computer.js";
 /** What a model or a terminal would act on and a person would not see. */
 const hidden = /[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029\u{e0000}-\u{e0fff}]/u;
 
+const hostileParts = [
+  "\u200b",
+  "\u202e",
+  "\u2066",
+  "\ufeff",
+  "\u{e0041}",
+  "\u{e0101}",
+  "\u001b[2J",
+  "\u0007",
+  "\u2028",
+  "\r",
+  "word",
+  '"',
+];
+
 const hostileText = fc
-  .array(
-    fc.constantFrom(
-      "\u200b",
-      "\u202e",
-      "\u2066",
-      "\ufeff",
-      "\u{e0041}",
-      "\u{e0101}",
-      "\u001b[2J",
-      "\u0007",
-      "\u2028",
-      "\r",
-      "word",
-      '"',
-    ),
-    { minLength: 1, maxLength: 6 },
-  )
+  .array(fc.constantFrom(...hostileParts), { minLength: 1, maxLength: 6 })
   .map((parts) => `x${parts.join("")}`);
 
 interface Shape {
@@ -74,6 +73,9 @@ const shapes = Object.fromEntries(
   ]),
 );
 
+/** Tools whose calls wait for the game unless they are told not to. */
+const patient = ["run-program", "wait-for-event", "power-computer"];
+
 it("no tool passes on what cannot be seen, whatever a computer answers", async () => {
   const bridge = await startTestBridge({
     minecraftTokens: ["a-token-for-servers"],
@@ -82,44 +84,64 @@ it("no tool passes on what cannot be seen, whatever a computer answers", async (
     execWaitMs: 2_000,
   });
   let text = "";
-  const hello = { computerLabel: "\u202elabel\u200b", kind: "turtle", computerId: 12 };
+  let labels = 0;
+  const hello = { kind: "turtle", computerId: 12, methods: Object.keys(methods) };
   const answered = new Set<string>();
+  const programs: string[] = [];
   const computer = await linkHostile(
     bridge.linkUrl,
-    { ...hello, methods: Object.keys(methods) },
+    { ...hello, computerLabel: "\u202elabel\u200b" },
     ({ id, method }, { say }) => {
       const shape = shapes[method];
       const answer = shape === undefined ? undefined : answerOf(shape, text);
       const known = methods[method as keyof typeof methods]?.result.safeParse(answer).success;
       if (known === true) answered.add(method);
+      if (method === "run-program") return void programs.push(id);
       if (method === "exec-lua") {
         const returns = [text, { type: text, value: text }, { [text]: [text] }].concat([
           { type: "string", value: text, encoding: "base64" } as never,
         ]);
         say({ type: "output", id, seq: 0, text });
         say(result(id, { returns, output: text }));
-      } else if (method !== "run-program") say(result(id, answer));
+      } else say(result(id, answer));
+      // What these tools wait for: the new label, and the end of the program.
+      if (method === "set-label") {
+        labels += 1;
+        const computerLabel = `${labels}${text}`;
+        say({ type: "hello", protocol: 2, instance: "hostile", ...hello, computerLabel });
+      }
+      if (method === "send-input") {
+        for (const program of programs.splice(0)) say(result(program, { output: text }));
+      }
     },
   );
   const client = await connectClient(bridge.mcpUrl);
+  const ids: Record<string, string> = {};
+  const check = async (name: string, hostile: string) => {
+    text = hostile;
+    const args = examples[name] ?? {};
+    const id = ids[String(args.jobId || "exec-lua")];
+    const job = "jobId" in args ? { jobId: id ?? "none" } : {};
+    const wait = patient.includes(name) ? { waitMs: 0 } : {};
+    const answer = await callTool(client, name, { ...args, ...job, ...wait });
+    const newest = bridge.registry.jobs.list().at(-1);
+    if (newest !== undefined) ids[name] = newest.id;
+    expect(answer.text, `${name}: ${JSON.stringify(answer.text)}`).not.toMatch(hidden);
+    expect(JSON.stringify(answer.structuredContent ?? {}), name).not.toMatch(hidden);
+  };
+  const names = Object.keys(examples);
+  for (const name of names) await check(name, hostileParts.join("x"));
   await fc.assert(
-    fc.asyncProperty(hostileText, async (hostile) => {
-      text = hostile;
-      computer.say({ type: "event", seq: 0, name: text, args: [text, { [text]: text }] });
-      const ids: Record<string, string> = {};
-      for (const [name, args] of Object.entries(examples)) {
-        const id = ids[String(args.jobId || "exec-lua")];
-        const call = { ...args, ...("jobId" in args ? { jobId: id ?? "none" } : {}) };
-        const timed = ["run-program", "wait-for-event", "power-computer", "set-label"];
-        const wait = timed.includes(name) ? { waitMs: name === "set-label" ? undefined : 0 } : {};
-        const answer = await callTool(client, name, { ...call, ...wait });
-        const job = bridge.registry.jobs.list().at(-1);
-        if (job !== undefined) ids[name] = job.id;
-        expect(answer.text, `${name}: ${JSON.stringify(answer.text)}`).not.toMatch(hidden);
-        expect(JSON.stringify(answer.structuredContent ?? {}), name).not.toMatch(hidden);
-      }
+    fc.asyncProperty(fc.constantFrom(...names), hostileText, async (name, hostile) => {
+      computer.say({
+        type: "event",
+        seq: 0,
+        name: hostile,
+        args: [hostile, { [hostile]: hostile }],
+      });
+      await check(name, hostile);
     }),
-    { numRuns: 5 },
+    { numRuns: 150 },
   );
   // It was the tools that were driven, not their errors.
   expect(answered.size).toBeGreaterThan(18);

@@ -12,7 +12,7 @@ async function game(options: PlacedComputerOptions = {}) {
   const client = await connectClient(bridge.mcpUrl);
   const call = (name: string, args: object) => callTool(client, name, { computerId: 12, ...args });
   const run = (code: string) => call("exec-lua", { code });
-  return { computer, call, run };
+  return { computer, client, call, run };
 }
 
 describe("an answer", () => {
@@ -22,6 +22,29 @@ describe("an answer", () => {
     expect(text).toContain("syntax error, nothing ran: exec-lua:1:");
     expect(text).not.toContain("has happened");
     expect((await run("error('late')")).text).toContain("what it did before that is done");
+  });
+
+  it("of exec-lua has no global of an earlier call, as the tool's text says", async () => {
+    const { run, client } = await game();
+    expect((await run("kept = 5 return kept")).text).toContain("Returned: 5");
+    expect((await run("return kept")).text).toContain("Returned: nil");
+    const { tools } = await client.listTools();
+    const { description } = tools.find(({ name }) => name === "exec-lua") ?? {};
+    expect(description).toContain("globals do not last from call to call");
+  });
+
+  it("to a call of no tool says so once", async () => {
+    const { client } = await game();
+    await expect(client.callTool({ name: "exec-lau", arguments: {} })).rejects.toThrow(
+      /^MCP error -32602: There is no tool "exec-lau"(?!.*MCP error).*exec-lua/s,
+    );
+  });
+
+  it("never recommends shell.run where run-program is meant", async () => {
+    const { call, client } = await game();
+    const { text } = await call("write-file", { path: "/door.lua", content: "print(1)" });
+    expect(text).not.toContain("shell.run");
+    expect(JSON.stringify(await client.listTools())).not.toContain("shell.run");
   });
 
   it("says that a computer is not a turtle when code wants one", async () => {
@@ -45,6 +68,21 @@ describe("an answer", () => {
     const { text } = await call("read-file", { path: "/odd.txt" });
     expect(text).toContain("bell␇");
     expect(text).toContain("1 control character shown as a symbol;");
+  });
+
+  it("of a search counts matches and files, one of each or many", async () => {
+    const { call } = await game({
+      files: { "/w/a": "ore\nore\n", "/w/b": "ore\n", "/w/c": "stone\n", "/w/d": "\0ore" },
+    });
+    const search = async (query: string, more: object = {}) =>
+      (await call("search-files", { query, path: "/w", ...more })).text;
+    expect(await search("ore")).toMatch(/^3 matches in 3 files below \/w .*1 file passed over/s);
+    expect(await search("stone", { glob: "c" })).toMatch(/^1 match in 1 file below \/w /);
+    expect(await search("gold")).toMatch(/^no match in 3 files below \/w /);
+    const first = await search("ore", { limit: 2 });
+    expect(first).toMatch(/^2 matches shown in /);
+    expect(first).toContain("There are more: call search-files with offset 2.");
+    expect(await search("ore", { limit: 2, offset: 2 })).toMatch(/^1 match in 3 files/);
   });
 
   it("of a search leaves this program's own file out", async () => {

@@ -72,10 +72,11 @@ function explainFailure(
   };
 }
 
-/** A computer that came back without a job can no longer be running it. */
-function lostHint({ note }: JobSnapshot): string {
-  const isOver = note?.includes("came back without it") === true;
-  const state = isOver ? "" : ", and it may still be running in the game";
+/** What is known of a lost job, and nothing that contradicts it. */
+function lostHint({ startedAt, response, isGone }: JobSnapshot): string {
+  if (startedAt === undefined) return "It was never sent, so nothing ran. Call again later.";
+  if (response !== undefined) return "It is over: what it did has happened.";
+  const state = isGone ? "" : ", and it may still be running in the game";
   return `It is unknown how far it got${state}. Check the state there before you run it again.`;
 }
 

@@ -123,8 +123,10 @@ function headline(job: JobSnapshot, error: Explained | undefined): string {
   if (job.state === "cancelled") return `Cancelled on ${name}.`;
   if (error !== undefined) return `Failed on ${name}: ${error.message}`;
   if (job.state === "done") return `Ran on ${name}.`;
-  if (job.state === "queued")
-    return `Waiting on ${name} as job ${job.id}: other jobs are running there.`;
+  if (job.state === "queued") {
+    const why = job.linked ? ": other jobs are running there" : "";
+    return `Waiting on ${name} as job ${job.id}${why}.`;
+  }
   return `Still running on ${name} as job ${job.id}, for ${age(job)}.`;
 }
 
@@ -146,7 +148,9 @@ function noteOf(
     if (job.progress !== undefined) notes.push(`Its progress: ${progressText(job.progress)}.`);
     if (!job.linked) {
       notes.push(
-        "The link to the computer dropped; the job keeps running there, and its output arrives once the link is back.",
+        job.state === "queued"
+          ? "The link to the computer dropped; the job is sent once the link is back."
+          : "The link to the computer dropped; the job keeps running there, and its output arrives once the link is back.",
       );
     }
     if (job.stopping !== undefined) notes.push("It was told to stop but has not confirmed it.");

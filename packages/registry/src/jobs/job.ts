@@ -59,6 +59,8 @@ export class Job {
   endedAt: number | undefined;
   /** Why it has its final state, where the state alone does not say. */
   note: string | undefined;
+  /** Whether its provider has let know that it does not have it any more: it cannot run there. */
+  isGone = false;
   /** How far it is, as it tells itself. */
   progress: JobProgress | undefined;
   /** What it was last weighed at, by whoever keeps it. */

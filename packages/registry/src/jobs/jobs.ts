@@ -126,6 +126,7 @@ export class Jobs {
     if (job === undefined || job.status.stopping === undefined) return false;
     const arrived = job.nextSeq > 0;
     this.#leave(job, () => {
+      job.isGone = true;
       job.note = arrived
         ? "The other side no longer knows it."
         : "It never arrived there, so nothing was run.";
@@ -279,12 +280,14 @@ export class Jobs {
     this.#shelf.occupy(job, true);
     if (!wasLost) return;
     job.note = undefined;
+    job.isGone = false;
     this.#shelf.open(job);
     this.#watchAge(job);
   }
 
   #loseMissing(job: Job): void {
     if (!job.apply({ type: "missing" }) || !job.ended) return;
+    job.isGone = true;
     job.note = "The other side came back without it: it was rebooted, or its agent was restarted.";
     this.#onEnd(job);
   }

@@ -74,6 +74,7 @@ function snapshot(job: Job): JobSnapshot {
     outputEnd: output.end,
     abilities: job.abilities,
     note: job.note,
+    isGone: job.isGone,
     progress: job.progress,
     response: job.response,
     onFailure: job.onFailure,

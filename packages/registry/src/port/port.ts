@@ -71,6 +71,8 @@ export interface JobSummary {
   readonly abilities: { readonly cancel: boolean; readonly stream: boolean };
   /** Why it has its final state, where the state alone does not say. */
   readonly note: string | undefined;
+  /** Whether its provider has let know that it does not have it any more: it cannot run there. */
+  readonly isGone: boolean;
   /** How far it is, as its own code tells. */
   readonly progress: JobProgress | undefined;
 }

@@ -1,0 +1,107 @@
+import { printable, visible, visibleJson } from "@ccbridge/registry";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { cleanText, shownName } from "../src/format/text.js";
+import { answer } from "../src/tool/run.js";
+import { settings } from "./harness.js";
+
+/** What a model or a terminal would act on and a person would not see. */
+const hidden = /[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029\u{e0000}-\u{e0fff}]/u;
+
+/** Any text at all, with more of what is hostile than chance would bring. */
+const text = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom("\u200b", "\u202e", "\u2069", "\ufeff", "\u{e0041}", "\u{e0101}", "\u3164"),
+      fc.constantFrom(
+        "\u001b[2J",
+        "\u0007",
+        "\u2028",
+        "\r\n",
+        "\r",
+        "\x7f",
+        "\x85",
+        "\ud800",
+        "plain",
+      ),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(""));
+
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.double(),
+    fc.constant(null),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(text, tie("value"), { maxKeys: 4 }),
+  ),
+})).value;
+
+/** All text inside of a value, keys included. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [key, ...textsOf(item)]);
+}
+
+it("nothing that cannot be seen is left in a cleaned text, and nothing else is lost", () => {
+  fc.assert(
+    fc.property(text, (dirty) => {
+      for (const clean of [visible, cleanText, printable, shownName]) {
+        expect(clean(dirty)).not.toMatch(hidden);
+        expect(clean(clean(dirty))).toBe(clean(dirty));
+      }
+      const plain = dirty.replace(/[^\n\t\x20-\x7e]/g, "");
+      for (const clean of [visible, cleanText]) expect(clean(plain)).toBe(plain);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it("nothing that cannot be seen is left in cleaned JSON, keys included", () => {
+  fc.assert(
+    fc.property(json, (dirty) => {
+      for (const each of textsOf(visibleJson(dirty))) expect(each).not.toMatch(hidden);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it("nothing that cannot be seen leaves a tool, in whichever part of its answer, or in its error", async () => {
+  const outcome = fc.record({
+    text,
+    structured: fc.dictionary(text, json, { maxKeys: 3 }),
+    blocks: fc.option(
+      fc.array(
+        fc.oneof(
+          fc.record({ type: fc.constant("text" as const), text }),
+          fc.record({
+            type: fc.constant("resource" as const),
+            resource: fc.record({ uri: text, text }),
+          }),
+          fc.record({
+            type: fc.constant("resource_link" as const),
+            ...{ uri: text, name: text, title: text, description: text },
+          }),
+        ),
+        { maxLength: 3 },
+      ),
+      { nil: undefined },
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(outcome, fc.boolean(), async ({ blocks, ...rest }, fails) => {
+      const run = async () => {
+        if (fails) throw new Error(rest.text);
+        return { ...rest, ...(blocks === undefined ? {} : { blocks }) };
+      };
+      const shown = await answer(run, { ...settings, structured: true });
+      for (const each of textsOf(shown)) expect(each).not.toMatch(hidden);
+    }),
+    { numRuns: 1_000 },
+  );
+});
