@@ -5,12 +5,12 @@ import { setImmediate as endOfTurn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { SocketRoom } from "../src/link/channel-socket.js";
-import { writeAll, writeAtEndOfTurn } from "../src/net/turn.js";
+import { writeAll, writeInTurn } from "../src/net/turn.js";
 
 describe("writes at the end of a turn", () => {
   it("wait until everything was read, and keep their order", async () => {
     const written: number[] = [];
-    for (const number of [1, 2, 3]) writeAtEndOfTurn(10, () => written.push(number));
+    for (const number of [1, 2, 3]) writeInTurn(10, () => written.push(number));
     expect(written).toEqual([]);
     await endOfTurn();
     expect(written).toEqual([1, 2, 3]);
@@ -18,10 +18,10 @@ describe("writes at the end of a turn", () => {
 
   it("do not wait once they are many bytes: a turn is not a buffer", async () => {
     const written: string[] = [];
-    writeAtEndOfTurn(40_000, () => written.push("first"));
-    writeAtEndOfTurn(40_000, () => written.push("second"));
+    writeInTurn(40_000, () => written.push("first"));
+    writeInTurn(40_000, () => written.push("second"));
     expect(written).toEqual(["first", "second"]);
-    writeAtEndOfTurn(1, () => written.push("third"));
+    writeInTurn(1, () => written.push("third"));
     expect(written).toHaveLength(2);
     await endOfTurn();
     expect(written).toHaveLength(3);
@@ -29,9 +29,9 @@ describe("writes at the end of a turn", () => {
 
   it("that begin further writes leave those to the next turn", async () => {
     const written: string[] = [];
-    writeAtEndOfTurn(1, () => {
+    writeInTurn(1, () => {
       written.push("outer");
-      writeAtEndOfTurn(1, () => written.push("inner"));
+      writeInTurn(1, () => written.push("inner"));
     });
     writeAll();
     expect(written).toEqual(["outer"]);

@@ -84,7 +84,8 @@ export {
   ExecLuaParamsSchema,
   type ExecLuaResult,
   ExecLuaResultSchema,
+  readPlainResult,
 } from "./methods/lua.js";
 export type { Inventory, Peripheral } from "./methods/peripherals.js";
-export { type InputStep, RunProgramResultSchema } from "./methods/screen.js";
+export { type InputStep, type RunProgramResult, RunProgramResultSchema } from "./methods/screen.js";
 export type { Facing, TurtlePlace, TurtleStep } from "./methods/turtle.js";

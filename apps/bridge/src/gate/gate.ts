@@ -56,7 +56,9 @@ export class ClientGate implements ToolGate {
       acts: !tool.annotations.readOnlyHint,
       args: call.args,
     });
-    const refusal = await this.#admit(call, record);
+    const decision = this.#admit(call, record);
+    // Most calls are decided at once, and nothing is awaited that need not be.
+    const refusal = decision instanceof Promise ? await decision : decision;
     if (refusal !== undefined) return this.#end(record, "refused", failure(refusal));
     let failed: CallResult | undefined;
     try {
@@ -73,13 +75,18 @@ export class ClientGate implements ToolGate {
   }
 
   /** Why a call is not made; undefined when it may be. */
-  async #admit(call: GatedCall, record: OpenRecord): Promise<string | undefined> {
-    const { client, meters, audit, asking } = this.#options;
+  #admit(call: GatedCall, record: OpenRecord): string | undefined | Promise<string | undefined> {
+    const { client, meters, audit } = this.#options;
     const { tool } = call;
     const refusal = this.#refusalOf(tool) ?? meters.client(client);
     if (refusal !== undefined) return `${refusal} Nothing was done.`;
     const asks = client.rights.mode === "ask" && tool.annotations.destructiveHint;
-    if (!asks && !audit.writes(record)) return undefined;
+    return asks || audit.writes(record) ? this.#decide(call, record, asks) : undefined;
+  }
+
+  /** Has a person decide, if one is to be asked, and the call written down before it is made. */
+  async #decide(call: GatedCall, record: OpenRecord, asks: boolean): Promise<string | undefined> {
+    const { client, audit, asking } = this.#options;
     // Whoever decides, or reads of it later, wants to know where it goes before it goes there.
     const targets = await targetsOf(call);
     for (const { name, key } of targets) {

@@ -6,7 +6,7 @@ import { WebSocket } from "ws";
 import { takeOver } from "../http/connections.js";
 import { bearerToken } from "../http/tokens.js";
 import { limits } from "../limits.js";
-import { writeAll, writeAtEndOfTurn } from "../net/turn.js";
+import { writeAll, writeInTurn } from "../net/turn.js";
 
 /** What a close frame holds beside its code. */
 const MAX_REASON_BYTES = 123;
@@ -42,7 +42,7 @@ export class ChannelSocket extends WebSocket implements Channel {
     if (this.readyState !== this.OPEN) return;
     const { bufferedBytes } = this;
     if (bufferedBytes <= (this.room?.maxBufferedBytes ?? 0)) {
-      return writeAtEndOfTurn(text.length, () => super.send(text));
+      return writeInTurn(text.length, () => super.send(text));
     }
     // A peer that does not read would not read a goodbye either.
     this.#failure = `it did not read: ${bufferedBytes} bytes waited`;

@@ -1,4 +1,9 @@
-import { type ExecLuaResult, ExecLuaResultSchema, utf8Length } from "@ccbridge/protocol";
+import {
+  type ExecLuaResult,
+  ExecLuaResultSchema,
+  readPlainResult,
+  utf8Length,
+} from "@ccbridge/protocol";
 import {
   computerName,
   type JobReading,
@@ -184,6 +189,8 @@ export function age(job: JobSummary): string {
 const nothing: Pick<ExecLuaResult, "returns" | "lost"> = { returns: [] };
 
 function readResult({ result }: { result?: unknown }): ExecLuaResult {
+  const plain = readPlainResult(result);
+  if (plain !== undefined) return plain;
   const parsed = ExecLuaResultSchema.safeParse(result ?? {});
   if (parsed.success) return parsed.data;
   // An early agent that answers with a bare value instead of a result.

@@ -22,6 +22,8 @@ export const RunProgramResultSchema = ExecLuaResultSchema.extend({
   screen: ScreenSchema.optional().catch(undefined),
 });
 
+export type RunProgramResult = z.infer<typeof RunProgramResultSchema>;
+
 /** `read-screen` reads the terminal of a program; without `job` the shared prompt, or the newest program. */
 const ReadScreenParamsSchema = z.object({
   /** The id of the `run-program` request. */

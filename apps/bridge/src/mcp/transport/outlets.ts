@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { limits } from "../../limits.js";
-import { writeAtEndOfTurn } from "../../net/turn.js";
+import { writeInTurn } from "../../net/turn.js";
 
 /** Smaller ones are bounded by the number of calls. */
 const WORTH_COUNTING = 16_384;
@@ -106,7 +106,7 @@ export class Outlet {
   end(text?: string): void {
     if (!this.isOpen) return;
     this.#ended = true;
-    writeAtEndOfTurn(text?.length ?? 0, () => {
+    writeInTurn(text?.length ?? 0, () => {
       this.#response.end(text);
       this.#outlets.check(this);
     });

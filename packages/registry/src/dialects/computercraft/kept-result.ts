@@ -1,4 +1,10 @@
-import { decodeText, type LuaValue, RunProgramResultSchema } from "@ccbridge/protocol";
+import {
+  decodeText,
+  type LuaValue,
+  type RunProgramResult,
+  RunProgramResultSchema,
+  readPlainResult,
+} from "@ccbridge/protocol";
 import type { KeptResult } from "../../jobs/job-session.js";
 
 /** What the returned values of one job may weigh; many times what an answer shows of them. */
@@ -11,11 +17,7 @@ const VALUE_BYTES = 16;
  * last screen. Its output is kept elsewhere.
  */
 export function keepResult(result: unknown): KeptResult {
-  const parsed = RunProgramResultSchema.safeParse(result ?? {});
-  // An early agent answers with a bare value instead of a result.
-  const { output, encoding, truncated, lost, returns, screen } = parsed.success
-    ? parsed.data
-    : RunProgramResultSchema.parse({ returns: [result] });
+  const { output, encoding, truncated, lost, returns, screen } = read(result);
   const allowance = { bytes: RETURNS_BYTES };
   const kept = returns.map((value) => cutValue(value, allowance));
   const text = decodeText(output, encoding);
@@ -24,6 +26,14 @@ export function keepResult(result: unknown): KeptResult {
     result: { returns: kept, lost, screen },
     bytes: RETURNS_BYTES - allowance.bytes + (screen === undefined ? 0 : 4 * screen.text.length),
   };
+}
+
+function read(result: unknown): RunProgramResult {
+  const plain = readPlainResult(result);
+  if (plain !== undefined) return plain;
+  const parsed = RunProgramResultSchema.safeParse(result ?? {});
+  // An early agent answers with a bare value instead of a result.
+  return parsed.success ? parsed.data : RunProgramResultSchema.parse({ returns: [result] });
 }
 
 interface Allowance {
