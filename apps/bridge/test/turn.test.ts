@@ -7,36 +7,44 @@ import { WebSocket, WebSocketServer } from "ws";
 import { SocketRoom } from "../src/link/channel-socket.js";
 import { writeAll, writeInTurn } from "../src/net/turn.js";
 
-describe("writes at the end of a turn", () => {
-  it("wait until everything was read, and keep their order", async () => {
+describe("writes of one turn", () => {
+  it("go at once for the first, and for the others when everything was read, in their order", async () => {
+    await endOfTurn();
     const written: number[] = [];
     for (const number of [1, 2, 3]) writeInTurn(10, () => written.push(number));
-    expect(written).toEqual([]);
+    expect(written).toEqual([1]);
     await endOfTurn();
     expect(written).toEqual([1, 2, 3]);
   });
 
   it("do not wait once they are many bytes: a turn is not a buffer", async () => {
-    const written: string[] = [];
-    writeInTurn(40_000, () => written.push("first"));
-    writeInTurn(40_000, () => written.push("second"));
-    expect(written).toEqual(["first", "second"]);
-    writeInTurn(1, () => written.push("third"));
-    expect(written).toHaveLength(2);
     await endOfTurn();
+    const written: string[] = [];
+    const write = (name: string, length: number) => writeInTurn(length, () => written.push(name));
+    write("first", 1);
+    write("second", 40_000);
+    expect(written).toEqual(["first"]);
+    write("third", 40_000);
+    expect(written).toEqual(["first", "second", "third"]);
+    write("fourth", 1);
     expect(written).toHaveLength(3);
+    await endOfTurn();
+    expect(written).toHaveLength(4);
   });
 
-  it("that begin further writes leave those to the next turn", async () => {
+  it("that begin further writes leave those to the end of the next turn at the latest", async () => {
+    await endOfTurn();
     const written: string[] = [];
+    writeInTurn(1, () => written.push("first"));
     writeInTurn(1, () => {
       written.push("outer");
       writeInTurn(1, () => written.push("inner"));
     });
     writeAll();
-    expect(written).toEqual(["outer"]);
+    expect(written).toEqual(["first", "outer"]);
     await endOfTurn();
-    expect(written).toEqual(["outer", "inner"]);
+    await endOfTurn();
+    expect(written).toEqual(["first", "outer", "inner"]);
   });
 
   it("come before the goodbye of their socket", async () => {
