@@ -1,12 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import {
-  instructionsFor,
-  requestCapabilities,
-  selectTools,
-  type ToolSettings,
-} from "@ccbridge/mcp-tools";
+import type { ToolSettings } from "@ccbridge/mcp-tools";
 import {
   Computers,
   createLocalPort,
@@ -47,6 +42,7 @@ import { createPageListener } from "./link/pages.js";
 import { ServerPolicies } from "./link/server-policy.js";
 import { createServerListener, ServerEndpoint } from "./link/servers.js";
 import type { Logger } from "./logging.js";
+import { createCatalogue } from "./mcp/catalogue.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./mcp/sdk/index.js";
@@ -67,6 +63,8 @@ export interface BridgeOptions {
   version: string;
   /** The built page, and how this program is called. Undefined for a bridge without a dashboard. */
   dashboard?: { folder: string; program: string; ownCommand: string } | undefined;
+  /** The file of the screen view for chats. Undefined for a bridge that was built without it. */
+  screenView?: string | undefined;
 }
 
 export interface Bridge {
@@ -166,14 +164,10 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   };
   const providers = createLocalPort(registry, { returnWaitMs: config.returnWaitMs });
   const hostFolders = createHostFolders(config.syncFolders);
-  const tools = [
-    ...selectTools(config.tools, {
-      servers: config.minecraftTokens.length > 0,
-      folders: hostFolders.names,
-    }),
-    ...(takesPages(config) ? [requestCapabilities] : []),
-  ];
-  const instructions = instructionsFor(tools);
+  const { instructions, hasApps, ...offered } = createCatalogue(config, {
+    folders: hostFolders.names,
+    screenView: options.screenView,
+  });
   const admission = new Admission({
     audit,
     approvals,
@@ -191,10 +185,11 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     peerLog,
     version,
     instructions,
+    hasApps,
     serve: createServe({
+      ...offered,
       version,
       instructions,
-      tools,
       view: ({ pageSession, ...session }) => ({
         providers: providers.seenBy({
           scope: scopeOf(pageSession),

@@ -57,6 +57,20 @@ export const fixedLimits = {
     "Calls of one MCP session that are not answered yet; of clients without sessions, those of one address.",
     "A further call is refused with 429, or with an error where there is no session.",
   ),
+  viewCalls: fixed(
+    "mcp",
+    600,
+    "count",
+    "Calls of the screen view at one screen, of one session in a minute, that count as one.",
+    "The next one counts again: for the audit, and for `rate=` and `quota=`.",
+  ),
+  viewedScreens: fixed(
+    "mcp",
+    64,
+    "count",
+    "Screens that the views of one session follow in that way.",
+    "The one that was counted the longest ago counts again.",
+  ),
   sharedSessions: fixed(
     "mcp",
     64,

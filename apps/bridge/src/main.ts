@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Bridge, startBridge } from "./bridge.js";
 import { clientConfig } from "./clients/client-config.js";
@@ -77,9 +77,11 @@ async function run(config: Config): Promise<void> {
   const pretty = process.stdout.isTTY === true;
   const log = await createLogger({ level: config.logLevel, fd: 1, pretty });
   const own = ownCommand(process.env);
-  const folder = dashboardFolder();
+  const page = builtIn("dashboard/index.html");
+  const folder = page && dirname(page);
   const dashboard = folder === undefined ? undefined : { folder, program, ownCommand: own };
-  const bridge = await startBridge({ config, log, version, dashboard });
+  const screenView = builtIn("dashboard/screen-view.html");
+  const bridge = await startBridge({ config, log, version, dashboard, screenView });
   // Whoever waits for the start has its answer by then; the first client need not wait for the SDK.
   setTimeout(() => void loadSdk(), WARM_UP_MS).unref();
   const stop = stopOnSignals(() => bridge.close());
@@ -107,7 +109,8 @@ async function runStdio(config: Config): Promise<void> {
   const pretty = process.stderr.isTTY === true;
   const log = await createLogger({ level: config.logLevel, fd: 2, pretty });
   for (const warning of startupWarnings(config)) log.warn(warning);
-  const session = await serveStdio({ config, log, version });
+  const screenView = builtIn("dashboard/screen-view.html");
+  const session = await serveStdio({ config, log, version, screenView });
   const stop = stopOnSignals(() => session.close());
   await session.ended;
   stop();
@@ -117,10 +120,10 @@ function ports({ mcpPort, linkPort, pagesPort, minecraftPort }: Bridge) {
   return { mcpPort, linkPort, pagesPort, minecraftPort };
 }
 
-/** Where the dashboard is, if this program was built with it. */
-function dashboardFolder(): string | undefined {
-  const folder = fileURLToPath(new URL("./dashboard/", import.meta.url));
-  return existsSync(join(folder, "index.html")) ? folder : undefined;
+/** Where a file beside this program is, if it was built with it. */
+function builtIn(path: string): string | undefined {
+  const file = fileURLToPath(new URL(`./${path}`, import.meta.url));
+  return existsSync(file) ? file : undefined;
 }
 
 /** Ends the process on a signal, or when the returned function is called. */

@@ -44,14 +44,16 @@ describe("the tool list", () => {
     ["all", 30_000],
     ["slim", 6_000],
   ] as const)("is short: %s", async (choice, most) => {
-    const { mcpUrl } = await startTestBridge({
+    const settings = {
       structured: false,
       tools: [choice],
       // With everything on.
       minecraftTokens: ["token"],
       pagesOrigins: ["http://localhost:5173"],
       syncFolders: ["scripts=/tmp"],
-    });
+    };
+    const options = { screenView: "/the/screen-view.html" };
+    const { mcpUrl } = await startTestBridge(settings, undefined, options);
     const client = await connectClient(mcpUrl);
     const { tools } = await client.listTools();
     expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(most);

@@ -6,12 +6,14 @@ import { expect, it } from "vitest";
 import { buildStale } from "../../../scripts/builds.mjs";
 
 const MAX_BYTES = 150 * 1_024;
+/** Clients read the view before they show it, and keep it: it is one text of JSON. */
+const MAX_VIEW_BYTES = 64 * 1_024;
+const dist = fileURLToPath(new URL("../dist", import.meta.url));
 
 it("the page without its editor stays small, and loads nothing from elsewhere", async () => {
   await buildStale({ names: ["@ccbridge/dashboard"] });
-  const dist = fileURLToPath(new URL("../dist", import.meta.url));
   const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((path) =>
-    /\.(html|js|css|svg)$/.test(path),
+    /^(?!screen-view).*\.(html|js|css|svg)$/.test(path),
   );
   const isEditor = (path: string) => /editor-/.test(path);
   expect(files.filter(isEditor)).toHaveLength(1);
@@ -24,4 +26,14 @@ it("the page without its editor stays small, and loads nothing from elsewhere", 
   for (const path of files) {
     expect(readFileSync(join(dist, path), "utf8"), path).not.toContain("src/views/");
   }
+});
+
+it("the screen view is one small file that loads nothing", async () => {
+  await buildStale({ names: ["@ccbridge/dashboard"] });
+  const html = readFileSync(join(dist, "screen-view.html"), "utf8");
+  expect(Buffer.byteLength(html)).toBeLessThan(MAX_VIEW_BYTES);
+  expect(html).not.toMatch(
+    /\b(src|href)=|@import|url\(|\bimport\(|\bfetch\(|XMLHttpRequest|WebSocket/,
+  );
+  expect(html.match(/<script/g)).toHaveLength(1);
 });

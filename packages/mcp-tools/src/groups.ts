@@ -1,3 +1,4 @@
+import { SCREEN_VIEW_URI } from "@ccbridge/protocol/screen";
 import { execLua } from "./computercraft/core/exec-lua.js";
 import { listComputers } from "./computercraft/core/list-computers.js";
 import { probeComputers } from "./computercraft/core/probe-computers.js";
@@ -87,15 +88,22 @@ export const slimTools: readonly Tool[] = [
 /**
  * The tools of some groups, and those for offered tools; `all` and `slim` are names too. Where no Minecraft
  * server is expected (`servers` is false), the tools for servers are listed only while one is linked. With
- * `folders`, sync-folder names the folders that may be mirrored, and is left out if there are none.
+ * `folders`, sync-folder names the folders that may be mirrored, and is left out if there are none. With
+ * `screenView`, the tools with a screen name the view that shows it.
  */
 export function selectTools(
   names: readonly (ToolGroup | "all" | "slim")[],
-  { servers = true, folders }: { servers?: boolean; folders?: readonly string[] } = {},
+  {
+    servers = true,
+    folders,
+    screenView = false,
+  }: { servers?: boolean; folders?: readonly string[]; screenView?: boolean } = {},
 ): readonly Tool[] {
-  return pickTools(names, servers).flatMap((tool) =>
-    tool === syncFolder && folders !== undefined ? nameFolders(tool, folders) : tool,
-  );
+  return pickTools(names, servers).flatMap((tool) => {
+    if (tool === syncFolder && folders !== undefined) return nameFolders(tool, folders);
+    const isShown = screenView && (tool === readScreen || tool === runProgram);
+    return isShown ? { ...tool, view: SCREEN_VIEW_URI } : tool;
+  });
 }
 
 /** The tool with the folders that it may mirror; no tool if there are none. */

@@ -5,6 +5,7 @@ export {
   type PromptContext,
   prompts,
 } from "./computercraft/prompts.js";
+export { screenApp } from "./computercraft/resources/screen-app.js";
 export { nearestName } from "./format/nearest-name.js";
 export {
   selectTools,

@@ -13,6 +13,8 @@ export interface WatchSubject {
   readonly what: string;
   readonly path?: string | undefined;
   readonly job?: string | undefined;
+  /** Goes on for that long after the last listener, for one that comes again and again. */
+  readonly lingerMs?: number | undefined;
 }
 
 /** The providers of one kind: who is linked, and who is meant. */

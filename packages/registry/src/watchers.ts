@@ -8,6 +8,9 @@ interface Watcher<T> {
   readonly listeners: Set<(value: T) => void>;
   stop: Stop;
   latest: { value: T; text: string } | undefined;
+  isOver: boolean;
+  /** Ends it, unless somebody listens again before. */
+  lingering?: ReturnType<typeof setTimeout> | undefined;
 }
 
 /** There are as many watchers as there may be. */
@@ -33,35 +36,59 @@ export class Watchers<T> {
     return this.#watchers.size;
   }
 
-  /** Listens to a thing until the returned function is called. Throws when too many are watched. */
-  watch(name: string, start: StartWatching<T>, listener: (value: T) => void): Stop {
+  /**
+   * Listens to a thing until the returned function is called. Throws when too many are watched. With
+   * `lingerMs` it is watched on for that long afterwards, for a listener that comes and goes.
+   */
+  watch(
+    name: string,
+    start: StartWatching<T>,
+    listener: (value: T) => void,
+    { lingerMs = 0 }: { lingerMs?: number | undefined } = {},
+  ): Stop {
     let watcher = this.#watchers.get(name);
     // A wrapper of its own, so that one function may listen twice.
     const own = (value: T) => listener(value);
     if (watcher === undefined) {
-      if (this.#watchers.size >= this.#max) {
-        throw new TooManyWatchersError(
-          `${this.#max} files and screens are followed, which is the limit.`,
-        );
-      }
-      watcher = { listeners: new Set([own]), stop: () => {}, latest: undefined };
+      this.#makeRoom();
+      watcher = { listeners: new Set([own]), stop: () => {}, latest: undefined, isOver: false };
       this.#watchers.set(name, watcher);
       this.#begin(watcher, start);
     } else {
+      clearTimeout(watcher.lingering);
       watcher.listeners.add(own);
       if (watcher.latest !== undefined) own(watcher.latest.value);
     }
     const { listeners } = watcher;
     return () => {
       if (!listeners.delete(own) || listeners.size > 0) return;
-      this.#watchers.delete(name);
-      watcher.stop();
+      if (lingerMs === 0) return this.#end(name, watcher);
+      watcher.lingering = setTimeout(() => this.#end(name, watcher), lingerMs);
+      watcher.lingering.unref?.();
     };
+  }
+
+  /** Whoever listens goes before what nobody listens to any more. */
+  #makeRoom(): void {
+    if (this.#watchers.size < this.#max) return;
+    for (const [name, watcher] of this.#watchers) {
+      if (watcher.listeners.size === 0) return this.#end(name, watcher);
+    }
+    throw new TooManyWatchersError(
+      `${this.#max} files and screens are followed, which is the limit.`,
+    );
+  }
+
+  #end(name: string, watcher: Watcher<T>): void {
+    clearTimeout(watcher.lingering);
+    this.#watchers.delete(name);
+    watcher.isOver = true;
+    watcher.stop();
   }
 
   #begin(watcher: Watcher<T>, start: StartWatching<T>): void {
     watcher.stop = start((value) => {
-      if (watcher.listeners.size === 0) return;
+      if (watcher.isOver) return;
       const text = JSON.stringify(value);
       if (watcher.latest?.text === text) return;
       watcher.latest = { value, text };

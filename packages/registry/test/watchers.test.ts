@@ -1,6 +1,6 @@
 import { decodeText, type Screen, type ScreenFrame, ScreenSchema } from "@ccbridge/protocol";
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { applyScreenFrame } from "../src/dialects/computercraft/screen-rows.js";
 import { poll, TooManyWatchersError, Watchers } from "../src/watchers.js";
 
@@ -43,6 +43,35 @@ describe("watchers", () => {
     expect([start.mock.calls.length, heard]).toEqual([2, []]);
     tell("x");
     expect(heard).toEqual(["x"]);
+  });
+
+  it("go on for a while for who comes again, and know the newest state then", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const watchers = new Watchers<string>(2);
+    const { start, stop, tell } = begin();
+    const heard: string[] = [];
+    const listen = () =>
+      watchers.watch("a", start, (value) => heard.push(value), { lingerMs: 1_000 });
+    const first = listen();
+    tell("x");
+    first();
+    tell("y");
+    vi.advanceTimersByTime(900);
+    const second = listen();
+    vi.advanceTimersByTime(5_000);
+    expect([heard, start.mock.calls.length, stop.mock.calls.length]).toEqual([["x", "y"], 1, 0]);
+    second();
+    vi.advanceTimersByTime(1_000);
+    expect([stop.mock.calls.length, watchers.size]).toEqual([1, 0]);
+  });
+
+  it("that nobody listens to make room for others", () => {
+    const watchers = new Watchers<string>(1);
+    const { start, stop } = begin();
+    watchers.watch("a", start, () => {}, { lingerMs: 60_000 })();
+    watchers.watch("b", start, () => {});
+    expect([stop.mock.calls.length, watchers.size]).toEqual([1, 1]);
   });
 
   it("are bounded", () => {

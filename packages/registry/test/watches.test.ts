@@ -109,7 +109,7 @@ describe("a screen that somebody follows", () => {
     const newest: (string | undefined)[] = [];
     const named: (string | undefined)[] = [];
     const stop = computers.watches.screen(key, (now) => newest.push(now.screen?.text));
-    computers.watches.screen(key, (now) => named.push(now.screen?.text), "older");
+    computers.watches.screen(key, (now) => named.push(now.screen?.text), { job: "older" });
     await vi.advanceTimersByTimeAsync(0);
     expect(asked.map(({ params }) => params)).toEqual([
       { on: true, whole: true },

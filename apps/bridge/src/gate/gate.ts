@@ -16,6 +16,7 @@ import type { Asking } from "./ask.js";
 import type { Meters } from "./meters.js";
 import { targetsOf } from "./targets.js";
 import { TracedPort, type Tracer } from "./traced-port.js";
+import { Watching } from "./watching.js";
 
 export interface GateOptions {
   client: Client;
@@ -33,6 +34,7 @@ export interface GateOptions {
 /** Decides on every call of one session, and has it written down. */
 export class ClientGate implements ToolGate {
   readonly #options: GateOptions;
+  #watching: Watching | undefined;
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -42,7 +44,25 @@ export class ClientGate implements ToolGate {
     return this.#refusalOf(tool) === undefined;
   }
 
-  async pass(
+  pass(call: GatedCall, run: (context: ToolContext) => Promise<CallResult>): Promise<CallResult> {
+    return call.watched === undefined ? this.#record(call, run) : this.#watch(call, run);
+  }
+
+  /** A view that keeps looking at one thing makes one call; its rights are checked each time. */
+  async #watch(
+    call: GatedCall,
+    run: (context: ToolContext) => Promise<CallResult>,
+  ): Promise<CallResult> {
+    const { tool, watched = "" } = call;
+    this.#watching ??= new Watching();
+    const goesOn = this.allows(tool) && this.#watching.goesOn(watched);
+    const result = await (goesOn ? run(call.context) : this.#record(call, run));
+    if (result.isError === true) this.#watching.end(watched);
+    return result;
+  }
+
+  /** Decides on a call that counts, and has it written down. */
+  async #record(
     call: GatedCall,
     run: (context: ToolContext) => Promise<CallResult>,
   ): Promise<CallResult> {

@@ -37,6 +37,8 @@ export interface McpListenerOptions {
   version: string;
   /** What a client's model reads before it sees the tools. */
   instructions: string;
+  /** Whether there are views for clients that render MCP Apps. */
+  hasApps?: boolean;
   serve: ServeSession;
   /** The facts of GET /health: for everybody, and for whoever asks from this machine. */
   health(): { open: Record<string, unknown>; local: Record<string, unknown> };
@@ -44,7 +46,7 @@ export interface McpListenerOptions {
 
 /** The HTTP side of MCP: `/mcp` in all its transports, and `/health`. Builds; never listens. */
 export async function createMcpListener(options: McpListenerOptions): Promise<McpListener> {
-  const { config, clients, log, peerLog, version, instructions, serve } = options;
+  const { config, clients, log, peerLog, version, instructions, hasApps = false, serve } = options;
   const app = Fastify({
     bodyLimit: config.bodyLimitBytes,
     ...serverOptions(config.requestTimeoutMs),
@@ -54,7 +56,8 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   const { maxSessions, sessionIdleMs } = config;
   const sessions = new Sessions({ maxSessions, sessionIdleMs, serve });
   const outlets = new Outlets();
-  const sessionless = new Sessionless({ version, instructions, serve, sessions, outlets });
+  const shared = { version, instructions, hasApps, serve };
+  const sessionless = new Sessionless({ ...shared, sessions, outlets });
   const door: Door = { sessions, outlets, sessionless };
   clients.onGone((gone) => {
     void sessions.endAllOf(gone);

@@ -43,6 +43,8 @@ function softwareOf(message: JsonRpcMessage | undefined): string | undefined {
 export interface SessionlessOptions {
   version: string;
   instructions: string;
+  /** Whether there are views for clients that render MCP Apps. */
+  hasApps: boolean;
   serve: ServeSession;
   sessions: Sessions;
   outlets: Outlets;
@@ -179,8 +181,8 @@ export class Sessionless {
 
   async #createHandler(loop: LoopTransport): Promise<Handler> {
     const { createModernHandler } = await import("./sdk/modern.js");
-    const { version, instructions } = this.#options;
-    return createModernHandler({ version, instructions, loop });
+    const { version, instructions, hasApps } = this.#options;
+    return createModernHandler({ version, instructions, hasApps, loop });
   }
 }
 

@@ -7,7 +7,7 @@ import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "../pages/socket-page.js";
 
-const stock = `
+export const stock = `
 local rows = { { "cobblestone", 150, colours.cyan }, { "iron ingot", 92, colours.orange },
   { "coal", 41, colours.lime }, { "redstone", 37, colours.red }, { "wheat seeds", 19, colours.yellow } }
 term.setBackgroundColour(colours.black) term.clear()

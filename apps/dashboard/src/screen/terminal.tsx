@@ -6,6 +6,7 @@ import { stepOf } from "./keys.js";
 import { paint, textOf } from "./paint.js";
 
 const BLINK_MS = 400;
+const MAX_TIMES = 6;
 const buttons = [1, 3, 2];
 /** How far a wheel turns for one step of the game, in pixels or lines, and how many steps one turn may make. */
 const WHEEL_PIXELS = 100;
@@ -17,10 +18,12 @@ export interface TerminalProps {
   label: string;
   /** Takes what the viewer does; undefined when it may only look. */
   onInput?: ((step: InputStep) => void) | undefined;
+  /** Take all of the width, where little of it would be left over in whole pixels too. */
+  fills?: boolean;
 }
 
 /** A screen of the game, as large as there is room in whole pixels. */
-export function Terminal({ screen, label, onInput }: TerminalProps) {
+export function Terminal({ screen, label, onInput, fills = false }: TerminalProps) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const room = useSignal(0);
@@ -41,10 +44,11 @@ export function Terminal({ screen, label, onInput }: TerminalProps) {
     };
   }, []);
   const isOn = isCursorOn.value || !screen.cursor.blink;
-  useEffect(() => {
-    canvas.current?.getContext("2d")?.putImageData(paint(screen, isOn), 0, 0);
-  }, [screen, isOn]);
   const [width, height] = [screen.width * CELL_WIDTH, screen.height * CELL_HEIGHT];
+  const times = fills ? timesToFill(width, room.value) : 1;
+  useEffect(() => {
+    if (canvas.current !== null) draw(canvas.current, paint(screen, isOn), times);
+  }, [screen, isOn, times]);
   const shown = shownSize(width, room.value);
   const pointer = usePointer(canvas, screen, onInput);
   const keys = onInput === undefined ? {} : keyHandlers(onInput);
@@ -62,9 +66,10 @@ export function Terminal({ screen, label, onInput }: TerminalProps) {
       >
         <canvas
           ref={canvas}
-          width={width}
-          height={height}
-          style={{ width: `${shown}px`, height: `${(shown / width) * height}px` }}
+          width={width * times}
+          height={height * times}
+          class={fills ? "fills" : ""}
+          style={fills ? {} : { width: `${shown}px`, height: `${(shown / width) * height}px` }}
           {...pointer}
         />
         <pre class="visually-hidden" data-testid="screen-text">
@@ -81,6 +86,23 @@ function shownSize(width: number, room: number): number {
   const ratio = window.devicePixelRatio || 1;
   const times = Math.floor((room * ratio) / width);
   return times >= 1 ? (width * Math.min(times, 4 * ratio)) / ratio : room;
+}
+
+/** How large each pixel of the game is drawn, so that shrinking it to the width that there is keeps it sharp. */
+function timesToFill(width: number, room: number): number {
+  const ratio = window.devicePixelRatio || 1;
+  return Math.max(1, Math.min(MAX_TIMES, Math.ceil((room * ratio) / width)));
+}
+
+function draw(canvas: HTMLCanvasElement, image: ImageData, times: number): void {
+  const context = canvas.getContext("2d");
+  if (context === null) return;
+  context.putImageData(image, 0, 0);
+  if (times === 1) return;
+  // The same picture, larger, over itself.
+  context.imageSmoothingEnabled = false;
+  const { width, height } = image;
+  context.drawImage(canvas, 0, 0, width, height, 0, 0, width * times, height * times);
 }
 
 function keyHandlers(onInput: (step: InputStep) => void) {

@@ -19,12 +19,14 @@ export interface ResourceEntry {
   name: string;
   title: string;
   description: string;
+  _meta?: Record<string, unknown>;
 }
 
 /** The content of a resource; bytes as base64. */
 export type ResourceContent = ({ text: string } | { blob: string }) & {
   /** Given if it differs from the resource's own. */
   mimeType?: string;
+  _meta?: Record<string, unknown>;
 };
 
 /**
@@ -41,6 +43,8 @@ export interface Resource {
   shownBy: string;
   /** Its address: `{name}` matches one part of a path, `{+name}` the rest of it. */
   template: string;
+  /** Whether it is a view for clients that render MCP Apps. Other clients may read it, but do not see it listed. */
+  isApp?: true;
   /** Those that exist now. Left out if there are too many to list. */
   list?(context: LookContext): Promise<ResourceEntry[]>;
   complete?: Readonly<Record<string, Complete>>;

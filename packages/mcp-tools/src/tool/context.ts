@@ -26,6 +26,7 @@ export function contextOf(
     offered: session.offered,
     capabilities: session.capabilities,
     hostFolders: session.hostFolders,
+    allows: session.allows,
     client: call.client,
     signal: call.signal,
     gone: call.gone,

@@ -73,6 +73,8 @@ export interface ToolContext {
   progress?: ((message: string) => void) | undefined;
   /** Where capabilities of web pages are asked for; absent when no page may connect. */
   capabilities?: CapabilityDesk | undefined;
+  /** Whether this client may use another tool; all of them without it. */
+  allows?: ((tool: string) => boolean) | undefined;
   /** Folders on the bridge's machine that may be mirrored; absent when there are none. */
   hostFolders?: HostFolders | undefined;
 }
@@ -93,6 +95,10 @@ export interface ToolOutcome {
   image?: ToolImage;
   /** Content blocks from a provider that answers in MCP's own form; they replace `text`. */
   blocks?: readonly ContentBlock[];
+  /** Facts for the view that asked for them, which no model reads. They are sent whatever the settings say. */
+  forView?: Record<string, unknown>;
+  /** What a view of this result is to know, beside what the model reads. */
+  meta?: Record<string, unknown>;
   isError?: boolean;
 }
 
@@ -111,6 +117,10 @@ export interface Tool<
   annotations?: ToolAnnotations;
   /** Listed only while a provider of this kind is linked. It may be called at any time. */
   listedWith?: string;
+  /** The address of the view that a client may show with its results. */
+  view?: string;
+  /** For a call that looks at something again and again: what it is, by its arguments. */
+  watchedBy?(args: unknown): string | undefined;
   handler(args: z.output<Input>, context: ToolContext): Promise<ToolOutcome>;
 }
 

@@ -17,6 +17,8 @@ export interface GatedCall {
   readonly context: ToolContext;
   /** The provider that offers it, if there is only one. */
   readonly offeredBy?: { readonly key: string; readonly name: string } | undefined;
+  /** What it looks at again and again, where it is such a call. */
+  readonly watched?: string | undefined;
 }
 
 /** Stands between one client and its tools. */

@@ -38,14 +38,16 @@ export async function answer(
   settings: ToolSettings,
 ): Promise<CallResult> {
   try {
-    const { text, structured, image, blocks, isError } = await run();
+    const { text, structured, forView, image, blocks, meta, isError } = await run();
     const result: CallResult = {
       content: blocks === undefined ? ownBlocks(text, image) : blocks.map(visibleBlock),
     };
     // Two of four clients show their model only this if it is present, so only programs get it.
-    if (structured !== undefined && settings.structured) {
-      result.structuredContent = visibleJson(structured) as Record<string, unknown>;
+    const facts = forView ?? (settings.structured ? structured : undefined);
+    if (facts !== undefined) {
+      result.structuredContent = visibleJson(facts) as Record<string, unknown>;
     }
+    if (meta !== undefined) result._meta = meta;
     if (isError === true) result.isError = true;
     return result;
   } catch (error) {

@@ -38,7 +38,7 @@ export class ToolSession {
     this.#options = options;
     const { context, gate } = options;
     const offered = gate === undefined ? context.offered : gatedOffers(context.offered, gate);
-    this.#context = { ...context, offered };
+    this.#context = { ...context, offered, allows: (name) => this.#allows(name) };
     const stops = [offered.subscribe(() => void this.#compare())];
     const { kinds } = options.source;
     if (kinds.size > 0) {
@@ -65,7 +65,7 @@ export class ToolSession {
     const context = contextOf(this.#context, facts);
     const tool = source.find(name);
     if (tool !== undefined) {
-      const call = { tool: factsOf(tool), args, context };
+      const call = { tool: factsOf(tool), args, context, watched: tool.watchedBy?.(args) };
       return this.#pass(call, (own) => runTool(tool, args, own));
     }
     const offered = await context.offered.find(name, context.providers);
@@ -85,12 +85,15 @@ export class ToolSession {
     return gate === undefined ? run(call.context) : gate.pass(call, run);
   }
 
+  #allows(name: string): boolean {
+    const { source, gate } = this.#options;
+    const tool = source.find(name);
+    return tool !== undefined && (gate === undefined || isAllowed(gate, tool));
+  }
+
   /** The built-in tools that the client may use. */
   #names(): string[] {
-    const { source, gate } = this.#options;
-    const names = [...source.names];
-    if (gate === undefined) return names;
-    return names.filter((name) => isAllowed(gate, source.find(name)));
+    return [...this.#options.source.names].filter((name) => this.#allows(name));
   }
 
   /** The built-in tools that are listed for the client now. */

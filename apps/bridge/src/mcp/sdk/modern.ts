@@ -12,7 +12,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { ErrorCode, type JsonRpcMessage } from "../../http/json-rpc.js";
 import { AnswerError, type LoopTransport } from "../transport/loop-transport.js";
-import { Questions } from "./questions.js";
+import { appsCapability, rendersApps } from "./apps.js";
+import { capabilitiesOf, Questions } from "./questions.js";
 
 /** What the server of the sessions answers with when a resource is not there. */
 const RESOURCE_NOT_FOUND = -32_002;
@@ -32,6 +33,7 @@ const methods = [
 export interface ModernOptions {
   version: string;
   instructions: string;
+  hasApps: boolean;
   /** The session that answers; its server is the one of all clients. */
   loop: LoopTransport;
 }
@@ -47,7 +49,7 @@ export function createModernHandler(options: ModernOptions): McpHttpHandler {
   return createMcpHandler(() => createServer(options), { legacy: "reject", bus });
 }
 
-function createServer({ version, instructions, loop }: ModernOptions): Server {
+function createServer({ version, instructions, hasApps, loop }: ModernOptions): Server {
   const server = new Server(
     { name: "ccbridge", title: "ccbridge", version },
     {
@@ -56,6 +58,7 @@ function createServer({ version, instructions, loop }: ModernOptions): Server {
         resources: { subscribe: true, listChanged: true },
         prompts: {},
         completions: {},
+        ...(hasApps ? { extensions: appsCapability } : {}),
       },
       instructions,
     },
@@ -87,6 +90,7 @@ async function passOn(
       notify: (message) => void mcpReq.notify(message as never).catch(() => {}),
       confirm: questions.confirm,
       choose: questions.choose,
+      rendersApps: rendersApps(capabilitiesOf(mcpReq.envelope)),
     },
   );
   try {

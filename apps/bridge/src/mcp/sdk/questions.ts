@@ -9,6 +9,17 @@ import {
 } from "@modelcontextprotocol/server";
 import { type ChoiceSchema, choiceSchema, chosenOf } from "./choices.js";
 
+/** What a client without a session can do: each of its requests says so. */
+export function capabilitiesOf(
+  envelope: ServerContext["mcpReq"]["envelope"],
+): ClientCapabilities | undefined {
+  // The SDK checks the envelope but does not type it.
+  const { [CLIENT_CAPABILITIES_META_KEY]: capabilities } = (envelope ?? {}) as {
+    [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+  };
+  return capabilities;
+}
+
 interface Given {
   action?: unknown;
   content?: Record<string, unknown>;
@@ -31,11 +42,7 @@ export class Questions {
     this.result = new Promise((resolve) => {
       ask = resolve;
     });
-    // The SDK checks the envelope but does not type it.
-    const { [CLIENT_CAPABILITIES_META_KEY]: capabilities } = (envelope ?? {}) as {
-      [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
-    };
-    if (capabilities?.elicitation === undefined) return;
+    if (capabilitiesOf(envelope)?.elicitation === undefined) return;
     const elicit = (message: string, properties: ChoiceSchema) => {
       // Another question has another key: a yes to one is never taken for a yes to the other.
       const key = `confirm-${createHash("sha256").update(message).digest("hex").slice(0, 16)}`;

@@ -16,6 +16,8 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import type { Caller } from "../transport/session-transport.js";
+import { rendersApps } from "./apps.js";
 import type { CallGate } from "./calls.js";
 import { throwNotFound } from "./errors.js";
 
@@ -39,8 +41,11 @@ export function registerResources(
     updated: (uri) => void server.sendResourceUpdated({ uri }).catch(() => {}),
     listChanged: () => void server.sendResourceListChanged().catch(() => {}),
   });
-  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) => {
-    const list = await listResources(context, params?.cursor, resources).catch((error) =>
+  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { requestInfo }) => {
+    const caller = requestInfo as Partial<Caller> | undefined;
+    const seesApps = caller?.rendersApps ?? rendersApps(server.getClientCapabilities());
+    const listed = seesApps ? resources : resources.filter(({ isApp }) => isApp !== true);
+    const list = await listResources(context, params?.cursor, listed).catch((error) =>
       throwNotFound(error),
     );
     const { entries, next } = list;

@@ -3,6 +3,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JsonRpcMessage } from "../../http/json-rpc.js";
 import type { ServeSession, SessionTransport } from "../transport/session-transport.js";
+import { appsCapability } from "./apps.js";
 import { registerCompletion } from "./completion.js";
 import { promptHandlers } from "./prompts.js";
 import { registerResources } from "./resources.js";
@@ -27,10 +28,14 @@ const capabilities = {
 export function createServer(served: Served): ServeSession {
   const { version, instructions, tools, resources, prompts, source, offered, calls } = served;
   const registerPrompts = promptHandlers(prompts, tools);
+  const hasApps = resources.some(({ isApp }) => isApp);
+  const offeredCapabilities = hasApps
+    ? { ...capabilities, extensions: appsCapability }
+    : capabilities;
   return async (transport, client) => {
     const server = new Server(
       { name: "ccbridge", title: "ccbridge", version },
-      { capabilities, instructions, jsonSchemaValidator: noValidator },
+      { capabilities: offeredCapabilities, instructions, jsonSchemaValidator: noValidator },
     );
     const session = new AbortController();
     // Before the SDK's own handler, which is added to this one: it aborts every call.

@@ -11,7 +11,7 @@ import { z } from "zod";
 
 /** Descriptions of arguments that say no more than their names, or than the tools that list what they take. */
 const obvious =
-  /^(Skip this many|(List|Show) at most this many|The computer's id or label\.|Its name in list-servers|(East|South) is positive)/;
+  /^(Skip this many|(List|Show) at most this many|The computer's id or label\.|Its name from list-servers|(East|South) is positive|(Columns|Lines) of the terminal)/;
 
 /** What clients assume of a tool that says nothing, as MCP defines it. */
 const assumed: ToolAnnotations = {
@@ -26,7 +26,7 @@ const alwaysLoad = { "anthropic/alwaysLoad": true };
 
 /** A tool as tools/list shows it. Every byte of it is paid for in every conversation. */
 export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "structured">): ToolEntry {
-  const { name, title, description, input, output } = tool;
+  const { name, title, description, input, output, view } = tool;
   const { readOnlyHint, ...ofChanges } = annotationsOf(tool);
   // The others mean nothing, or nothing to any client, where nothing is changed.
   const meant = { readOnlyHint, ...(readOnlyHint ? {} : ofChanges) };
@@ -44,18 +44,24 @@ export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "struct
     ...(structured && output !== undefined ? { outputSchema: objectSchema(output, "output") } : {}),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     ...(slimTools.includes(tool) ? { _meta: alwaysLoad } : {}),
+    // Listed to everybody: some clients show views without saying that they do, and models do not read it.
+    ...(view === undefined ? {} : { _meta: { ui: { resourceUri: view }, "ui/resourceUri": view } }),
   };
 }
 
-function objectSchema(schema: z.ZodObject, io: "input" | "output"): ObjectSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+function objectSchema(shape: z.ZodObject, io: "input" | "output"): ObjectSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(shape, {
     target: "draft-7",
     io,
     override: ({ jsonSchema }) => {
       if (io === "input") dropNoise(jsonSchema);
     },
   });
-  return rest as ObjectSchema;
+  const schema = rest as ObjectSchema;
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if ("hidden" in property) delete schema.properties?.[name];
+  }
+  return schema;
 }
 
 /** Bounds that no sensible call meets: whoever does meet one is told so in a sentence. */

@@ -30,6 +30,7 @@ export interface LoopCall {
   /** Asks the person at the client; absent when it cannot. */
   confirm?: Caller["confirm"];
   choose?: Caller["choose"];
+  rendersApps?: Caller["rendersApps"];
 }
 
 interface Waiting extends LoopCall {
@@ -87,6 +88,7 @@ export class LoopTransport implements SessionTransport {
       onGone: (listener) => call.gone.addEventListener("abort", listener, { once: true }),
       confirm: call.confirm,
       choose: call.choose,
+      rendersApps: call.rendersApps,
     };
     const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
     this.#deliver(message, caller);

@@ -33,6 +33,8 @@ export interface Caller {
   /** Asks the person at the client, where the session itself cannot be asked. */
   confirm?: ((question: string) => Promise<boolean>) | undefined;
   choose?: ((question: ToolQuestion) => Promise<string | undefined>) | undefined;
+  /** Whether the client shows views, where each request says so. */
+  rendersApps?: boolean | undefined;
 }
 
 /** Serves the client on the other end of a transport. Called once per session. */

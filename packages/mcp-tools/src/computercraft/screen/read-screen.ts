@@ -1,10 +1,5 @@
-import { RunProgramResultSchema, type Screen } from "@ccbridge/protocol";
-import {
-  type ComputerSelector,
-  computerName,
-  findComputer,
-  type JobSnapshot,
-} from "@ccbridge/registry";
+import type { Screen } from "@ccbridge/protocol";
+import { type ComputerSelector, findComputer, type JobSnapshot } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
@@ -12,9 +7,11 @@ import { ToolError } from "../../tool/errors.js";
 import { MAX_WAIT_MS } from "../../tool/times.js";
 import { askComputer } from "../ask.js";
 import { type Computer, computerFacts, computerOf, target } from "../computer.js";
+import { lastProgram, lastScreen } from "./last-screen.js";
 import { drawScreen } from "./picture.js";
 import { findProgram, howItEnded, programName } from "./program.js";
 import { reportScreen, screenText } from "./rows.js";
+import { screenView, viewedTerminal, viewShape, type WantedScreen } from "./screen-view.js";
 import { awaitScreen, waitFor } from "./screen-wait.js";
 
 export const readScreen = defineTool({
@@ -38,10 +35,16 @@ export const readScreen = defineTool({
       .max(MAX_WAIT_MS)
       .optional()
       .describe("Wait up to this long for waitFor, or for any change."),
+    view: viewShape,
   }),
   annotations: readOnly,
-  async handler({ jobId, computerId, image, colours, fromLine, ...patience }, context) {
-    const first = await look(context, { jobId, computerId, colours: colours || image });
+  watchedBy: viewedTerminal,
+  async handler({ jobId, computerId, image, colours, fromLine, view, ...patience }, context) {
+    const wanted = wantedScreen(jobId, computerId);
+    if (view !== undefined) {
+      return screenView(context, wanted, { seen: view.seen, waitMs: patience.waitMs ?? 0 });
+    }
+    const first = await look(context, wanted, colours || image);
     const { source, found } = await waited(context, first, patience);
     const { screen } = source;
     const name =
@@ -88,12 +91,6 @@ async function waited(
   return { source: { ...source, screen, facts: { ...facts, ended } }, found };
 }
 
-interface Look {
-  jobId: string | undefined;
-  computerId: ComputerSelector | undefined;
-  colours: boolean;
-}
-
 interface Source {
   computer: Computer;
   screen: Screen;
@@ -103,15 +100,25 @@ interface Source {
   facts: { computerId: number; label: string | null; jobId: string | null; ended: boolean };
 }
 
+function wantedScreen(
+  jobId: string | undefined,
+  computerId: ComputerSelector | undefined,
+): WantedScreen {
+  if (jobId !== undefined) return { jobId };
+  if (computerId !== undefined) return { computerId };
+  throw new ToolError(
+    "read-screen needs a jobId or a computerId.",
+    "Call it with the jobId from run-program, or with a computerId; list-jobs shows the jobs.",
+  );
+}
+
 /** The screen that a call is for, and its name. */
-async function look(context: ToolContext, { jobId, computerId, colours }: Look): Promise<Source> {
+async function look(
+  context: ToolContext,
+  { jobId, computerId }: WantedScreen,
+  colours: boolean,
+): Promise<Source> {
   if (jobId === undefined) {
-    if (computerId === undefined) {
-      throw new ToolError(
-        "read-screen needs a jobId or a computerId.",
-        "Call it with the jobId from run-program, or with a computerId; list-jobs shows the jobs.",
-      );
-    }
     const computer = await findComputer(context.providers, computerId);
     const result = await askComputer(context, computer, "read-screen", { colours }).catch(
       async (error: unknown) => {
@@ -142,18 +149,6 @@ async function look(context: ToolContext, { jobId, computerId, colours }: Look):
   return { computer, colours, screen, name: programName(job), ended: false, facts };
 }
 
-/** The newest program of a computer, if it has ended and left a screen. */
-async function lastProgram(
-  { providers }: ToolContext,
-  { key }: Computer,
-): Promise<JobSnapshot | undefined> {
-  const newest = (await providers.jobs.list()).findLast(
-    (job) => job.key === key && job.method === "run-program",
-  );
-  const job = newest?.ended === true ? await providers.jobs.get(newest.id) : undefined;
-  return job !== undefined && screenOf(job) !== undefined ? job : undefined;
-}
-
 function endedSource(job: JobSnapshot, colours: boolean): Source {
   return {
     computer: computerOf(job),
@@ -163,18 +158,4 @@ function endedSource(job: JobSnapshot, colours: boolean): Source {
     name: `${programName(job)} has ended (${howItEnded(job)}); its last screen`,
     facts: { ...computerFacts(job), jobId: job.id, ended: true },
   };
-}
-
-function screenOf({ response }: JobSnapshot): Screen | undefined {
-  const empty = { returns: [], output: "" };
-  return RunProgramResultSchema.catch(empty).parse(response?.result ?? {}).screen;
-}
-
-function lastScreen(job: JobSnapshot): Screen {
-  const screen = screenOf(job);
-  if (screen !== undefined) return screen;
-  throw new ToolError(
-    `Job ${job.id} on ${computerName(job.identity)} is ${job.state}, and its last screen is unknown.`,
-    `Call get-job ${JSON.stringify({ jobId: job.id })} for what it printed, or run-program to start it again.`,
-  );
 }

@@ -1,4 +1,5 @@
 import type { MethodParams, Screen } from "@ccbridge/protocol";
+import { JOB_META_KEY } from "@ccbridge/protocol/screen";
 import {
   findComputer,
   type JobFailure,
@@ -36,7 +37,7 @@ export const runProgram = defineTool({
       .string()
       .min(1)
       .max(2_000)
-      .describe("As typed at the prompt: `ls`, `edit notes.txt`, `mine 20`."),
+      .describe("As typed at the prompt: `ls`, `edit notes.txt`."),
     width: z.int().min(1).max(200).optional().describe("Columns of the terminal."),
     height: z.int().min(1).max(100).optional().describe("Lines of the terminal."),
     monitor: z
@@ -72,7 +73,10 @@ export const runProgram = defineTool({
       screen === undefined
         ? reading
         : ((await context.providers.jobs.read(reading.job.id, ALL_OUTPUT)) ?? reading);
-    const outcome = jobOutcome(latest.job, wholeOutput(latest), context.settings);
+    const outcome = {
+      ...jobOutcome(latest.job, wholeOutput(latest), context.settings),
+      meta: { [JOB_META_KEY]: latest.job.id },
+    };
     if (latest.job.ended) return withEnd(context, outcome, latest.job, params.monitor);
     return screen === undefined ? outcome : withScreen(outcome, screen, place(params));
   },

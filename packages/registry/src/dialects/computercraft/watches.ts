@@ -53,8 +53,9 @@ export class ComputerWatches {
   }
 
   /** Follows a screen or a file, whichever is meant. */
-  follow(key: string, { what, path, job }: WatchSubject, listener: (state: unknown) => void): Stop {
-    if (what === "screen") return this.screen(key, listener, job);
+  follow(key: string, subject: WatchSubject, listener: (state: unknown) => void): Stop {
+    const { what, path } = subject;
+    if (what === "screen") return this.screen(key, listener, subject);
     if (what === "file" && path !== undefined) return this.file(key, path, listener);
     throw new Error(`a computer has no ${what} to follow`);
   }
@@ -63,14 +64,18 @@ export class ComputerWatches {
    * Follows the screen of a program, or without one that which `read-screen` would show, until the returned
    * function is called.
    */
-  screen(key: string, listener: (screen: WatchedScreen) => void, job?: string): Stop {
+  screen(
+    key: string,
+    listener: (screen: WatchedScreen) => void,
+    { job, lingerMs }: Pick<WatchSubject, "job" | "lingerMs"> = {},
+  ): Stop {
     const start: StartWatching<WatchedScreen> = (tell) =>
       this.#whileLinked(key, (session) =>
         session.provider.methods.includes("watch-screen")
           ? this.#push(session, job, tell)
           : poll(() => this.#look(session, job, tell), LOOK_MS),
       );
-    return this.#screens.watch(JSON.stringify([key, job]), start, listener);
+    return this.#screens.watch(JSON.stringify([key, job]), start, listener, { lingerMs });
   }
 
   /** Follows a file, or what a folder holds, until the returned function is called. */

@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import {
+  instructionsFor,
+  type Resource,
+  requestCapabilities,
+  resources,
+  screenApp,
+  selectTools,
+  type Tool,
+} from "@ccbridge/mcp-tools";
+import { takesPages } from "../config/doors.js";
+import type { Config } from "../config/settings.js";
+
+export interface Catalogue {
+  tools: readonly Tool[];
+  resources: readonly Resource[];
+  instructions: string;
+  /** Whether there are views for clients that render MCP Apps. */
+  hasApps: boolean;
+}
+
+/** What clients are offered, by the configuration and by what this program was built with. */
+export function createCatalogue(
+  config: Config,
+  { folders, screenView }: { folders: readonly string[]; screenView: string | undefined },
+): Catalogue {
+  const tools = [
+    ...selectTools(config.tools, {
+      servers: config.minecraftTokens.length > 0,
+      folders,
+      screenView: screenView !== undefined,
+    }),
+    ...(takesPages(config) ? [requestCapabilities] : []),
+  ];
+  const hasApps = tools.some(({ view }) => view !== undefined);
+  return {
+    tools,
+    resources:
+      hasApps && screenView !== undefined
+        ? [...resources, screenApp(() => readFile(screenView, "utf8"))]
+        : resources,
+    instructions: instructionsFor(tools),
+    hasApps,
+  };
+}

@@ -1,0 +1,38 @@
+// The page of a chat program: it shows the view in a sandbox, with the extension's own bridge, and hands the
+// view's calls to the MCP client of the test.
+import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
+
+/** What the view said, for the test to see. */
+const said = { sizes: [], modes: [], contexts: [] };
+
+async function open({ url, capabilities, context }) {
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-scripts");
+  const bridge = new AppBridge(null, { name: "chat", version: "1" }, capabilities, {
+    hostContext: context,
+  });
+  bridge.oncalltool = (params) => window.callTool(params);
+  bridge.onsizechange = ({ height }) => {
+    said.sizes.push(height);
+    frame.style.height = `${height}px`;
+  };
+  bridge.onrequestdisplaymode = async ({ mode }) => {
+    said.modes.push(mode);
+    bridge.setHostContext({ ...context, displayMode: mode });
+    return { mode };
+  };
+  bridge.onupdatemodelcontext = async ({ content }) => {
+    said.contexts.push(content);
+    return {};
+  };
+  const initialized = new Promise((resolve) => {
+    bridge.oninitialized = resolve;
+  });
+  document.body.append(frame);
+  await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
+  frame.src = url;
+  await initialized;
+  window.host.bridge = bridge;
+}
+
+window.host = { open, said };

@@ -1,0 +1,54 @@
+import { signal } from "@preact/signals";
+import type { Host, HostContext } from "./host.js";
+
+/** What a host may set: its colours, fonts and corners. */
+const STYLE_NAME = /^--(color|font|border)-[\w-]+$/;
+
+/** The place in the chat where the view is shown: its colours, and the room that there is. */
+export class Place {
+  /** How high the view may be, in CSS; undefined when it may be as high as it likes. */
+  readonly mostHeight = signal<string | undefined>(undefined);
+  readonly isWide = signal(false);
+  readonly canWiden = signal(false);
+  #context: HostContext = {};
+
+  /** Takes what is known of the place, or what changed of it. */
+  take(news: HostContext): void {
+    this.#context = { ...this.#context, ...news };
+    const { theme, styles, safeAreaInsets: inset, displayMode } = this.#context;
+    const { style, dataset } = document.documentElement;
+    if (theme === "light" || theme === "dark") dataset.theme = theme;
+    for (const [name, value] of Object.entries(styles?.variables ?? {})) {
+      if (STYLE_NAME.test(name) && typeof value === "string") style.setProperty(name, value);
+    }
+    if (inset !== undefined) {
+      const sides = [inset.top, inset.right, inset.bottom, inset.left];
+      document.body.style.padding = sides.map((side) => `${Number(side) || 0}px`).join(" ");
+    }
+    const { height, maxHeight } = this.#context.containerDimensions ?? {};
+    const most = Number(height ?? maxHeight);
+    this.isWide.value = displayMode === "fullscreen";
+    this.mostHeight.value = this.isWide.value ? "100vh" : most > 0 ? `${most}px` : undefined;
+    this.canWiden.value = this.#context.availableDisplayModes?.includes("fullscreen") ?? false;
+  }
+
+  /** Asks the host for the whole window, or to go back into the chat. */
+  async widen(host: Host): Promise<void> {
+    const mode = this.isWide.value ? "inline" : "fullscreen";
+    const answer = (await host.request("ui/request-display-mode", { mode })) as HostContext & {
+      mode?: string;
+    };
+    if (answer.mode !== undefined) this.take({ displayMode: answer.mode });
+  }
+}
+
+/** Tells the host how high the view is, now and whenever that changes. */
+export function reportSize(host: Host): void {
+  let told = 0;
+  new ResizeObserver(() => {
+    const height = Math.ceil(document.body.getBoundingClientRect().height);
+    if (height === told) return;
+    told = height;
+    host.notify("ui/notifications/size-changed", { height });
+  }).observe(document.body);
+}

@@ -1,0 +1,36 @@
+/** Whether somebody can see the view: not on a hidden tab, and not scrolled away in the chat. */
+export class Visibility {
+  #isOnScreen = true;
+  #waiting = new Set<() => void>();
+  readonly #hidden = new Set<() => void>();
+
+  constructor() {
+    new IntersectionObserver((entries) => {
+      this.#isOnScreen = entries.at(-1)?.isIntersecting ?? true;
+      this.#tell();
+    }).observe(document.documentElement);
+    document.addEventListener("visibilitychange", () => this.#tell());
+  }
+
+  get isSeen(): boolean {
+    return this.#isOnScreen && document.visibilityState === "visible";
+  }
+
+  /** Resolves once the view can be seen. */
+  async seen(): Promise<void> {
+    if (!this.isSeen) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+  }
+
+  /** Calls back each time that the view goes out of sight. */
+  onHidden(listener: () => void): void {
+    this.#hidden.add(listener);
+  }
+
+  #tell(): void {
+    if (!this.isSeen) for (const listener of this.#hidden) listener();
+    else {
+      for (const resolve of this.#waiting) resolve();
+      this.#waiting = new Set();
+    }
+  }
+}
