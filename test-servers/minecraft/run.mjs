@@ -12,10 +12,12 @@ const root = join(here, "../..");
 const run = (command, args, cwd) =>
   spawnSync(command, args, { cwd, stdio: "inherit", shell: process.platform === "win32" }).status;
 
-if (!existsSync(join(here, "node_modules/flying-squid"))) {
+// npm writes this file when everything else is there.
+if (!existsSync(join(here, "node_modules/.package-lock.json"))) {
   console.log("installing flying-squid and mineflayer (400 MB, once)");
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  if (run("npm", ["ci", ...options], here) !== 0) {
+  const patience = ["--fetch-retries=1", "--fetch-timeout=60000"];
+  if (run("npm", ["ci", ...options, ...patience], here) !== 0) {
     console.log("skipped: the test server cannot be installed; see the error above");
     process.exit(0);
   }

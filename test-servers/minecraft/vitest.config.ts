@@ -9,7 +9,7 @@ export default {
   ...merged,
   test: {
     ...merged.test,
-    include: [fileURLToPath(new URL("*.test.ts", import.meta.url))],
+    include: [fileURLToPath(new URL("squid.test.ts", import.meta.url))],
     testTimeout: 60_000,
     fileParallelism: false,
   },

@@ -185,7 +185,7 @@ export class Agent {
   }
 
   #hello() {
-    const { ways, game, watcher } = this.#server;
+    const { ways, game } = this.#server;
     const allowed = { tools: this.#policy.tools, events: this.#config.events.enabled };
     const named = { commands: "RCON", log: "log", msmp: "management protocol" };
     return {
@@ -194,7 +194,7 @@ export class Agent {
       agent: { name: "ccbridge-minecraft-agent", version },
       game: {
         software: game.software,
-        ...(watcher.version === undefined ? {} : { version: watcher.version }),
+        ...(game.knownVersion === undefined ? {} : { version: game.knownVersion }),
       },
       route: (["commands", "log", "msmp"] as const)
         .filter((way) => ways[way])

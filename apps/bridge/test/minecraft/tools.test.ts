@@ -79,16 +79,31 @@ describe("the tools of servers", () => {
     const { call } = await connect(bridge);
     expect(await call("get_online_players")).toMatchObject({
       isError: true,
-      text: expect.stringContaining("No Minecraft server is linked"),
+      text: expect.stringMatching(/^No Minecraft server is linked\..*Call list-servers/s),
     });
     const answer = (name: string) => ({ answer: () => ({ success: true, data: [name] }) });
     await bridge.link({ name: "one", ...answer("Steve") });
     await bridge.link({ name: "two", ...answer("Alex") });
-    expect((await call("get_online_players")).text).toContain("2 servers are linked: one, two");
+    const several = (await call("get_online_players")).text;
+    expect(several).toMatch(/2 servers are linked: one, two.*with one of these as server/s);
+    expect((await call("get-server-events")).text).toContain("with one of these as server");
     expect((await call("get_online_players", { server: "two" })).text).toContain("Alex");
     expect((await call("get_online_players", { server: "three" })).text).toContain(
       'Server "three" is not linked. Linked servers: one, two.',
     );
+  });
+
+  it("say what to do when the server goes away in the middle, in words that fit a server", async () => {
+    const bridge = await startServerBridge();
+    const mod = await bridge.link({ name: "one", answer: () => null });
+    const { call } = await connect(bridge);
+    const asked = call("send_message", { message: "hi" });
+    await mod.until(() => mod.requests.length === 1);
+    mod.drop();
+    const { isError, text } = await asked;
+    expect(isError).toBe(true);
+    expect(text).toMatch(/Call list-servers.*may have happened all the same/s);
+    expect(text).not.toMatch(/computer/);
   });
 
   it("are safe by default: looking and talking", async () => {

@@ -45,6 +45,7 @@ export interface PlayerList {
 export class Game {
   readonly #options: GameOptions;
   #software: Software;
+  #shownVersion: string | undefined;
 
   constructor(options: GameOptions) {
     this.#options = options;
@@ -53,6 +54,11 @@ export class Game {
 
   get software(): Software {
     return this.#software;
+  }
+
+  /** The version as far as it is known without asking. */
+  get knownVersion(): string | undefined {
+    return this.#shownVersion ?? this.#options.loggedVersion?.();
   }
 
   get hasCommands(): boolean {
@@ -106,6 +112,7 @@ export class Game {
       if (/paper|spigot|bukkit|purpur|folia|pufferfish/i.test(status?.version ?? "")) {
         this.#software = "bukkit";
       }
+      this.#shownVersion = status?.version ?? this.#shownVersion;
       return status;
     } catch {
       return undefined;

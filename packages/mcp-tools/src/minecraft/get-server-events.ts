@@ -11,6 +11,7 @@ import {
   types,
   wanted,
 } from "./events.js";
+import { onServer } from "./link-errors.js";
 import { target } from "./server.js";
 
 /** What the events of one answer may take, in characters. */
@@ -51,7 +52,7 @@ export const getServerEvents = defineTool({
   }),
   annotations: readOnly,
   async handler({ server, types: kinds, cursor, limit }, context) {
-    const view = await findEvents(context, server);
+    const view = await onServer(findEvents(context, server));
     const page = await context.providers.events.read(view.key, { cursor, limit, ...wanted(kinds) });
     const all = page.events.map((event) => toServerEvent(view, event));
     const { events, lines: shown } = firstOf(all);

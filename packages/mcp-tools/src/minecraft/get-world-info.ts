@@ -43,7 +43,7 @@ function lines({ blocks, entities, notes }: WorldInfo): string[] {
   for (const { type } of blocks) counts.set(type, (counts.get(type) ?? 0) + 1);
   const kinds = [...counts].sort(([, a], [, b]) => b - a);
   return [
-    `${blocks.length} blocks${kinds.length === 0 ? "" : ":"}`,
+    blocksText(blocks.length, notes !== undefined && notes.length > 0),
     ...kinds.slice(0, MAX_LINES).map(([type, count]) => {
       const first = blocks.find((block) => block.type === type);
       const where = first === undefined ? "" : `, one at ${placeText(first.location)}`;
@@ -58,4 +58,10 @@ function lines({ blocks, entities, notes }: WorldInfo): string[] {
     ...(entities.length > MAX_LINES ? [`- and ${entities.length - MAX_LINES} more`] : []),
     ...noteLines(notes),
   ];
+}
+
+/** None may mean that nobody can see them. */
+function blocksText(count: number, isNoted: boolean): string {
+  if (count > 0) return `${count} ${count === 1 ? "block" : "blocks"}:`;
+  return isNoted ? "No blocks are shown; see the note." : "0 blocks";
 }

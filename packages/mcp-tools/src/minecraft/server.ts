@@ -5,6 +5,7 @@ import { z } from "zod";
 import { cleanText, cutEnd } from "../format/text.js";
 import type { ServerPolicy, ToolContext } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
+import { onServer } from "./link-errors.js";
 
 /** A server may have to ask the game several times, each time in its own tick. */
 const ASK_TIMEOUT_MS = 30_000;
@@ -46,10 +47,10 @@ export async function askServer(
     );
   }
   const { providers, signal } = context;
-  const found = await findServer(providers, server);
+  const found = await onServer(findServer(providers, server));
   requireAbility(found, tool);
   const options = { timeoutMs: ASK_TIMEOUT_MS, signal };
-  const answer = await providers.request(found.key, tool, args, options);
+  const answer = await onServer(providers.request(found.key, tool, args, options));
   if (answer.ok) return { server: found, result: answer.result };
   const { code } = FailureSchema.parse(answer.result);
   const reason = cleanText(cutEnd(answer.error, 3_000));

@@ -4,6 +4,7 @@ import { defineTool } from "../tool/define.js";
 import { reportWaiting } from "../tool/progress.js";
 import { MAX_WAIT_MS } from "../tool/times.js";
 import { EventSchema, eventLine, findEvents, lossLine, toServerEvent, types } from "./events.js";
+import { onServer } from "./link-errors.js";
 import { target } from "./server.js";
 
 const DEFAULT_WAIT_MS = 30_000;
@@ -28,7 +29,7 @@ export const waitForServerEvent = defineTool({
   annotations: readOnly,
   async handler({ server, types: kinds, cursor, waitMs }, context) {
     const { providers, signal } = context;
-    const view = await findEvents(context, server);
+    const view = await onServer(findEvents(context, server));
     const name = view.identity.name;
     const progress = reportWaiting(`still waiting for an event on ${name}`, context.progress);
     const page = await providers.events.wait(view.key, {

@@ -1,0 +1,28 @@
+import { LinkError, LinkErrorCode } from "@ccbridge/registry";
+import { ToolError } from "../tool/errors.js";
+
+const lookFirst = "It may have happened all the same: look at the state before you do it again.";
+const lost = `Call list-servers to see when the server is back. ${lookFirst}`;
+
+/** What to do about a link of a server; what is not here is the same for every kind of provider. */
+const hints: Partial<Record<LinkErrorCode, string>> = {
+  [LinkErrorCode.notLinked]:
+    "Call list-servers to see which servers are linked. A server links when its owner starts the server agent beside it, or a mod in it.",
+  [LinkErrorCode.ambiguous]: "Call again with one of these as server.",
+  [LinkErrorCode.timedOut]: lookFirst,
+  [LinkErrorCode.replaced]: lost,
+  [LinkErrorCode.disconnected]: lost,
+  [LinkErrorCode.silent]: lost,
+  [LinkErrorCode.notReading]: "Nothing was sent. The server hangs; call list-servers later.",
+};
+
+/** Waits for work on a server; what fails about its link is told in words that fit a server. */
+export async function onServer<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const hint = error instanceof LinkError ? hints[error.code] : undefined;
+    if (hint === undefined) throw error;
+    throw new ToolError((error as LinkError).message, hint);
+  }
+}
