@@ -215,7 +215,7 @@ describe("the tools of servers", () => {
     expect(text).toContain("weather unknown, tps unknown");
     expect(text).toContain("Note: Too old.");
     expect((await call("get_player_info", { player: "Steve" })).text).toContain(
-      "at an unknown place",
+      "at an unknown position",
     );
   });
 
