@@ -76,13 +76,14 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
 
   let latest: Origin | undefined;
   const wsHandler = (socket: WebSocket, request: FastifyRequest) => {
-    const channel = room.admit(socket, request.raw.socket);
     const { ip: address } = request;
     const token = connectionToken(request);
     // All computers of one Minecraft server come from one address: they share what is known of it.
     const isSame = latest?.address === address && latest.token === token;
     const origin: Origin = isSame && latest !== undefined ? latest : { address, token };
     latest = origin;
+    // Last: Node would look up the address again, and keep it.
+    const channel = room.admit(socket, request.raw.socket);
     channel.listener = computers.attach(channel, origin);
   };
   registerAgentFiles(app, { wsHandler, needsToken: config.linkTokens.length > 0 });

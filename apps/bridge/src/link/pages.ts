@@ -103,9 +103,10 @@ export async function createPageListener(options: PageListenerOptions): Promise<
     },
     wsHandler: (socket, request) => {
       const judged = judgements.get(request);
+      const { ip: address } = request;
       const channel = room.admit(socket, request.raw.socket);
       if (judged?.ok === true && judged.endpoint === "ws") {
-        channel.listener = pages.attach(channel, { address: request.ip }, judged.opening);
+        channel.listener = pages.attach(channel, { address }, judged.opening);
       } else turnAway(channel, judged?.ok === false ? judged.message : "Pages connect to /ws.");
     },
   });
