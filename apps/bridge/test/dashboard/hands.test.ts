@@ -234,6 +234,25 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.getByText("It is asked for no events").waitFor();
   });
 
+  it("the keyboard stays with a computer when the list moves, and leaves it when it scrolls away", async () => {
+    const bridge = await startPageBridge();
+    for (let id = 10; id < 90; id++) {
+      await linkComputer(bridge.linkUrl, { computerId: id, label: `computer ${id}` });
+    }
+    const page = await open(bridge);
+    await page.getByRole("button", { name: "All 80" }).waitFor();
+    await page.getByRole("link", { name: /^computer 12/ }).focus();
+    await linkComputer(bridge.linkUrl, { computerId: 1, label: "alpha" });
+    await page.getByRole("link", { name: /^alpha/ }).waitFor();
+    expect(await page.evaluate(`${focused}.name`)).toMatch(/^computer 12/);
+    await page.keyboard.press("End");
+    await expect.poll(() => page.evaluate(`${focused}.name`), patience).toMatch(/^computer 89/);
+    await page.locator(".virtual").evaluate((box) => box.scrollTo(0, 0));
+    await page.getByRole("link", { name: /^alpha/ }).waitFor();
+    // No other computer is opened by an Enter that was meant for this one.
+    await expect.poll(() => page.evaluate(`${focused}.name`), patience).toBe("");
+  });
+
   it("one click pairs a computer, grants a capability, and stops waiting", async () => {
     const bridge = await startPageBridge({
       pairing: true,
