@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import type { ToolSettings } from "@ccbridge/mcp-tools";
 import {
   Computers,
@@ -14,29 +12,22 @@ import {
 import { readAllowance } from "./access/allowance.js";
 import { Approvals } from "./access/approvals.js";
 import type { Clients } from "./access/clients.js";
-import { TokenSource } from "./access/token-source.js";
-import { Audit } from "./audit/audit.js";
+import type { Audit } from "./audit/audit.js";
 import { auditChange } from "./audit/audit-changes.js";
-import { AuditFile } from "./audit/audit-file.js";
-import { redactor } from "./audit/redact.js";
+import { openAudit } from "./audit/open-audit.js";
 import { type DoorPlan, planDoors, type Side, takesPages } from "./config/doors.js";
 import { grantsFor, readGrants } from "./config/grants.js";
-import { ConfigError } from "./config/load.js";
-import { type Config, ownTokens, settings as settingsTable } from "./config/settings.js";
-import { capabilityDesk } from "./dashboard/capability-desk.js";
-import { connectFacts } from "./dashboard/connect-facts.js";
-import { namedSessions } from "./dashboard/named-sessions.js";
-import { registerDashboard } from "./dashboard/routes.js";
-import { Departures } from "./dashboard/sight/departures.js";
+import type { Config } from "./config/settings.js";
+import { openDashboard } from "./dashboard/open-dashboard.js";
 import { Trails } from "./dashboard/sight/trails.js";
 import { Admission, sightOf } from "./gate/admission.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
-import { TokenCheck } from "./http/tokens.js";
 import { SocketRoom } from "./link/channel-socket.js";
 import { serveCommandComputers } from "./link/command-servers.js";
 import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
+import { linkTokenCheck } from "./link/link-tokens.js";
 import { logChange } from "./link/log-changes.js";
 import { createPageListener } from "./link/pages.js";
 import { ServerPolicies } from "./link/server-policy.js";
@@ -46,12 +37,13 @@ import { createCatalogue } from "./mcp/catalogue.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./mcp/sdk/index.js";
-import { Numbers } from "./numbers/numbers.js";
-import { countBy, registerMetrics } from "./numbers/routes.js";
-import { Pairing } from "./pairing/pairing.js";
+import { countCalls } from "./numbers/count-calls.js";
+import { openPairing } from "./pairing/open-pairing.js";
+import type { Pairing } from "./pairing/pairing.js";
 import { registerPairing } from "./pairing/routes.js";
 import { PeerLog } from "./peer-log.js";
 import { type Door, listenAll } from "./startup/listen.js";
+import { openTokens } from "./startup/open-tokens.js";
 import { gameCommand } from "./startup/report.js";
 
 /** How long open calls get to be answered, and computers to hang up, when the bridge stops. */
@@ -97,16 +89,15 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const { config, log, version } = options;
   const startedAt = Date.now();
   const peerLog = new PeerLog(log);
-  const source = tokenSource(config, log);
+  const source = openTokens(config, log);
   const { clients } = source;
-  const audit = createAudit(config, log, () => [
+  const audit = openAudit(config, log, () => [
     ...clients.tokens,
     ...config.linkTokens,
     ...config.minecraftTokens,
     ...config.pagesTokens,
   ]);
   const approvals = new Approvals();
-  const tokens = new TokenCheck(config.linkTokens);
   const gate = new FailureGate();
   const history = new LinkHistory();
   const registry = new Registry(config);
@@ -115,29 +106,13 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     logChange(peerLog, change);
     auditChange(audit, change);
   });
-  const pairing = config.pairing ? createPairing(config, audit) : undefined;
+  const pairing = config.pairing ? openPairing(config, audit) : undefined;
   const trails = new Trails();
   const computers = new Computers(registry, {
     onPlace: (key, position) => trails.note(key, position),
     pairing,
     bridge: { name: "ccbridge", version },
-    authorize(token, { address }) {
-      if (!tokens.required) return true;
-      const waitMs = token === undefined ? 0 : gate.waitMs(address, token);
-      if (waitMs > 0) {
-        peerLog.warn({ address }, "link token not looked at: too many wrong ones of this address");
-        return { laterBecause: "Too many wrong tokens came from this address. Try again later." };
-      }
-      if (token !== undefined && tokens.accepts(token)) {
-        gate.passed(address, token);
-        return true;
-      }
-      // Without one it is a mistake, not a guess.
-      if (token !== undefined) gate.failed(address);
-      peerLog.warn({ address }, "link token refused");
-      audit.note("link-token-refused", { address });
-      return false;
-    },
+    authorize: linkTokenCheck({ config, gate, log: peerLog, audit }),
   });
   const grants = config.pagesGrants.flatMap((entry) => readGrants(entry) ?? []);
   const pages = new Pages(registry, {
@@ -218,48 +193,15 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       },
     }),
   });
-  const numbers = new Numbers({
-    levels: () => ({ links: registry.size, sessions: mcp.sessions.size }),
-  });
-  audit.trail.subscribe(({ tool, outcome, durationMs }) => {
-    if (outcome !== undefined) numbers.add({ tool, outcome, durationMs: durationMs ?? 0 });
-  });
-  registerMetrics(mcp.app, {
-    numbers,
-    onRequest: mcp.require,
-    facts: {
-      version,
-      links: () => countBy(registry.sessions(), ({ provider }) => provider.kind),
-      sessions: () => mcp.sessions.size,
-      runningJobs: () => registry.jobs.list().filter(({ ended }) => !ended).length,
-    },
-  });
+  const numbers = countCalls(mcp, { registry, audit, version });
   const { dashboard } = options;
   const sendDashboard =
     dashboard &&
-    registerDashboard(mcp.app, {
-      folder: dashboard.folder,
-      version,
-      office: {
-        connect: (host) =>
-          connectFacts({ ...dashboard, config, host, linkPort, needsToken: clients.required }),
-        audit,
-        approvals,
-        pairing,
-        capabilities: capabilityDesk(pages, audit),
-        numbers,
-        sessions: namedSessions(mcp.sessions, mcp.sessionless),
-      },
-      admission: {
-        clients,
-        readOnly: config.readOnly,
-        providers,
-        departures: new Departures(registry),
-        trails,
-        gate,
-        log: peerLog,
-      },
-      onFault: (error) => log.error({ err: error }, "dashboard failed"),
+    openDashboard(mcp, {
+      ...dashboard,
+      ...{ config, version, registry, providers, pages, clients, audit, approvals, pairing },
+      ...{ numbers, trails, gate, log, peerLog },
+      linkPort: () => linkPort,
     });
   if (pairing !== undefined) {
     registerPairing(mcp.app, {
@@ -336,55 +278,6 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     await close();
     throw error;
   }
-}
-
-/** Where calls are written down. A file that cannot be written is a reason not to start. */
-function createAudit(config: Config, log: Logger, secrets: () => readonly string[]): Audit {
-  const { auditFile: path, auditMaxBytes: maxBytes, auditKeep: keep } = config;
-  const options = { log, all: config.audit === "all", required: config.auditRequired };
-  const redact = redactor(secrets);
-  if (path === "") {
-    if (!options.required) return new Audit({ ...options, redact });
-    throw new ConfigError(["CC_AUDIT_REQUIRED needs CC_AUDIT_FILE: there is nothing to write to"]);
-  }
-  try {
-    return new Audit({ ...options, redact, file: new AuditFile({ path, maxBytes, keep }) });
-  } catch (error) {
-    const { env } = settingsTable.auditFile;
-    throw new ConfigError([`${env}: cannot open the file: ${(error as Error).message}`]);
-  }
-}
-
-/** Which computers are paired. A file that cannot be used is a reason not to start. */
-function createPairing(config: Config, audit: Audit): Pairing {
-  const path = config.pairingFile || join(homedir(), ".ccbridge", "paired.json");
-  try {
-    return new Pairing({
-      path,
-      onNews({ what, by, ...about }) {
-        const { computerId, label, world } = "pending" in about ? about.pending : about.computer;
-        audit.note(`pairing-${what}`, { computerId, label, world, by });
-      },
-    });
-  } catch (error) {
-    throw new ConfigError([`${settingsTable.pairingFile.env}: ${(error as Error).message}`]);
-  }
-}
-
-/** The tokens of MCP clients. A file that cannot be used is a reason not to start. */
-function tokenSource(config: Config, log: Logger): TokenSource {
-  const variable = settingsTable.mcpTokensFile.env;
-  const options = {
-    tokens: ownTokens(config),
-    path: config.mcpTokensFile,
-    onReload(outcome: { clients: number } | { problems: readonly string[] }) {
-      if ("problems" in outcome) log.error(outcome, `${variable} is not used: the old one stays`);
-      else log.info(outcome, `${variable} was read again`);
-    },
-  };
-  return new TokenSource(options, (problems) => {
-    throw new ConfigError(problems.map((problem) => `${variable}: ${problem}`));
-  });
 }
 
 /** Waits while something is busy, but not forever. */

@@ -1,0 +1,88 @@
+import type { LocalPort, Pages, Registry } from "@ccbridge/registry";
+import type { FastifyInstance } from "fastify";
+import type { Approvals } from "../access/approvals.js";
+import type { Clients } from "../access/clients.js";
+import type { Audit } from "../audit/audit.js";
+import type { Config } from "../config/settings.js";
+import type { FailureGate } from "../http/failures.js";
+import type { Logger } from "../logging.js";
+import type { SendPage } from "../mcp/landing.js";
+import type { Sessionless } from "../mcp/sessionless.js";
+import type { Sessions } from "../mcp/sessions.js";
+import type { Numbers } from "../numbers/numbers.js";
+import type { Pairing } from "../pairing/pairing.js";
+import type { PeerLog } from "../peer-log.js";
+import { capabilityDesk } from "./capability-desk.js";
+import { connectFacts } from "./connect-facts.js";
+import { namedSessions } from "./named-sessions.js";
+import { registerDashboard } from "./routes.js";
+import { Departures } from "./sight/departures.js";
+import type { Trails } from "./sight/trails.js";
+
+/** The side on which the page is served, and whose sessions it shows. */
+interface ServingSide {
+  readonly app: FastifyInstance;
+  readonly sessions: Sessions;
+  readonly sessionless: Sessionless;
+}
+
+/** All that the dashboard shows, and lets people do. */
+export interface ShownThings {
+  /** Where the built page is, and how this program is called. */
+  folder: string;
+  program: string;
+  ownCommand: string;
+  config: Config;
+  version: string;
+  registry: Registry;
+  providers: LocalPort;
+  pages: Pages;
+  clients: Clients;
+  audit: Audit;
+  approvals: Approvals;
+  pairing: Pairing | undefined;
+  numbers: Numbers;
+  trails: Trails;
+  gate: FailureGate;
+  log: Logger;
+  peerLog: PeerLog;
+  /** The port on which computers link, once it is known. */
+  linkPort(): number;
+}
+
+/** Serves the dashboard. Returns what sends its page. */
+export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
+  const { folder, program, ownCommand, config, version, clients, log, linkPort } = shown;
+  const { audit, approvals, pairing, numbers, registry, providers, trails, gate } = shown;
+  const names = { program, ownCommand };
+  return registerDashboard(side.app, {
+    folder,
+    version,
+    office: {
+      connect: (host) =>
+        connectFacts({
+          ...names,
+          config,
+          host,
+          linkPort: linkPort(),
+          needsToken: clients.required,
+        }),
+      audit,
+      approvals,
+      pairing,
+      capabilities: capabilityDesk(shown.pages, audit),
+      numbers,
+      sessions: namedSessions(side.sessions, side.sessionless),
+    },
+    admission: {
+      clients,
+      readOnly: config.readOnly,
+      providers,
+      departures: new Departures(registry),
+      trails,
+      gate,
+      log: shown.peerLog,
+    },
+    onFault: (error) => log.error({ err: error }, "dashboard failed"),
+  });
+}

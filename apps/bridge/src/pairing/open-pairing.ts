@@ -1,0 +1,22 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Audit } from "../audit/audit.js";
+import { ConfigError } from "../config/load.js";
+import { type Config, settings } from "../config/settings.js";
+import { Pairing } from "./pairing.js";
+
+/** Which computers are paired. A file that cannot be used is a reason not to start. */
+export function openPairing(config: Config, audit: Audit): Pairing {
+  const path = config.pairingFile || join(homedir(), ".ccbridge", "paired.json");
+  try {
+    return new Pairing({
+      path,
+      onNews({ what, by, ...about }) {
+        const { computerId, label, world } = "pending" in about ? about.pending : about.computer;
+        audit.note(`pairing-${what}`, { computerId, label, world, by });
+      },
+    });
+  } catch (error) {
+    throw new ConfigError([`${settings.pairingFile.env}: ${(error as Error).message}`]);
+  }
+}
