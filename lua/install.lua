@@ -105,7 +105,7 @@ local function remember(options)
     settings.unset("mcp_computer.token")
   end
   set("mcp_computer.url", "The bridge that mcp-computer links to.", BRIDGE.link)
-  set("mcp_computer.token", "The link token of that bridge, if it asks for one.", token)
+  set("mcp_computer.token", "That bridge's link token, if it requires one.", token)
   set("mcp_computer.world", "A name for this world, shown by the bridge.", options.world)
   if not settings.save(".settings") then printError("Could not save the settings.") end
 end

@@ -18,8 +18,8 @@ local USAGE = {
 
 -- As long as a screen of 19 lines, as wide as one of 51.
 local HELP = {
-  "Links this computer to a ccbridge. Whoever drives",
-  "the bridge controls this computer.",
+  "Links this computer to a ccbridge. Whoever",
+  "controls the bridge controls this computer.",
   "  --token <token>  the bridge's link token",
   "  --world <name>   a name for this world",
   "  --server <name>  offer this Minecraft server too",
@@ -156,7 +156,7 @@ local run_command = {
     for _, name in ipairs(setup.uninstall(program_path())) do
       print("removed " .. name)
     end
-    print("mcp-computer is gone from this computer.")
+    print("mcp-computer was removed from this computer.")
     return true
   end,
 }

@@ -11,9 +11,9 @@ local NAMES = {
 
 local DESCRIPTIONS = {
   url = "The bridge that mcp-computer links to, such as ws://192.168.1.20:3001",
-  token = "The link token of that bridge, if it asks for one.",
+  token = "That bridge's link token, if it requires one.",
   allow = "What a bridge may do here: look, files (look and change files) or all.",
-  secret = "What this computer got when it was paired, and the bridge that it is for. Keep it.",
+  secret = "This computer's secret from pairing, and the bridge that it is for. Keep it.",
   world = "A name for this world, shown by the bridge beside the computer.",
   server = "On a command computer: offer the Minecraft server under this name.",
 }

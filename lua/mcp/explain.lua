@@ -66,7 +66,7 @@ local kinds = {
     text = "The server does not let computers reach this address (Domain not permitted).",
     remedy = function(url)
       local lines = {
-        "On the machine of the world or server, type: ccbridge allow "
+        "On the machine that runs the world or server, type: ccbridge allow "
           .. "(the bridge's window shows the exact line).",
         "Or put these lines into " .. CONFIG .. ", ABOVE the rule for $private:",
       }
@@ -85,7 +85,7 @@ local kinds = {
     end,
   },
   ["bad-url"] = {
-    text = "That is no WebSocket address.",
+    text = "That is not a WebSocket address.",
     fatal = true,
     remedy = function()
       return { "It should look like ws://192.168.1.20:3001" }
@@ -126,7 +126,7 @@ local kinds = {
     end,
   },
   ["too-many-websockets"] = {
-    text = "This computer has all of its WebSockets open.",
+    text = "This computer has reached its limit of WebSockets.",
     remedy = function()
       return {
         "Close other programs that use WebSockets here, or raise http.max_websockets in",
@@ -151,21 +151,21 @@ local kinds = {
     end,
   },
   pairing = {
-    text = "The bridge links only computers that are paired.",
+    text = "The bridge links only paired computers.",
     slow = true,
     remedy = function(url)
       return { "If this program cannot be paired, update it:", "  " .. install_line(url) }
     end,
   },
   ["secret-not-kept"] = {
-    text = "The disk is full: the secret of this computer could not be kept.",
+    text = "The disk is full: this computer's secret could not be saved.",
     slow = true,
     remedy = function()
-      return { "Delete something on this computer. It shows another code then." }
+      return { "Delete something on this computer. It will then show a new code." }
     end,
   },
   replaced = {
-    text = "This computer linked again from another program: this one stops.",
+    text = "This computer was linked by another program: this one stops.",
     fatal = true,
     remedy = function()
       return { "Only one mcp-computer can be linked. See the other tabs, or: mcp-computer status" }
@@ -179,14 +179,14 @@ local kinds = {
     end,
   },
   ["too-many-links"] = {
-    text = "The bridge has as many computers as it takes.",
+    text = "The bridge has reached its limit of computers.",
     slow = true,
     remedy = function()
       return { "Stop some, or raise the bridge's limit of links." }
     end,
   },
   ["no-hello-ok"] = {
-    text = "Something answers there, but it does not greet back.",
+    text = "Something answers there, but not as a bridge does.",
     remedy = function()
       return { "Is it a ccbridge link port? The bridge prints its address when it starts." }
     end,
@@ -199,9 +199,9 @@ local kinds = {
     end,
   },
   silent = {
-    text = "The bridge was not heard for three heartbeats.",
+    text = "The bridge was silent for three heartbeats.",
     remedy = function()
-      return { "It may be down, or the network between is." }
+      return { "It may be down, or the network in between." }
     end,
   },
   closed = {

@@ -62,7 +62,7 @@ local function enable(program, share)
         .. "  move /startup /startup.lua"
   end
   if fs.exists(STARTUP_FILE) and not is_ours(STARTUP_FILE) then
-    return nil, STARTUP_FILE .. " is not ours: move it away first."
+    return nil, STARTUP_FILE .. " is not ours: move it somewhere else first."
   end
   local ok, problem = pcall(function()
     fs.makeDir(STARTUP_DIR)

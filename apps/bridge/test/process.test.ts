@@ -58,7 +58,7 @@ describe("start", () => {
       expect(text).toContain(`ccbridge ${version}`);
       expect(text).toMatch(/MCP clients {3}http:\/\/127\.0\.0\.1:\d+\/mcp/);
       expect(text).toMatch(/Computers {5}ws:\/\/\S+:\d+/);
-      expect(text).toMatch(/Type on a computer in the game:\n\n {2}wget run http:\/\//);
+      expect(text).toMatch(/Type this on a computer in the game:\n\n {2}wget run http:\/\//);
       for (const client of ["opencode", "claude-code", "codex", "gemini"]) {
         expect(text).toContain(`  ${client} (`);
       }

@@ -149,7 +149,7 @@ describe("folders to sync", () => {
   it("that are missing are told, also with = in their path", () => {
     const path = join(scratchDirectory(), "a=b");
     expect(warningsFor(path)).toEqual([
-      `The folder "scripts" of CC_SYNC_FOLDERS cannot be used: ${path} does not exist. Make it, or correct the setting.`,
+      `The folder "scripts" of CC_SYNC_FOLDERS cannot be used: ${path} does not exist. Create it, or correct the setting.`,
     ]);
   });
 

@@ -164,7 +164,7 @@ describe("failures", () => {
       },
     });
     await agent.shows("(Domain not permitted)");
-    await agent.shows("On the machine of the world or server, type: ccbridge allow");
+    await agent.shows("On the machine that runs the world or server, type: ccbridge allow");
     await agent.shows(
       `computercraft-server.toml, ABOVE the rule for $private: [[http.rules]] host = "127.0.0.1" port = ${agent.bridge.port} action = "allow"`,
     );
@@ -220,7 +220,7 @@ describe("failures", () => {
   it("explains an address of another kind, and stops", async () => {
     using at = await atPrompt();
     at.computer.type("mcp-computer ftp://10.0.0.5\n");
-    await shows(at.computer, "That is no WebSocket address. (Invalid scheme 'ftp')");
+    await shows(at.computer, "That is not a WebSocket address. (Invalid scheme 'ftp')");
     await shows(at.computer, "It should look like ws://192.168.1.20:3001");
     await prompt(at.computer);
   });
@@ -236,7 +236,7 @@ describe("failures", () => {
       },
       command: (url) => `run ${url}\n`,
     });
-    await agent.shows("This computer has all of its WebSockets open.");
+    await agent.shows("This computer has reached its limit of WebSockets.");
     await agent.shows("http.max_websockets");
   });
 
@@ -277,7 +277,7 @@ describe("failures", () => {
     await using agent = await startAgent({ greeting: () => {} });
     await agent.link();
     await agent.world.advance(15_100);
-    await agent.shows("Something answers there, but it does not greet back.");
+    await agent.shows("Something answers there, but not as a bridge does.");
   });
 
   it("explains each failure once, however often it comes", async () => {

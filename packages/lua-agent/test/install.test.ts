@@ -201,7 +201,7 @@ describe("autostart", () => {
     expect(at.computer.fs.read("/startup")).toBe("print('mine')");
     await using other = await fresh({ files: { [STARTUP]: "print('mine')" } });
     other.computer.type(`${other.line} --autostart --no-start\n`);
-    await shows(other.computer, "is not ours: move it away first.");
+    await shows(other.computer, "is not ours: move it somewhere else first.");
     expect(other.computer.fs.read(STARTUP)).toBe("print('mine')");
   });
 
@@ -222,7 +222,7 @@ describe("mcp-computer --uninstall", () => {
     at.computer.terminate();
     await prompt(at.computer);
     at.computer.type("clear\nmcp-computer --uninstall\n");
-    await shows(at.computer, "mcp-computer is gone from this computer.");
+    await shows(at.computer, "mcp-computer was removed from this computer.");
     await shows(at.computer, `removed ${STARTUP}`);
     await prompt(at.computer);
     expect(at.computer.fs.list("/").filter((name) => name !== ".settings")).toEqual(before);

@@ -23,7 +23,7 @@ describe("linking", () => {
     await agent.shows(`mcp-computer v${hello.agent?.version} connecting to ${agent.bridge.url}`);
     await agent.shows("linked as 12 (Label: base-turtle)");
     await agent.shows("waiting for requests... Press Ctrl+T to stop.");
-    await agent.shows("Whoever drives that bridge controls this computer.");
+    await agent.shows("Whoever controls that bridge controls this computer.");
   });
 
   it.each([
@@ -300,7 +300,7 @@ describe("refusals that end the loop", () => {
 
   it.each([
     [4401, "The bridge refused the token."],
-    [4409, "This computer linked again from another program: this one stops."],
+    [4409, "This computer was linked by another program: this one stops."],
   ])("stops on close code %d", async (code, text) => {
     await using agent = await startAgent();
     const link = await agent.link();

@@ -64,7 +64,7 @@ function asker(config: Config, credential: string | undefined) {
     if (response.ok) return answer;
     // Without pairing there is no such place.
     const isOff = response.status === 404 && path === "/pairing";
-    throw new Error(isOff ? "This bridge runs without CC_PAIRING." : String(answer.error?.message));
+    throw new Error(isOff ? "This bridge is running without CC_PAIRING." : String(answer.error?.message));
   };
 }
 
@@ -78,7 +78,7 @@ function listText({ pending, paired }: Lists): string {
       `  ${nameOf(computer)}, since ${new Date(pairedAt).toISOString().slice(0, 10)} by ${pairedBy}; key ${key}`,
   );
   return [
-    waiting.length === 0 ? "No computer waits to be paired." : "Waiting to be paired:",
+    waiting.length === 0 ? "No computer is waiting to be paired." : "Waiting to be paired:",
     ...waiting,
     known.length === 0 ? "No computer is paired." : "Paired:",
     ...known,

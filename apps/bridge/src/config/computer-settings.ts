@@ -24,7 +24,7 @@ export const computerSettings = {
     text,
     "",
     "path",
-    "File with more of them, one a line; lines with # are comments.",
+    "File with more tokens, one per line; lines with # are comments.",
   ),
   linkAllowedHosts: setting(
     "CC_LINK_ALLOWED_HOSTS",
@@ -46,7 +46,7 @@ export const computerSettings = {
     integer(1, 16),
     registryDefaults.maxJobs,
     "count",
-    "Jobs that may run on one computer at once; further ones wait.",
+    "Jobs that may run on one computer at once; others wait.",
     "Further jobs wait for their turn.",
   ),
   keepJobs: setting(
@@ -54,7 +54,7 @@ export const computerSettings = {
     integer(0, 100_000),
     registryDefaults.keepJobs,
     "count",
-    "Finished jobs of one computer that are kept.",
+    "How many finished jobs of one computer are kept.",
     "The oldest finished job is forgotten.",
   ),
   keepJobsMs: setting(
@@ -78,7 +78,7 @@ export const computerSettings = {
     z.enum(["keep", "cancel"], "must be keep or cancel") as z.ZodType<"keep" | "cancel", string>,
     registryDefaults.unknownJobs,
     "policy",
-    "What becomes of jobs that a computer brings along from an earlier run: keep or cancel.",
+    "What happens to jobs that a computer still runs from an earlier run of the bridge: keep or cancel.",
   ),
   helloTimeoutMs: setting(
     "CC_HELLO_TIMEOUT_MS",
@@ -124,7 +124,7 @@ export const computerSettings = {
     integer(1, 1_000_000),
     2_048,
     "count",
-    "Connections of computers from one address. All computers of one Minecraft server share its address.",
+    "Most connections of computers from one address. All computers of one Minecraft server share its address.",
     "A further one is answered with 503 and closed.",
   ),
   maxPending: setting(
@@ -156,7 +156,7 @@ export const computerSettings = {
     bytes,
     registryDefaults.maxFromAgentBytes,
     "bytes",
-    "Largest answer of a computer, sent in several messages.",
+    "Largest answer from a computer, sent in several messages.",
     "The transfer is dropped and counts as a malformed frame.",
   ),
   maxTransferBytes: setting(
@@ -164,7 +164,7 @@ export const computerSettings = {
     bytes,
     registryDefaults.maxTransferBytes,
     "bytes",
-    "Unfinished answers of all computers together.",
+    "Largest total of unfinished answers of all computers.",
     "The transfer that would exceed it is dropped.",
   ),
   maxBufferedBytes: setting(
@@ -172,7 +172,7 @@ export const computerSettings = {
     bytes,
     registryDefaults.maxBufferedBytes,
     "bytes",
-    "What may wait for one computer that does not read.",
+    "How many bytes may wait for one computer that does not read.",
     "A call is refused; what is sent without one closes the link.",
   ),
   maxOutputLength: setting(
@@ -180,7 +180,7 @@ export const computerSettings = {
     integer(1_024, 67_108_864),
     registryDefaults.maxOutputLength,
     "chars",
-    "Output of one job that is kept; the oldest is dropped.",
+    "How much output of one job is kept; the oldest is dropped.",
     "The oldest output is dropped, and the result says how much.",
   ),
   maxKeptBytes: setting(
@@ -188,7 +188,7 @@ export const computerSettings = {
     integer(1_048_576, 68_719_476_736),
     registryDefaults.maxKeptBytes,
     "bytes",
-    "Answers, output and events that are kept of all computers together, roughly.",
+    "How much is kept of all computers' answers, output and events together, roughly.",
     "The oldest finished jobs are forgotten, then events of computers that are gone; then whatever grows lets go of its older half.",
   ),
   maxAdoptedJobs: setting(
@@ -196,7 +196,7 @@ export const computerSettings = {
     integer(0, 100_000),
     registryDefaults.maxAdoptedJobs,
     "count",
-    "Jobs of earlier bridges, of all computers together, that have not ended.",
+    "How many unfinished jobs from earlier runs of the bridge are kept, for all computers together.",
     "The oldest of a computer that is gone counts as lost; without one no more are taken.",
   ),
   maxEvents: setting(
@@ -204,7 +204,7 @@ export const computerSettings = {
     integer(1, 100_000),
     registryDefaults.maxEvents,
     "count",
-    "Events of one computer that are kept; the oldest are dropped.",
+    "How many events of one computer are kept; the oldest are dropped.",
     "The oldest events are dropped, and a reader is told how many.",
   ),
 } as const;

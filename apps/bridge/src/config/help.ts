@@ -16,12 +16,12 @@ export function helpText(): string {
   return `ccbridge: lets AI clients work inside Minecraft through ComputerCraft
 
 Usage: ccbridge [flags]            Run the bridge.
-       ccbridge <command> [flags]  Do something else; see below.
+       ccbridge <command> [flags]  Run a command; see below.
 
   --help, -h                      This text.
   --version, -v                   The version.
   --stdio                         Serve one MCP client over stdin and stdout; shares a bridge that
-                                  already runs on the MCP port, or runs one.
+                                  is already running on the MCP port, or starts one.
   --tools <groups>, --slim        Short for --cc-tools <groups> and --cc-tools slim.
   --pages <origins>               Short for --cc-pages-origins <origins>: let web pages offer tools.
   --print-client-config <client>  Print the configuration for ${clients.join(", ")}.

@@ -95,7 +95,7 @@ function tokenCommand(
   if (args[0] !== "add" || args.length > 1) problems.push("token is followed by add; see --help");
   if (!isClient(client)) problems.push(`--client must be one of ${clients.join(", ")}`);
   if (config.mcpTokensFile === "") {
-    problems.push("MCP_TOKENS_FILE says where tokens are kept: set it, here and for the bridge");
+    problems.push("MCP_TOKENS_FILE says where tokens are kept: set it here and for the bridge");
   }
   const words = rightNames.flatMap((name) => {
     const value = flags.get(name);

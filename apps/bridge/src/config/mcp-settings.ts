@@ -16,14 +16,14 @@ export const mcpSettings = {
     text,
     "",
     "path",
-    "File with more of them, one a line; lines with # are comments. What may follow a token says what it allows: name=, mode=look|ask|all, tools=, computers=, allow=, rate=, quota=; see docs/security.md. Read again when it changes.",
+    "File with more tokens, one per line; lines with # are comments. Text after a token says what it allows: name=, mode=look|ask|all, tools=, computers=, allow=, rate=, quota=; see docs/security.md. Reread when it changes.",
   ),
   mcpAllowedHosts: setting(
     "MCP_ALLOWED_HOSTS",
     hosts,
     [] as string[],
     "hosts",
-    "Further names under which MCP clients may reach the bridge (the Host header); `*` for any, which needs a token.",
+    "More names under which MCP clients may reach the bridge (the Host header); `*` for any, which needs a token.",
   ),
   mcpAllowedOrigins: setting(
     "MCP_ALLOWED_ORIGINS",
@@ -37,7 +37,7 @@ export const mcpSettings = {
     integer(1, 100_000),
     256,
     "count",
-    "MCP sessions at once; one that nobody uses makes room for a new one.",
+    "Most MCP sessions at once; an unused one makes room for a new one.",
     "A session that nobody reads makes room first; see [who makes room](#who-makes-room).",
   ),
   sessionIdleMs: setting(
@@ -53,7 +53,7 @@ export const mcpSettings = {
     integer(1, 100_000),
     512,
     "count",
-    "Connections of MCP clients from one address.",
+    "Most connections of MCP clients from one address.",
     "A further one is answered with 503 and closed.",
   ),
   requestTimeoutMs: setting(
@@ -69,7 +69,7 @@ export const mcpSettings = {
     bytes,
     4 * 1_024 * 1_024,
     "bytes",
-    "Largest request of an MCP client.",
+    "Largest request from an MCP client.",
     "The request is refused with 413.",
   ),
 } as const;

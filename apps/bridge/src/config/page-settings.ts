@@ -27,7 +27,7 @@ export const pageSettings = {
     port,
     8_765,
     "port",
-    "Port on which web pages connect. It is open only if pages have origins or tokens.",
+    "Port on which web pages connect. It is open only if origins or tokens for pages are set.",
   ),
   pagesOrigins: setting(
     "CC_PAGES_ORIGINS",
@@ -41,28 +41,28 @@ export const pageSettings = {
     tokens,
     [] as string[],
     "tokens",
-    "Tokens that let in pages of other sites, and programs, separated by commas.",
+    "Tokens that let in pages of other sites and programs, separated by commas.",
   ),
   pagesTokensFile: setting(
     "CC_PAGES_TOKENS_FILE",
     text,
     "",
     "path",
-    "File with more of them, one a line; lines with # are comments.",
+    "File with more tokens, one per line; lines with # are comments.",
   ),
   pagesGrants: setting(
     "CC_PAGES_GRANTS",
     grants,
     [] as string[],
     "grants",
-    "What AI clients may use of the tools of pages, beyond what is harmless: site=capability+capability, or session@site=..., `*` for any.",
+    "Capabilities of page tools that AI clients may use beyond harmless ones: site=capability+capability, or session@site=..., `*` for any.",
   ),
   maxPages: setting(
     "CC_PAGES_MAX",
     integer(1, 4_096),
     pagesDefaults.maxPages,
     "count",
-    "Web pages at once.",
+    "Most web pages at once.",
     "A further page is told so and closed.",
   ),
   pageSessionIdleMs: setting(
@@ -70,7 +70,7 @@ export const pageSettings = {
     duration,
     pagesDefaults.sessionIdleMs,
     "ms",
-    "How long a session of pages is remembered after its last page left.",
+    "How long a session of pages is remembered after its last page closes.",
     "What a person granted to it is forgotten.",
   ),
   pageSessionTtlMs: setting(
@@ -78,7 +78,7 @@ export const pageSettings = {
     duration,
     pagesDefaults.sessionTtlMs,
     "ms",
-    "How long what a person granted lasts in a session that nobody uses.",
+    "How long a person's grants last in a session that nobody uses.",
     "What a person granted to it is forgotten.",
   ),
   pageSession: setting(
@@ -86,7 +86,7 @@ export const pageSettings = {
     text,
     "",
     "id",
-    "The session whose pages the client of `--stdio` sees instead of those of the common one.",
+    "The session whose pages the client of `--stdio` sees, instead of the common session.",
   ),
 } as const;
 

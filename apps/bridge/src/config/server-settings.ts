@@ -39,21 +39,21 @@ export const serverSettings = {
     }),
     [] as string[],
     "tokens",
-    "Tokens that Minecraft servers must show, separated by commas. None: no server can link.",
+    "Tokens that Minecraft servers must send, separated by commas. None: no server can link.",
   ),
   minecraftTokensFile: setting(
     "MINECRAFT_TOKENS_FILE",
     text,
     "",
     "path",
-    "File with more of them, one a line; lines with # are comments.",
+    "File with more tokens, one per line; lines with # are comments.",
   ),
   minecraftPort: setting(
     "MINECRAFT_PORT",
     port,
     0,
     "port",
-    "A port for Minecraft servers alone, such as 8080. 0: they link on the path /minecraft of the link port only.",
+    "A separate port for Minecraft servers, such as 8080. 0: they link only on the path /minecraft of the link port.",
   ),
   minecraftTools: setting(
     "MINECRAFT_TOOLS",
@@ -69,6 +69,6 @@ export const serverSettings = {
     patterns,
     "",
     "patterns",
-    "What execute_command may run: regular expressions that must fit the whole command, separated by `;;` or line breaks. None: nothing.",
+    "What execute_command may run: regular expressions that must match the whole command, separated by `;;` or line breaks. None: nothing.",
   ),
 } as const;

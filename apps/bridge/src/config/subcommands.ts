@@ -18,7 +18,7 @@ const table = {
     description:
       'Ends "Domain not permitted": adds a rule for this bridge to the ComputerCraft configuration of the worlds and servers on this machine, or of those in the folders given. Shows each change first and makes a backup.',
     flags: {
-      remove: { description: "Take those rules away again." },
+      remove: { description: "Remove these rules again." },
       yes: { description: "Do not ask." },
       address: {
         value: "host[:port]",
@@ -29,10 +29,10 @@ const table = {
   token: {
     takes: "add",
     description:
-      "Makes a token for an MCP client, with the rights given, adds it to MCP_TOKENS_FILE and prints the configuration of the client. A running bridge takes it at once.",
+      "Creates a token for an MCP client, with the given rights, adds it to MCP_TOKENS_FILE and prints the client's configuration. A running bridge accepts it at once.",
     flags: {
       name: { value: "name", description: "What to call it in the audit and the log." },
-      mode: { value: "look|ask|all", description: "Look only, ask a person first, or everything." },
+      mode: { value: "look|ask|all", description: "Only look, ask a person first, or do everything." },
       tools: { value: "list", description: "Groups and tools it may use: core,files,-exec-lua." },
       computers: { value: "list", description: "What it sees: 12,label:farm-*,world:survival." },
       allow: {
@@ -41,30 +41,30 @@ const table = {
           "Tools of Minecraft servers that others may not use: teleport_player,give_item.",
       },
       rate: { value: "count/time", description: "How often it may call: 300/min." },
-      quota: { value: "count/time", description: "How much in all: 5000/day." },
+      quota: { value: "count/time", description: "How many calls in total: 5000/day." },
       client: { value: "client", description: "The client to configure. [claude-code]" },
     },
   },
   pair: {
     takes: "[code]",
     description:
-      "Confirms the computer that shows this code, on the bridge that runs here with CC_PAIRING. Without a code it lists who waits, and who is paired.",
+      "Confirms the computer that shows this code, on the bridge that runs here with CC_PAIRING. Without a code it lists the computers that are waiting and those that are paired.",
     flags: {
       revoke: {
         value: "key",
-        description: "Take the pairing of one computer back; the list shows the keys.",
+        description: "Revoke the pairing of one computer; the list shows the keys.",
       },
     },
   },
   doctor: {
     description:
-      "Looks for what keeps a bridge, a client and a computer apart: ports, addresses, firewall, tokens, links, worlds that do not allow it, the clock. Says what to do.",
+      "Looks for what keeps a bridge, a client and a computer from connecting: ports, addresses, firewall, tokens, links, worlds that do not allow it, the clock. Says what to do.",
     flags: {},
   },
   "minecraft-agent": {
     takes: "[folder]",
     description:
-      "Links the unmodified Minecraft server in a folder to a bridge, by RCON and its log. Runs beside the server, and takes the flags of the program of that name: `ccbridge minecraft-agent --help`.",
+      "Links the unmodified Minecraft server in a folder to a bridge, by RCON and its log. Runs beside the server, and takes the flags of that program: `ccbridge minecraft-agent --help`.",
     flags: {},
   },
 } as const satisfies Record<string, Subcommand>;

@@ -26,14 +26,14 @@ export const toolSettings = {
     onOff,
     false,
     "on|off",
-    "Whether results carry structured content and tools an output schema, for programs. Off, since some clients show their model nothing else.",
+    "Whether results have structured content and tools an output schema, for programs. Off by default, since some clients then show their model nothing else.",
   ),
   syncFolders: setting(
     "CC_SYNC_FOLDERS",
     folders,
     [] as string[],
     "folders",
-    "Folders of this machine that sync-folder may read and write, as name=/absolute/path, separated by commas.",
+    "Folders on this machine that sync-folder may read and write, as name=/absolute/path, separated by commas.",
   ),
   probeTimeoutMs: setting(
     "CC_PROBE_TIMEOUT_MS",
@@ -48,7 +48,7 @@ export const toolSettings = {
     integer(0, 50_000),
     30_000,
     "ms",
-    "How long exec-lua waits for the end of its job when the caller does not say.",
+    "How long exec-lua waits for its job to end, unless the caller says otherwise.",
     "The call is answered with the job's id; the job goes on.",
   ),
   returnWaitMs: setting(
@@ -56,7 +56,7 @@ export const toolSettings = {
     integer(0, 30_000),
     5_000,
     "ms",
-    "How long after a start a call waits for a computer that is on its way back.",
+    "How long after the bridge starts a call waits for a computer to come back.",
     "The call is answered: the computer is not linked.",
   ),
 } as const;

@@ -165,7 +165,7 @@ class CallTracer implements Tracer {
     if (this.#reached.includes(key)) return;
     this.#reached.push(key);
     const refusal = this.#options.meters.computer(key);
-    if (refusal !== undefined) throw new ToolError(refusal, "Do something else meanwhile.");
+    if (refusal !== undefined) throw new ToolError(refusal, "Do something else in the meantime.");
   }
 
   found({ key, name }: Pick<Provider, "key" | "name">): void {

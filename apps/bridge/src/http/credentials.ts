@@ -69,7 +69,7 @@ export class Credentials {
     if (credential !== undefined && !this.#prover.isStale(credential)) this.#failed(request);
     const problem = credential === undefined ? "" : ', error="invalid_token"';
     reply.header("WWW-Authenticate", `Bearer realm="ccbridge"${problem}`);
-    const text = "This bridge wants a token: Authorization: Bearer <one of MCP_TOKENS>.";
+    const text = "This bridge requires a token: Authorization: Bearer <one of MCP_TOKENS>.";
     refuse(reply, 401, text);
   };
 
@@ -85,13 +85,13 @@ export class Credentials {
       if (waitMs > 0) return refuseGuesser(reply, waitMs);
       const { nonce, challenge, proof } = parse(request.body);
       if (!isNonce(nonce) || typeof challenge !== "string" || typeof proof !== "string") {
-        return refuse(reply, 400, "A proof is made of nonce, challenge and proof.");
+        return refuse(reply, 400, "A proof consists of nonce, challenge and proof.");
       }
       const exchanged = { port: localPort(request), nonce, challenge };
       const answer = this.#prover.answer(exchanged, proof);
       if (answer !== undefined) return { proof: answer };
       this.#failed(request);
-      return refuse(reply, 401, "This proof does not show one of MCP_TOKENS.");
+      return refuse(reply, 401, "This proof does not match any of MCP_TOKENS.");
     });
   }
 

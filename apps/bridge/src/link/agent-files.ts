@@ -59,13 +59,13 @@ function landingPage(url: string, needsToken: boolean): Page {
   return {
     title: "The link port of ccbridge",
     parts: [
-      { text: "Computers and turtles in Minecraft connect here. To link one, type on it:" },
+      { text: "Computers and turtles in Minecraft connect here. To link one, type this on it:" },
       { lines: [`wget run ${url}/install.lua${token}`] },
       ...(needsToken
-        ? [{ text: "YOUR_TOKEN is a link token, which whoever runs this bridge can give you." }]
+        ? [{ text: "YOUR_TOKEN is a link token; ask whoever runs this bridge for one." }]
         : []),
       {
-        text: `Linking hands the computer over to whoever drives this bridge. Package managers find the program at ${url}/ccpm/. MCP clients do not connect here, but to the MCP port.`,
+        text: `Linking hands the computer over to whoever controls this bridge. Package managers find the program at ${url}/ccpm/. MCP clients do not connect here, but to the MCP port.`,
       },
     ],
   };

@@ -121,8 +121,8 @@ class CommandServer {
         events: ["player_join", "player_quit", ...(chat ? ["player_chat"] : [])],
         notes: {
           ...(chat ? {} : { player_chat: "Attach a chat box of Advanced Peripherals to it." }),
-          player_death: "A command computer does not hear of it. The server agent or a mod does.",
-          block_break: "A command computer does not hear of it. A server mod does.",
+          player_death: "A command computer cannot see it. The server agent or a mod can.",
+          block_break: "A command computer cannot see it. A server mod can.",
         },
       },
       nextEvent: first,

@@ -72,12 +72,12 @@ export class PageDoor {
       return refused(401, "This token is not one of CC_PAGES_TOKENS.");
     }
     if (origin !== undefined) return refused(403, unlisted(origin));
-    if (this.#tokens.required) return refused(401, "This bridge wants one of CC_PAGES_TOKENS.");
+    if (this.#tokens.required) return refused(401, "This bridge requires one of CC_PAGES_TOKENS.");
     if (!this.#hosts.accepts(host)) {
       return refused(403, "This Host is not allowed: use an address of the machine.");
     }
     if (isLoopback(ip)) return undefined;
-    return refused(403, "Programs of other machines need a token: set CC_PAGES_TOKENS.");
+    return refused(403, "Programs on other machines need a token: set CC_PAGES_TOKENS.");
   }
 }
 

@@ -85,7 +85,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
   app.post("*", async (request, reply) => {
     const judged = judgements.get(request);
     if (judged?.ok !== true || judged.endpoint !== "message") {
-      return reply.code(404).send("Messages of pages go to /message.\n");
+      return reply.code(404).send("Pages send messages to /message.\n");
     }
     // A page whose stream has just broken must not fail over an answer that nobody needs any more.
     streams.receive(request.body as string, judged.opening);

@@ -81,7 +81,7 @@ function explainHeld(held: readonly Failure[]): string {
   const flags = held.map(({ setting, alternative }) => `--${flagOf(setting)} ${alternative}`);
   const who = facts.length > 0 ? `Another ccbridge${facts.join("")}` : "Another ccbridge";
   return (
-    `${who} already runs on this machine and has port${held.length > 1 ? "s" : ""} ${ports} on ${first?.host}. ` +
+    `${who} is already running on this machine and has port${held.length > 1 ? "s" : ""} ${ports} on ${first?.host}. ` +
     `Use that one, stop it with Ctrl+C in its window, or run a second one beside it: ${flags.join(" ")}`
   );
 }

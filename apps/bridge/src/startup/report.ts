@@ -122,12 +122,12 @@ ccbridge ${version}
 
 ${lines.join("\n")}
 
-Type on a computer in the game:
+Type this on a computer in the game:
 
   ${report.gameCommand}
 
-  "Domain not permitted"? The game blocks home networks until it is told otherwise. Type here, in
-  another window:
+  "Domain not permitted"? The game blocks home networks until you allow them. Type this in another
+  window:
 
   ${report.allowCommand}
 

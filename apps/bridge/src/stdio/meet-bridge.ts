@@ -41,7 +41,7 @@ export async function meetBridge(config: Config): Promise<Met | undefined> {
   });
   if (answer?.status === 401 || answer?.status === 429) {
     throw new StartError(
-      `The bridge on port ${config.mcpPort} does not take the token of this program: ${answer.message} ` +
+      `The bridge on port ${config.mcpPort} does not accept this program's token: ${answer.message} ` +
         "Start this program with one of the MCP_TOKENS of that bridge, or on another port.",
       { code: "EACCES" },
     );

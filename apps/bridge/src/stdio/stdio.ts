@@ -204,5 +204,5 @@ function explain(error: Error, url: string): string {
   }
   return error.acted === "no"
     ? `The bridge at ${url} does not answer (${error.message}). Try again; if that does not help, restart it.`
-    : `The connection to the bridge at ${url} broke while this call was open (${error.message}). It may have run: look at the computer before you call again. The next call connects anew.`;
+    : `The connection to the bridge at ${url} broke while this call was open (${error.message}). It may have run: look at the computer before you call again. The next call connects again.`;
 }

@@ -89,7 +89,7 @@ describe("a bridge that knows the token", () => {
   it("says so when it has other tokens, and slows down who tries many", async () => {
     const bridge = await startTestBridge({ mcpTokens: [TOKEN] });
     const wrong = { mcpPort: bridge.mcpPort, mcpTokens: ["wrong"] };
-    await expect(find(wrong)).rejects.toThrow(/does not take the token.*MCP_TOKENS/);
+    await expect(find(wrong)).rejects.toThrow(/does not accept this program.*MCP_TOKENS/);
     for (let tries = 0; tries < 25; tries++) await find(wrong).catch(() => {});
     await expect(find(wrong)).rejects.toThrow(/Too many wrong tokens/);
   });

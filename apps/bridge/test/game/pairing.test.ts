@@ -125,6 +125,6 @@ it("a bridge without pairing says so", async () => {
   const bridge = await startTestBridge({ mcpTokens: [OWNER] });
   expect(await runPair(bridge)).toEqual({
     code: 1,
-    text: "This bridge runs without CC_PAIRING.\n",
+    text: "This bridge is running without CC_PAIRING.\n",
   });
 });

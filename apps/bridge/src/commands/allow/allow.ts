@@ -46,12 +46,12 @@ export async function allow(options: AllowOptions, context: CommandContext): Pro
   for (const item of looked) print(describe(item, options));
   const refused = looked.length - plans.length;
   if (changes.length === 0) {
-    print(refused === looked.length ? "" : "Nothing is to be done.\n");
+    print(refused === looked.length ? "" : "There is nothing to do.\n");
     return refused > 0 ? 1 : 0;
   }
   const files = `${changes.length} ${changes.length === 1 ? "file" : "files"}`;
   if (!options.yes && context.confirm === undefined) {
-    print(`Nothing was changed, as nobody is here to ask. Say --yes to change ${files}.\n`);
+    print(`Nothing was changed, because nobody is here to ask. Use --yes to change ${files}.\n`);
     return 1;
   }
   if (!options.yes && (await context.confirm?.(`Change ${files}?`)) !== true) {
@@ -110,7 +110,7 @@ function backupOf(path: string): string {
 function intro({ addresses, remove }: AllowOptions): string {
   const names = [...new Set(addresses.map(({ host, port }) => `${host} port ${port}`))].join(", ");
   return remove
-    ? "Rules that let computers reach ccbridge, to be taken away:\n\n"
+    ? "Rules that let computers reach ccbridge, to be removed:\n\n"
     : `Computers in the game must be allowed to reach ccbridge at ${names}:\n\n`;
 }
 
@@ -139,7 +139,7 @@ function afterwards(done: number, { remove }: AllowOptions): string {
   if (remove) return `Changed ${files}. ${copies} No restart is needed.\n`;
   return (
     `Changed ${files}. ${copies}\n` +
-    "No restart is needed: a running game reads the file again within seconds. If a computer still says\n" +
+    "No restart is needed: a running game rereads the file within seconds. If a computer still says\n" +
     '"Domain not permitted" after that, close the world, or restart the server, once.\n'
   );
 }

@@ -76,11 +76,11 @@ function checkDoor(door: ExaminedDoor, context: CommandContext): Finding {
 /** The command that names the program on a port. */
 function whoHas(platform: NodeJS.Platform, port: number): string {
   if (platform === "win32") {
-    return `Who it is (PowerShell): Get-Process -Id (Get-NetTCPConnection -LocalPort ${port}).OwningProcess`;
+    return `To find it (PowerShell): Get-Process -Id (Get-NetTCPConnection -LocalPort ${port}).OwningProcess`;
   }
   return platform === "darwin"
-    ? `Who it is: lsof -nP -iTCP:${port} -sTCP:LISTEN`
-    : `Who it is: ss -ltnp 'sport = :${port}'`;
+    ? `To find it: lsof -nP -iTCP:${port} -sTCP:LISTEN`
+    : `To find it: ss -ltnp 'sport = :${port}'`;
 }
 
 export async function checkAddresses(examination: Examination): Promise<Finding[]> {
@@ -106,7 +106,7 @@ export function checkFirewall({ config, context }: Examination): Finding[] {
   if (!isOpenToNetwork(config.linkHost)) {
     return [
       note(
-        `Only this machine reaches the link port (${settings.linkHost.env}=${config.linkHost})`,
+        `Only this machine can reach the link port (${settings.linkHost.env}=${config.linkHost})`,
         `If Minecraft runs on another one, set ${settings.linkHost.env} to 0.0.0.0.`,
       ),
     ];
@@ -165,7 +165,7 @@ export async function checkWorlds({ config, context }: Examination): Promise<Fin
   if (configs.length === 0) {
     return [
       note(
-        "No world or server with CC:Tweaked is in the usual places of this machine",
+        "No world or server with CC:Tweaked is in the usual places on this machine",
         `If yours is elsewhere: ${context.program} allow <folder>`,
       ),
     ];
@@ -192,7 +192,7 @@ export async function checkWorlds({ config, context }: Examination): Promise<Fin
     denying.length === 0
       ? fine(`${worlds} of CC:Tweaked found; none denies this bridge`)
       : problem(
-          `${denying.length} of ${worlds} of CC:Tweaked found deny this bridge: "Domain not permitted"`,
+          `${denying.length} of ${worlds} of CC:Tweaked that were found deny this bridge: "Domain not permitted"`,
           `Let them reach it: ${context.program} allow`,
         ),
   );
@@ -209,7 +209,7 @@ export function checkLinks(examination: Examination): Finding[] {
     findings.push(
       problem(
         `A computer was refused ${duration(lastRefusal.msAgo)} ago: ${lastRefusal.reason}`,
-        "The log of the bridge says from which address.",
+        "The bridge's log says from which address.",
       ),
     );
   }
@@ -227,7 +227,7 @@ export function checkLinks(examination: Examination): Finding[] {
     findings.push(
       note(
         `No computer is linked; ${since}`,
-        `Type on a computer in the game: ${gameCommand(config, config.linkPort)}`,
+        `Type this on a computer in the game: ${gameCommand(config, config.linkPort)}`,
       ),
     );
   }
