@@ -64,7 +64,9 @@ function asker(config: Config, credential: string | undefined) {
     if (response.ok) return answer;
     // Without pairing there is no such place.
     const isOff = response.status === 404 && path === "/pairing";
-    throw new Error(isOff ? "This bridge is running without CC_PAIRING." : String(answer.error?.message));
+    throw new Error(
+      isOff ? "This bridge is running without CC_PAIRING." : String(answer.error?.message),
+    );
   };
 }
 

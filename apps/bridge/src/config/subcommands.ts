@@ -32,7 +32,10 @@ const table = {
       "Creates a token for an MCP client, with the given rights, adds it to MCP_TOKENS_FILE and prints the client's configuration. A running bridge accepts it at once.",
     flags: {
       name: { value: "name", description: "What to call it in the audit and the log." },
-      mode: { value: "look|ask|all", description: "Only look, ask a person first, or do everything." },
+      mode: {
+        value: "look|ask|all",
+        description: "Only look, ask a person first, or do everything.",
+      },
       tools: { value: "list", description: "Groups and tools it may use: core,files,-exec-lua." },
       computers: { value: "list", description: "What it sees: 12,label:farm-*,world:survival." },
       allow: {
