@@ -58,7 +58,7 @@ describe("listenAll", () => {
     const { mcpPort, linkPort } = await startTestBridge();
     const error = await failure(door(mcpPort), door(linkPort, "CC_LINK_PORT"));
     expect(error.message).toContain(
-      `Another ccbridge (version 1.2.3, 0 computers linked) already runs on this machine and has ports ${mcpPort} (MCP_PORT) and ${linkPort} (CC_LINK_PORT) on 127.0.0.1. Use that one`,
+      `Another ccbridge (version 1.2.3, 0 computers linked) is already running on this machine and has ports ${mcpPort} (MCP_PORT) and ${linkPort} (CC_LINK_PORT) on 127.0.0.1. Use that one`,
     );
     expect(error.message).not.toContain("\n");
     const [mcp, link] = [advice(error), advice(error, "--cc-link-port")];
@@ -70,7 +70,7 @@ describe("listenAll", () => {
     const { linkPort } = await startTestBridge();
     const error = await failure(door(0), door(linkPort, "CC_LINK_PORT"));
     expect(error.message).toMatch(
-      /^Another ccbridge already runs on this machine and has port \d+ /,
+      /^Another ccbridge is already running on this machine and has port \d+ /,
     );
   });
 

@@ -149,7 +149,7 @@ describe("a port in use", () => {
     const second = spawnProgram([], ports);
     expect(await second.exited).toMatchObject({ code: 1 });
     expect(second.stderr()).toMatch(
-      /^Another ccbridge \(version \S+, 1 computer linked\) already runs on this machine/,
+      /^Another ccbridge \(version \S+, 1 computer linked\) is already running on this machine/,
     );
     const client = await connectClient(first.mcpUrl);
     expect((await callTool(client, "probe-computers")).text).toBe("pong from 3 (Label: null)");

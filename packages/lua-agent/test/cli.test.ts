@@ -256,7 +256,7 @@ describe("failures", () => {
         link.sendRaw({ type: "hello-error", code: "too-many-links", message: "64 links" });
         link.close(4429, "too many links");
       },
-      "The bridge has as many computers as it takes. (64 links)",
+      "The bridge has reached its limit of computers. (64 links)",
       "not linked, next try in",
     ],
     [

@@ -176,7 +176,7 @@ describe("ccbridge allow", () => {
     const { machine, files } = machineWith("linux", [".minecraft/saves/w/serverconfig"]);
     const result = await run(machine, { yes: false });
     expect(result.code).toBe(1);
-    expect(result.printed()).toContain("Say --yes to change 1 file");
+    expect(result.printed()).toContain("Use --yes to change 1 file");
     expect(files.some(isChanged)).toBe(false);
   });
 

@@ -129,7 +129,7 @@ describe("ccbridge doctor", () => {
     const config = await settings();
     const denied = await examine(config, { home });
     expect(denied.code).toBe(1);
-    expect(denied.text).toContain("1 of 1 configuration of CC:Tweaked found deny this bridge");
+    expect(denied.text).toContain("1 of 1 configuration of CC:Tweaked that were found deny this bridge");
     expect(denied.text).toContain("-> Let them reach it: ccbridge allow");
     writeFileSync(
       file,
@@ -148,7 +148,7 @@ describe("ccbridge doctor", () => {
       what: "an MCP side that is open without a token",
       more: { mcpHost: "0.0.0.0" },
       code: 1,
-      says: "PROBLEM  Anyone who reaches 0.0.0.0 can run code",
+      says: "PROBLEM  Anyone who can reach 0.0.0.0 can run code",
     },
     {
       what: "a short token",
