@@ -346,7 +346,7 @@ describe("when the bridge behind it dies", () => {
     const linked = await linkComputer(ports.linkUrl, { computerId: 9, programs });
     const call = callTool(client, "exec-lua", { computerId: 9, code: before.code });
     await before.running;
-    const failed = expect(call).rejects.toThrow(/broke while.*open.*may have run.*anew/);
+    const failed = expect(call).rejects.toThrow(/broke while.*open.*may have run.*connects again/);
     await first.kill("SIGKILL");
     await failed;
     await linked.closed;
