@@ -129,7 +129,7 @@ describe("ccbridge doctor", () => {
     const config = await settings();
     const denied = await examine(config, { home });
     expect(denied.code).toBe(1);
-    expect(denied.text).toContain("1 of 1 configuration of CC:Tweaked that were found deny this bridge");
+    expect(denied.text).toContain("This bridge is denied by 1 of 1 configuration of CC:Tweaked");
     expect(denied.text).toContain("-> Let them reach it: ccbridge allow");
     writeFileSync(
       file,

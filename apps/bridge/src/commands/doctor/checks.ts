@@ -192,7 +192,7 @@ export async function checkWorlds({ config, context }: Examination): Promise<Fin
     denying.length === 0
       ? fine(`${worlds} of CC:Tweaked found; none denies this bridge`)
       : problem(
-          `${denying.length} of ${worlds} of CC:Tweaked that were found deny this bridge: "Domain not permitted"`,
+          `This bridge is denied by ${denying.length} of ${worlds} of CC:Tweaked: "Domain not permitted"`,
           `Let them reach it: ${context.program} allow`,
         ),
   );
