@@ -44,6 +44,23 @@ const sessions = async (bridge: TestBridge) =>
     .sessions;
 
 describe("a client without sessions", () => {
+  it("is named to the player whose prompt it drives", async () => {
+    const bridge = await startTestBridge();
+    const screen = { width: 3, height: 1, text: "abc", cursor: { x: 1, y: 1, blink: false } };
+    const drivers: unknown[] = [];
+    await linkHostile(
+      bridge.linkUrl,
+      { computerId: 12, methods: ["read-screen", "send-input"] },
+      ({ id, method, params }, computer) => {
+        if (method === "send-input") drivers.push(params.by);
+        computer.say(result(id, { screen, sent: 1, waiting: 0 }));
+      },
+    );
+    const client = await connect(bridge, { pin: LATEST }, {}, "", "opener");
+    await call(client, "send-input", { computerId: 12, steps: [{ text: "x" }] });
+    expect(drivers).toEqual([expect.stringContaining("opener")]);
+  });
+
   it("finds what a client with one finds, and opens no session", async () => {
     const bridge = await startTestBridge();
     await linkComputer(bridge.linkUrl, { computerId: 12, label: "base" });

@@ -47,7 +47,14 @@ export function createServer(served: Served): ServeSession {
     });
     const context = { ...served.context, ...view, offered };
     const closers = [
-      registerTools(server, transport, { source, context, gate, calls, session: session.signal }),
+      registerTools(server, transport, {
+        source,
+        context,
+        gate,
+        calls,
+        session: session.signal,
+        software: client.software,
+      }),
       registerResources(server, { context, gate, calls, resources }),
       () => context.providers.events.release(),
     ];

@@ -27,13 +27,15 @@ export interface RegisterToolsOptions {
   calls: CallGate;
   /** Aborted when the client's session is over. */
   session: AbortSignal;
+  /** The client's program, where it does not introduce itself to the server: it has no session. */
+  software: string | undefined;
 }
 
 /** Serves the tools to one client. Call the returned function when it is gone. */
 export function registerTools(
   server: Server,
   transport: SessionTransport,
-  { source, context, gate, calls, session }: RegisterToolsOptions,
+  { source, context, gate, calls, session, software }: RegisterToolsOptions,
 ): () => void {
   const tools = new ToolSession({
     source,
@@ -50,7 +52,7 @@ export function registerTools(
     const way = { server, id };
     const isAsked = server.getClientCapabilities()?.elicitation !== undefined;
     const facts = {
-      client: server.getClientVersion()?.name,
+      client: server.getClientVersion()?.name ?? software,
       signal: signals.signal,
       gone: signals.gone,
       progress: progressToken === undefined ? undefined : progressOf(way, progressToken),
