@@ -102,6 +102,11 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     expect(computer.fs.read("/hello.lua")).toBe("-- theirs\n");
     await page.getByRole("button", { name: "Take theirs" }).click();
     await page.getByText("-- theirs").waitFor();
+    await page.getByRole("button", { name: "Delete" }).click();
+    expect(computer.fs.read("/hello.lua")).toBe("-- theirs\n");
+    await page.getByRole("button", { name: "Delete it for good" }).click();
+    await page.getByRole("button", { name: "hello.lua" }).waitFor({ state: "hidden" });
+    expect(computer.fs.exists("/hello.lua")).toBe(false);
   });
 
   it("says that it lost the bridge, and comes back by itself", async () => {
