@@ -1,10 +1,25 @@
-import { unwatchFile, watchFile } from "node:fs";
+import { statSync } from "node:fs";
 
 /** Calls back after each change of a file, also when it is written for the first time. */
 export function watchConfig(path: string, pollMs: number, onChange: () => void): () => void {
-  const listener = (now: { mtimeMs: number; size: number }, before: typeof now) => {
-    if (now.mtimeMs !== before.mtimeMs || now.size !== before.size) onChange();
-  };
-  watchFile(path, { interval: pollMs, persistent: false }, listener);
-  return () => unwatchFile(path, listener);
+  // Looked at now: watchFile looks later, and never tells of a change that was made before.
+  let known = stampOf(path);
+  const timer = setInterval(() => {
+    const now = stampOf(path);
+    if (now === known) return;
+    known = now;
+    onChange();
+  }, pollMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Differs whenever the file does, as far as the file system tells. */
+function stampOf(path: string): string {
+  try {
+    const { ino, size, mtimeMs } = statSync(path);
+    return `${ino} ${size} ${mtimeMs}`;
+  } catch {
+    return "";
+  }
 }
