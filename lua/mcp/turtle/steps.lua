@@ -1,5 +1,6 @@
 --- Steps for a turtle, one after another until one fails.
 
+local items = require("mcp.turtle.items")
 local json = require("mcp.json")
 local positions = require("mcp.turtle.position")
 local walk = require("mcp.turtle.walk")
@@ -22,7 +23,25 @@ QUESTIONS.compareTo = true
 --- How to look at what blocks a move, for the directions that can be inspected.
 local LOOK = { forward = "inspect", up = "inspectUp", down = "inspectDown" }
 
---- Steps that the game's turtle does not have. Each returns what `perform` does.
+--- Calls one of the turtle's functions. Returns true and what it found, or false and the reason.
+local function call(position, op, args)
+  local run = turtle[op]
+  if positions.MOVES[op] or positions.TURNS[op] then
+    run = function()
+      return position.act(op)
+    end
+  end
+  if not run then return false, "this turtle has no " .. op end
+  local ok, result, detail = pcall(run, table.unpack(args, 1, 2))
+  if not ok then
+    if result == "Terminated" then error(result, 0) end
+    return false, tostring(result)
+  end
+  if QUESTIONS[op] then return true, detail or result end
+  return result and true or false, detail
+end
+
+--- Steps that the game's turtle does not have, or not by item. Each returns what `perform` does.
 local OWN = {
   sleep = function(_, args)
     sleep(args[1])
@@ -35,29 +54,29 @@ local OWN = {
     local to = { x = args[1], y = args[2], z = args[3] }
     local facing = walk.FACINGS[args[4]] and args[4] or nil
     local dig = args[4] == "dig" or args[5] == "dig"
-    return walk.go(position, to, { facing = facing, dig = dig, tell = tell })
+    local ok, text = walk.go(position, to, { facing = facing, dig = dig, tell = tell })
+    return ok, ok and "done, " .. text or text
+  end,
+  select = function(position, args)
+    if type(args[1]) == "string" then return items.select_item(args[1]) end
+    return call(position, "select", args)
+  end,
+  refuel = function(position, args)
+    local ok, text = items.use_items(position.refuel, args)
+    return ok, ok and "done, fuel " .. tostring(turtle.getFuelLevel()) or text
   end,
 }
+for _, op in ipairs({ "drop", "dropUp", "dropDown" }) do
+  OWN[op] = function(_, args)
+    local ok, text = items.use_items(turtle[op], args)
+    return ok, ok and "dropped " .. text or text
+  end
+end
 
 --- Does a step once. Returns true and what it found, or false and the reason.
 local function perform(position, op, args, tell)
   if OWN[op] then return OWN[op](position, args, tell) end
-  local run = turtle[op]
-  if positions.MOVES[op] or positions.TURNS[op] then
-    run = function()
-      return position.act(op)
-    end
-  elseif op == "refuel" then
-    run = position.refuel
-  end
-  if not run then return false, "this turtle has no " .. op end
-  local ok, result, detail = pcall(run, table.unpack(args, 1, 2))
-  if not ok then
-    if result == "Terminated" then error(result, 0) end
-    return false, tostring(result)
-  end
-  if QUESTIONS[op] then return true, detail or result end
-  return result and true or false, detail
+  return call(position, op, args)
 end
 
 --- What a step found, in a few words.
@@ -75,43 +94,34 @@ local function obstacle(op, reason)
   return ""
 end
 
---- What it carries, without the details that take time to read.
-local function slot_list()
-  local list = json.array()
-  for slot = 1, 16 do
-    local ok, detail = pcall(turtle.getItemDetail, slot)
-    if ok and type(detail) == "table" then
-      list[#list + 1] = {
-        slot = slot,
-        name = tostring(detail.name),
-        count = tonumber(detail.count) or 0,
-      }
-    end
-  end
-  return list
-end
-
 --- The turtle's state, for the result.
 local function state_of(position, done)
   local state = position.report()
   state.fuel = turtle.getFuelLevel()
   state.selected = turtle.getSelectedSlot()
-  state.slots = slot_list()
+  state.slots = items.slot_list()
   state.stepsDone = done
   return state
 end
 
-local function where(state)
+--- Prints the turtle's state, as the last lines of the output.
+local function print_state(state)
   local at = state.position
-  if not at then return "at an unknown position" end
-  return string.format(
-    "at %d %d %d%s%s",
-    at.x,
-    at.y,
-    at.z,
-    state.facing and " facing " .. state.facing or "",
-    state.certain and "" or " (not certain)"
+  local where = at and string.format("at %d %d %d", at.x, at.y, at.z) or "at an unknown position"
+  if at and state.facing then where = where .. ", facing " .. state.facing end
+  if at and not state.certain then
+    where = where .. " (NOT CERTAIN: " .. tostring(state.note) .. ")"
+  end
+  print(
+    "Now "
+      .. where
+      .. "; fuel "
+      .. tostring(state.fuel)
+      .. "; slot "
+      .. state.selected
+      .. " selected"
   )
+  print(state.slots[1] and "Slots: " .. items.text_of(state.slots) or "All 16 slots are empty")
 end
 
 local function is_whole(value)
@@ -184,8 +194,7 @@ local function run(position, steps, rounds)
       local ok, result, done = run_step(position, step, label)
       if ok then
         total = total + 1
-        local found = QUESTIONS[step.op] and finding(result)
-        if step.op == "goto" then found = "done, " .. result end
+        local found = QUESTIONS[step.op] and finding(result) or type(result) == "string" and result
         print(label .. ": " .. (found or "done"))
       elseif step.optional then
         total = total + 1
@@ -194,21 +203,16 @@ local function run(position, steps, rounds)
         local state = state_of(position, total)
         state.failedStep, state.round, state.timesDone, state.reason = index, round, done, result
         local part = times > 1 and " after " .. done .. " of " .. times or ""
-        print(label .. ": FAILED: " .. result)
-        return nil,
-          string.format(
-            "%s failed%s: %s. The turtle is %s, fuel %s.",
-            label,
-            part,
-            result,
-            where(state),
-            tostring(state.fuel)
-          ),
-          state
+        -- The reason is in the answer.
+        print(label .. ": FAILED")
+        print_state(state)
+        return nil, label .. " failed" .. part .. ": " .. result .. ".", state
       end
     end
   end
-  return state_of(position, total)
+  local state = state_of(position, total)
+  print_state(state)
+  return state
 end
 
 return { check = check_steps, run = run, MAX_TIMES = MAX_TIMES }

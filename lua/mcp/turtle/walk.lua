@@ -12,6 +12,10 @@ local MAX_FALLING = 64
 --- Reports its progress after this many moves.
 local TELL_EVERY = 16
 
+--- Kinds of blocks that are named in a message.
+local MAX_NAMED = 6
+local DIRECTIONS = { "north", "east", "south", "west", "up", "down" }
+
 local FACINGS = { north = 0, east = 1, south = 2, west = 3 }
 --- How to act upwards and downwards; all other directions are ahead.
 local VERTICAL = {
@@ -113,6 +117,49 @@ local function summary(tally)
   return text
 end
 
+--- What a walk that was blocked can do about it.
+local function remedy(walk)
+  if walk.dig then return ", which goto does not dig or cannot dig" end
+  return ": add `dig` to the goto to dig through"
+end
+
+--- `4 minecraft:stone, 2 minecraft:dirt`, the most frequent first.
+local function counted(blocks)
+  local counts, names = {}, {}
+  for _, name in ipairs(blocks) do
+    if not counts[name] then names[#names + 1] = name end
+    counts[name] = (counts[name] or 0) + 1
+  end
+  table.sort(names, function(a, b)
+    if counts[a] ~= counts[b] then return counts[a] > counts[b] end
+    return a < b
+  end)
+  local parts = {}
+  for index = 1, math.min(#names, MAX_NAMED) do
+    parts[index] = counts[names[index]] .. " " .. names[index]
+  end
+  if #names > MAX_NAMED then parts[#parts + 1] = #names - MAX_NAMED .. " other kinds" end
+  return table.concat(parts, ", ")
+end
+
+--- Why there is no route from where it is now.
+local function no_route(walk, at)
+  local around, met = {}, {}
+  for _, direction in ipairs(DIRECTIONS) do
+    local there = beside(at, direction)
+    around[#around + 1] = walk.blocked[route.key(there.x, there.y, there.z)]
+  end
+  if #around == #DIRECTIONS then
+    return "all six sides are blocked (" .. counted(around) .. ")" .. remedy(walk)
+  end
+  for _, block in pairs(walk.blocked) do
+    met[#met + 1] = block
+  end
+  local tally = walk.tally
+  local done = tally.moves .. (tally.moves == 1 and " move" or " moves")
+  return "no free route was found in " .. done .. " past " .. counted(met) .. remedy(walk)
+end
+
 --- Follows a route until it is done or blocked; records obstacles in `walk.blocked`.
 -- @treturn boolean false when the walk is over for good
 -- @treturn ?string why
@@ -126,10 +173,10 @@ local function follow(position, way, walk)
       if reason then return false, reason end
       local there = beside(place.position, direction)
       if same(there, walk.to) then
-        return false, "the destination itself is occupied by " .. block
+        return false, "the destination itself is occupied by " .. block .. remedy(walk)
       end
-      walk.blocked[route.key(there.x, there.y, there.z)] = true
-      tally.obstacles, tally.last = tally.obstacles + 1, block
+      walk.blocked[route.key(there.x, there.y, there.z)] = block
+      tally.obstacles = tally.obstacles + 1
       return true
     end
     tally.moves = tally.moves + 1
@@ -159,10 +206,7 @@ local function go(position, to, how)
       return false, "it is too far away: at most " .. MAX_DISTANCE .. " blocks at a time"
     end
     local way = route.find(at, to, place.facing, walk.blocked)
-    if not way or tally.obstacles > MAX_OBSTACLES then
-      return false,
-        "no route was found after " .. summary(tally) .. ", the last one " .. tostring(tally.last)
-    end
+    if not way or tally.obstacles > MAX_OBSTACLES then return false, no_route(walk, at) end
     problem = too_little_fuel(#way)
     if problem then return false, problem end
     local ok, reason = follow(position, way, walk)

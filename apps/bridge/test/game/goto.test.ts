@@ -64,8 +64,9 @@ describe("goto", () => {
     const taken = await run(["goto 0 64 -4"]);
     expect(taken.isError).toBe(true);
     expect(taken.text).toContain(
-      "step 1 (goto 0 64 -4) failed: the destination itself is occupied by minecraft:stone. The turtle is at 0 64 -3 facing north, fuel 4997.",
+      "step 1 (goto 0 64 -4) failed: the destination itself is occupied by minecraft:stone: add `dig` to the goto to dig through.",
     );
+    expect(taken.text).toContain("Now at 0 64 -3, facing north; fuel 4997; slot 1 selected\n");
     for (const [x, y, z] of [
       [1, 0, 0],
       [-1, 0, 0],
@@ -78,7 +79,38 @@ describe("goto", () => {
     }
     const walled = await run(["goto 9 64 9"]);
     expect(walled.isError).toBe(true);
-    expect(walled.text).toMatch(/no route was found after \d+ moves, went around 6 obstacles/);
+    expect(walled.text).toMatch(
+      /failed: no free route was found in \d+ moves past 6 minecraft:stone: add `dig` to the goto to dig through\./,
+    );
+  });
+
+  it("says what blocks all six sides, what helps, and what not even dig helps against", async () => {
+    const { world, call, run } = await game({ fuel: 500 });
+    const chest = { name: "minecraft:chest", inventory: [] };
+    const sides = [
+      { x: 0, y: 64, z: -1 },
+      { x: 0, y: 64, z: 1 },
+      { x: 1, y: 64, z: 0 },
+      { x: -1, y: 64, z: 0 },
+      { x: 0, y: 65, z: 0 },
+    ];
+    for (const side of sides) world.blocks.set(side, stone);
+    world.blocks.set({ x: 0, y: 63, z: 0 }, chest);
+    await call("set-position", home);
+    const walled = await run(["goto 5 64 0"]);
+    expect(walled.isError).toBe(true);
+    expect(walled.text).toContain(
+      "failed: all six sides are blocked (5 minecraft:stone, 1 minecraft:chest): add `dig` to the goto to dig through.\n",
+    );
+    expect(walled.text).not.toContain("went around");
+    for (const side of sides) world.blocks.set(side, { name: "computercraft:turtle_normal" });
+    const spared = await run(["goto 5 64 0 dig"]);
+    expect(spared.text).toContain(
+      "all six sides are blocked (5 computercraft:turtle_normal, 1 minecraft:chest), which goto does not dig or cannot dig.\n",
+    );
+    for (const side of sides) {
+      expect(world.blocks.get(side)?.name).toBe("computercraft:turtle_normal");
+    }
   });
 
   it("says before it moves that its place is not known or not certain", async () => {

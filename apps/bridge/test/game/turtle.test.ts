@@ -13,7 +13,7 @@ describe("turtle-status", () => {
       [
         "computer 12 (Label: base-turtle) is at an unknown position (tell it with set-position).",
         "Fuel: 80 of 20000",
-        "Tools: left unknown, right unknown (CC:Tweaked before 1.116 does not report pickaxes and the like; a dig step fails without one)",
+        "Tools: left unknown, right unknown (this version of CC:Tweaked does not report pickaxes)",
         "Selected slot: 1",
         "Slots: [3] 5 minecraft:coal",
       ].join("\n"),
@@ -99,8 +99,12 @@ describe("turtle-run", () => {
     const { text, structuredContent, isError } = await run(["up", "down", "forward 5", "turnLeft"]);
     expect(isError).toBe(true);
     expect(text).toContain(
-      "Failed on 12 (Label: base-turtle): step 3 (forward 5) failed after 2 of 5: Movement obstructed by minecraft:stone. The turtle is at 0 64 -2 facing north, fuel 96.",
+      "Failed on 12 (Label: base-turtle): step 3 (forward 5) failed after 2 of 5: Movement obstructed by minecraft:stone.\n",
     );
+    expect(text).toContain("step 3 (forward 5): FAILED\nNow at 0 64 -2, facing north; fuel 96; ");
+    // The reason is said once.
+    expect(text.split("obstructed")).toHaveLength(2);
+    expect(text).not.toContain("Returned");
     expect(text).toContain("The steps before it are done and stay done.");
     expect(structuredContent).toMatchObject({
       state: "failed",
@@ -114,7 +118,7 @@ describe("turtle-run", () => {
 
   it.each([
     [{ fuel: 1 }, ["forward 2"], "step 1 (forward 2) failed after 1 of 2: Out of fuel"],
-    [{ fuel: 9 }, ["dig"], "step 1 (dig): FAILED: Nothing to dig here"],
+    [{ fuel: 9 }, ["dig"], "step 1 (dig) failed: Nothing to dig here"],
     [{ fuel: 9, tool: false }, ["dig"], "No tool to dig with"],
     [{ fuel: 9 }, ["place"], "No items to place"],
     [{ fuel: 9 }, ["refuel"], "No items to combust"],
@@ -136,7 +140,11 @@ describe("turtle-run", () => {
     [["forward 1.5"], "forward takes a number"],
     [["forward two"], "forward takes a number"],
     [["dig 5"], "dig takes no number"],
-    [["select"], "select needs a slot from 1 to 16"],
+    [["select"], "select needs a slot from 1 to 16, or an item such as diamond"],
+    [["select diamond 2"], "select takes the name of an item, as in select diamond"],
+    [["drop diamond 0"], "drop takes the name of an item and then a number from 1 to 1024"],
+    [["drop diamond 1 2"], "as in drop diamond 3"],
+    [["suck diamond"], "suck takes a number of items"],
     [["select 17"], "select needs a slot from 1 to 16"],
     [["transferTo 2 65"], "transferTo takes a number of items from 1 to 64"],
     [["drop 65"], "drop takes a number of items"],
@@ -180,6 +188,56 @@ describe("turtle-run", () => {
     expect(body().slots.get(2)).toEqual({ name: stone, count: 1 });
     expect(body().slots.get(5)).toEqual({ name: stone, count: 1 });
     expect(world.blocks.get({ x: 0, y: 64, z: -1 })?.name).toBe(stone);
+  });
+
+  it("selects, drops and burns by item, from any slots, and says how many", async () => {
+    const diamond = (count: number) => ({ name: "minecraft:diamond", count });
+    const { world, run, body } = await game({
+      fuel: 0,
+      items: {
+        1: { name: "minecraft:diamond_ore", count: 9 },
+        2: diamond(3),
+        7: diamond(2),
+        9: coal(4),
+      },
+    });
+    const inventory = [undefined, undefined, undefined];
+    world.blocks.set({ x: 0, y: 64, z: -1 }, { name: "minecraft:chest", inventory });
+    const { text, isError } = await run([
+      "drop diamond 4",
+      "refuel coal 1",
+      "refuel minecraft:coal 2",
+      "select diamond",
+      "drop",
+      "try drop diamond",
+      "select coal",
+    ]);
+    expect(isError, text).toBeUndefined();
+    expect(text).toContain("step 1 (drop diamond 4): dropped 4 minecraft:diamond\n");
+    expect(text).toContain("step 2 (refuel coal 1): done, fuel 80\n");
+    expect(text).toContain("step 3 (refuel minecraft:coal 2): done, fuel 240\n");
+    expect(text).toContain("step 4 (select diamond): slot 7, 1 minecraft:diamond\n");
+    expect(text).toContain("step 5 (drop): dropped 1 minecraft:diamond\n");
+    expect(text).toContain(
+      "not done: it carries no diamond, but [1] 9 minecraft:diamond_ore, [9] 1 minecraft:coal\n",
+    );
+    expect(text).toContain(
+      "; fuel 240; slot 9 selected\nSlots: [1] 9 minecraft:diamond_ore, [9] 1",
+    );
+    expect(text).not.toContain("Returned");
+    expect(body().slots.get(2)).toBeUndefined();
+    const more = await run(["drop coal 5"]);
+    expect(more.text).toContain("dropped 1 of 5 minecraft:coal");
+  });
+
+  it("says why items were not dropped, and keeps the selected slot", async () => {
+    const { world, run } = await game({ items: { 3: coal(4) } });
+    const full = [{ name: stone, count: 64 }];
+    world.blocks.set({ x: 0, y: 64, z: -1 }, { name: "minecraft:chest", inventory: full });
+    const { text, isError } = await run(["drop coal"]);
+    expect(isError).toBe(true);
+    expect(text).toContain("step 1 (drop coal) failed: No space for items.");
+    expect(text).toContain("slot 1 selected\nSlots: [3] 4 minecraft:coal");
   });
 
   it("goes on as a job, streams its steps, lets nobody else drive, and can be cancelled", async () => {

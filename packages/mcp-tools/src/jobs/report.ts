@@ -89,7 +89,9 @@ export function jobOutcome(
     headline(job, error),
     page.missed > 0 ? `[${page.missed} characters before this are no longer kept]` : undefined,
     page.text === "" ? undefined : `Output:\n${outputText(job, page)}`,
-    returns.length === 0 ? undefined : `Returned: ${shown.map(({ text }) => text).join(", ")}`,
+    returns.length === 0 || tellsAll(job, page)
+      ? undefined
+      : `Returned: ${shown.map(({ text }) => text).join(", ")}`,
     state === "done" && page.text === "" && returns.length === 0 && page.next === 0
       ? "No output, and nothing was returned."
       : undefined,
@@ -114,6 +116,12 @@ export function jobOutcome(
     },
     isError: error !== undefined && state !== "cancelled",
   };
+}
+
+/** Whether the output says in words what a method returns for programs. */
+function tellsAll({ method, state }: JobSnapshot, { text }: OutputPage): boolean {
+  const ended = state === "done" || state === "failed";
+  return ended && text !== "" && (method === "turtle-run" || method === "move-items");
 }
 
 /** The screen of a program is part of its output: most of it may be empty. */

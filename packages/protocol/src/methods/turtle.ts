@@ -51,7 +51,8 @@ const TurtleStatusResultSchema = TurtlePlaceSchema.extend({
 const TurtleStepSchema = z.object({
   /**
    * A function of the game's turtle table, or `sleep` (seconds), `face` (a side of the world), `goto` (x, y,
-   * z, then a side of the world, `dig`, or both).
+   * z, then a side of the world, `dig`, or both). `select`, `refuel` and the drops also take the name of an
+   * item, which `refuel` and the drops follow with a count.
    */
   op: z.string(),
   /** Do it so often. */

@@ -8,7 +8,9 @@ type Form =
   | "times"
   | "nothing"
   | "items"
+  | "item and items"
   | "slot"
+  | "slot or item"
   | "slot and items"
   | "text"
   | "seconds"
@@ -17,6 +19,9 @@ type Form =
 
 /** How many times a step, or a list of steps, may be repeated. */
 export const MAX_TIMES = 1_000;
+
+/** As many as a turtle carries. */
+const MAX_ITEMS = 16 * 64;
 
 const directions = ["", "Up", "Down"];
 const inEachDirection = (name: string, form: Form): [string, Form][] =>
@@ -33,16 +38,16 @@ const forms = new Map<string, Form>([
   ["turnRight", "times"],
   ...inEachDirection("dig", "nothing"),
   ...inEachDirection("place", "text"),
-  ...inEachDirection("drop", "items"),
+  ...inEachDirection("drop", "item and items"),
   ...inEachDirection("suck", "items"),
   ...inEachDirection("attack", "nothing"),
   ...inEachDirection("inspect", "nothing"),
   ...inEachDirection("detect", "nothing"),
   ...inEachDirection("compare", "nothing"),
-  ["select", "slot"],
+  ["select", "slot or item"],
   ["compareTo", "slot"],
   ["transferTo", "slot and items"],
-  ["refuel", "items"],
+  ["refuel", "item and items"],
   ["craft", "items"],
   ["equipLeft", "nothing"],
   ["equipRight", "nothing"],
@@ -70,6 +75,15 @@ export function parseStep(written: string): TurtleStep | string {
   if (form === "place" || form === "facing") {
     const args = form === "place" ? placeArgs(words) : facingArgs(words);
     return typeof args === "string" ? args : { ...step, args };
+  }
+  const [item] = words;
+  if ((form === "item and items" || form === "slot or item") && isItem(item)) {
+    const [count, ...more] = words.slice(1).map(Number);
+    const most = form === "slot or item" ? 0 : 1;
+    if (more.length > 0 || words.length - 1 > most || !within(count, 1, MAX_ITEMS)) {
+      return `${op} takes the name of an item${most === 0 ? "" : ` and then a number from 1 to ${MAX_ITEMS}`}, as in ${op} diamond${most === 0 ? "" : " 3"}`;
+    }
+    return { ...step, args: [item.toLowerCase(), ...(count === undefined ? [] : [count])] };
   }
   const numbers = words.map(Number);
   const problem = wrong(form, op, words, numbers);
@@ -100,6 +114,10 @@ function facingArgs([word, ...more]: readonly string[]): string[] | string {
   return isFacing(facing) && more.length === 0 ? [facing] : "face needs north, east, south or west";
 }
 
+/** `diamond` or `minecraft:diamond`. */
+const isItem = (word: string | undefined): word is string =>
+  word !== undefined && /^[a-z_][\w.-]*(:[\w./-]+)?$/i.test(word);
+
 const isFacing = (word: string | undefined): word is Facing => FacingSchema.safeParse(word).success;
 
 const within = (value: number | undefined, least: number, most: number) =>
@@ -125,6 +143,7 @@ function wrong(
         ? undefined
         : `${op} takes a number from 1 to ${MAX_TIMES}`;
     case "items":
+    case "item and items":
       return within(first, op === "refuel" || op === "craft" ? 0 : 1, 64)
         ? undefined
         : `${op} takes a number of items, at most 64`;
@@ -133,8 +152,11 @@ function wrong(
         ? undefined
         : "sleep needs seconds, at most 60";
     case "slot":
+    case "slot or item":
     case "slot and items":
-      if (first === undefined || !within(first, 1, 16)) return `${op} needs a slot from 1 to 16`;
+      if (first === undefined || !within(first, 1, 16)) {
+        return `${op} needs a slot from 1 to 16${form === "slot or item" ? ", or an item such as diamond" : ""}`;
+      }
       return within(second, 1, 64) ? undefined : `${op} takes a number of items from 1 to 64`;
   }
 }

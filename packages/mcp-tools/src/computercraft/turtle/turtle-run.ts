@@ -45,7 +45,8 @@ export const turtleRun = defineTool({
   description:
     "Has a turtle do steps in order, stopping at the first that fails and saying why and where. " +
     `Steps: ${stepList()}. ` +
-    "`goto 10 64 -3 north` walks there around obstacles (add `dig` to dig through); `face east` turns.",
+    "`goto 10 64 -3 north` walks there around obstacles; with `dig` at the end it goes straight and " +
+    "digs, but never chests, other inventories, computers or turtles. `face east` turns.",
   input: z.object({
     ...target,
     steps: z
@@ -53,7 +54,7 @@ export const turtleRun = defineTool({
       .min(1)
       .max(500)
       .describe(
-        'Such as ["forward 5", "turnRight", "try dig", "select 2", "drop 16"]. A step after try may fail.',
+        'Such as ["forward 5", "try dig", "select 2", "drop diamond 3", "refuel coal 1"]. Without an item, drop and refuel use the selected slot; without a count, all. A step after try may fail.',
       ),
     rounds: z.int().min(1).max(MAX_TIMES).default(1).describe("Do the whole list this many times."),
     dryRun: z
@@ -89,7 +90,7 @@ export const turtleRun = defineTool({
 /** What it means that a step failed. */
 const stopped: JobFailure = {
   code: "turtle-stopped",
-  hint: "The steps before it are done and stay done. Look around (turtle-status, or an inspect step), then run the remaining steps.",
+  hint: "The steps before it are done and stay done. Deal with the cause (an inspect step looks around), then run the remaining steps.",
 };
 
 function parse(written: readonly string[]): TurtleStep[] {

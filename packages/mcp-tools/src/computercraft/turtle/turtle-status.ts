@@ -106,7 +106,7 @@ async function statusOf(
     result.running ? "A turtle-run is in progress." : undefined,
     `Fuel: ${result.fuel}${typeof result.fuel === "number" && limit !== null ? ` of ${limit}` : ""}`,
     equipped === null
-      ? `Tools: left ${attached.left ?? "unknown"}, right ${attached.right ?? "unknown"} (CC:Tweaked before 1.116 does not report pickaxes and the like; a dig step fails without one)`
+      ? `Tools: left ${attached.left ?? "unknown"}, right ${attached.right ?? "unknown"} (this version of CC:Tweaked does not report pickaxes)`
       : `Tools: left ${equipped.left ?? "none"}, right ${equipped.right ?? "none"}`,
     `Selected slot: ${result.selected}`,
     slots.length === 0 ? "All 16 slots are empty." : `Slots: ${slots.map(slotText).join(", ")}`,
