@@ -78,14 +78,20 @@ end
 -- @treturn string the new text
 -- @treturn table the lines where it was changed
 -- @treturn number how many times
-local function replace(path, text, old, new, every, turn)
+-- @tparam ?number number which of several edits it is
+local function replace(path, text, old, new, every, turn, number)
+  local of_edit = number and " of edit " .. number or ""
   local style = endings(text)
   old, new = with_endings(old, style), with_endings(new, style)
-  if old == new then fail("oldText and newText are the same, so there is nothing to change") end
+  if old == new then
+    fail("oldText and newText", of_edit, " are the same, so there is nothing to change")
+  end
   local found = occurrences(text, old, turn)
   if #found == 0 then
     fail(
-      "oldText does not occur in ",
+      "oldText",
+      of_edit,
+      " does not occur in ",
       path,
       ", which was left alone.",
       near_miss(text, old, turn),
@@ -94,7 +100,9 @@ local function replace(path, text, old, new, every, turn)
   end
   if #found > 1 and not every then
     fail(
-      "oldText occurs ",
+      "oldText",
+      of_edit,
+      " occurs ",
       #found,
       " times in ",
       path,

@@ -17,6 +17,8 @@ local absolute, fail, method = paths.absolute, paths.fail, paths.method
 
 --- The most entries in one answer.
 local MAX_LIST = 1000
+--- The most edits at a time, and the lines that their answer names.
+local MAX_EDITS, MAX_LINES = 50, 20
 
 local function entry_of(path, is_dir)
   local entry = { path = path }
@@ -139,19 +141,46 @@ local function write(params)
   end)
 end
 
+--- What to replace: the one edit of the request, or each of its `edits`.
+local function edits_of(params, turn)
+  local list = {}
+  for index, edit_params in ipairs(params.edits or { params }) do
+    if type(edit_params) ~= "table" then fail("edits must be a list of edits") end
+    list[index] = {
+      old = text_of(edit_params, "oldText", turn),
+      new = text_of(edit_params, "newText", turn),
+      every = edit_params.replaceAll,
+    }
+    if list[index].old == "" then fail("oldText must not be empty") end
+  end
+  if #list == 0 then fail("edits must not be empty") end
+  if #list > MAX_EDITS then fail("at most ", MAX_EDITS, " edits at a time") end
+  return list
+end
+
 local function edit_file(params)
   local path, turn = absolute(params.path), turns.new()
-  local old, new = text_of(params, "oldText", turn), text_of(params, "newText", turn)
-  if old == "" then fail("oldText must not be empty") end
+  if params.edits ~= nil and type(params.edits) ~= "table" then fail("edits must be a list") end
+  local edits = edits_of(params, turn)
   paths.check_writable(path)
   return disk.alone(path, function()
     local before = disk.before_writing(path)
     if not before then disk.check_file(path) end
     disk.check_expected(path, before, params.expectedHash, turn)
-    local text, lines, count = edit.replace(path, before, old, new, params.replaceAll, turn)
+    -- Only what all edits fit is written.
+    local text, all_lines, total = before, json.array(), 0
+    for index, each in ipairs(edits) do
+      local number = #edits > 1 and index or nil
+      local lines, count
+      text, lines, count = edit.replace(path, text, each.old, each.new, each.every, turn, number)
+      total = total + count
+      for _, line in ipairs(lines) do
+        if #all_lines < MAX_LINES then all_lines[#all_lines + 1] = line end
+      end
+    end
     disk.put(path, text, before)
     local result = written(path, text, turn)
-    result.lines, result.replaced = json.array(lines), count
+    result.lines, result.replaced = all_lines, total
     return result
   end)
 end

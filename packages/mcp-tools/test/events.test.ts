@@ -175,3 +175,43 @@ describe("wait-for-event", () => {
     expect(lists[1]).toEqual([{ name: "door" }, { name: "gate", filter }]);
   });
 });
+
+describe("waiting for redstone", () => {
+  const sides = (left: number) => ({
+    sides: ["left", "right"].map((side) => ({
+      ...{ side, input: side === "left" ? left : 0, output: 0, bundledInput: 0, bundledOutput: 0 },
+    })),
+  });
+
+  /** An agent whose left input has one strength after another, with an event when it was read first. */
+  function linkSignals(registry: TestRegistry, strengths: number[]) {
+    const left = [...strengths];
+    linkRaw(registry, { ...hello, methods: [...hello.methods, "redstone"] }, (request, say) => {
+      const { id, method } = request;
+      if (method === "watch-events") {
+        say({ type: "response", id, ok: true, result: { watching: 1 } });
+        say({ type: "event", seq: 0, time: 1, name: "redstone", args: [] });
+      }
+      if (method === "redstone") {
+        say({ type: "response", id, ok: true, result: sides(left.shift() ?? 0) });
+      }
+    });
+  }
+
+  it("says which side changed, from and to which strength", async () => {
+    const registry = createRegistry();
+    linkSignals(registry, [2, 9]);
+    const { text } = await call(registry, "wait-for-event", { computerId: 12, name: "redstone" });
+    expect(text).toContain(
+      "Changed since the wait began:\nleft: in 2 -> 9\nThe redstone signals now",
+    );
+    expect(text).not.toContain("right: in");
+  });
+
+  it("says that a pulse is over", async () => {
+    const registry = createRegistry();
+    linkSignals(registry, [0, 0]);
+    const { text } = await call(registry, "wait-for-event", { computerId: 12, name: "redstone" });
+    expect(text).toContain("No input differs from when the wait began: it was a short pulse");
+  });
+});

@@ -46,6 +46,24 @@ describe("file tools", () => {
     expect(text).toContain(`does not support ${name}, or supports a different version of it`);
   });
 
+  it("search-files shows each line once where the context of matches overlaps", async () => {
+    const matches = [
+      { path: "/z", line: 2, text: "carrots", before: ["wheat"], after: ["carrots too"] },
+      { path: "/z", line: 3, text: "carrots too", before: ["carrots"], after: ["potatoes"] },
+      { path: "/a", line: 1, text: "carrots" },
+    ];
+    const found = { path: "/", matches, searched: 2, skipped: 0 };
+    const { registry } = answering({ "search-files": found });
+    const { text } = await call(registry, "search-files", { computerId: 12, query: "carrots" });
+    expect(text.split("\n").slice(1)).toEqual([
+      "/z-1- wheat",
+      "/z:2: carrots",
+      "/z:3: carrots too",
+      "/z-4- potatoes",
+      "/a:1: carrots",
+    ]);
+  });
+
   it("list-files takes a disk without a quota, odd dates and no entries", async () => {
     const empty = { path: "/", total: 0, files: 0, bytes: 0, entries: {}, freeSpace: "unlimited" };
     const none = await call(answering({ "list-files": empty }).registry, "list-files", {

@@ -111,6 +111,16 @@ describe.each([["1.100.0"], ["1.116.0"]])("files on CC:Tweaked %s", (version) =>
 });
 
 describe("list-files", () => {
+  it("names the agent's own files in one line, and the free space of the whole disk", async () => {
+    const { call } = await game({ files: { "/own.lua": "1", "/d/x": "2" } });
+    const { text } = await call("list-files");
+    expect(text).toMatch(/^\/own\.lua {2}1 byte, \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/m);
+    expect(text).toMatch(/^The agent's own files: .*\/\.mcp-computer\.id/m);
+    expect(text).not.toMatch(/^\/(\.mcp-computer|mcp-computer)/m);
+    expect(text).toContain("bytes free");
+    expect((await call("list-files", { path: "/d" })).text).not.toContain("bytes free");
+  });
+
   it("goes into folders, but not into /rom unless asked", async () => {
     const files = { "/a/b/c.lua": "x", "/a/d.txt": "yy", "/e.lua": "" };
     const { call } = await game({ files });
@@ -373,6 +383,31 @@ describe("edit-file", () => {
     expect(computer.fs.read("/f")).toBe(content.replaceAll("a = 1", "a = %1"));
   });
 
+  it("makes several replacements in one call, all or none", async () => {
+    const content = "a = 1\nb = 2\nc = 3\n";
+    const { computer, call, refusal } = await game({ files: { "/f": content } });
+    const edit = (oldText: string, newText: string) => ({ oldText, newText });
+    const wrong = await refusal("edit-file", {
+      path: "/f",
+      edits: [edit("a = 1", "a = 10"), edit("d = 4", "d = 40")],
+    });
+    expect(wrong).toContain("oldText of edit 2 does not occur in /f, which was left alone");
+    expect(computer.fs.read("/f")).toBe(content);
+    const { data, text } = await call("edit-file", {
+      path: "/f",
+      expectedHash: hashOf(content),
+      edits: [edit("a = 1", "a = \u00e9"), edit("c = 3", "c = 30"), edit("c = 30", "c = 31")],
+    });
+    expect(data).toMatchObject({ replaced: 3, lines: [1, 3, 3] });
+    expect(computer.fs.read("/f")).toBe("a = \u00e9\nb = 2\nc = 31\n");
+    expect(text).not.toContain("bytes free");
+    for (const args of [{ oldText: "a" }, {}, { ...edit("a", "b"), edits: [edit("a", "b")] }]) {
+      expect(await refusal("edit-file", { path: "/f", ...args })).toContain(
+        "needs oldText and newText, or edits instead of both",
+      );
+    }
+  });
+
   it.each([
     ["crlf", "a\r\nb\r\nc\r\n", "a\nb", "x\ny", "x\r\ny\r\nc\r\n"],
     ["crlf, one line", "a\r\nb\r\n", "a", "x\ny", "x\r\ny\r\nb\r\n"],
@@ -397,6 +432,70 @@ describe("edit-file", () => {
     expect(await wrong({ expectedHash: hashOf("b") })).toContain("has changed since");
     expect(await wrong({ oldText: "" })).toContain("Correct this and call");
     expect(computer.fs.read("/f")).toBe("a");
+  });
+});
+
+describe("copy-file to another computer", () => {
+  async function pair(there: Record<string, string> = {}) {
+    const bridge = await startTestBridge();
+    const world = await startWorld({ time: "real" });
+    const farm = await linkGameComputer(bridge, world, {
+      files: {
+        "/irrigation/main.lua": "new",
+        "/irrigation/local.cfg": "farm",
+        "/irrigation/zones.txt": "zones",
+        "/irrigation/lib/valve.lua": "valve",
+        "/irrigation/old.log": "log",
+      },
+    });
+    const greenhouse = await linkGameComputer(bridge, world, { id: 15, files: there });
+    const client = await connectClient(bridge.mcpUrl);
+    const copy = (args: object) =>
+      callTool(client, "copy-file", {
+        ...{ computerId: 12, toComputer: 15, from: "/irrigation", to: "/irrigation" },
+        ...args,
+      });
+    return { farm, greenhouse, copy };
+  }
+  const there = {
+    "/irrigation/main.lua": "old",
+    "/irrigation/local.cfg": "greenhouse",
+    "/irrigation/zones.txt": "zones",
+  };
+
+  it("copies a folder with its files, except what is left out", async () => {
+    const { greenhouse, copy } = await pair(there);
+    const { text, isError } = await copy({ overwrite: true, except: ["local.cfg", "*.log"] });
+    expect(isError, text).toBeUndefined();
+    expect(text).toContain("2 files, 1 of them replaced; 1 equal already.\n");
+    expect(text).toContain("lib/valve.lua, main.lua\n");
+    expect(text).toContain("Left out: local.cfg, old.log\nHashes were compared");
+    expect(greenhouse.fs.read("/irrigation/main.lua")).toBe("new");
+    expect(greenhouse.fs.read("/irrigation/lib/valve.lua")).toBe("valve");
+    expect(greenhouse.fs.read("/irrigation/local.cfg")).toBe("greenhouse");
+    expect(greenhouse.fs.exists("/irrigation/old.log")).toBe(false);
+    // Nothing is left to do, so nothing needs overwrite.
+    expect((await copy({ except: ["local.cfg", "*.log"] })).text).toContain(
+      "0 files; 3 equal already",
+    );
+  });
+
+  it("replaces nothing unasked, and says what is in the way or not possible", async () => {
+    const { farm, greenhouse, copy } = await pair(there);
+    const refused = await copy({});
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toContain("2 files in /irrigation on computer 15");
+    expect(refused.text).toContain("would be replaced: local.cfg, main.lua. Nothing was written.");
+    expect(greenhouse.fs.exists("/irrigation/lib/valve.lua")).toBe(false);
+    expect((await copy({ move: true })).text).toContain("cannot be moved to another computer");
+    expect((await copy({ toComputer: 12, to: "/x", except: ["a"] })).text).toContain(
+      "except is for copying a folder to another computer",
+    );
+    farm.fs.write("/irrigation/large", "x".repeat(300_000));
+    greenhouse.fs.write("/filler", "x".repeat(greenhouse.fs.freeSpace - 100_000));
+    const full = await copy({ overwrite: true });
+    expect(full.text).toContain("It does not fit:");
+    expect(greenhouse.fs.read("/irrigation/main.lua")).toBe("old");
   });
 });
 

@@ -84,6 +84,14 @@ describe("list-computers", () => {
 });
 
 describe("list-peripherals", () => {
+  it("names methods of colours in one spelling", async () => {
+    const { computer, call } = await game();
+    furnish(computer);
+    const { text } = await call("list-peripherals", { type: "monitor" });
+    expect(text).toMatch(/setTextColour|setTextScale/);
+    expect(text).not.toContain("Color,");
+  });
+
   it("says what there is when nothing fits, and when nothing is there", async () => {
     const { computer, call } = await game();
     expect((await call("list-peripherals")).text).toBe(

@@ -35,6 +35,21 @@ export function signalLines(sides: readonly Side[]): string[] {
   return [...on.map(sideText), ...rest];
 }
 
+/** One line for each side whose input differs: `left: in 0 -> 9`. */
+export function changeLines(before: readonly Side[], now: readonly Side[]): string[] {
+  return now.flatMap(({ side, input, bundledInput }) => {
+    const old = before.find((other) => other.side === side);
+    if (old === undefined) return [];
+    const colours = (names: readonly string[]) => (names.length === 0 ? "none" : names.join("+"));
+    const [was, is] = [colours(old.bundledInput), colours(bundledInput)];
+    const parts = [
+      old.input === input ? [] : [`in ${old.input} -> ${input}`],
+      was === is ? [] : [`bundled in ${was} -> ${is}`],
+    ].flat();
+    return parts.length === 0 ? [] : [`${side}: ${parts.join(", ")}`];
+  });
+}
+
 export function toMask(names: readonly string[]): number {
   return colourNames.reduce(
     (mask, colour, bit) => mask + (names.includes(colour) ? 2 ** bit : 0),

@@ -101,13 +101,19 @@ const written = { path, size: count, hash: name, ...space };
 
 const WriteFileResultSchema = z.object({ ...written, created: z.boolean() });
 
-const EditFileParamsSchema = z.object({
-  path: z.string(),
+const EditSchema = z.object({
   oldText: z.string(),
   newText: z.string(),
   /** Of both texts. */
   encoding: base64,
   replaceAll: z.boolean().optional(),
+});
+
+/** One edit, or several in `edits`: in order, and all of them or none. */
+const EditFileParamsSchema = z.object({
+  path: z.string(),
+  ...EditSchema.partial().shape,
+  edits: z.array(EditSchema).optional(),
   expectedHash,
 });
 

@@ -27,9 +27,15 @@ const alwaysLoad = { "anthropic/alwaysLoad": true };
 /** A tool as tools/list shows it. Every byte of it is paid for in every conversation. */
 export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "structured">): ToolEntry {
   const { name, title, description, input, output, view } = tool;
-  const { readOnlyHint, ...ofChanges } = annotationsOf(tool);
-  // The others mean nothing, or nothing to any client, where nothing is changed.
-  const meant = { readOnlyHint, ...(readOnlyHint ? {} : ofChanges) };
+  const { readOnlyHint, openWorldHint, ...ofChanges } = annotationsOf(tool);
+  // Whether the world is open matters to clients only where something harmless is changed; the other hints
+  // have no meaning where nothing is.
+  const harmless = !readOnlyHint && !ofChanges.destructiveHint;
+  const meant = {
+    readOnlyHint,
+    ...(harmless ? { openWorldHint } : {}),
+    ...(readOnlyHint ? {} : ofChanges),
+  };
   const annotations = Object.fromEntries(
     Object.entries(meant).filter(
       ([hint, value]) => value !== assumed[hint as keyof ToolAnnotations],

@@ -15,28 +15,41 @@ import { reportWaiting } from "../../tool/progress.js";
 import { MAX_WAIT_MS } from "../../tool/times.js";
 import { askComputer, quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { sideFacts, signalLines } from "../redstone-sides.js";
+import { changeLines, sideFacts, signalLines } from "../redstone-sides.js";
 import { cursorOut, eventName, filter, lossNote } from "./common.js";
 
 const DEFAULT_WAIT_MS = 30_000;
 
-/** The current signals, for whoever waits for redstone: a signal that is already on raises no event. */
-async function redstoneNow(
+/** The signals at a computer, for whoever waits for redstone: its event tells neither side nor strength. */
+async function signalsOf(
   context: ToolContext,
   computer: ComputerView,
   name: string,
-): Promise<string[]> {
-  if (!matchesGlob(name, "redstone") || name === "*") return [];
+): Promise<Sides | undefined> {
+  if (!matchesGlob(name, "redstone") || name === "*") return undefined;
   try {
-    const sides = sideFacts(await askComputer(context, computer, "redstone", {}));
-    return [
-      "The redstone signals now (the computer's own outputs raise no event):",
-      ...signalLines(sides),
-    ];
+    return sideFacts(await askComputer(context, computer, "redstone", {}));
   } catch {
     // It has gone away, or its player does not allow it.
-    return [];
+    return undefined;
   }
+}
+
+type Sides = ReturnType<typeof sideFacts>;
+
+/** Which inputs changed during the wait, and the signals now. */
+function signalText(before: Sides | undefined, now: Sides | undefined, found: boolean): string[] {
+  if (now === undefined) return [];
+  const changed = before === undefined ? [] : changeLines(before, now);
+  const pulse =
+    found && before !== undefined && changed.length === 0
+      ? ["No input differs from when the wait began: it was a short pulse, or an earlier event."]
+      : [];
+  return [
+    ...(changed.length > 0 ? ["Changed since the wait began:", ...changed] : pulse),
+    "The redstone signals now (the computer's own outputs raise no event):",
+    ...signalLines(now),
+  ];
 }
 
 export const waitForEvent = defineTool({
@@ -44,7 +57,8 @@ export const waitForEvent = defineTool({
   title: "Wait for an event",
   description:
     "Waits for an event of a given name on a computer and returns it; it stays watched. Pass the " +
-    "cursor of the last answer to miss nothing. A computer's own redstone outputs raise no event.",
+    "cursor of the last answer to miss nothing. For redstone it says which side changed, from and to " +
+    "which strength; a computer's own outputs raise no event.",
   input: z.object({
     ...target,
     name: eventName.describe("The event's name; * matches anything, as in turtle_*."),
@@ -73,6 +87,8 @@ export const waitForEvent = defineTool({
     const watched = before.watches.some(
       (other) => sameWatch(other, watch) || sameWatch(other, { name }),
     );
+    // First the signals: what changes from now on is told, whether or not its event is late.
+    const signalsBefore = await signalsOf(context, computer, name);
     if (!watched) {
       requireMethod(context, computer, "watch-events");
       const change = { mode: "add", watches: [watch] } as const;
@@ -91,7 +107,11 @@ export const waitForEvent = defineTool({
     progress.end();
     const [event] = page.events;
     const report = event === undefined ? undefined : eventReport(event);
-    const signals = await redstoneNow(context, computer, name);
+    const signals = signalText(
+      signalsBefore,
+      await signalsOf(context, computer, name),
+      event !== undefined,
+    );
     const note = lossNote((await events.get(computer.key)) ?? { ...before, linked: false }, page);
     const rest = JSON.stringify({ computerId, name, filter, cursor: page.next });
     const lines = [

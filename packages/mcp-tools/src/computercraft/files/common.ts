@@ -39,8 +39,14 @@ export function spaceOf({ freeSpace, capacity }: Space) {
   };
 }
 
-export function spaceText({ freeSpace, capacity }: Space): string | undefined {
+/** Below this part of a disk its space is worth a line. */
+const NEARLY_FULL = 0.1;
+const DISK_BYTES = 1_000_000;
+
+/** How much space is left, if the disk is nearly full or the caller looks at the whole disk. */
+export function spaceText({ freeSpace, capacity }: Space, always = false): string | undefined {
   if (typeof freeSpace !== "number") return undefined;
+  if (!always && freeSpace >= (capacity ?? DISK_BYTES) * NEARLY_FULL) return undefined;
   const of = capacity === undefined ? "" : ` of ${capacity}`;
   return `${freeSpace}${of} bytes free; every file and folder takes at least 500.`;
 }

@@ -16,6 +16,7 @@ import {
   spaceOf,
   spaceText,
 } from "./common.js";
+import { copyFolder, isFolder } from "./copy-folder.js";
 import { readWhole, WholeFileError, writeWhole } from "./whole-file.js";
 
 export const copyFile = defineTool({
@@ -23,19 +24,24 @@ export const copyFile = defineTool({
   title: "Copy or move a file",
   description:
     "Copies a file or folder on a computer's disk; `move` moves or renames it, `toComputer` " +
-    "copies one file to another computer. Missing folders are created.",
+    "copies it to another computer, where equal files stay as they are. Missing folders are created.",
   input: z.object({
     ...target,
     from: path.describe("The file or folder, from the root of the disk."),
     to: path.describe("The new path, or an existing folder of the same disk to put it in."),
     toComputer: target.computerId.optional().describe("Copy it to this computer's disk."),
     move: z.boolean().default(false).describe("Delete the original afterwards."),
-    overwrite: z.boolean().default(false).describe("Replace an existing file."),
+    overwrite: z.boolean().default(false).describe("Replace existing files."),
+    except: z
+      .array(z.string().min(1).max(200))
+      .max(50)
+      .optional()
+      .describe("Of a folder for toComputer: names to leave out, such as `local.cfg`, `*.log`."),
   }),
   output: z.object({
     ...computerShape,
     from: z.string(),
-    to: z.string().describe("Whether it is linked now."),
+    to: z.string().describe("Where it is now."),
     toComputerId: z.int(),
     replaced: z.boolean().describe("Whether a file was replaced."),
     hash: hash.optional(),
@@ -43,11 +49,25 @@ export const copyFile = defineTool({
     ...space,
   }),
   annotations: destructive,
-  async handler({ computerId, toComputer, move, ...paths }, context) {
+  async handler({ computerId, toComputer, move, except = [], ...paths }, context) {
     const source = await findComputer(context.providers, computerId);
     const there =
       toComputer === undefined ? source : await findComputer(context.providers, toComputer);
-    if (there.key === source.key) return within(context, source, { ...paths, move });
+    const isAcross = there.key !== source.key;
+    if (isAcross && (await isFolder(context, source, paths.from))) {
+      if (!move) return copyFolder(context, { source, there, ...paths, except });
+      throw new ToolError(
+        `${shown(paths.from)} is a folder, which cannot be moved to another computer. Nothing was done.`,
+        "Copy it without move, then delete the original with delete-file.",
+      );
+    }
+    if (except.length > 0) {
+      throw new ToolError(
+        "except is for copying a folder to another computer. Nothing was copied.",
+        "Leave except out, or name a folder and toComputer.",
+      );
+    }
+    if (!isAcross) return within(context, source, { ...paths, move });
     return across(context, { source, there, ...paths, move });
   },
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { destructive } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
+import { ToolError } from "../../tool/errors.js";
 import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import {
@@ -18,18 +19,29 @@ import {
 } from "./common.js";
 import { sendable } from "./sendable.js";
 
+/** As many as an agent takes. */
+const MAX_EDITS = 50;
+
+const oldText = z.string().min(1);
+
 export const editFile = defineTool({
   name: "edit-file",
   title: "Edit a file on a computer",
   description:
-    "Replaces a piece of text in a file on a computer's disk. Nothing changes unless oldText occurs " +
-    "exactly as given and only once (or replaceAll is set).",
+    "Replaces text in a file on a computer's disk: one piece, or several with `edits`. Nothing " +
+    "changes unless each oldText occurs exactly as given and only once (or replaceAll is set).",
   input: z.object({
     ...target,
     path,
-    oldText: z.string().min(1).describe("The exact text to replace, including whitespace."),
-    newText: z.string().describe("What to put in its place; empty to delete it."),
+    oldText: oldText.optional().describe("The exact text to replace, including whitespace."),
+    newText: z.string().optional().describe("What to put in its place; empty to delete it."),
     replaceAll: z.boolean().default(false).describe("Replace every occurrence."),
+    edits: z
+      .array(z.object({ oldText, newText: z.string(), replaceAll: z.boolean().optional() }))
+      .min(1)
+      .max(MAX_EDITS)
+      .optional()
+      .describe("Instead of these: several replacements, done in order, all or none."),
     expectedHash,
   }),
   output: z.object({
@@ -44,10 +56,11 @@ export const editFile = defineTool({
     ...space,
   }),
   annotations: destructive,
-  async handler({ computerId, oldText, newText, ...params }, context) {
+  async handler({ computerId, path, expectedHash, ...wanted }, context) {
     const { computer, result } = await ask(context, computerId, "edit-file", {
-      ...params,
-      ...sendable({ oldText, newText }),
+      path,
+      ...(expectedHash === undefined ? {} : { expectedHash }),
+      ...changesOf(wanted),
     });
     const { lines, replaced } = result;
     const at = `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}`;
@@ -69,3 +82,32 @@ export const editFile = defineTool({
     };
   },
 });
+
+interface Wanted {
+  oldText?: string | undefined;
+  newText?: string | undefined;
+  replaceAll: boolean;
+  edits?:
+    | readonly { oldText: string; newText: string; replaceAll?: boolean | undefined }[]
+    | undefined;
+}
+
+/** The one edit that is wanted, or several, as an agent takes them. */
+function changesOf({ oldText, newText, replaceAll, edits }: Wanted) {
+  const one = oldText !== undefined || newText !== undefined;
+  if (one === (edits !== undefined) || (one && (oldText === undefined || newText === undefined))) {
+    throw new ToolError(
+      "edit-file needs oldText and newText, or edits instead of both. Nothing was changed.",
+      'Call it again with one of them, such as edits [{"oldText":"a","newText":"b"}].',
+    );
+  }
+  if (oldText !== undefined && newText !== undefined) {
+    return { replaceAll, ...sendable({ oldText, newText }) };
+  }
+  return {
+    edits: (edits ?? []).map(({ oldText, newText, replaceAll: every = replaceAll }) => ({
+      replaceAll: every,
+      ...sendable({ oldText, newText }),
+    })),
+  };
+}

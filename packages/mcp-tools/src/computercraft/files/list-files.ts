@@ -76,10 +76,10 @@ export const listFiles = defineTool({
     return {
       text: joinLines([
         `${shown(result.path)} on ${nameOf(computer)}: ${counted}, ${plural(result.bytes, "byte")}.`,
-        ...entries.map(entryLine),
+        ...listing(entries, result.path),
         more ? `${result.total - next} more: call list-files with offset ${next}.` : undefined,
         note === "" ? undefined : note,
-        spaceText(result),
+        spaceText(result, result.path === "/"),
       ]),
       structured: {
         ...computerFacts(computer),
@@ -103,9 +103,20 @@ function entryOf({ modified, path, ...entry }: FileEntry): Entry {
     ...entry,
     // An impossible date must not fail the call.
     ...(modified !== undefined && Math.abs(modified) < 8e15
-      ? { modified: new Date(modified).toISOString() }
+      ? { modified: new Date(modified).toISOString().replace(/\.\d+Z$/, "Z") }
       : {}),
   };
+}
+
+/** What the agent itself needs on the disk. */
+const agentFile = /^\/(\.mcp-computer\.|mcp-computer\.lua$|startup\/zz-mcp-computer\.lua$)/;
+
+/** A line for each entry, and one for all files of the agent. */
+function listing(entries: readonly Entry[], path: string): string[] {
+  const own = entries.filter((entry) => agentFile.test(entry.path) && entry.path !== path);
+  const lines = entries.filter((entry) => !own.includes(entry)).map(entryLine);
+  if (own.length === 0) return lines;
+  return [...lines, `The agent's own files: ${own.map((entry) => entry.path).join(", ")}`];
 }
 
 function entryLine({ path, isDir, size, modified, readOnly, hash }: Entry): string {

@@ -76,7 +76,7 @@ export const searchFiles = defineTool({
     return {
       text: joinLines([
         `${found}${more ? " shown" : ""} in ${plural(result.searched, "file")} under ${shown(result.path)} on ${nameOf(computer)}.`,
-        ...matches.map(matchText),
+        ...matchLines(matches),
         more ? `There are more: call search-files with offset ${next}.` : undefined,
         note === "" ? undefined : note,
       ]),
@@ -104,11 +104,26 @@ function cleanMatch({ path, line, text, before, after }: SearchMatch): Match {
   };
 }
 
-/** `path:line: text`, with the lines around it as `path-line- text`, as grep writes it. */
-function matchText({ path, line, text, before = [], after = [] }: Match): string {
-  return [
-    ...before.map((other, index) => `${path}-${line - before.length + index}- ${other}`),
-    `${path}:${line}: ${text}`,
-    ...after.map((other, index) => `${path}-${line + 1 + index}- ${other}`),
-  ].join("\n");
+/**
+ * `path:line: text`, with the lines around it as `path-line- text`, as grep writes it. Each line comes once, where
+ * what is around two matches overlaps.
+ */
+function matchLines(matches: readonly Match[]): string[] {
+  const files = new Map<string, Map<number, { text: string; isMatch: boolean }>>();
+  for (const { path, line, text, before = [], after = [] } of matches) {
+    const lines = files.get(path) ?? new Map();
+    files.set(path, lines);
+    for (const [index, around] of [...before, text, ...after].entries()) {
+      const number = line - before.length + index;
+      const isMatch = number === line;
+      if (isMatch || !lines.has(number)) lines.set(number, { text: around, isMatch });
+    }
+  }
+  return [...files].flatMap(([path, lines]) =>
+    [...lines]
+      .sort(([a], [b]) => a - b)
+      .map(([number, { text, isMatch }]) =>
+        isMatch ? `${path}:${number}: ${text}` : `${path}-${number}- ${text}`,
+      ),
+  );
 }

@@ -1,3 +1,4 @@
+import { findComputer } from "@ccbridge/registry";
 import { z } from "zod";
 import { destructiveOnce } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
@@ -57,8 +58,9 @@ export const syncFolder = defineTool({
     const toComputer = direction === "to-computer";
     const host = openHost(context, args.folder, args.subPath);
     const onHost = await hostFiles(host);
-    const onComputer = await computerFiles(context, computerId, args.computerPath);
-    const { computer, root } = onComputer;
+    const computer = await findComputer(context.providers, computerId);
+    const onComputer = await computerFiles(context, computer, args.computerPath);
+    const { root } = onComputer;
     if (toComputer && !onHost.exists) {
       throw new ToolError(
         `The host folder "${args.folder}" has no folder ${shown(args.subPath)}.`,

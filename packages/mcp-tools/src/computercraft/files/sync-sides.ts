@@ -1,6 +1,5 @@
 import { fileHash } from "@ccbridge/protocol";
-import type { ComputerSelector, ComputerView } from "@ccbridge/registry";
-import { findComputer } from "@ccbridge/registry";
+import type { ComputerView } from "@ccbridge/registry";
 import type { ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 import { type HostFolder, HostFolderError } from "../../tool/host-folders.js";
@@ -69,7 +68,6 @@ export async function hostFiles(host: HostFolder) {
 }
 
 interface OnComputer {
-  computer: ComputerView;
   root: string;
   missing: boolean;
   files: Map<string, Side>;
@@ -80,10 +78,9 @@ interface OnComputer {
 
 export async function computerFiles(
   context: ToolContext,
-  selector: ComputerSelector,
+  computer: ComputerView,
   path: string,
 ): Promise<OnComputer> {
-  const computer = await findComputer(context.providers, selector);
   const files = new Map<string, Side>();
   const skipped: string[] = [];
   for (let offset = 0; ; offset += LIST_PAGE) {
@@ -95,7 +92,7 @@ export async function computerFiles(
       if (full === result.path) {
         throw new ToolError(
           `${shown(full)} on ${computer.name} is a file.`,
-          "Name a folder as computerPath.",
+          "Name a folder instead.",
         );
       }
       if (isDir) continue;
@@ -110,12 +107,12 @@ export async function computerFiles(
     if (result.cut === true || stuck || result.total > MAX_FILES) {
       throw new ToolError(
         `${shown(result.path)} on ${computer.name} holds too many files.`,
-        "Name a smaller folder as computerPath.",
+        "Name a smaller folder.",
       );
     }
     if (offset + LIST_PAGE >= result.total) {
       const { freeSpace, capacity, missing = false } = result;
-      return { computer, root: result.path, missing, files, skipped, freeSpace, capacity };
+      return { root: result.path, missing, files, skipped, freeSpace, capacity };
     }
   }
 }

@@ -117,5 +117,9 @@ function kindLines({ types, methods, peripherals }: Kind): string[] {
   const places = peripherals.map(({ name, via }) =>
     via === null ? name : `${name} (remote, via ${via})`,
   );
-  return [`${types.join(", ")}: ${places.join(", ")}`, `  methods: ${methods.join(", ")}`];
+  // The game has each method with a colour in both spellings.
+  const once = methods.filter(
+    (method) => !method.includes("Color") || !methods.includes(method.replace("Color", "Colour")),
+  );
+  return [`${types.join(", ")}: ${places.join(", ")}`, `  methods: ${once.join(", ")}`];
 }
