@@ -143,19 +143,19 @@ end
 
 --- What to replace: the one edit of the request, or each of its `edits`.
 local function edits_of(params, turn)
-  local list = {}
+  local edits = {}
   for index, edit_params in ipairs(params.edits or { params }) do
-    if type(edit_params) ~= "table" then fail("edits must be a list of edits") end
-    list[index] = {
+    if type(edit_params) ~= "table" then fail("each of edits must be an object") end
+    edits[index] = {
       old = text_of(edit_params, "oldText", turn),
       new = text_of(edit_params, "newText", turn),
       every = edit_params.replaceAll,
     }
-    if list[index].old == "" then fail("oldText must not be empty") end
+    if edits[index].old == "" then fail("oldText must not be empty") end
   end
-  if #list == 0 then fail("edits must not be empty") end
-  if #list > MAX_EDITS then fail("at most ", MAX_EDITS, " edits at a time") end
-  return list
+  if #edits == 0 then fail("edits must not be empty") end
+  if #edits > MAX_EDITS then fail("at most ", MAX_EDITS, " edits at a time") end
+  return edits
 end
 
 local function edit_file(params)
