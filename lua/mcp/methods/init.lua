@@ -22,7 +22,7 @@ local lock = require("mcp.lock")
 local groups = {
   "mcp.methods.core",
   "mcp.methods.about",
-  "mcp.methods.life",
+  "mcp.methods.power",
   "mcp.methods.lua",
   "mcp.methods.files",
   "mcp.methods.peripherals",

@@ -61,7 +61,7 @@ export abstract class Session implements JobSession {
   /** Asks for a sign of life; anything at all that comes is one. */
   abstract ping(): void;
   /** Why a request cannot be sent now. */
-  protected abstract refusalOf(request: Outgoing): LinkError | undefined;
+  protected abstract sendProblem(request: Outgoing): LinkError | undefined;
   /** Puts a request on the wire. */
   protected abstract transmit(request: Outgoing): void;
   /** Closes the connection below, for a reason that the core has. */
@@ -141,7 +141,7 @@ export abstract class Session implements JobSession {
   /** Sends a request whose answer comes by itself; returns why it cannot be sent. */
   send(request: Outgoing): LinkError | undefined {
     if (!this.open) return goneError(this, request.method);
-    const refusal = this.refusalOf(request);
+    const refusal = this.sendProblem(request);
     if (refusal === undefined) this.transmit(request);
     return refusal;
   }

@@ -31,7 +31,7 @@ describe("deadlines", () => {
             const entry = set[n % Math.max(1, set.length)];
             if (entry === undefined) continue;
             if (entry.happened.length === 0) entry.off = true;
-            deadlines.callOff(entry.deadline);
+            deadlines.cancel(entry.deadline);
           } else {
             vi.advanceTimersByTime(n);
           }
@@ -53,7 +53,7 @@ describe("deadlines", () => {
   it("do not pile up when they are called off while others wait", () => {
     const deadlines = new Deadlines();
     const waiting = deadlines.set(1_000, () => {});
-    for (let i = 0; i < 10_000; i++) deadlines.callOff(deadlines.set(1_000, () => {}));
+    for (let i = 0; i < 10_000; i++) deadlines.cancel(deadlines.set(1_000, () => {}));
     expect(waiting.lane.items.length).toBeLessThan(1_000);
   });
 
@@ -75,7 +75,7 @@ describe("deadlines", () => {
     const happened: string[] = [];
     deadlines.set(10, () => {
       happened.push("first");
-      deadlines.callOff(second);
+      deadlines.cancel(second);
       deadlines.set(10, () => happened.push("third"));
     });
     const second = deadlines.set(10, () => happened.push("second"));

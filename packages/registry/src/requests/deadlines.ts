@@ -38,7 +38,7 @@ export class Deadlines {
     return deadline;
   }
 
-  callOff(deadline: Deadline): void {
+  cancel(deadline: Deadline): void {
     if (deadline.action === undefined) return;
     deadline.action = undefined;
     const { lane } = deadline;

@@ -135,7 +135,7 @@ export class PendingRequests {
   }
 
   #release(entry: Pending): void {
-    this.#options.deadlines.callOff(entry.deadline);
+    this.#options.deadlines.cancel(entry.deadline);
     if (entry.onAbort !== undefined) {
       entry.options.signal?.removeEventListener("abort", entry.onAbort);
     }

@@ -74,7 +74,7 @@ export class PageLink extends Session {
     this.#checkCall(method, params);
     const text = encodeRequest(id, wireMethods.get(method) ?? method, params ?? {});
     const request: PageRequest = { id, method, bytes: text.length, text };
-    const refusal = this.refusalOf(request);
+    const refusal = this.sendProblem(request);
     if (refusal !== undefined) throw refusal;
     this.#pages.sessions.use(this.provider.session);
     return request;
@@ -142,7 +142,7 @@ export class PageLink extends Session {
     });
   }
 
-  protected refusalOf({ bytes }: PageRequest): LinkError | undefined {
+  protected sendProblem({ bytes }: PageRequest): LinkError | undefined {
     if (bytes > MAX_TO_PAGE_BYTES) {
       const message = `The call is ${bytes} characters long, and a page takes ${MAX_TO_PAGE_BYTES}`;
       return new LinkError(LinkErrorCode.tooLarge, message);

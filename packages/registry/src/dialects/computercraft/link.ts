@@ -99,7 +99,7 @@ export class ComputerLink extends Session {
     const text = encodeFrame({ type: "request", id, method, params }, { escapePairs });
     const bytes = text.length * 3 <= this.#maxFrame ? text.length : utf8Length(text);
     const request: ComputerRequest = { id, method, bytes, text };
-    const refusal = this.refusalOf(request);
+    const refusal = this.sendProblem(request);
     if (refusal !== undefined) throw refusal;
     return request;
   }
@@ -140,7 +140,7 @@ export class ComputerLink extends Session {
   }
 
   /** Why a frame cannot be sent, found out before a byte of it is. */
-  protected refusalOf({ bytes }: ComputerRequest): LinkError | undefined {
+  protected sendProblem({ bytes }: ComputerRequest): LinkError | undefined {
     const { maxToAgentBytes, maxBufferedBytes } = this.host.limits;
     const fits = bytes <= this.#maxFrame;
     const limit = fits || !this.supports(Feature.chunk) ? this.#maxFrame : maxToAgentBytes;

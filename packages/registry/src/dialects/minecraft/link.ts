@@ -117,7 +117,7 @@ export class ServerLink extends Session {
       looks ? { query: method, args } : { command: method, args },
     );
     const request: ServerRequest = { id, method, bytes: utf8Length(text), text };
-    const refusal = this.refusalOf(request);
+    const refusal = this.sendProblem(request);
     if (refusal !== undefined) throw refusal;
     return request;
   }
@@ -167,7 +167,7 @@ export class ServerLink extends Session {
     this.#shut(CloseCode.binary, "this link takes JSON text only");
   }
 
-  protected refusalOf({ bytes }: ServerRequest): LinkError | undefined {
+  protected sendProblem({ bytes }: ServerRequest): LinkError | undefined {
     if (bytes > MAX_TO_SERVER_BYTES) {
       return new LinkError(
         LinkErrorCode.tooLarge,
