@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { secondAddress } from "../helpers/second-address.js";
 import { heldBytes } from "./helpers.js";
 
 const HOSTILE_MS = 30_000;
@@ -25,35 +26,41 @@ async function attack(port: number): Promise<{ made: number }> {
   return told as { made: number };
 }
 
-it("a hostile client costs the bridge bounded memory, and others nothing", async () => {
-  const bridge = await startTestBridge({ maxSessions: 64 });
-  await linkComputer(bridge.linkUrl, { computerId: 1 });
-  await linkComputer(bridge.linkUrl, {
-    computerId: 2,
-    programs: { wait: () => new Promise(() => {}) },
-  });
-  const client = await connectClient(bridge.mcpUrl);
-  const call = () => callTool(client, "exec-lua", { computerId: 1, code: "1 + 1", waitMs: 20_000 });
-  await call();
-  const before = await heldBytes();
+// It attacks from an address of its own.
+it.skipIf(secondAddress === undefined)(
+  "a hostile client costs the bridge bounded memory, and others nothing",
+  async () => {
+    const bridge = await startTestBridge({ maxSessions: 64 });
+    await linkComputer(bridge.linkUrl, { computerId: 1 });
+    await linkComputer(bridge.linkUrl, {
+      computerId: 2,
+      programs: { wait: () => new Promise(() => {}) },
+    });
+    const client = await connectClient(bridge.mcpUrl);
+    const call = () =>
+      callTool(client, "exec-lua", { computerId: 1, code: "1 + 1", waitMs: 20_000 });
+    await call();
+    const before = await heldBytes();
 
-  let through = false;
-  let right = 0;
-  const good = async () => {
-    while (!through) {
-      const { text } = await call();
-      expect(text).toContain("Returned: 2");
-      right += 1;
-    }
-  };
-  const bad = async () => {
-    const { made } = await attack(bridge.mcpPort);
-    through = true;
-    return made;
-  };
-  const [made] = await Promise.all([bad(), good()]);
-  expect(made).toBeGreaterThan(100);
-  expect(right).toBeGreaterThan(10);
-  expect((await call()).text).toContain("Returned: 2");
-  expect((await heldBytes()) - before).toBeLessThan(MAX_GROWTH);
-}, 120_000);
+    let through = false;
+    let right = 0;
+    const good = async () => {
+      while (!through) {
+        const { text } = await call();
+        expect(text).toContain("Returned: 2");
+        right += 1;
+      }
+    };
+    const bad = async () => {
+      const { made } = await attack(bridge.mcpPort);
+      through = true;
+      return made;
+    };
+    const [made] = await Promise.all([bad(), good()]);
+    expect(made).toBeGreaterThan(100);
+    expect(right).toBeGreaterThan(10);
+    expect((await call()).text).toContain("Returned: 2");
+    expect((await heldBytes()) - before).toBeLessThan(MAX_GROWTH);
+  },
+  120_000,
+);
