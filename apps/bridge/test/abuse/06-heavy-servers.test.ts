@@ -41,8 +41,8 @@ it("silly numbers and endless lists of a server are neither shown nor added up",
   const { call } = await connect(bridge);
   const { text } = await call("get_player_info", { player: "p" });
   expect(text).toContain("health unknown");
-  expect(text).toContain("at an unknown place");
-  expect(text).toContain("and 940 other things");
+  expect(text).toContain("at an unknown");
+  expect(text).toMatch(/and 940 (other|more) /);
   expect(text.length).toBeLessThan(12_000);
   // Each number says that very many were lost before it.
   for (const seq of [0, 9e15]) mod.event("player_chat", { player: "p", message: "m" }, seq);
