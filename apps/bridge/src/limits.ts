@@ -85,6 +85,13 @@ export const fixedLimits = {
     "Calls of all MCP clients that the bridge works on, those included whose client hung up.",
     "A further call is answered with an error that says so.",
   ),
+  callLength: fixed(
+    "mcp",
+    67_108_864,
+    "count",
+    "Characters in the arguments of all calls that the bridge works on.",
+    "A further call with long arguments is answered with an error that says so.",
+  ),
   streamBytes: fixed(
     "mcp",
     1_048_576,

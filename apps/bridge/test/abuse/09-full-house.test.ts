@@ -1,5 +1,6 @@
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { JsonRpcMessage } from "../../src/http/json-rpc.js";
+import { CallGate } from "../../src/mcp/sdk/calls.js";
 import { HttpTransport } from "../../src/mcp/transport/http-transport.js";
 import type { Outlet } from "../../src/mcp/transport/outlets.js";
 import { startTestBridge } from "../helpers/bridge.js";
@@ -124,4 +125,30 @@ it("a session of a crowded address makes room for another address, even with cal
   const left = crowd.map((id) => sessions.get(id ?? "", anyone) !== undefined);
   expect(left).toEqual([false, true, true]);
   await sessions.close();
+});
+
+it("calls with much text are refused before they are gigabytes, and make room when they end", async () => {
+  const gate = new CallGate();
+  let finish = () => {};
+  const open = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const args = { code: "x".repeat(4_000_000) };
+  const running = Array.from({ length: 16 }, () => gate.run(args, () => open));
+  await expect(gate.run({ steps: [args] }, () => open)).rejects.toThrow("so much text");
+  // Short ones still pass.
+  await expect(gate.run({ code: "return 1" }, () => "done")).resolves.toBe("done");
+  finish();
+  await Promise.all(running);
+  await expect(gate.run(args, () => "done")).resolves.toBe("done");
+});
+
+it("the calls of a bridge are weighed by their arguments", async () => {
+  const weighed = vi.spyOn(CallGate.prototype, "run");
+  onTestFinished(() => weighed.mockRestore());
+  const bridge = await startTestBridge();
+  const client = await connectClient(bridge.mcpUrl);
+  const args = { computerId: 1, code: "x".repeat(100_000) };
+  expect((await callTool(client, "exec-lua", args)).text).toContain("not linked");
+  expect(weighed).toHaveBeenCalledWith(args, expect.any(Function));
 });

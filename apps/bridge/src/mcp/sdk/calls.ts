@@ -5,12 +5,25 @@ import type { Caller } from "../transport/session-transport.js";
 import type { StopCall } from "../transport/tool-call.js";
 import { RpcError } from "./errors.js";
 
+/** Arguments below this length are bounded by the number of calls. */
+const SHORT = 4_096;
+
 /** Counts what the bridge works on for all clients, whether or not they still wait for it. */
 export class CallGate {
   #running = 0;
+  /** Characters in the long arguments of the calls that run. */
+  #length = 0;
 
-  /** Does the work of one call, if there is room for it. */
-  async run<T>(work: () => Promise<T> | T): Promise<T> {
+  /** Does the work of one call with these arguments, if there is room for both. */
+  async run<T>(args: unknown, work: () => Promise<T> | T): Promise<T> {
+    const length = lengthOf(args);
+    const kept = length > SHORT ? length : 0;
+    if (kept > 0 && this.#length + kept > limits.callLength) {
+      throw new RpcError(
+        ErrorCode.internal,
+        "The bridge works on calls with so much text that this one has no room. Try again when some are done, or send less in one call.",
+      );
+    }
     if (this.#running >= limits.callsAtOnce) {
       throw new RpcError(
         ErrorCode.internal,
@@ -18,12 +31,23 @@ export class CallGate {
       );
     }
     this.#running += 1;
+    this.#length += kept;
     try {
       return await work();
     } finally {
       this.#running -= 1;
+      this.#length -= kept;
     }
   }
+}
+
+/** About how many characters some arguments hold. Their depth is bounded where they are read. */
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  let length = 0;
+  for (const key in value) length += key.length + lengthOf((value as Record<string, unknown>)[key]);
+  return length;
 }
 
 /** How a call learns that it is to stop, and that nobody waits for it. */

@@ -60,7 +60,7 @@ export function registerResources(
       })),
   }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }, { signal }) =>
-    calls.run(async () => {
+    calls.run(uri, async () => {
       const call = { ...context, signal };
       const content = await readGated(uri, call, resources, gate).catch((error) =>
         throwNotFound(error, uri),

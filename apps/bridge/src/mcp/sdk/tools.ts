@@ -60,7 +60,7 @@ export function registerTools(
       choose: isAsked ? (question: ToolQuestion) => chosen(way, question) : signals.choose,
     };
     try {
-      return await calls.run(() => tools.call(name, args, facts));
+      return await calls.run(args, () => tools.call(name, args, facts));
     } catch (error) {
       if (!(error instanceof UnknownToolError)) throw error;
       throw unknownNameError("tool", name, error.names);
