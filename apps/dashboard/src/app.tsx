@@ -34,14 +34,14 @@ export function App() {
   return (
     <div class="shell">
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <Sidebar />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with the keyboard */}
       <main id="main" tabIndex={0}>
         {kind === "lost" && (
           <p class="banner" role="status">
-            The bridge is lost. What you see may be old. Trying again …
+            The connection to the bridge is lost. What you see may be out of date. Trying again …
           </p>
         )}
         <View />

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { connection, useToken } from "./wire/connection.js";
 
-/** What somebody sees who is not let in: a question for a token, or why there is no way. */
+/** Shown to a visitor who is not let in: asks for a token, or says why there is no access. */
 export function Gate() {
   const typed = useSignal("");
   const { value } = connection;
@@ -18,7 +18,7 @@ export function Gate() {
     <main class="gate card">
       <h1>ccbridge</h1>
       <p>
-        This bridge wants a token: one of those that its MCP clients use. It is kept until you close
+        This bridge needs a token: one of those that its MCP clients use. It is kept until you close
         this tab.
       </p>
       <form
@@ -41,7 +41,7 @@ export function Gate() {
         />
         {wasWrong && (
           <p id="token-problem" class="problem" role="alert">
-            That token is not one of this bridge's.
+            This bridge does not accept that token.
           </p>
         )}
         <button type="submit" disabled={typed.value.trim() === ""}>

@@ -189,7 +189,7 @@ export const computerSettings = {
     registryDefaults.maxKeptBytes,
     "bytes",
     "How much is kept of all computers' answers, output and events together, roughly.",
-    "The oldest finished jobs are forgotten, then events of computers that are gone; then whatever grows lets go of its older half.",
+    "The oldest finished jobs are forgotten, then events of computers that are gone; then whatever grows loses its older half.",
   ),
   maxAdoptedJobs: setting(
     "CC_MAX_ADOPTED_JOBS",
@@ -205,6 +205,6 @@ export const computerSettings = {
     registryDefaults.maxEvents,
     "count",
     "How many events of one computer are kept; the oldest are dropped.",
-    "The oldest events are dropped, and a reader is told how many.",
+    "The oldest events are dropped, and readers learn how many.",
   ),
 } as const;

@@ -63,7 +63,7 @@ export const pageSettings = {
     pagesDefaults.maxPages,
     "count",
     "Most web pages at once.",
-    "A further page is told so and closed.",
+    "A further page is refused with the reason and closed.",
   ),
   pageSessionIdleMs: setting(
     "CC_PAGES_SESSION_IDLE_MS",

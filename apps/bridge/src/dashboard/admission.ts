@@ -55,7 +55,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
         gate.failed(address);
         log.warn({ address }, "MCP token refused");
       }
-      return { code: "token", reason: "This bridge wants a token: one of MCP_TOKENS." };
+      return { code: "token", reason: "This bridge needs a token: one of MCP_TOKENS." };
     }
     if (token !== undefined) gate.passed(address, token);
     const sight = sights.get(client) ?? createSight(client, options);

@@ -1,6 +1,6 @@
 /** What the text of a JSON value may look like. */
 export interface ShapeLimits {
-  /** Arrays and objects inside of each other. */
+  /** How deep arrays and objects may be nested. */
   depth: number;
   /** Items of the outermost array. */
   items: number;

@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     await page.getByText(label).waitFor();
     expect(await page.locator("#app img").count()).toBe(0);
     await page.getByRole("searchbox").fill("nobody");
-    await page.getByText("Nobody fits").waitFor();
+    await page.getByText("No matches").waitFor();
   });
 
   it("shows a program draw, and types into it", async () => {
@@ -100,11 +100,11 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("changed by somebody else").waitFor();
     expect(computer.fs.read("/hello.lua")).toBe("-- theirs\n");
-    await page.getByRole("button", { name: "Take theirs" }).click();
+    await page.getByRole("button", { name: "Load their version" }).click();
     await page.getByText("-- theirs").waitFor();
     await page.getByRole("button", { name: "Delete" }).click();
     expect(computer.fs.read("/hello.lua")).toBe("-- theirs\n");
-    await page.getByRole("button", { name: "Delete it for good" }).click();
+    await page.getByRole("button", { name: "Really delete" }).click();
     await page.getByRole("button", { name: "hello.lua" }).waitFor({ state: "hidden" });
     expect(computer.fs.exists("/hello.lua")).toBe(false);
   });
@@ -114,11 +114,11 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     const page = await open(bridge);
     await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
     await bridge.close();
-    await page.getByText("The bridge is lost").waitFor();
+    await page.getByText("The connection to the bridge is lost").waitFor();
     const again = await startPageBridge({ mcpPort: bridge.mcpPort });
     await linkComputer(again.linkUrl, { computerId: 4, label: "after" });
     await page.getByRole("link", { name: /after/ }).waitFor();
-    expect(await page.getByText("The bridge is lost").count()).toBe(0);
+    expect(await page.getByText("The connection to the bridge is lost").count()).toBe(0);
   });
 
   it("asks for a token, keeps it out of the address, and forgets it with the tab", async () => {

@@ -151,9 +151,9 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.getByLabel("Outcome").selectOption("error");
     await expect.poll(tools, patience).toEqual(["exec-lua"]);
     await page.getByLabel("Outcome").selectOption("refused");
-    await page.getByText("No call fits").waitFor();
+    await page.getByText("No matching calls").waitFor();
     await page.getByLabel("Outcome").selectOption("all");
-    await page.getByLabel("only what acts").check();
+    await page.getByLabel("hide read-only calls").check();
     await expect.poll(tools, patience).toEqual(["exec-lua"]);
   });
 
@@ -179,7 +179,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.reload();
     await page.getByRole("link", { name: /other/ }).waitFor();
     await page.keyboard.press("Tab");
-    expect(await page.evaluate(`${focused}.name`)).toBe("Skip to the content");
+    expect(await page.evaluate(`${focused}.name`)).toBe("Skip to content");
     await tabTo(page, /^base/);
     await page.keyboard.press("ArrowDown");
     await tabTo(page, /^other/);
@@ -193,7 +193,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     expect(await page.evaluate(`${focused}.name`)).toMatch(/^Screen of base/);
     await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");
-    expect(await page.evaluate(`${focused}.name`)).toBe("A line to type, with enter");
+    expect(await page.evaluate(`${focused}.name`)).toBe("A line to type, followed by Enter");
     await page.keyboard.type("q");
     await page.keyboard.press("Enter");
     await expect.poll(() => screenText(page), patience).toMatch(/char\s+q/);
@@ -223,15 +223,15 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
 
     await tabTo(page, /^Events$/);
     await page.keyboard.press("Enter");
-    await tabTo(page, /^An event to watch for/);
+    await tabTo(page, /^An event to watch/);
     await page.keyboard.type("bell");
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Stop watching for bell" }).waitFor();
+    await page.getByRole("button", { name: "Stop watching bell" }).waitFor();
     computer.queueEvent("bell", "<b>ding</b>");
     await page.getByText("<b>ding</b>").waitFor();
-    await tabTo(page, /^Stop watching for bell/);
+    await tabTo(page, /^Stop watching bell/);
     await page.keyboard.press("Space");
-    await page.getByText("It is asked for no events").waitFor();
+    await page.getByText("No events are watched").waitFor();
   });
 
   it("the keyboard stays with a computer when the list moves, and leaves it when it scrolls away", async () => {
@@ -310,7 +310,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await editor.press("Control+s");
     expect((await buttons()).join()).not.toMatch(/Save|Create|Delete/);
     await page.getByRole("link", { name: "Events" }).click();
-    await page.getByText("asked for no events").waitFor();
+    await page.getByText("No events are watched").waitFor();
     expect(await page.locator("main input").count()).toBe(0);
     await page.getByRole("link", { name: "Clients" }).click();
     await page.getByText("No client has a session").waitFor();

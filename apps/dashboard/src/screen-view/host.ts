@@ -80,7 +80,7 @@ export class Host {
       signal?.addEventListener("abort", () => {
         if (!this.#waiting.delete(id)) return;
         this.notify("notifications/cancelled", { requestId: id });
-        reject(new Error("It was called off."));
+        reject(new Error("The call was cancelled."));
       });
       this.#post({ jsonrpc: "2.0", id, method, params });
     });

@@ -67,7 +67,7 @@ function Waiting({ viewing }: { viewing: Viewing }) {
   return (
     <>
       <pre class="told">{told}</pre>
-      <p class="note">This client lets no view look by itself, so this is not live.</p>
+      <p class="note">This client does not let views make calls, so this is not live.</p>
     </>
   );
 }
@@ -134,7 +134,7 @@ function TypeLine({ input }: { input: TerminalInput }) {
   return (
     <div class="line">
       <input
-        aria-label="A line to type, with enter"
+        aria-label="A line to type, followed by Enter"
         placeholder="Type a line …"
         autocomplete="off"
         autocapitalize="off"
@@ -154,7 +154,7 @@ function TypeLine({ input }: { input: TerminalInput }) {
       <button
         type="button"
         class="danger"
-        title="As holding Ctrl+T in the game"
+        title="Like holding Ctrl+T in the game"
         onClick={() => input.push({ type: "event", name: "terminate", args: [], count: 0 })}
       >
         Terminate

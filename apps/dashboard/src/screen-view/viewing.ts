@@ -69,7 +69,7 @@ export class Viewing {
     if (typeof job === "string") this.#follow({ jobId: job });
     else if (this.#target === undefined && result.isError === true)
       this.problem.value = problemOf(result);
-    else if (this.#target === undefined) this.problem.value = "The answer names no screen.";
+    else if (this.#target === undefined) this.problem.value = "The answer does not name a screen.";
   }
 
   takeCancelled(): void {

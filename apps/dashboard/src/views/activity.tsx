@@ -75,16 +75,18 @@ export function Activity() {
               actsOnly.value = currentTarget.checked;
             }}
           />
-          only what acts
+          hide read-only calls
         </label>
       </search>
       {problem.value !== undefined && <p class="problem">{problem.value}</p>}
       {shown.length === 0 ? (
         <div class="card empty">
-          <p>{calls.value.size === 0 ? "No client has called a tool yet." : "No call fits."}</p>
+          <p>
+            {calls.value.size === 0 ? "No client has called a tool yet." : "No matching calls."}
+          </p>
           <p class="muted small">
             {calls.value.size === 0
-              ? "Each call stands here as it begins, with its code, its answer and its time."
+              ? "Calls appear here as they begin, with their code, answer and duration."
               : "Clear the search or the filters."}
           </p>
         </div>
@@ -133,7 +135,7 @@ function Call({ call }: { call: CallRow }) {
       <summary>
         <span class={`badge ${outcome ?? "running"}`}>{outcome ?? "running"}</span>
         <span class="call-what">
-          <b>{tool}</b> {!acts && <span class="muted small">looks </span>}
+          <b>{tool}</b> {!acts && <span class="muted small">read-only </span>}
           <code>{subjectOf(call).split("\n", 1)[0]}</code>
         </span>
         <span class="call-where small">{providers.join(", ")}</span>

@@ -17,7 +17,7 @@ export function Clients() {
       {(error ?? problem.value) !== undefined && <p class="problem">{error ?? problem.value}</p>}
       {data?.sessions.length === 0 && (
         <div class="card empty">
-          <p>No client has a session now.</p>
+          <p>No client has a session right now.</p>
           <p class="muted small">
             <a href="#/connect">Connect</a> has the configuration for each client.
           </p>
@@ -28,7 +28,7 @@ export function Clients() {
           {data.sessions.map((session) => (
             <li key={session.id}>
               <div class="session-who">
-                <h2>{session.software ?? "A client that did not say its name"}</h2>
+                <h2>{session.software ?? "Unnamed client"}</h2>
                 <p class="muted small">session {session.id}</p>
               </div>
               <dl class="facts">

@@ -24,7 +24,7 @@ type Tab = keyof typeof tabs;
 /** What one provider shows and does. */
 export function Computer({ id, tab }: { id: string; tab: string }) {
   const row = fleet.value?.get(id);
-  const title = row === undefined ? "Not known" : titleOf(row);
+  const title = row === undefined ? "Unknown" : titleOf(row);
   useEffect(() => {
     document.title = `${title} · ccbridge`;
   }, [title]);
@@ -33,7 +33,7 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
       <section class="stack">
         <a href="#/fleet">← Fleet</a>
         <p class="muted">
-          {fleet.value === undefined ? "Waiting for the bridge …" : "Nobody of this name is known."}
+          {fleet.value === undefined ? "Waiting for the bridge …" : "Nothing has this name."}
         </p>
       </section>
     );
@@ -80,7 +80,7 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
         ))}
       </nav>
       {state === "away" ? (
-        <p class="muted">It is away. What it shows will be here when it is back.</p>
+        <p class="muted">Not linked at the moment. This page fills in when it is back.</p>
       ) : (
         <View id={id} name={title} />
       )}

@@ -42,14 +42,14 @@ export function Connect({ isFirst = false }: { isFirst?: boolean }) {
         <Copy text={value.gameCommand} label="the line for the game" />
         {value.needsLinkToken && (
           <p class="small muted">
-            Put one of the link tokens (CC_LINK_TOKENS) in the place of YOUR_TOKEN.
+            Replace YOUR_TOKEN with one of the link tokens (CC_LINK_TOKENS).
           </p>
         )}
         <details>
           <summary>“Domain not permitted”?</summary>
           <p>
-            The game blocks addresses of home networks until it is told otherwise. On the machine
-            that runs Minecraft, this command finds the game's configuration and allows this bridge:
+            By default, the game blocks addresses on home networks. On the machine that runs
+            Minecraft, this command finds the game's configuration and allows this bridge:
           </p>
           <Copy text={value.allowCommand} label="the command that allows this bridge" />
           <p>
@@ -79,7 +79,7 @@ export function Connect({ isFirst = false }: { isFirst?: boolean }) {
         {chosen !== undefined && (
           <>
             <p>
-              Goes into: <code>{chosen.where}</code>
+              Add to: <code>{chosen.where}</code>
             </p>
             <Copy text={withToken(chosen.text)} label="the configuration of this client" />
           </>

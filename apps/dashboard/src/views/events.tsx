@@ -56,8 +56,8 @@ export function EventsTab({ id }: { id: string }) {
           }}
         >
           <input
-            aria-label="An event to watch for"
-            placeholder="Watch for: redstone, modem_message, key*, * …"
+            aria-label="An event to watch"
+            placeholder="Watch: redstone, modem_message, key*, * …"
             autocomplete="off"
             value={name.value}
             onInput={({ currentTarget }) => {
@@ -71,9 +71,7 @@ export function EventsTab({ id }: { id: string }) {
       )}
       <p class="watches small">
         <span class="muted">
-          {watches.value.length + others.value.length === 0
-            ? "It is asked for no events."
-            : "It sends"}
+          {watches.value.length + others.value.length === 0 ? "No events are watched." : "Watched:"}
         </span>
         {watches.value.map((watched) => (
           <span key={watched} class="badge watched">
@@ -82,7 +80,7 @@ export function EventsTab({ id }: { id: string }) {
               <button
                 type="button"
                 class="plain"
-                aria-label={`Stop watching for ${watched}`}
+                aria-label={`Stop watching ${watched}`}
                 onClick={() => change(watched, false)}
               >
                 ×
@@ -93,7 +91,7 @@ export function EventsTab({ id }: { id: string }) {
         {others.value
           .filter((name) => !watches.value.includes(name))
           .map((watched) => (
-            <span key={watched} class="badge other" title="A client asked for it">
+            <span key={watched} class="badge other" title="Watched by a client">
               {watched}
             </span>
           ))}
@@ -101,10 +99,10 @@ export function EventsTab({ id }: { id: string }) {
       {problem.value !== undefined && <p class="problem">{problem.value}</p>}
       {events.value.length === 0 ? (
         <div class="card empty">
-          <p>No event has come so far.</p>
+          <p>No events yet.</p>
           <p class="muted small">
-            Events are what happens on the computer: redstone that changes, messages of modems,
-            chests that are attached, players nearby. It sends those that somebody watches for.
+            Events are what happens on the computer: redstone changes, modem messages, chests being
+            attached, players nearby. The computer sends only those that somebody watches.
           </p>
         </div>
       ) : (

@@ -123,7 +123,7 @@ export function Fleet() {
         </select>
       </search>
       {rows.length === 0 ? (
-        <p class="muted pad">Nobody fits. Clear the search or the filters.</p>
+        <p class="muted pad">No matches. Clear the search or the filters.</p>
       ) : (
         <VirtualList
           label="Providers"

@@ -15,7 +15,7 @@ export function JobsTab({ id }: { id: string }) {
   if (error !== undefined) return <p class="problem">{error}</p>;
   if (data === undefined) return <p class="muted">Waiting for the jobs …</p>;
   if (data.jobs.length === 0) {
-    return <p class="muted">No job has run here since the bridge began.</p>;
+    return <p class="muted">No job has run here since the bridge started.</p>;
   }
   const shown = open.value ?? data.jobs.find(({ ended }) => !ended)?.id;
   return (

@@ -19,7 +19,7 @@ const charts: readonly ChartFacts[] = [
     lines: [{ name: "calls", value: ({ callsPerSecond }) => callsPerSecond }],
   },
   {
-    title: "Time of a call",
+    title: "Call duration",
     unit: "ms",
     lines: [
       { name: "p50", value: ({ p50 }) => p50 },
@@ -50,7 +50,7 @@ export function Numbers() {
       <h1>Numbers</h1>
       {error !== undefined && <p class="problem">{error}</p>}
       {data === undefined || latest === undefined ? (
-        <p class="muted">The first numbers come in a moment …</p>
+        <p class="muted">The first numbers will appear in a moment …</p>
       ) : (
         <div class="charts">
           {charts.map((chart) => (

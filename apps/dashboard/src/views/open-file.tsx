@@ -5,7 +5,7 @@ import type { Editor } from "../editor/editor.js";
 import { ask } from "../wire/connection.js";
 import { mayAct } from "../wire/hooks.js";
 
-/** How a file is told that is not there yet. */
+/** The hash of a file that does not exist yet. */
 const ABSENT = "absent";
 
 interface OpenFileProps {
@@ -96,7 +96,7 @@ export function OpenFile({ id, path, onChanged, onDeleted }: OpenFileProps) {
         </span>
         {mayAct() && read !== undefined && read.hash !== ABSENT && (
           <button type="button" class="danger" onClick={() => void remove()}>
-            {isSure.value ? "Delete it for good" : "Delete"}
+            {isSure.value ? "Really delete" : "Delete"}
           </button>
         )}
         {mayAct() && read?.content !== undefined && read.content !== null && (
@@ -118,14 +118,14 @@ export function OpenFile({ id, path, onChanged, onDeleted }: OpenFileProps) {
       {state.value === "conflict" && (
         <p class="line">
           <button type="button" onClick={() => void load()}>
-            Take theirs
+            Load their version
           </button>
           <button type="button" class="danger" onClick={() => void save(true)}>
-            Overwrite with mine
+            Overwrite with my version
           </button>
         </p>
       )}
-      {read?.content === null && <p class="muted">It cannot be shown: {read.problem}</p>}
+      {read?.content === null && <p class="muted">This file cannot be shown: {read.problem}</p>}
       <div class="editor" ref={place} hidden={read?.content === null} />
     </div>
   );

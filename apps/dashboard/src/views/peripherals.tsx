@@ -42,7 +42,7 @@ export function PeripheralsTab({ id }: { id: string }) {
           <h2>{name}</h2>
           <p class="small muted">
             {types.join(", ")}
-            {via !== undefined && ` · by the modem at ${via}`}
+            {via !== undefined && ` · through the modem at ${via}`}
           </p>
           <Slots inventory={inventoryOf(name)} />
           <details class="small">

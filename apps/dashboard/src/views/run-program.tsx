@@ -43,7 +43,7 @@ export function RunProgram({ id, onStarted }: { id: string; onStarted(job: strin
       }}
     >
       <input
-        aria-label="A program to run in a terminal of its own"
+        aria-label="A program to run in its own terminal"
         placeholder="Run a program, such as shell or edit startup.lua"
         autocomplete="off"
         spellcheck={false}

@@ -68,7 +68,7 @@ function Live({ id, name, job }: { id: string; name: string; job: string | undef
   if (data.screen === null) {
     return (
       <div class="card empty">
-        <p>There is no screen to see: {data.problem ?? "it shows nothing"}.</p>
+        <p>No screen to show: {data.problem ?? "it shows nothing"}.</p>
         <p class="muted small">
           A program that is started below has one. So has the prompt of a player who shares it.
         </p>
@@ -99,7 +99,7 @@ function Live({ id, name, job }: { id: string; name: string; job: string | undef
           }}
         >
           <input
-            aria-label="A line to type, with enter"
+            aria-label="A line to type, followed by Enter"
             placeholder="Type a line …"
             autocomplete="off"
             autocapitalize="off"
@@ -113,7 +113,7 @@ function Live({ id, name, job }: { id: string; name: string; job: string | undef
           <button
             type="button"
             class="danger"
-            title="As holding Ctrl+T in the game"
+            title="Like holding Ctrl+T in the game"
             onClick={() => input.push({ type: "event", name: "terminate", args: [], count: 0 })}
           >
             Terminate

@@ -15,7 +15,7 @@ export function TurtleTab({ id, name }: { id: string; name: string }) {
       <div class="card stack">
         <h2>Place</h2>
         {position === null ? (
-          <p>It does not know where it is. GPS, or the tool set-position, would tell it.</p>
+          <p>Its position is unknown. GPS or the set-position tool can set it.</p>
         ) : (
           <p class="big">
             {certain ? "" : "about "}
@@ -45,7 +45,7 @@ export function TurtleTab({ id, name }: { id: string; name: string }) {
             aria-label={`Fuel of ${name}`}
           />
         )}
-        {running && <span class="badge">turtle-run is under way</span>}
+        {running && <span class="badge">turtle-run is in progress</span>}
         <h2>Slots</h2>
         <ol class="slots">
           {Array.from({ length: 16 }, (_, index) => {

@@ -25,7 +25,7 @@ export function Waiting() {
         </p>
       )}
       {approvals.map(({ id, at, client, tool, provider, question }) => (
-        <article key={id} class="card ask" aria-label={`${tool} of ${client}`}>
+        <article key={id} class="card ask" aria-label={`${tool} for ${client}`}>
           <p>
             <b>{tool}</b>
             {provider !== null && ` on ${provider}`}{" "}
@@ -48,14 +48,10 @@ export function Waiting() {
         </article>
       ))}
       {pairings.map(({ code, at, computerId, label, world, address, replaces }) => (
-        <article
-          key={code}
-          class="card ask"
-          aria-label={`Computer ${computerId} wants to be paired`}
-        >
+        <article key={code} class="card ask" aria-label={`Computer ${computerId} wants to pair`}>
           <p>
             Computer <b>#{computerId}</b> {label !== null && `(${label}) `}
-            {world !== null && `of ${world} `}wants to be paired and shows{" "}
+            {world !== null && `in ${world} `}wants to pair and shows{" "}
             <code class="code">{code}</code>
           </p>
           <p class="small muted">
@@ -63,8 +59,8 @@ export function Waiting() {
           </p>
           {replaces && (
             <p class="problem small">
-              A computer of this identity is paired already. Allow this only if you know why it asks
-              again.
+              A computer with this identity is already paired. Allow this only if you know why it
+              asks again.
             </p>
           )}
           <p class="line">
@@ -72,7 +68,7 @@ export function Waiting() {
               Pair it
             </button>
             <button type="button" class="danger" onClick={() => pair(code, false)}>
-              Send it away
+              Reject
             </button>
           </p>
         </article>

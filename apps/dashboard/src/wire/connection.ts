@@ -81,7 +81,8 @@ export function connect(): void {
   own.onmessage = ({ data }) => take(String(data));
   own.onclose = ({ code, reason }) => {
     socket = undefined;
-    for (const { reject } of questions.values()) reject(new Error("The bridge was lost."));
+    for (const { reject } of questions.values())
+      reject(new Error("The connection to the bridge was lost."));
     questions.clear();
     if (code === CloseReason.token) {
       connection.value = { kind: "token", wasWrong: shown !== undefined };
@@ -166,7 +167,8 @@ export function watch<T extends TopicName>(
 
 /** Asks the bridge once. Rejects with an error that can be shown. */
 export function ask<A extends AskName>(name: A, params: AskParams<A>): Promise<AskResult<A>> {
-  if (connection.value.kind !== "open") return Promise.reject(new Error("The bridge is lost."));
+  if (connection.value.kind !== "open")
+    return Promise.reject(new Error("The connection to the bridge is lost."));
   const number = nextNumber++;
   return new Promise((resolve, reject) => {
     questions.set(number, {
