@@ -89,8 +89,8 @@ export const fixedLimits = {
     "mcp",
     67_108_864,
     "count",
-    "Characters in the arguments of all calls that the bridge works on.",
-    "A further call with long arguments is answered with an error that says so.",
+    "Characters in the arguments of all calls that the bridge is working on.",
+    "Further calls with long arguments are answered with an error that says so.",
   ),
   streamBytes: fixed(
     "mcp",
