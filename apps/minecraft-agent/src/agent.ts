@@ -100,7 +100,7 @@ export class Agent {
     return this.#changing;
   }
 
-  /** Tells the bridge goodbye and lets go of the server. */
+  /** Says goodbye to the bridge and disconnects from the server. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -185,7 +185,7 @@ export class Agent {
   }
 
   #hello() {
-    const { ways, game } = this.#server;
+    const { routes, game } = this.#server;
     const allowed = { tools: this.#policy.tools, events: this.#config.events.enabled };
     const named = { commands: "RCON", log: "log", msmp: "management protocol" };
     return {
@@ -197,10 +197,10 @@ export class Agent {
         ...(game.knownVersion === undefined ? {} : { version: game.knownVersion }),
       },
       route: (["commands", "log", "msmp"] as const)
-        .filter((way) => ways[way])
-        .map((way) => named[way])
+        .filter((route) => routes[route])
+        .map((route) => named[route])
         .join(" + "),
-      capabilities: capabilitiesOf(ways, allowed),
+      capabilities: capabilitiesOf(routes, allowed),
       acknowledge: true,
       nextEvent: this.#outbox.firstUnsettled,
     };

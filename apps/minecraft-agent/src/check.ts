@@ -30,7 +30,7 @@ export async function checkEverything(options: CheckOptions): Promise<boolean> {
   print(`Game port ${host}:${port}: ${await tryGame(host, port)}`);
   const log = config?.server.log === undefined ? logPath : resolve(folder, config.server.log);
   print(
-    `Log ${log}: ${existsSync(log) ? "is there" : "is not there yet; events come once the server writes it"}`,
+    `Log ${log}: ${existsSync(log) ? "found" : "does not exist yet; events will follow once the server writes it"}`,
   );
   const found = {
     host: config?.server.rcon_host ?? "127.0.0.1",
@@ -47,7 +47,7 @@ export async function checkEverything(options: CheckOptions): Promise<boolean> {
   }
   const { url, auth_token: token } = config.bridge;
   const bridgeProblem = await tryBridge({ url, token }, TRY_MS);
-  print(`Bridge ${url}: ${bridgeProblem ?? "takes the token"}`);
+  print(`Bridge ${url}: ${bridgeProblem ?? "accepts the token"}`);
   return rconProblem === undefined && bridgeProblem === undefined;
 }
 

@@ -39,7 +39,7 @@ export interface MinecraftServerOptions {
   onLost(count: number): void;
 }
 
-/** The server beside the agent: all ways to it, and what they tell. */
+/** The server beside the agent: all routes to it, and what they report. */
 export class MinecraftServer {
   readonly game: Game;
   readonly watcher: EventWatcher;
@@ -97,8 +97,8 @@ export class MinecraftServer {
     });
   }
 
-  /** The ways that are set up, whether they work just now or not. */
-  get ways(): { commands: boolean; log: boolean; msmp: boolean } {
+  /** The routes that are set up, whether or not they work at the moment. */
+  get routes(): { commands: boolean; log: boolean; msmp: boolean } {
     return { commands: this.#rcon !== undefined, log: true, msmp: this.#msmp !== undefined };
   }
 

@@ -206,9 +206,9 @@ describe("the program", () => {
     const good = await check();
     expect(good).toMatchObject({ code: 0, err: "" });
     expect(good.out).toContain("answers; version 1.21.11, 0 of 20 players");
-    expect(good.out).toContain("latest.log: is there");
+    expect(good.out).toContain("latest.log: found");
     expect(good.out).toContain(`RCON: works, at 127.0.0.1:${server.rcon.port}`);
-    expect(good.out).toContain(`Bridge ${url}: takes the token`);
+    expect(good.out).toContain(`Bridge ${url}: accepts the token`);
     // The server that may be linked from here stays so.
     expect(bridge.hellos).toEqual([]);
 
@@ -230,7 +230,7 @@ describe("the program", () => {
     const down = await check();
     expect(down.code).toBe(1);
     expect(down.out).toMatch(/does not answer: .*ECONNREFUSED.*is the server running/);
-    expect(down.out).toMatch(/latest.log: is not there yet/);
+    expect(down.out).toMatch(/latest.log: does not exist yet/);
     expect(down.out).toMatch(/RCON: does not work.*refused/);
     expect(down.out).toMatch(/Bridge .*is the bridge running there/);
     const unfinished = await run([server.folder, "--check"]);

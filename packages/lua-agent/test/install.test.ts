@@ -28,7 +28,7 @@ async function fresh(options: ComputerOptions = {}, token?: string) {
   };
 }
 
-/** Boots a computer anew, as a restart of the server does. */
+/** Boots a computer again, as a restart of the server does. */
 async function restart(world: { advance(ms: number): Promise<void> }, computer: Computer) {
   computer.unload();
   computer.load();

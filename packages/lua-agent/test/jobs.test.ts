@@ -172,7 +172,7 @@ describe("the seven seconds", () => {
     expect(agent.computer.stats).toMatchObject({ softAborts: 0, hardAborts: 0 });
   });
 
-  it("are given anew to each request that one event wakes", async () => {
+  it("are given afresh to each request that one event wakes", async () => {
     await using agent = await startAgent({
       computer: { files: noHooks },
       command: (url) => `run ${url}\n`,

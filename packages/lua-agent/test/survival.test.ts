@@ -76,7 +76,7 @@ describe("a full event queue", () => {
       command: (url) => `lose\nrun ${url}\n`,
     });
 
-  it("may drop the timer that dials: it dials all the same", async () => {
+  it("may drop the timer that dials: it dials anyway", async () => {
     await using agent = await start("timers");
     (await agent.link()).drop();
     await agent.shows("next try in");

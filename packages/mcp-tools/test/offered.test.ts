@@ -170,7 +170,7 @@ describe("a tool that a computer offers", () => {
     expect(JSON.stringify(listed).length).toBeLessThan(11_000);
     expect(listed.map(({ name }) => name)).toContain("door");
     expect(listed.length).toBeGreaterThan(5);
-    // What has no room is called all the same.
+    // What has no room is still called.
     expect((await use("tool-49")).text).toContain("tool-49 on 12");
   });
 

@@ -145,7 +145,7 @@ describe("matching", () => {
 });
 
 describe("the events of a registry", () => {
-  it("counts drops of the agent and gaps on the wire, and knows a program that began anew", () => {
+  it("counts drops of the agent and gaps on the wire, and knows a program that started over", () => {
     const registry = createRegistry();
     const agent = connectAgent(registry);
     agent.hello(12, watching);

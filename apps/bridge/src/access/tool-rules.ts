@@ -23,7 +23,7 @@ const groups: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The tools through which offered ones are reached by clients that never ask for the list again. */
-const ways = new Set(toolGroups.offered.map(({ name }) => name as string));
+const offeredToolAccess = new Set(toolGroups.offered.map(({ name }) => name as string));
 
 export function readToolRules(text: string): ToolRules | string {
   return readRuleList(text, (entry) => {
@@ -51,7 +51,7 @@ function fits(entry: string, denies: boolean, { name, isOffered }: ToolFacts): b
       (entry.startsWith(OFFERED) && matchesGlob(entry.slice(OFFERED.length), name))
     );
   }
-  // Whoever may use some offered tools may use the ways to them, which show no others.
-  if (entry.startsWith(OFFERED)) return !denies && ways.has(name);
+  // Whoever may use some offered tools may use the tools that reach them, which show no others.
+  if (entry.startsWith(OFFERED)) return !denies && offeredToolAccess.has(name);
   return entry === name || entry === groups.get(name);
 }

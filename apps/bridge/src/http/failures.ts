@@ -11,7 +11,7 @@ interface Bucket {
 /**
  * Slows the guessing of tokens: an address that showed many wrong ones may show another only now and
  * then. It is asked before a token is looked at, so that even a right guess gains nothing from haste. Many
- * peers share an address, so a token that was right there before passes all the same, unless it is so short
+ * peers share an address, so a token that was right there before passes anyway, unless it is so short
  * that somebody could find it by haste.
  */
 export class FailureGate {

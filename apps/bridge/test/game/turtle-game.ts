@@ -33,7 +33,7 @@ export async function game(turtle: TurtleOptions = {}, options: PlacedComputerOp
     if (computer.turtle === undefined) throw new Error("no turtle");
     return computer.turtle;
   };
-  /** Starts the computer anew, at once, and links it again. */
+  /** Restarts the computer at once and links it again. */
   const restart = async (stop = () => computer.reboot()) => {
     stop();
     await world.advanceUntil(() => atPrompt(computer) && !isLinked(bridge, 12));

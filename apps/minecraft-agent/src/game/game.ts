@@ -14,7 +14,7 @@ export interface Said {
   failed?: boolean;
 }
 
-/** The ways to a server. What is missing is undefined. */
+/** The routes to a server. A missing one is undefined. */
 export interface GameOptions {
   software: Software;
   /** Runs a command. */
@@ -25,7 +25,7 @@ export interface GameOptions {
   ping?: (() => Promise<ServerStatus>) | undefined;
   /** The management protocol, while it is connected. */
   msmp?: () => MsmpPort | undefined;
-  /** The version as the log told it. */
+  /** The version according to the log. */
   loggedVersion?: () => string | undefined;
   /** How long to watch the game's clock when nothing else tells its speed. @default 2000 */
   measureMs?: number;
@@ -41,7 +41,7 @@ export interface PlayerList {
   max: number | null;
 }
 
-/** One server, whichever ways there are to it. */
+/** One server, whichever routes lead to it. */
 export class Game {
   readonly #options: GameOptions;
   #software: Software;

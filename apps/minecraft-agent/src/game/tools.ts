@@ -63,25 +63,25 @@ function serve(
   throw new RequestError(code, `${issue?.path.join(".") || "args"}: ${issue?.message}`);
 }
 
-/** What a server can do by the ways that there are and as its owner allows, and why not the rest. */
+/** What a server can do with the available routes and its owner's settings, and why it cannot do the rest. */
 export function capabilitiesOf(
-  ways: { commands: boolean; log: boolean; msmp: boolean },
+  routes: { commands: boolean; log: boolean; msmp: boolean },
   allowed: { tools: ReadonlySet<string>; events: readonly string[] },
 ): { tools: string[]; events: string[]; notes: Record<string, string> } {
   const notes: Record<string, string> = {
-    block_break: "The log does not tell it. A server mod that speaks this protocol does.",
+    block_break: "The log does not record it. A server mod that speaks this protocol reports it.",
   };
   const withoutCommands = ["send_message", "get_online_players", "get_server_info"];
-  const tools = ways.commands ? toolNames : ways.msmp ? withoutCommands : [];
-  if (ways.commands) notes.get_world_info = `Entities only. ${blocksNote}`;
+  const tools = routes.commands ? toolNames : routes.msmp ? withoutCommands : [];
+  if (routes.commands) notes.get_world_info = `Entities only. ${blocksNote}`;
   for (const name of toolNames) {
     if (!tools.includes(name)) {
       notes[name] = "RCON is off: set enable-rcon and rcon.password in server.properties.";
     }
   }
   const events = [
-    ...(ways.log || ways.msmp ? ["player_join", "player_quit"] : []),
-    ...(ways.log ? ["player_chat", "player_death"] : []),
+    ...(routes.log || routes.msmp ? ["player_join", "player_quit"] : []),
+    ...(routes.log ? ["player_chat", "player_death"] : []),
   ];
   for (const name of ["player_join", "player_quit", "player_chat", "player_death"]) {
     if (!events.includes(name)) notes[name] = "The server's log cannot be read.";

@@ -86,7 +86,7 @@ export class BridgeLink {
     socket.on("open", () => this.#opened(socket));
     socket.on("message", (data, isBinary) => {
       if (socket !== this.#socket) return;
-      if (isBinary) log.warn("a binary message came from the bridge and was ignored");
+      if (isBinary) log.warn("ignored a binary message from the bridge");
       else this.#receive(data.toString());
     });
     socket.on("unexpected-response", (request, { statusCode }) => {
@@ -156,7 +156,7 @@ export class BridgeLink {
     this.#send(
       encodeRequest({ source: "minecraft", id }, { command: "hello", args: hello(), authToken }),
     );
-    // A relay that does not know the hello forwards messages all the same.
+    // A relay that does not know the hello forwards messages anyway.
     const timer = setTimeout(() => this.#greeted(undefined), HELLO_TIMEOUT_MS);
     this.#greeting = { id, timer };
     this.#watch(socket);
@@ -203,11 +203,11 @@ export class BridgeLink {
     const decoded = decodeFrame(text, "mcp");
     if (decoded.foreignVersion && !this.#warnedVersion) {
       this.#warnedVersion = true;
-      log.warn("the bridge speaks another version; trying to understand it all the same");
+      log.warn("the bridge speaks another version; trying to understand it anyway");
     }
     if (!decoded.ok) {
       const { id, reason } = decoded;
-      log.warn("a message of the bridge is not valid", { reason });
+      log.warn("a message from the bridge is not valid", { reason });
       if (id !== undefined) {
         const message = `The message is not valid: ${reason}`;
         this.#send(

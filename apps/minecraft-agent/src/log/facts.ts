@@ -26,7 +26,7 @@ const notDeath =
   /^(?:joined the game|left the game|lost connection: |has (?:made the advancement|completed the challenge|reached the goal|just earned) |moved (?:too quickly|wrongly)|was kicked|issued server command|\(vehicle of |\(formerly known as |tried to |is now |logged in |disconnected)/;
 
 // How people die, in the game's own English. What mods add is found by asking for the player's health.
-const ways = [
+const causesOfDeath = [
   "was (?:shot|pummeled|slain|killed|fireballed|skewered|squashed|squished|obliterated|smashed|impaled|blown up|struck by lightning|stung|poked|pricked|frozen|doomed|burn(?:ed|t)|roasted|sniped|spitballed|speared|fried|too soft|squashed)\\b",
   "walked into (?:a cactus|fire|the danger zone)",
   "(?:drowned|died|blew up|suffocated in a wall|withered away|starved to death|froze to death)\\b",
@@ -41,7 +41,7 @@ const ways = [
   "didn't want to live",
   "was unfortunately",
 ];
-const death = new RegExp(`^(?:${ways.join("|")})`);
+const death = new RegExp(`^(?:${causesOfDeath.join("|")})`);
 const killer =
   /(?: by | to escape | fighting | world as | due to | because of | hurt | save themselves from )(.+?)(?: using .+| with .+| in .+)?$/;
 

@@ -91,7 +91,7 @@ export class LogTail {
   #explain(error: Error): string {
     const { path } = this.#options;
     return (error as NodeJS.ErrnoException).code === "ENOENT"
-      ? `${path} is not there yet; events come once the server writes it`
+      ? `${path} does not exist yet; events will follow once the server writes it`
       : messageOf(error);
   }
 

@@ -97,8 +97,8 @@ export class RconClient {
       throw new RequestError(
         late ? ErrorCode.timeout : ErrorCode.connectionError,
         late
-          ? "The Minecraft server did not answer in time. The command may have run all the same."
-          : `RCON failed: ${messageOf(error)}. The command may have run all the same.`,
+          ? "The Minecraft server did not answer in time. The command may still have run."
+          : `RCON failed: ${messageOf(error)}. The command may still have run.`,
         { cause: error },
       );
     }

@@ -1,7 +1,7 @@
 import { LinkError, LinkErrorCode } from "@ccbridge/registry";
 import { ToolError } from "../tool/errors.js";
 
-const lookFirst = "It may have happened all the same: look at the state before you do it again.";
+const lookFirst = "It may still have happened: check the state before you do it again.";
 const lost = `Call list-servers to see when the server is back. ${lookFirst}`;
 
 /** What to do about a link of a server; what is not here is the same for every kind of provider. */

@@ -2,11 +2,11 @@ import type { z } from "zod";
 import { aboutMethods } from "./about.js";
 import { eventsMethods } from "./events.js";
 import { filesMethods } from "./files.js";
-import { lifeMethods } from "./life.js";
 import { linkMethods } from "./link.js";
 import { luaMethods } from "./lua.js";
 import { offeredMethods } from "./offered.js";
 import { peripheralsMethods } from "./peripherals.js";
+import { powerMethods } from "./power.js";
 import { screenMethods } from "./screen.js";
 import { serverMethods } from "./server.js";
 import { turtleMethods } from "./turtle.js";
@@ -17,7 +17,7 @@ export const methods = {
   ...luaMethods,
   ...aboutMethods,
   ...filesMethods,
-  ...lifeMethods,
+  ...powerMethods,
   ...peripheralsMethods,
   ...turtleMethods,
   ...screenMethods,

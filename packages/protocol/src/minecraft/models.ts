@@ -71,7 +71,7 @@ export const WorldInfoSchema = z.object({
 });
 export type WorldInfo = z.infer<typeof WorldInfoSchema>;
 
-/** What a command said. `success: false` in a good response is a failure all the same. */
+/** What a command said. `success: false` in a good response is still a failure. */
 export const CommandResultSchema = z.object({
   success: z.boolean(),
   message: z.string().max(65_536).optional(),

@@ -74,7 +74,7 @@ function objectSchema(shape: z.ZodObject, io: "input" | "output"): ObjectSchema 
 const noise = ["minLength", "maxLength", "minItems", "maxItems", "propertyNames", "pattern"];
 const bounds = ["minimum", "maximum"];
 
-/** Takes out what helps no reader. The bridge checks it all the same. */
+/** Takes out what helps no reader. The bridge still checks it. */
 function dropNoise(schema: Record<string, unknown>): void {
   for (const keyword of [...noise, ...bounds]) delete schema[keyword];
   if (obvious.test(String(schema.description))) delete schema.description;

@@ -81,7 +81,7 @@ export class ServerLink extends Session {
       this.#timer = setTimeout(() => this.#refuseToken(CloseCode.authTimeout), helloTimeoutMs);
     } else {
       this.#owner = servers.ownerOf(origin.token, origin);
-      // Most servers introduce themselves at once; one that does not is linked all the same.
+      // Most servers introduce themselves at once; one that does not is linked anyway.
       this.#timer = setTimeout(() => this.#admit(undefined), SILENCE_MS);
     }
   }
