@@ -52,7 +52,7 @@ async function perform(command: Command, { print, stop }: Surroundings): Promise
 type FolderCommand = Extract<Command, { folder: string }>;
 
 function writeConfig({ path, overrides }: FolderCommand): void {
-  if (existsSync(path)) throw new ConfigError(`${path} is there already; it is left as it is.`);
+  if (existsSync(path)) throw new ConfigError(`${path} already exists and was not changed.`);
   try {
     mkdirSync(dirname(path), { recursive: true });
     // It will hold a token: nobody else needs to read it.

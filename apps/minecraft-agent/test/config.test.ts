@@ -193,7 +193,7 @@ describe("the program", () => {
     if (process.platform !== "win32") expect(statSync(path).mode & 0o077).toBe(0);
     expect(await run([folder, "--write-config"])).toMatchObject({
       code: 1,
-      err: expect.stringContaining("is there already"),
+      err: expect.stringContaining("already exists"),
     });
   });
 

@@ -41,7 +41,7 @@ export class ClientGate implements ToolGate {
   }
 
   allows(tool: ToolFacts): boolean {
-    return this.#refusalOf(tool) === undefined;
+    return this.#reasonToRefuse(tool) === undefined;
   }
 
   pass(call: GatedCall, run: (context: ToolContext) => Promise<CallResult>): Promise<CallResult> {
@@ -98,7 +98,7 @@ export class ClientGate implements ToolGate {
   #admit(call: GatedCall, record: OpenRecord): string | undefined | Promise<string | undefined> {
     const { client, meters, audit } = this.#options;
     const { tool } = call;
-    const refusal = this.#refusalOf(tool) ?? meters.client(client);
+    const refusal = this.#reasonToRefuse(tool) ?? meters.client(client);
     if (refusal !== undefined) return `${refusal} Nothing was done.`;
     const asks = client.rights.mode === "ask" && tool.annotations.destructiveHint;
     return asks || audit.writes(record) ? this.#decide(call, record, asks) : undefined;
@@ -127,15 +127,15 @@ export class ClientGate implements ToolGate {
     return undefined;
   }
 
-  #refusalOf(tool: ToolFacts): string | undefined {
+  #reasonToRefuse(tool: ToolFacts): string | undefined {
     const { client, readOnly } = this.#options;
     const { mode, tools } = client.rights;
     if (!tool.annotations.readOnlyHint) {
       if (readOnly) {
-        return `${tool.name} may change something, and this bridge only looks (CC_READ_ONLY).`;
+        return `${tool.name} may change something, and this bridge is read-only (CC_READ_ONLY).`;
       }
       if (mode === "look") {
-        return `${tool.name} may change something, and the token of this client (${client.name}) only allows to look.`;
+        return `${tool.name} may change something, and the token of this client (${client.name}) is read-only.`;
       }
     }
     if (allowsTool(tools, tool)) return undefined;

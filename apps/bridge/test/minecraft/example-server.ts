@@ -26,7 +26,7 @@ const answers: Record<string, unknown> = {
   get_world_info: {
     blocks: [],
     entities: [{ type: "minecraft:cow", location: { world: overworld, x: 2, y: 64, z: 1 } }],
-    notes: ["Blocks cannot be read by RCON."],
+    notes: ["Blocks cannot be read over RCON."],
   },
 };
 

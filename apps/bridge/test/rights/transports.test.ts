@@ -71,7 +71,7 @@ describe.each(Object.entries(transports))("over %s", (_, open) => {
       const refused = await client.callTool({ name, arguments: {} });
       expect(refused, name).toMatchObject({ isError: true });
       expect(textOf(refused), name).toContain(
-        "this bridge only looks (CC_READ_ONLY). Nothing was done.",
+        "this bridge is read-only (CC_READ_ONLY). Nothing was done.",
       );
     }
     const records = bridge.audit.trail.recent();

@@ -74,8 +74,8 @@ describe("a tool without a statement", () => {
   });
 
   it.each([
-    ["a bridge that only looks", "all", true, "this bridge only looks (CC_READ_ONLY)"],
-    ["a token that only looks", "look", false, "(kim) only allows to look"],
+    ["a bridge that only looks", "all", true, "this bridge is read-only (CC_READ_ONLY)"],
+    ["a token that only looks", "look", false, "(kim) is read-only"],
   ] as const)("is neither listed nor called by %s", async (_, mode, readOnly, why) => {
     const { names, call, runs } = await openSession(mode, readOnly);
     expect(await names()).toEqual([]);

@@ -149,7 +149,7 @@ describe("the calls of a view", () => {
     const jobId = await runDraw(await connectHost(bridge, "owner"));
     const guest = await connectHost(bridge, "guest");
     expect((await look(guest, { jobId })).view).toMatchObject({ state: "live", mayType: false });
-    expect((await go(guest, jobId)).text).toContain("only allows to look");
+    expect((await go(guest, jobId)).text).toContain("is read-only");
     const blind = await connectHost(bridge, "blind");
     expect((await look(blind, { jobId })).text).toContain("does not allow read-screen");
     expect(JSON.stringify(await blind.listResources())).not.toContain(viewUri);

@@ -46,7 +46,10 @@ export async function sendMessage(
 async function sendByMsmp(game: Game, message: string, target: string): Promise<CommandResult> {
   const { msmp } = game;
   if (msmp === undefined) {
-    throw new RequestError(ErrorCode.connectionError, "The server cannot be reached now.");
+    throw new RequestError(
+      ErrorCode.connectionError,
+      "The server cannot be reached at the moment.",
+    );
   }
   if (target !== "@a") {
     const { players } = await msmp.status();

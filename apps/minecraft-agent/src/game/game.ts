@@ -88,7 +88,7 @@ export class Game {
     if (run !== undefined) return run(command);
     throw new RequestError(
       ErrorCode.serverError,
-      "This server takes no commands: RCON is off. Set enable-rcon and rcon.password in server.properties.",
+      "This server cannot run commands: RCON is off. Set enable-rcon and rcon.password in server.properties.",
     );
   }
 

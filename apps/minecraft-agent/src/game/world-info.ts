@@ -7,7 +7,7 @@ const MAX_ENTITIES = 1_000;
 const MAX_TYPES = 40;
 
 export const blocksNote =
-  "Blocks cannot be read by RCON. A command computer (CC:Tweaked) or a server mod that speaks this protocol gives them.";
+  "Blocks cannot be read over RCON. A command computer (CC:Tweaked) or a server mod that speaks this protocol can read them.";
 
 /** The entities around a place. Their kinds are asked for one by one: the game shows only names. */
 export async function getWorldInfo(

@@ -65,11 +65,14 @@ export class RconClient {
     if (Buffer.byteLength(command) > MAX_BODY_BYTES) {
       throw new RequestError(
         ErrorCode.invalidCommand,
-        `The command is longer than the ${MAX_BODY_BYTES} bytes that RCON takes.`,
+        `The command is longer than the ${MAX_BODY_BYTES} bytes that RCON accepts.`,
       );
     }
     if (this.#queued >= MAX_QUEUE) {
-      throw new RequestError(ErrorCode.serverError, "Too many commands wait for the server.");
+      throw new RequestError(
+        ErrorCode.serverError,
+        "Too many commands are waiting for the server.",
+      );
     }
     this.#queued += 1;
     const deadline = performance.now() + timeoutMs;

@@ -249,7 +249,7 @@ export class ServerLink extends Session {
       return this.refuse(CloseCode.policy, ErrorCode.invalidArgs, message, id);
     }
     const server = identifyServer(name, hello, this.#through);
-    const refusal = this.#servers.refusalOf(this, server.key);
+    const refusal = this.#servers.reasonToRefuse(this, server.key);
     if (refusal !== undefined) {
       return this.refuse(refusal.closeCode, ErrorCode.connectionError, refusal.message, id);
     }

@@ -74,7 +74,10 @@ export class Servers implements Dialect {
   }
 
   /** Why a server cannot be linked under a key: others have the name, or the room. */
-  refusalOf(link: ServerLink, key: string): { closeCode: CloseCode; message: string } | undefined {
+  reasonToRefuse(
+    link: ServerLink,
+    key: string,
+  ): { closeCode: CloseCode; message: string } | undefined {
     const earlier = this.registry.session(key);
     if (earlier instanceof ServerLink && earlier.owner !== link.owner) {
       const message = "A server of this name is linked with another token. Choose another name.";
