@@ -13,7 +13,7 @@ describe("a batch", () => {
     const body = JSON.stringify(Array.from({ length: 80_000 }, (_, id) => list(id)));
     const refused = await post(bridge.mcpUrl, { session, body });
     expect(refused.status).toBe(400);
-    expect(await refused.text()).toContain("32 messages at most");
+    expect(await refused.text()).toContain("at most 32 messages");
     expect((await fetch(bridge.mcpUrl.replace("/mcp", "/health"))).status).toBe(200);
   });
 
@@ -82,7 +82,7 @@ it.each([
   const bridge = await startTestBridge();
   const refused = await post(bridge.mcpUrl, { body });
   expect(refused.status).toBe(400);
-  expect(await refused.text()).toContain("nested 128 deep at most");
+  expect(await refused.text()).toContain("nested at most 128 levels deep");
 });
 
 it("a connection that asks without reading the answers is cut", async () => {
