@@ -154,7 +154,7 @@ export class ClientGate implements ToolGate {
 class CallTracer implements Tracer {
   readonly #options: Pick<GateOptions, "meters" | "audit">;
   readonly #record: OpenRecord;
-  readonly #reached: string[] = [];
+  readonly #reached = new Set<string>();
 
   constructor(options: Pick<GateOptions, "meters" | "audit">, record: OpenRecord) {
     this.#options = options;
@@ -162,8 +162,8 @@ class CallTracer implements Tracer {
   }
 
   reaches(key: string): void {
-    if (this.#reached.includes(key)) return;
-    this.#reached.push(key);
+    if (this.#reached.has(key)) return;
+    this.#reached.add(key);
     const refusal = this.#options.meters.computer(key);
     if (refusal !== undefined) throw new ToolError(refusal, "Do something else in the meantime.");
   }

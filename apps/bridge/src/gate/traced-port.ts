@@ -39,8 +39,13 @@ export class TracedPort implements ProviderPort {
     return found;
   }
 
-  async request(key: string, method: string, params: unknown, options: ProviderRequestOptions) {
-    this.#tracer.reaches(key);
+  /** Not async: a probe asks a thousand at once, and each would be one more promise to wait for. */
+  request(key: string, method: string, params: unknown, options: ProviderRequestOptions) {
+    try {
+      this.#tracer.reaches(key);
+    } catch (error) {
+      return Promise.reject(error);
+    }
     return this.#port.request(key, method, params, options);
   }
 

@@ -86,9 +86,7 @@ export class Jobs {
 
   /** Jobs of a provider that run, as far as is known. */
   running(key: string): number {
-    let running = 0;
-    for (const job of this.#shelf.active(key)) if (job.state === "running") running += 1;
-    return running;
+    return this.#shelf.running(key);
   }
 
   /**

@@ -98,6 +98,14 @@ export class Shelf {
     this.#tidy(section);
   }
 
+  /** How many of a provider's jobs run. */
+  running(key: string): number {
+    let running = 0;
+    for (const job of this.#sections.get(key)?.active ?? [])
+      if (job.state === "running") running += 1;
+    return running;
+  }
+
   /** A copy, since ending a job changes the set. */
   active(key: string): Job[] {
     return [...(this.#sections.get(key)?.active ?? [])];
