@@ -46,7 +46,7 @@ export class Redstone {
     this.#onInput();
   }
 
-  /** A computer that goes off lets go of its outputs. */
+  /** A computer that turns off drops its outputs. */
   resetOutputs(): void {
     this.#outputs.clear();
     this.#bundledOutputs.clear();

@@ -24,7 +24,7 @@ export class Memory {
     this.#releases.push(release);
   }
 
-  /** Takes notice that something grew or shrank. `shrink` is how its owner lets go of some of it. */
+  /** Takes notice that something grew or shrank. `shrink` is how its owner drops some of it. */
   resize(delta: number, shrink?: () => void): void {
     this.#bytes += delta;
     if (delta <= 0) return;

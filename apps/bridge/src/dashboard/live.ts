@@ -32,7 +32,7 @@ export class Live {
     });
   }
 
-  /** Serves a page on its socket. Nothing is told to it before its first message let it in. */
+  /** Serves a page on its socket. It gets nothing before its first message has let it in. */
   open(socket: WebSocket, { address, host }: { address: string; host: string }): void {
     const { office, version, onFault } = this.#options;
     if (this.#viewers >= limits.dashboardViewers) {

@@ -11,7 +11,7 @@ import { writeAll, writeInTurn } from "../net/turn.js";
 /** What a close frame holds beside its code. */
 const MAX_REASON_BYTES = 123;
 
-/** Whoever is told what a socket receives. */
+/** Receives what arrives on a socket. */
 export interface SocketListener {
   receive(text: string): void;
   receiveBinary(): void;
@@ -25,7 +25,7 @@ export interface SocketListener {
  * where listeners would be lists and closures for each of them.
  */
 export class ChannelSocket extends WebSocket implements Channel {
-  /** Who is told what comes. Must be set before anything else is awaited: a frame may come early. */
+  /** Receives what arrives. Must be set before anything is awaited: a frame may come early. */
   listener: SocketListener | undefined;
   /** The sockets that this is one of. */
   room: SocketRoom | undefined;
@@ -74,7 +74,7 @@ export class ChannelSocket extends WebSocket implements Channel {
         this.listener?.alive?.();
         return true;
       case "error":
-        // A socket that fails also closes; the reason is told there.
+        // A socket that fails also closes, and the reason is passed on then.
         this.#failure ??= (first as Error).message;
         return true;
       case "close":

@@ -47,7 +47,7 @@ export function logChange(log: PeerLog, change: RegistryChange): void {
   }
 }
 
-/** A page may have any site as its name, so lines are told apart by what it is. */
+/** A page may have any site as its name, so each line says what kind of provider it is about. */
 function nounOf({ provider }: { provider: Provider }): string {
   if (isComputer(provider)) return "computer";
   return provider.kind === "minecraft" ? "server" : provider.kind;

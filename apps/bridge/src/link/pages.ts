@@ -64,7 +64,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
       return;
     }
     log.warn({ address: request.ip, reason: judged.message }, "page refused");
-    // A page with a WebSocket is told why below: from a status it would learn nothing.
+    // A page with a WebSocket learns the reason below: it never sees a status code.
     if (!request.ws) return reply.code(judged.status).send(`${judged.message}\n`);
   });
   app.addHook("preHandler", async (request, reply) => {

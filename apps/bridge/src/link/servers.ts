@@ -58,7 +58,7 @@ export class ServerEndpoint {
         peerLog.warn({ address }, "server token refused");
         return undefined;
       },
-      // Commands are told by whom they were called; events and answers are many.
+      // Commands are logged where they are called; events and answers are too many.
       onForward: (message) =>
         message.type === "command"
           ? log.info(message, "forwarded")

@@ -200,7 +200,7 @@ async function follow(loop: LoopTransport, { params }: JsonRpcMessage): Promise<
   const call = { client: "", gone: new AbortController().signal, notify: () => {} };
   const ask = (method: string, params: object) =>
     loop.request(method, params, call).catch(() => {});
-  // Only who has seen a list of tools is told that it changed; this client asked for it elsewhere.
+  // Only a client that has seen the list of tools hears that it changed; this one asked for it elsewhere.
   if (toolsListChanged === true) await ask("tools/list", {});
   if (!Array.isArray(resourceSubscriptions)) return;
   for (const uri of resourceSubscriptions.slice(0, 256)) await ask("resources/subscribe", { uri });

@@ -113,7 +113,7 @@ export class EventWatcher {
     });
   }
 
-  /** Resolves when everything that came so far is told. */
+  /** Resolves when everything that came so far has been passed on. */
   async settled(): Promise<void> {
     await this.#departures;
     await this.#queue;

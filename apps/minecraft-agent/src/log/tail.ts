@@ -63,7 +63,7 @@ export class LogTail {
     return this.#polling;
   }
 
-  /** Resolves when everything is told that was written before this call. */
+  /** Resolves when everything that was written before this call has been passed on. */
   async readAll(): Promise<void> {
     // One that is under way may be past the end that matters.
     await this.#polling;

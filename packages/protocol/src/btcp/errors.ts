@@ -10,7 +10,7 @@ export const ErrorCode = {
   timeout: "TIMEOUT",
 } as const;
 
-/** A failure as it is told to both ends. */
+/** A failure as both ends see it. */
 export interface PageError {
   /** A code of {@link ErrorCode}, or one that the tool made up. */
   code: string;

@@ -37,7 +37,7 @@ export const ViewMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("welcome"), version: z.string(), viewer: ViewerSchema }),
   /** The state of a watched topic, or what changed about it. */
   z.object({ type: z.literal("data"), watch: number, data: z.unknown() }),
-  /** A topic cannot be watched, or not any longer. */
+  /** A topic cannot be watched, or can no longer be watched. */
   z.object({ type: z.literal("failed"), watch: number, error: z.string() }),
   z.object({ type: z.literal("answer"), ask: number, result: z.unknown() }),
   /** A question that is not answered, and why. */

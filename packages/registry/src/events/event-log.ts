@@ -42,7 +42,7 @@ export interface EventWait {
   signal?: StopSignal | undefined;
 }
 
-/** What is told of an event when it comes. */
+/** An event as it is reported when it comes. */
 export type NewEvent = Pick<LoggedEvent, "name" | "args"> & Partial<LoggedEvent>;
 
 /**

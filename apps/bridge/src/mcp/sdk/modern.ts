@@ -108,7 +108,7 @@ function protocolError({ code, message, data }: AnswerError): ProtocolError {
   return new ProtocolError(code === ErrorCode.refused ? ErrorCode.internal : code, text, data);
 }
 
-/** What a listening client is told when the server of the sessions says something by itself. */
+/** What a listening client receives when the server of the sessions sends a notification. */
 function eventOf({ method, params }: JsonRpcMessage): ServerEvent | undefined {
   switch (method) {
     case "notifications/resources/updated":

@@ -70,7 +70,7 @@ function objectSchema(shape: z.ZodObject, io: "input" | "output"): ObjectSchema 
   return schema;
 }
 
-/** Bounds that no sensible call meets: whoever does meet one is told so in a sentence. */
+/** Bounds that no sensible call reaches; a call that does gets a sentence that says so. */
 const noise = ["minLength", "maxLength", "minItems", "maxItems", "propertyNames", "pattern"];
 const bounds = ["minimum", "maximum"];
 

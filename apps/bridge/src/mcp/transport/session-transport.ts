@@ -53,6 +53,6 @@ export interface ClientFacts {
 export const Use = { none: 0, idle: 1, unread: 2, listening: 3, calling: 4 } as const;
 export type Use = (typeof Use)[keyof typeof Use];
 
-/** What a client is told whose session ends under a call. */
+/** The error for a call whose session ends before it is answered. */
 export const SESSION_ENDED =
   "The session ended. What this call began in the game goes on: see list-jobs.";

@@ -13,7 +13,7 @@ export type StopCall = (why: "cancelled" | "gone") => void;
 
 /**
  * Reads a tools/call without the SDK, which checks each of them three times over. Whatever is not plainly
- * right is left to the SDK, so that its words on what is wrong are the same as ever.
+ * right is left to the SDK, so that its error messages stay the same.
  */
 export function readToolCall({ id, method, params }: JsonRpcMessage): ToolCall | undefined {
   if (method !== "tools/call" || id === undefined || !isObject(params)) return undefined;

@@ -5,7 +5,7 @@ import {
   type WatchedScreen,
 } from "@ccbridge/registry";
 
-/** A view asks again and again: what it follows is not let go of in between. */
+/** A view asks again and again, so the watch stays open in between. */
 const LINGER_MS = 5_000;
 
 /** What is known of a screen; `away` while its computer is not linked. */

@@ -30,7 +30,7 @@ export const viewShape = z
     "For the screen view of MCP Apps: answers with cells and colours, once they are not those of the version `seen`.",
   );
 
-/** Which screen a view follows, so that its calls are told from others. */
+/** Which screen a view follows, so that its calls can be told from others. */
 export function viewedTerminal(args: unknown): string | undefined {
   const { view, jobId, computerId } = (args ?? {}) as Record<string, unknown>;
   if (typeof view !== "object" || view === null) return undefined;

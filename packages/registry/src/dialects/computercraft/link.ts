@@ -244,7 +244,7 @@ export class ComputerLink extends Session {
       this.refuse(CloseCode.badHello, "bad-hello", `This hello is not valid: ${decoded.reason}`);
     } else {
       const { id, reason } = decoded;
-      // Whoever waits for it is told now: a better answer will not come.
+      // The caller gets the error now: a better answer will not come.
       if (id !== undefined && this.#identity !== undefined) {
         const error = `the answer cannot be read: ${reason}`;
         this.#answer({ type: "response", id, ok: false, error });

@@ -298,7 +298,7 @@ export class ServerLink extends Session {
       const message = `The message is not valid: ${reason}`;
       const error = { code: ErrorCode.schemaError, message };
       this.#write(encodeError({ source: "mcp", id }, error));
-      // Whoever waits for it is told now: a better answer will not come.
+      // The caller gets the error now: a better answer will not come.
       this.settle(id, { ok: false, error: message, result: { code: ErrorCode.schemaError } });
     }
     this.#malformedInRow += 1;
