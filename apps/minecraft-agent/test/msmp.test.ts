@@ -10,15 +10,7 @@ async function startManaged(properties: Record<string, string> = {}) {
   const msmp = await FakeMsmp.start(managed);
   onTestFinished(() => msmp.close());
   const scene = await startScene({
-    prepare: (server) =>
-      server.writeProperties({
-        "management-server-enabled": "true",
-        "management-server-host": "127.0.0.1",
-        "management-server-port": msmp.port,
-        "management-server-secret": msmp.secret,
-        "management-server-tls-enabled": "false",
-        ...properties,
-      }),
+    prepare: (server) => server.writeProperties({ ...msmp.properties, ...properties }),
   });
   await expect.poll(() => scene.lines.join("\n")).toContain("management protocol connected");
   return { ...scene, msmp, managed };

@@ -91,14 +91,7 @@ it("whoever died and is gone by the management protocol before the log is read d
   const { server, bridge, lines } = await startScene({
     // So slow that nothing is read unless somebody asks for it.
     times: { logPollMs: 600_000 },
-    prepare: (server) =>
-      server.writeProperties({
-        "management-server-enabled": "true",
-        "management-server-host": "127.0.0.1",
-        "management-server-port": msmp.port,
-        "management-server-secret": msmp.secret,
-        "management-server-tls-enabled": "false",
-      }),
+    prepare: (server) => server.writeProperties(msmp.properties),
   });
   await expect.poll(() => lines.join("\n")).toContain("management protocol connected");
   const notify = (what: string) =>

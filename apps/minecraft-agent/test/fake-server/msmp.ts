@@ -28,6 +28,17 @@ export class FakeMsmp {
     });
   }
 
+  /** What a server's properties say about it. */
+  get properties(): Record<string, string | number> {
+    return {
+      "management-server-enabled": "true",
+      "management-server-host": "127.0.0.1",
+      "management-server-port": this.port,
+      "management-server-secret": this.secret,
+      "management-server-tls-enabled": "false",
+    };
+  }
+
   static async start(world: FakeWorld): Promise<FakeMsmp> {
     const msmp = new FakeMsmp(world);
     await once(msmp.#server, "listening");

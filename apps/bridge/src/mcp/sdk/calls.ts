@@ -21,7 +21,7 @@ export class CallGate {
     if (kept > 0 && this.#length + kept > limits.callLength) {
       throw new RpcError(
         ErrorCode.internal,
-        "The bridge works on calls with so much text that this one has no room. Try again when some are done, or send less in one call.",
+        "The calls that the bridge is working on hold as much text as it allows. Try again when some of them are done, or send less in one call.",
       );
     }
     if (this.#running >= limits.callsAtOnce) {
