@@ -7,6 +7,7 @@ local alarm = require("mcp.alarm")
 local frames = require("mcp.frames")
 local json = require("mcp.json")
 local protocol = require("mcp.protocol")
+local signals = require("mcp.signals")
 local values = require("mcp.values")
 
 local MAX_WATCHES = protocol.MAX_WATCHES
@@ -18,6 +19,7 @@ local LIMITS = { values = 32, entries = 500, bytes = 8 * 1024 }
 --- So many at once, and so many a second after that.
 local BURST = 50
 local PER_SECOND = 20
+local REDSTONE = "redstone"
 
 --- Sent only when asked for by their full names: what a player types, and what every program causes
 -- all the time.
@@ -135,6 +137,8 @@ local function new(link)
   local held
   local dropped = 0
   local seq = 0
+  --- The redstone inputs at the last `redstone` event, or when somebody began to watch them.
+  local inputs
   local room = alarm.new()
   local self = {}
 
@@ -147,6 +151,14 @@ local function new(link)
     if tokens < 0.999 then return false end
     tokens = math.max(0, tokens - 1)
     return true
+  end
+
+  --- A `redstone` event has no arguments in the game: it gets what changed.
+  local function with_signals(event)
+    if event[1] ~= REDSTONE or event.n > 1 then return event end
+    local before = inputs
+    inputs = signals.read()
+    return table.pack(REDSTONE, signals.compare(before or inputs, inputs))
   end
 
   local function describe(event)
@@ -194,6 +206,9 @@ local function new(link)
     if not active and text ~= source then
       held, dropped = nil, 0
     end
+    if is_wanted(read, { REDSTONE }) and not is_wanted(watches, { REDSTONE }) then
+      inputs = signals.read()
+    end
     watches, source, active = read, text, true
     release()
     return { watching = #watches }
@@ -210,6 +225,7 @@ local function new(link)
   --- Takes an event that is not this program's own.
   function self.offer(event)
     if #watches == 0 or type(event[1]) ~= "string" or not is_wanted(watches, event) then return end
+    event = with_signals(event)
     if not active then
       dropped = dropped + 1
     elseif release() and take_token() then

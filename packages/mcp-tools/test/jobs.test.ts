@@ -48,7 +48,7 @@ describe("code that outlasts its call", () => {
     expect(started.isError).toBeUndefined();
     expect(started.text).toBe(
       `Still running on 1 (Label: bob) as job ${id}, for 0 s.\n` +
-        `Follow it with get-job {"jobId":"${id}","cursor":0,"waitMs":30000}, stop it with cancel-job.`,
+        `Follow it with get-job {"jobId":"${id}","cursor":0,"waitMs":30000}, or stop it with cancel-job.`,
     );
     expect(started.structuredContent).toMatchObject({
       jobId: id,
@@ -305,6 +305,17 @@ describe("a lost job", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it("of an agent that keeps no jobs says why, and that its code may still be running", async () => {
+    const { registry, end, id } = await runningJob({ protocol: 1, features: [] });
+    end.drop();
+    const { text } = await look(registry, id);
+    expect(text).toContain(
+      "The job is lost. The link dropped, and its agent is too old to keep a job until the link is back.\n" +
+        "It is unknown how far it got, and it may still be running in the game. Check the state there before you run it again.",
+    );
+    expect(text).not.toContain("keeps running");
   });
 
   it("that was answered after all is over, and not said to run still", async () => {

@@ -194,7 +194,7 @@ describe("a dropped link", () => {
     const { agent, start } = linked(v2);
     const job = start();
     agent.end.drop();
-    expect(job).toMatchObject({ state: "lost", note: expect.stringContaining("cannot keep") });
+    expect(job).toMatchObject({ state: "lost", note: expect.stringContaining("too old to keep") });
   });
 
   it("holds what was not sent yet until the computer is back, and sends it once", () => {

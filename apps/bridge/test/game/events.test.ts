@@ -58,7 +58,10 @@ describe("watching events", () => {
     await world.advance(500);
     await expect
       .poll(() => kept(bridge), patience)
-      .toEqual([["door", "open", 3, true], ["redstone"]]);
+      .toEqual([
+        ["door", "open", 3, true],
+        ["redstone", { changed: { left: { from: 0, to: 15 } }, inputs: { left: 15 } }],
+      ]);
   });
 
   it.each(["1.100.0", "1.113.1"])("takes what programs queue, on %s", async (version) => {
@@ -346,7 +349,48 @@ describe("reading and waiting", () => {
     await expect.poll(asked, patience).toEqual([{ name: "door" }, { name: "alarm" }]);
   });
 
-  it("shows how the redstone stands to who waits for it", async () => {
+  it("shows with each redstone event that is kept which sides changed, and their levels", async () => {
+    const { world, computer, call } = await game();
+    computer.redstone.setInput("back", 3);
+    await world.advance(100);
+    await call("watch-events", { events: ["redstone"] });
+    computer.redstone.setInput("left", 15);
+    await world.advance(100);
+    computer.redstone.setInput("left", 0);
+    await world.advance(100);
+    computer.redstone.setBundledInput("top", 5);
+    await world.advance(100);
+    await expect
+      .poll(async () => eventsOf((await call("get-events")).structuredContent).length, patience)
+      .toBe(3);
+    const { text } = await call("get-events");
+    expect(text).toContain(
+      "redstone { changed = { left = { from = 0, to = 15 } }, inputs = { back = 3, left = 15 } }",
+    );
+    expect(text).toContain("left = { from = 15, to = 0 }");
+    expect(text).toContain("top = { bundledFrom = 0, bundledTo = 5 }");
+  });
+
+  it("leaves the arguments of a redstone event that a program queued as they are", async () => {
+    const { bridge, world, computer, call } = await game();
+    await call("watch-events", { events: ["redstone"] });
+    computer.queueEvent("redstone", "mine");
+    await world.advance(100);
+    await expect.poll(() => kept(bridge), patience).toEqual([["redstone", "mine"]]);
+  });
+
+  it("keeps a change that came just before another watch was added", async () => {
+    const { bridge, world, computer, call } = await game();
+    await call("watch-events", { events: ["redstone"] });
+    computer.redstone.setInput("left", 4);
+    await call("watch-events", { events: ["door"] });
+    await world.advance(100);
+    await expect
+      .poll(() => kept(bridge), patience)
+      .toEqual([["redstone", { changed: { left: { from: 0, to: 4 } }, inputs: { left: 4 } }]]);
+  });
+
+  it("shows the redstone signals to a client that waits for one", async () => {
     const { computer, call } = await game();
     computer.redstone.setInput("left", 7);
     const { text } = await call("wait-for-event", { name: "redstone", waitMs: 10 });

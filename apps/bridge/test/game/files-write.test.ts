@@ -209,6 +209,18 @@ describe("copy-file to another computer", () => {
     );
   });
 
+  it("puts a file into an existing folder, as on one computer", async () => {
+    const { farm, greenhouse, copy } = await pair(there);
+    const from = "/irrigation/lib/valve.lua";
+    const copied = await copy({ from });
+    expect(copied.text).toContain("to /irrigation/valve.lua on computer 15");
+    expect(greenhouse.fs.read("/irrigation/valve.lua")).toBe("valve");
+    expect((await copy({ from })).text).toContain("/irrigation/valve.lua already exists");
+    expect((await copy({ from, to: "/new/name.lua", move: true })).isError).toBeUndefined();
+    expect(greenhouse.fs.read("/new/name.lua")).toBe("valve");
+    expect(farm.fs.exists(from)).toBe(false);
+  });
+
   it("replaces nothing unasked, and says what is in the way or not possible", async () => {
     const { farm, greenhouse, copy } = await pair(there);
     const refused = await copy({});

@@ -160,7 +160,7 @@ describe("a program in a mirrored terminal", () => {
     const running = await call("run-program", { computerId: 12, command: "wait", waitMs: 300 });
     expect(running.facts).toMatchObject({ state: "running", ok: true });
     expect(running.text).toMatch(
-      /^Still running on .*\nFollow it with get-job \{.*\}, stop it with cancel-job\.\nScreen 51x19/,
+      /^Still running on .*\nIf it waits for input, use send-input with this jobId; see its screen again with read-screen \{.*\}; wait for its end with get-job, or stop it with cancel-job\.\nScreen 51x19/,
     );
     const cancelled = await call("cancel-job", {
       jobId: (running.facts as { jobId: string }).jobId,

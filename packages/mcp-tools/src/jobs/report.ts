@@ -169,8 +169,7 @@ function noteOf(
     if (job.stopping !== undefined) notes.push("It was told to stop but has not confirmed it.");
     if (!job.abilities.stream) notes.push("Its agent is old: output appears only at the end.");
     if (!job.abilities.cancel) notes.push("Its agent is old: it cannot be cancelled.");
-    const follow = JSON.stringify({ jobId: job.id, cursor: page.next, waitMs: 30_000 });
-    notes.push(`Follow it with get-job ${follow}, stop it with cancel-job.`);
+    notes.push(nextStep(job, page));
   } else if (more) {
     notes.push(
       `There is more output: get-job ${JSON.stringify({ jobId: job.id, cursor: page.next })}.`,
@@ -185,6 +184,16 @@ function noteOf(
     );
   }
   return notes.length === 0 ? undefined : notes.join(" ");
+}
+
+/** What to do about a job that is still running. A program mostly waits for input. */
+function nextStep({ id, method, state }: JobSnapshot, { next }: OutputPage): string {
+  if (method === "run-program" && state === "running") {
+    const see = `read-screen ${JSON.stringify({ jobId: id })}`;
+    return `If it waits for input, use send-input with this jobId; see its screen again with ${see}; wait for its end with get-job, or stop it with cancel-job.`;
+  }
+  const follow = JSON.stringify({ jobId: id, cursor: next, waitMs: 30_000 });
+  return `Follow it with get-job ${follow}, or stop it with cancel-job.`;
 }
 
 /** How long a job has been running, or ran. */

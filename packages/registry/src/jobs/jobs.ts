@@ -194,7 +194,10 @@ export class Jobs {
     }
     for (const job of this.#shelf.active(key)) {
       if (job.state === "running" && !job.abilities.keep) {
-        this.#lose(job, "The link dropped, and the agent there cannot keep a job over that.");
+        this.#lose(
+          job,
+          "The link dropped, and its agent is too old to keep a job until the link is back.",
+        );
         continue;
       }
       job.apply({ type: "dropped" });
@@ -265,7 +268,7 @@ export class Jobs {
     if (this.#adopted.size < this.#options.limits.maxAdoptedJobs) return true;
     for (const job of this.#adopted) {
       if (this.#options.sessionOf(job.owner.key) !== undefined) continue;
-      this.#lose(job, "Too many jobs of earlier bridges were brought along since.");
+      this.#lose(job, "Its provider is away, and newer jobs of other providers took its place.");
       return true;
     }
     return false;

@@ -20,7 +20,7 @@ import { cursorOut, eventName, filter, lossNote } from "./common.js";
 
 const DEFAULT_WAIT_MS = 30_000;
 
-/** The signals at a computer, for whoever waits for redstone: its event tells neither side nor strength. */
+/** The signals at a computer, for a client that waits for redstone: an event of an old agent has no sides. */
 async function signalsOf(
   context: ToolContext,
   computer: ComputerView,

@@ -28,7 +28,9 @@ export const copyFile = defineTool({
   input: z.object({
     ...target,
     from: path.describe("The file or folder, from the root of the disk."),
-    to: path.describe("The new path, or an existing folder of the same disk to put it in."),
+    to: path.describe(
+      "The new path, or an existing folder to put it in. A folder for toComputer is merged into it.",
+    ),
     toComputer: target.computerId.optional().describe("Copy it to this computer's disk."),
     move: z.boolean().default(false).describe("Delete the original afterwards."),
     overwrite: z.boolean().default(false).describe("Replace existing files."),
@@ -113,8 +115,9 @@ async function across(
       "Nothing was written. Copy it again, or in parts with read-file and write-file.",
     );
   });
+  const target = (await isExistingFolder(context, there, to)) ? `${to}/${nameOf(from)}` : to;
   const expectedHash = overwrite ? undefined : "absent";
-  const written = await writeWhole(context, there, to, { bytes, expectedHash });
+  const written = await writeWhole(context, there, target, { bytes, expectedHash });
   if (move)
     await askComputer(context, source, "delete-file", { path: from, expectedHash: written.hash });
   const path = shown(written.path);
@@ -131,4 +134,20 @@ async function across(
       ...spaceOf(written),
     },
   };
+}
+
+const nameOf = (path: string) => path.replace(/\/+$/, "").replace(/^.*\//, "");
+
+async function isExistingFolder(
+  context: ToolContext,
+  computer: Computer,
+  path: string,
+): Promise<boolean> {
+  try {
+    return await isFolder(context, computer, path);
+  } catch (error) {
+    // Nothing is there yet.
+    if (error instanceof ToolError) return false;
+    throw error;
+  }
 }

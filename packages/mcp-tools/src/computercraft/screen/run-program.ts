@@ -38,8 +38,18 @@ export const runProgram = defineTool({
       .min(1)
       .max(2_000)
       .describe("As typed at the prompt: `ls`, `edit notes.txt`."),
-    width: z.int().min(1).max(200).optional().describe("Columns of the terminal."),
-    height: z.int().min(1).max(100).optional().describe("Lines of the terminal."),
+    width: z
+      .int()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("Columns of the terminal. Default: those of the computer's screen."),
+    height: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("Lines of the terminal. Default: those of the computer's screen."),
     monitor: z
       .string()
       .min(1)
