@@ -2,7 +2,7 @@ import { type ComputerView, matchesGlob } from "@ccbridge/registry";
 import type { ToolContext, ToolOutcome } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 import { askComputer } from "../ask.js";
-import { computerFacts } from "../computer.js";
+import { type Computer, computerFacts } from "../computer.js";
 import { joinLines, plural, shown, spaceOf, spaceText } from "./common.js";
 import { type Files, plan } from "./sync-plan.js";
 import { reasonOf } from "./sync-run.js";
@@ -27,7 +27,7 @@ export interface FolderCopy {
 /** Whether a path is a folder. Throws when there is nothing. */
 export async function isFolder(
   context: ToolContext,
-  computer: ComputerView,
+  computer: Computer,
   path: string,
 ): Promise<boolean> {
   const found = await askComputer(context, computer, "list-files", { path, limit: 1 });
