@@ -48,6 +48,8 @@ export function registerDashboard(app: FastifyInstance, options: DashboardOption
     wsHandler: async (socket, request) => {
       // @fastify/websocket's error listener keeps the whole HTTP request alive for as long as the socket.
       socket.removeAllListeners("error");
+      // A socket that fails also closes; without a listener it would end the process.
+      socket.on("error", () => {});
       const peer = { address: request.ip, host: request.headers.host ?? "" };
       // Messages that come before the listener are lost: the socket waits.
       socket.pause();
