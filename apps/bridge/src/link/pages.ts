@@ -88,7 +88,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
       return reply.code(404).send("Pages send messages to /message.\n");
     }
     // A page whose stream has just broken must not fail over an answer that nobody needs any more.
-    streams.receive(request.body as string, judged.opening);
+    streams.receive(String(request.body), judged.opening);
     return reply.code(202).send();
   });
   app.route({
@@ -132,8 +132,14 @@ function openStream(
   reply: FastifyReply,
 ): FastifyReply {
   const { raw } = reply;
+  // A page that is gone shows as a close; without a listener it would end the process.
+  raw.on("error", () => {});
+  const write = (text: string) => {
+    // Node calls a response writable even after its end.
+    if (!raw.writableEnded && !raw.destroyed) raw.write(text);
+  };
   const channel: Channel = {
-    send: (text) => void (raw.writable && raw.write(`data: ${text}\n\n`)),
+    send: (text) => write(`data: ${text}\n\n`),
     close: () => endStream(raw),
     get bufferedBytes() {
       return raw.writableLength;
@@ -142,11 +148,11 @@ function openStream(
   reply.hijack();
   raw.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
   // The first bytes: a client waits for them before it counts as connected.
-  raw.write(": connected\n\n");
+  write(": connected\n\n");
   const ended = streams.open(channel, { address: ip }, opening);
   if (ended === undefined) endStream(raw);
   else {
-    const comments = setInterval(() => raw.writable && raw.write(":\n\n"), COMMENT_MS);
+    const comments = setInterval(() => write(":\n\n"), COMMENT_MS);
     raw.on("close", () => {
       clearInterval(comments);
       ended();
