@@ -156,7 +156,6 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     config,
     clients,
     onRefused: (address) => audit.note("token-refused", { address }),
-    log,
     peerLog,
     version,
     instructions,

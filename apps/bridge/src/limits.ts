@@ -36,6 +36,13 @@ export const fixedLimits = {
     "Nesting depth of arrays and objects in a message.",
     "The message is refused with 400, before it is parsed.",
   ),
+  jsonValues: fixed(
+    "mcp",
+    100_000,
+    "count",
+    "Values in a message, at any depth.",
+    "The message is refused with 400, before it is parsed.",
+  ),
   helloLength: fixed(
     "mcp",
     65_536,
@@ -196,6 +203,13 @@ export const fixedLimits = {
     "ms",
     "Time for the first message of a dashboard page, which carries its token.",
     "The socket is destroyed.",
+  ),
+  dashboardHelloLength: fixed(
+    "mcp",
+    8_192,
+    "count",
+    "Characters in that message.",
+    "The socket is closed.",
   ),
   dashboardWatches: fixed(
     "mcp",

@@ -11,7 +11,7 @@ interface Facts {
   [name: string]: unknown;
 }
 
-type Level = "debug" | "info" | "warn";
+type Level = "debug" | "info" | "warn" | "error";
 
 interface Window {
   level: Level;
@@ -44,6 +44,10 @@ export class PeerLog {
 
   warn(facts: Facts, message: string): void {
     this.#write("warn", facts, message);
+  }
+
+  error(facts: Facts, message: string): void {
+    this.#write("error", facts, message);
   }
 
   /** Tells what was held back so far, as before the end. */

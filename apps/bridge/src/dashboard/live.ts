@@ -45,8 +45,6 @@ export class Live {
       this.#viewers -= 1;
       this.#open.delete(socket);
     });
-    // A socket that fails also closes; without a listener it would end the process.
-    socket.on("error", () => {});
     // Only to a page that reads: what it leaves unread would be kept.
     socket.on("ping", (data) => {
       if (socket.bufferedAmount === 0) socket.pong(data);
@@ -55,7 +53,7 @@ export class Live {
     socket.on("message", (data, isBinary) => {
       const text = isBinary ? "" : data.toString();
       if (viewer !== undefined) return viewer.take(text);
-      const hello = readMessage(text);
+      const hello = text.length > limits.dashboardHelloLength ? undefined : readMessage(text);
       if (hello?.type !== "hello") {
         return socket.close(CloseReason.malformed, "the first message must be a hello");
       }

@@ -10,6 +10,7 @@ import {
 } from "@ccbridge/protocol/dashboard";
 import { LinkError, TooManyWatchersError } from "@ccbridge/registry";
 import type { WebSocket } from "ws";
+import { shapeProblem } from "../http/json-shape.js";
 import { limits } from "../limits.js";
 import { type AskContext, answerAsk } from "./asks/index.js";
 import { openFeed } from "./feeds/index.js";
@@ -171,7 +172,10 @@ export class PageViewer {
   }
 }
 
+/** Reads a message of a page; undefined when it is none, or would take long to build. */
 export function readMessage(text: string): PageMessage | undefined {
+  const { jsonDepth: depth, jsonValues: values } = limits;
+  if (shapeProblem(text, { depth, values, items: Infinity }) !== undefined) return undefined;
   try {
     return PageMessageSchema.safeParse(JSON.parse(text)).data;
   } catch {

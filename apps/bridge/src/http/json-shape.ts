@@ -4,6 +4,8 @@ export interface ShapeLimits {
   depth: number;
   /** Items of the outermost array. */
   items: number;
+  /** Values at any depth, roughly: those of a list or an object, and the lists and objects themselves. */
+  values: number;
 }
 
 /**
@@ -14,6 +16,7 @@ export interface ShapeLimits {
 export function shapeProblem(text: string, limits: ShapeLimits): keyof ShapeLimits | undefined {
   let depth = 0;
   let commas = 0;
+  let values = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 0x22: // "
@@ -22,6 +25,7 @@ export function shapeProblem(text: string, limits: ShapeLimits): keyof ShapeLimi
       case 0x5b: // [
       case 0x7b: // {
         depth += 1;
+        values += 1;
         if (depth > limits.depth) return "depth";
         break;
       case 0x5d: // ]
@@ -29,9 +33,11 @@ export function shapeProblem(text: string, limits: ShapeLimits): keyof ShapeLimi
         depth -= 1;
         break;
       case 0x2c: // ,
+        values += 1;
         if (depth === 1) commas += 1;
         if (commas >= limits.items) return "items";
     }
+    if (values > limits.values) return "values";
   }
   return undefined;
 }

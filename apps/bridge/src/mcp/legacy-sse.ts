@@ -53,7 +53,7 @@ function takeMessages(
   if (!(transport instanceof DuplexTransport)) {
     return fail(reply, 404, ErrorCode.sessionNotFound, `Session not found. Open ${STREAM} again.`);
   }
-  const received = readMessages(request.body as string);
+  const received = readMessages(request.body);
   if ("code" in received) return fail(reply, 400, received.code, received.message);
   transport.take(received.messages);
   return reply.code(202).send("Accepted");

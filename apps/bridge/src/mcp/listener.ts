@@ -8,7 +8,6 @@ import { ErrorCode } from "../http/json-rpc.js";
 import { limitPipelining } from "../http/pipelining.js";
 import { serverOptions } from "../http/server-options.js";
 import { limits } from "../limits.js";
-import type { Logger } from "../logging.js";
 import type { PeerLog } from "../peer-log.js";
 import { fail } from "./answers.js";
 import { registerLegacySse } from "./legacy-sse.js";
@@ -32,7 +31,6 @@ export interface McpListenerOptions {
   clients: Clients;
   /** Told of each credential that was refused. */
   onRefused?(address: string): void;
-  log: Logger;
   peerLog: PeerLog;
   version: string;
   /** What a client's model reads before it sees the tools. */
@@ -46,7 +44,7 @@ export interface McpListenerOptions {
 
 /** The HTTP side of MCP: `/mcp` in all its transports, and `/health`. Builds; never listens. */
 export async function createMcpListener(options: McpListenerOptions): Promise<McpListener> {
-  const { config, clients, log, peerLog, version, instructions, hasApps = false, serve } = options;
+  const { config, clients, peerLog, version, instructions, hasApps = false, serve } = options;
   const app = Fastify({
     bodyLimit: config.bodyLimitBytes,
     ...serverOptions(config.requestTimeoutMs),
@@ -72,9 +70,9 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_, body, done) => {
     done(null, body);
   });
-  app.setErrorHandler((error: Error & { statusCode?: number }, _, reply) => {
+  app.setErrorHandler((error: Error & { statusCode?: number }, { ip: address }, reply) => {
     const status = error.statusCode ?? 500;
-    if (status >= 500) log.error({ err: error }, "request failed");
+    if (status >= 500) peerLog.error({ address, err: error }, "request failed");
     const message = status >= 500 ? "Internal error" : error.message;
     return fail(reply, status, ErrorCode.refused, message);
   });

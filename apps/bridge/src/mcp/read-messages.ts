@@ -19,8 +19,12 @@ export interface Refusal {
 /** A single message below this size cannot cost much, whatever it holds. */
 const SMALL = 4_096;
 
-/** Reads one message or a batch. Nothing behind the first thing that is wrong is looked at. */
-export function readMessages(text: string): Received | Refusal {
+/**
+ * Reads one message or a batch, as the body of a request, which may have none. Nothing behind the first
+ * thing that is wrong is looked at.
+ */
+export function readMessages(text: unknown): Received | Refusal {
+  if (typeof text !== "string") return { code: ErrorCode.parse, message: "The body is missing." };
   const batch = /^\s*\[/.test(text);
   const problem = batch || text.length > SMALL ? checkShape(text, batch) : undefined;
   if (problem !== undefined) return { code: ErrorCode.invalidRequest, message: problem };
@@ -53,11 +57,14 @@ export function readMessages(text: string): Received | Refusal {
 
 function checkShape(text: string, batch: boolean): string | undefined {
   const items = batch ? limits.batchMessages : Infinity;
-  switch (shapeProblem(text, { depth: limits.jsonDepth, items })) {
+  const { jsonDepth: depth, jsonValues: values } = limits;
+  switch (shapeProblem(text, { depth, items, values })) {
     case "items":
       return `A batch may hold at most ${items} messages.`;
     case "depth":
       return `A message may be nested at most ${limits.jsonDepth} levels deep.`;
+    case "values":
+      return `A message may hold at most ${values} values.`;
     case undefined:
       return undefined;
   }

@@ -97,7 +97,7 @@ export class Sessionless {
     const outlet = this.#options.outlets.open(reply);
     const facts = { ...factsOf(openerOf(request)), software: softwareOf(message) };
     const { handler } = this.#sharedFor(facts, addressKey(request.ip));
-    await pass(await handler, request, outlet, message);
+    await pass(handler, request, outlet, message);
     return undefined;
   }
 
@@ -206,25 +206,27 @@ async function follow(loop: LoopTransport, { params }: JsonRpcMessage): Promise<
   for (const uri of resourceSubscriptions.slice(0, 256)) await ask("resources/subscribe", { uri });
 }
 
-/** Has a request answered, through the outlet, which keeps the bounds. */
+/** What the SDK is told of the address: a client may write into its request what is not one at all. */
+const ADDRESS = "http://bridge/mcp";
+
+/** Has a request answered, through the outlet, which keeps the bounds. Never rejects. */
 async function pass(
-  handler: Handler,
+  handler: Handler | Promise<Handler>,
   request: FastifyRequest,
   outlet: Outlet,
   parsedBody: unknown,
 ): Promise<void> {
   const gone = new AbortController();
   outlet.onClose(() => gone.abort());
-  const { host } = request.headers;
-  const asked = new Request(`http://${host}${request.url}`, {
-    method: request.method,
-    headers: plainHeaders(request),
-    signal: gone.signal,
-    ...(parsedBody === undefined ? {} : { body: "{}" }),
-  });
   const authInfo = { clientId: addressKey(request.ip), token: "", scopes: [] };
   try {
-    const response = await handler.fetch(asked, { parsedBody, authInfo });
+    const asked = new Request(ADDRESS, {
+      method: request.method,
+      headers: plainHeaders(request),
+      signal: gone.signal,
+      ...(parsedBody === undefined ? {} : { body: "{}" }),
+    });
+    const response = await (await handler).fetch(asked, { parsedBody, authInfo });
     outlet.head(response.status, Object.fromEntries(response.headers));
     outlet.flush();
     const decoder = new TextDecoder();

@@ -46,7 +46,7 @@ async function handlePost(
   if (!accepts.json && !accepts.events) {
     return fail(reply, 406, ErrorCode.refused, "Accept application/json and text/event-stream.");
   }
-  const received = readMessages(request.body as string);
+  const received = readMessages(request.body);
   if ("code" in received) return fail(reply, 400, received.code, received.message);
   const { messages, kinds, batch } = received;
   if (!batch && isSessionless(request, messages[0])) {
@@ -87,15 +87,12 @@ async function handlePost(
 }
 
 /** Opens the stream of a session. */
-export function handleGet(
+export async function handleGet(
   { sessions, outlets, sessionless }: Door,
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply {
-  if (isSessionless(request)) {
-    void sessionless.handle(request, reply);
-    return reply;
-  }
+): Promise<FastifyReply | undefined> {
+  if (isSessionless(request)) return sessionless.handle(request, reply);
   if (!parseAccept(request.headers.accept).events) {
     return fail(
       reply,

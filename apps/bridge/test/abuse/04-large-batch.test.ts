@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { limits } from "../../src/limits.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { initialize, post } from "../helpers/http.js";
 
@@ -64,9 +65,9 @@ describe("a batch", () => {
         fc.integer({ min: 1, max: 8 }),
         (value, max) => {
           for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)]) {
-            const items = shapeProblem(text, { items: max, depth: Infinity });
+            const items = shapeProblem(text, { items: max, depth: Infinity, values: Infinity });
             expect(items).toBe(value.length > max ? "items" : undefined);
-            const depth = shapeProblem(text, { items: Infinity, depth: max });
+            const depth = shapeProblem(text, { items: Infinity, depth: max, values: Infinity });
             expect(depth).toBe(depthOf(value) > max ? "depth" : undefined);
           }
         },
@@ -83,6 +84,16 @@ it.each([
   const refused = await post(bridge.mcpUrl, { body });
   expect(refused.status).toBe(400);
   expect(await refused.text()).toContain("nested at most 128 levels deep");
+});
+
+it("a message of countless values is refused before it is parsed", async () => {
+  const bridge = await startTestBridge();
+  const values = `[${"[],".repeat(limits.jsonValues)}[]]`;
+  const params = `{"name":"list-computers","arguments":{"values":${values}}}`;
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+  const refused = await post(bridge.mcpUrl, { body });
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain(`at most ${limits.jsonValues} values`);
 });
 
 it("a connection that asks without reading the answers is cut", async () => {

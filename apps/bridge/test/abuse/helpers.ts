@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { onTestFinished } from "vitest";
 import { Clients } from "../../src/access/clients.js";
 import type { Config } from "../../src/index.js";
-import { defaultConfig, silentLogger } from "../../src/index.js";
+import { defaultConfig } from "../../src/index.js";
 import { createMcpListener } from "../../src/mcp/listener.js";
 import type { PeerLog } from "../../src/peer-log.js";
 
@@ -27,11 +27,10 @@ export async function startListener(
   settings: Partial<Config> = {},
 ) {
   const transports: ScriptedTransport[] = [];
-  const quiet = { debug() {}, info() {}, warn() {}, flush() {} } as unknown as PeerLog;
+  const quiet = { debug() {}, info() {}, warn() {}, error() {}, flush() {} } as unknown as PeerLog;
   const { app } = await createMcpListener({
     config: { ...defaultConfig(), ...settings },
     clients: new Clients([]),
-    log: silentLogger(),
     peerLog: quiet,
     version: "1.2.3",
     instructions: "",
