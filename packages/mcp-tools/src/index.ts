@@ -38,6 +38,15 @@ export {
   seesResource,
 } from "./resources.js";
 export { annotationsOf, type ToolAnnotations } from "./tool/annotations.js";
+export {
+  type ClientAnswer,
+  type ClientLine,
+  type ClientMethod,
+  type ClientRequest,
+  choose,
+  personAt,
+  type ToolQuestion,
+} from "./tool/client-line.js";
 export { type SessionContext, throughPort } from "./tool/context.js";
 export {
   type CapabilityDesk,
@@ -47,7 +56,6 @@ export {
   type ToolContext,
   type ToolImage,
   type ToolOutcome,
-  type ToolQuestion,
   type ToolSettings,
 } from "./tool/define.js";
 export { RpcFailure, ToolError } from "./tool/errors.js";

@@ -7,7 +7,7 @@ function textOf(name: string, args: Record<string, string>, names: string[]) {
   link(registry, { computerId: 12, label: "base" });
   const prompt = prompts.find((candidate) => candidate.name === name);
   if (prompt === undefined) throw new Error(`no prompt ${name}`);
-  return prompt.text(args, { ...lookAt(registry), hasTool: (tool) => names.includes(tool) });
+  return prompt.content(args, { ...lookAt(registry), hasTool: (tool) => names.includes(tool) });
 }
 
 describe("prompts", () => {

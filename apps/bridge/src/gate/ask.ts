@@ -1,4 +1,4 @@
-import type { GatedCall } from "@ccbridge/mcp-tools";
+import { choose, type GatedCall, personAt } from "@ccbridge/mcp-tools";
 import { visible } from "@ccbridge/registry";
 import type { Approval, Approvals } from "../access/approvals.js";
 import type { Client } from "../access/client.js";
@@ -59,9 +59,10 @@ export class Asking {
     question: string,
     targets: readonly Target[],
   ): Promise<Approval | undefined> {
-    const { choose, signal, gone = signal } = context;
-    if (choose !== undefined) {
-      const chosen = await choose({ text: question, choices: choicesFor(targets) });
+    const { line, signal, gone = signal } = context;
+    const person = personAt(line);
+    if (person !== undefined) {
+      const chosen = await choose(person, { text: question, choices: choicesFor(targets) });
       const decision = chosen === "once" || chosen === "hour" ? chosen : "no";
       return { decision, by: "the person at the client" };
     }

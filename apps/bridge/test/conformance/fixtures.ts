@@ -1,5 +1,6 @@
 import { defineTool, type Prompt, type Resource, type Tool } from "@ccbridge/mcp-tools";
 import { z } from "zod";
+import { askingPrompt, askingTools } from "./asking.js";
 
 // What the official conformance suite calls by name, written as the bridge's own tools, resources and
 // prompts are. Where the suite wants what these cannot express, expected-failures.yml says so.
@@ -68,6 +69,7 @@ export const fixtureTools: readonly Tool[] = [
     }
     return { text: "Progress was told." };
   }),
+  ...askingTools,
 ];
 
 const plain = { title: "A fixture", description: "A fixture of the suite." };
@@ -101,7 +103,7 @@ export const fixturePrompts: readonly Prompt[] = [
     name: "test_simple_prompt",
     ...plain,
     arguments: [],
-    text: async () => "This is a simple prompt for testing.",
+    content: async () => "This is a simple prompt for testing.",
   },
   {
     name: "test_prompt_with_arguments",
@@ -113,6 +115,29 @@ export const fixturePrompts: readonly Prompt[] = [
       complete: (typed: string) =>
         ["paris", "park", "party"].filter((word) => word.startsWith(typed)),
     })),
-    text: async ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
+    content: async ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
   },
+  {
+    name: "test_prompt_with_embedded_resource",
+    ...plain,
+    arguments: [{ name: "resourceUri", description: "Any address.", required: true }],
+    content: async ({ resourceUri = "" }) => [
+      {
+        type: "resource",
+        resource: {
+          uri: resourceUri,
+          mimeType: "text/plain",
+          text: "Embedded resource content for testing.",
+        },
+      },
+      { type: "text", text: "Please process the embedded resource above." },
+    ],
+  },
+  {
+    name: "test_prompt_with_image",
+    ...plain,
+    arguments: [],
+    content: async () => [image, { type: "text", text: "Please analyze the image above." }],
+  },
+  askingPrompt,
 ];

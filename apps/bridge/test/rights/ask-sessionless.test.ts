@@ -1,7 +1,9 @@
 // Asking a person at a client without sessions: the call ends with the question, and comes again with the answer.
 import type { ClientCapabilities } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
+import type { Config } from "../../src/index.js";
 import { linkComputer } from "../helpers/computer.js";
+import { SocketPage } from "../pages/socket-page.js";
 import { connectSessionless, startWithTokens } from "./helpers.js";
 
 const code = "return 1";
@@ -10,8 +12,12 @@ const question = "test 0 (kim) wants to use exec-lua on computer 1 (Label: null)
 
 type Answer = { action: "accept" | "decline" | "cancel"; content?: Record<string, string> };
 
-async function asking(answers: Answer[], capabilities: ClientCapabilities) {
-  const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
+async function asking(
+  answers: Answer[],
+  capabilities: ClientCapabilities,
+  settings: Partial<Config> = {},
+) {
+  const bridge = await startWithTokens("t-ask name=kim mode=ask\n", settings);
   for (const computerId of [1, 2]) await linkComputer(bridge.linkUrl, { computerId, programs });
   const client = await connectSessionless(bridge, "t-ask", capabilities);
   const asked: { message: string; jobs: number }[] = [];
@@ -65,6 +71,25 @@ describe("ask mode without sessions", () => {
     });
     expect(asked).toHaveLength(1);
     expect(jobs()).toEqual([]);
+  });
+
+  it("keeps the first answer while a tool asks a question of its own", async () => {
+    const { call, asked, bridge } = await asking(
+      [{ action: "accept", content: { answer: "once" } }, { action: "accept" }],
+      { elicitation: {} },
+      { pagesOrigins: ["http://localhost:5173"] },
+    );
+    const page = await SocketPage.open(`${bridge.pagesUrl}/ws`);
+    await page.register({ name: "write", capabilities: ["dom:write"] });
+    const name = "__btcp_request_capabilities";
+    expect(await call(name, { capabilities: ["dom:write"] })).toEqual({
+      isError: false,
+      text: JSON.stringify({ granted: ["dom:write"], denied: [], pending: [] }),
+    });
+    expect(asked.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`wants to use ${name}`),
+      expect.stringContaining("May the AI use these capabilities"),
+    ]);
   });
 
   it("takes an always for one computer", async () => {

@@ -1,10 +1,10 @@
 // A new tool whose author forgot to say what it does is taken for one that may do anything.
 import {
   annotationsOf,
+  type ClientLine,
   defineTool,
   OfferedCatalog,
   type Tool,
-  type ToolQuestion,
   ToolSession,
   ToolSource,
 } from "@ccbridge/mcp-tools";
@@ -53,8 +53,8 @@ async function openSession(mode: Mode, readOnly: boolean) {
   const { signal } = new AbortController();
   return {
     names: async () => (await session.list()).map(({ name }) => name),
-    async call(choose?: (question: ToolQuestion) => Promise<string | undefined>) {
-      const { content } = await session.call(tool.name, {}, { signal, choose });
+    async call(line?: ClientLine) {
+      const { content } = await session.call(tool.name, {}, { signal, line });
       const [first] = content;
       return first?.type === "text" ? first.text : "";
     },
@@ -62,6 +62,20 @@ async function openSession(mode: Mode, readOnly: boolean) {
     records: () => audit.trail.recent(),
   };
 }
+
+/** A client with somebody at it who always answers the same; what was asked is noted. */
+function personWhoSays(answer: string | undefined, asked: string[] = []): ClientLine {
+  const given = answer === undefined ? { action: "decline" } : accept(answer);
+  return {
+    answers: () => true,
+    async ask(requests) {
+      asked.push(...Object.keys(requests));
+      return Object.fromEntries(Object.keys(requests).map((name) => [name, given])) as never;
+    },
+  };
+}
+
+const accept = (answer: string) => ({ action: "accept", content: { answer } });
 
 describe("a tool without a statement", () => {
   it("counts as one that acts and destroys, and tells clients so", async () => {
@@ -79,7 +93,7 @@ describe("a tool without a statement", () => {
   ] as const)("is neither listed nor called by %s", async (_, mode, readOnly, why) => {
     const { names, call, runs } = await openSession(mode, readOnly);
     expect(await names()).toEqual([]);
-    expect(await call(async () => "once")).toContain(why);
+    expect(await call(personWhoSays("once"))).toContain(why);
     expect(runs()).toBe(0);
   });
 
@@ -87,13 +101,9 @@ describe("a tool without a statement", () => {
     const { call, runs } = await openSession("ask", false);
     expect(await call()).toContain("needs the yes of a person");
     const asked: string[] = [];
-    const answer = (chosen?: string) => async (question: ToolQuestion) => {
-      asked.push(question.text);
-      return chosen;
-    };
-    expect(await call(answer())).toContain("was not allowed");
+    expect(await call(personWhoSays(undefined, asked))).toContain("was not allowed");
     expect(runs()).toBe(0);
-    expect(await call(answer("once"))).toBe("done");
+    expect(await call(personWhoSays("once", asked))).toBe("done");
     expect(runs()).toBe(1);
     expect(asked).toEqual(Array(2).fill("The AI (kim) wants to use brand-new: {}"));
   });

@@ -1,5 +1,7 @@
+import type { ContentBlock } from "@ccbridge/protocol/btcp";
 import { computerName, findComputer } from "@ccbridge/registry";
 import type { Complete, LookContext } from "../resource/define.js";
+import type { ClientLine } from "../tool/client-line.js";
 import { completeComputer } from "./computer.js";
 
 export interface PromptArgument {
@@ -12,15 +14,21 @@ export interface PromptArgument {
 /** What a prompt may look at. Which tools exist depends on what the bridge's owner selected. */
 export interface PromptContext extends LookContext {
   hasTool(name: string): boolean;
+  /** Asks the client that wants the prompt; absent when there is none. */
+  line?: ClientLine | undefined;
 }
 
-/** A task that a person starts by name, with the text that the model gets. */
+/** A task that a person starts by name, with what the model gets. */
 export interface Prompt {
   name: string;
   title: string;
   description: string;
   arguments: readonly PromptArgument[];
-  text(args: Readonly<Record<string, string>>, context: PromptContext): Promise<string>;
+  /** A text, or blocks such as pictures: each becomes a message of the person's. */
+  content(
+    args: Readonly<Record<string, string>>,
+    context: PromptContext,
+  ): Promise<string | readonly ContentBlock[]>;
 }
 
 const computer: PromptArgument = {
@@ -53,7 +61,7 @@ const exploreComputer: Prompt = {
   description:
     "Has the model look around on a ComputerCraft computer or turtle: what it is, what is attached, which programs it has, and what could be done with it. Nothing is changed.",
   arguments: [computer],
-  async text({ computer = "" }, context) {
+  async content({ computer = "" }, context) {
     const steps = [
       "What it is: list-computers shows its kind, version and whether it answers.",
       firstAvailable(
@@ -115,7 +123,7 @@ const debugProgram: Prompt = {
     },
     { name: "problem", description: "What goes wrong, in your own words.", required: false },
   ],
-  async text({ computer = "", program = "", problem = "" }, context) {
+  async content({ computer = "", program = "", problem = "" }, context) {
     const steps = [
       firstAvailable(
         context,

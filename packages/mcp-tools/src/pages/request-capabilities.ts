@@ -1,6 +1,7 @@
 import { MAX_CAPABILITIES, REQUEST_CAPABILITIES, riskOf } from "@ccbridge/protocol/btcp";
 import { printable } from "@ccbridge/registry";
 import { z } from "zod";
+import { confirm, personAt } from "../tool/client-line.js";
 import { defineTool } from "../tool/define.js";
 
 export const requestCapabilities = defineTool({
@@ -16,13 +17,16 @@ export const requestCapabilities = defineTool({
       .max(MAX_CAPABILITIES)
       .describe("Names such as dom:write or storage:local:read."),
   }),
-  async handler({ capabilities }, { capabilities: desk, confirm }) {
+  async handler({ capabilities }, { capabilities: desk, line }) {
     const names = capabilities.map(printable);
     if (desk === undefined) {
       return { text: JSON.stringify({ granted: [], denied: names, pending: [] }) };
     }
     const { pending } = desk.request(names);
-    if (pending.length > 0 && (await confirm?.(question(pending))) === true) desk.grant(pending);
+    const person = personAt(line);
+    if (pending.length > 0 && person !== undefined) {
+      if (await confirm(person, question(pending))) desk.grant(pending);
+    }
     return { text: JSON.stringify(desk.request(names)) };
   },
 });

@@ -2,10 +2,7 @@ import type { ProviderPort } from "@ccbridge/registry";
 import type { ToolContext } from "./define.js";
 
 /** What belongs to one call. */
-export type CallFacts = Pick<
-  ToolContext,
-  "signal" | "client" | "gone" | "progress" | "confirm" | "choose"
->;
+export type CallFacts = Pick<ToolContext, "signal" | "client" | "gone" | "progress" | "line">;
 
 /** What all calls of one client have in common. */
 export type SessionContext = Omit<ToolContext, keyof CallFacts>;
@@ -30,8 +27,7 @@ export function contextOf(
     client: call.client,
     signal: call.signal,
     gone: call.gone,
-    confirm: call.confirm,
-    choose: call.choose,
+    line: call.line,
     progress: call.progress,
   };
 }

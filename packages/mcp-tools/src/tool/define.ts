@@ -2,6 +2,7 @@ import type { CapabilityAnswer, ContentBlock } from "@ccbridge/protocol/btcp";
 import type { ProviderPort, StopSignal } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolAnnotations } from "./annotations.js";
+import type { ClientLine } from "./client-line.js";
 import type { HostFolders } from "./host-folders.js";
 import type { OfferedTools } from "./offered.js";
 
@@ -37,13 +38,6 @@ export interface CapabilityDesk {
   grant(names: readonly string[]): void;
 }
 
-/** A question to a person. */
-export interface ToolQuestion {
-  readonly text: string;
-  /** What may be chosen; the first is what a plain yes means. */
-  readonly choices: readonly { readonly value: string; readonly title: string }[];
-}
-
 /** What a handler gets beside its arguments. */
 export interface ToolContext {
   /** The only access that a tool has to the game. */
@@ -62,13 +56,8 @@ export interface ToolContext {
    * waiting and looking end, but what the call started continues. Without it only a cancelled call ends early.
    */
   gone?: StopSignal | undefined;
-  /** Asks the person at the client a yes-or-no question; absent when nobody can be asked. */
-  confirm?: ((question: string) => Promise<boolean>) | undefined;
-  /**
-   * Asks the person at the client to choose; undefined when they choose nothing. Absent when nobody can be
-   * asked.
-   */
-  choose?: ((question: ToolQuestion) => Promise<string | undefined>) | undefined;
+  /** Asks the client that waits for the answer; absent when there is none. */
+  line?: ClientLine | undefined;
   /** Reports progress to the client; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;
   /** Where capabilities of web pages are asked for; absent when no page may connect. */

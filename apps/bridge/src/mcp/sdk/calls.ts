@@ -56,9 +56,8 @@ export interface CallSignals {
   readonly signal: StopSignal;
   /** Aborted when nobody waits for the answer any more, for whatever reason. */
   readonly gone: StopSignal;
-  /** Asks the person at the client, where the session itself cannot be asked. */
-  readonly confirm?: Caller["confirm"];
-  readonly choose?: Caller["choose"];
+  /** The line to the client, where the session itself is none. */
+  readonly line?: Caller["line"];
 }
 
 /** A signal that costs next to nothing while nobody gives it: every call has two of them. */
@@ -124,6 +123,5 @@ export function callSignals(
   else either.addEventListener("abort", onAbort, { once: true });
   const caller = requestInfo as Partial<Caller> | undefined;
   caller?.onGone?.(() => gone.abort());
-  const { confirm, choose } = caller ?? {};
-  return { signal: cancelled.signal, gone: gone.signal, confirm, choose };
+  return { signal: cancelled.signal, gone: gone.signal, line: caller?.line };
 }

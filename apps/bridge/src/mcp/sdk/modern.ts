@@ -1,10 +1,13 @@
 // The generation of MCP without sessions (2026-07-28), by the second generation of the SDK. Nothing here is
 // loaded before the first client asks for it: it costs start-up time.
+import { randomBytes } from "node:crypto";
 import {
   createMcpHandler,
+  createRequestStateCodec,
   InMemoryServerEventBus,
   type McpHttpHandler,
   ProtocolError,
+  type RequestStateCodec,
   ResourceNotFoundError,
   Server,
   type ServerContext,
@@ -13,10 +16,13 @@ import {
 import { ErrorCode, type JsonRpcMessage } from "../../http/json-rpc.js";
 import { AnswerError, type LoopTransport } from "../transport/loop-transport.js";
 import { appsCapability, rendersApps } from "./apps.js";
-import { capabilitiesOf, Questions } from "./questions.js";
+import { type Answered, capabilitiesOf, Questions } from "./questions.js";
 
 /** What the server of the sessions answers with when a resource is not there. */
 const RESOURCE_NOT_FOUND = -32_002;
+
+/** How long a person may take for an answer. */
+const ANSWER_SECONDS = 600;
 
 /** The methods that both generations have in common; the SDK's own part answers the rest. */
 const methods = [
@@ -41,15 +47,23 @@ export interface ModernOptions {
 /** Serves clients without sessions: each request goes through the loop to the server of all others. */
 export function createModernHandler(options: ModernOptions): McpHttpHandler {
   const { loop } = options;
+  // What these clients keep for us is worth nothing to others, who have another key.
+  const codec = createRequestStateCodec<Answered>({
+    key: randomBytes(32),
+    ttlSeconds: ANSWER_SECONDS,
+  });
   const bus = new InMemoryServerEventBus();
   loop.onnotification = (message) => {
     const event = eventOf(message);
     if (event !== undefined) bus.publish(event);
   };
-  return createMcpHandler(() => createServer(options), { legacy: "reject", bus });
+  return createMcpHandler(() => createServer(options, codec), { legacy: "reject", bus });
 }
 
-function createServer({ version, instructions, hasApps, loop }: ModernOptions): Server {
+function createServer(
+  { version, instructions, hasApps, loop }: ModernOptions,
+  codec: RequestStateCodec<Answered>,
+): Server {
   const server = new Server(
     { name: "ccbridge", title: "ccbridge", version },
     {
@@ -61,26 +75,28 @@ function createServer({ version, instructions, hasApps, loop }: ModernOptions): 
         ...(hasApps ? { extensions: appsCapability } : {}),
       },
       instructions,
+      requestState: { verify: codec.verify },
     },
   );
   for (const method of methods) {
     server.setRequestHandler(method, (request, context) =>
       // What comes back was made for this method by the same server as for all others.
-      passOn(loop, request, context).then((result) => result as never),
+      passOn({ loop, codec }, request, context).then((result) => result as never),
     );
   }
   return server;
 }
 
 async function passOn(
-  loop: LoopTransport,
+  { loop, codec }: { loop: LoopTransport; codec: RequestStateCodec<Answered> },
   { method, params }: { method: string; params?: object | undefined },
   { mcpReq, http }: ServerContext,
 ): Promise<unknown> {
   // The SDK takes the progress token out of the parameters.
   const token = mcpReq._meta?.progressToken;
   const meta = token === undefined ? {} : { _meta: { progressToken: token } };
-  const questions = new Questions(mcpReq);
+  const { name = "" } = (params ?? {}) as { name?: unknown };
+  const questions = new Questions(mcpReq, `${method} ${name}`, codec);
   const answer = loop.request(
     method,
     { ...params, ...meta },
@@ -88,8 +104,7 @@ async function passOn(
       client: http?.authInfo?.clientId ?? "",
       gone: AbortSignal.any([mcpReq.signal, questions.asked]),
       notify: (message) => void mcpReq.notify(message as never).catch(() => {}),
-      confirm: questions.confirm,
-      choose: questions.choose,
+      line: questions,
       rendersApps: rendersApps(capabilitiesOf(mcpReq.envelope)),
     },
   );

@@ -5,7 +5,9 @@ import {
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import type { Caller } from "../transport/session-transport.js";
 import { RpcError, unknownNameError } from "./errors.js";
+import { SessionLine } from "./session-line.js";
 
 /** Prepares the prompts; the returned function serves them to one client. */
 export function promptHandlers(
@@ -21,7 +23,7 @@ export function promptHandlers(
   }));
   return (server, context) => {
     server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listed }));
-    server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
+    server.setRequestHandler(GetPromptRequestSchema, async ({ params }, extra) => {
       const prompt = byName.get(params.name);
       if (prompt === undefined) throw unknownNameError("prompt", params.name, byName.keys());
       const args = params.arguments ?? {};
@@ -30,10 +32,14 @@ export function promptHandlers(
         const text = `${prompt.name} needs ${missing.name}: ${missing.description}`;
         throw new RpcError(ErrorCode.InvalidParams, text);
       }
-      const text = await prompt.text(args, { ...context, hasTool });
+      const caller = extra.requestInfo as Partial<Caller> | undefined;
+      const line = caller?.line ?? new SessionLine(server, extra.requestId);
+      const content = await prompt.content(args, { ...context, hasTool, line });
+      const blocks =
+        typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
       return {
         description: prompt.description,
-        messages: [{ role: "user", content: { type: "text", text } }],
+        messages: blocks.map((block) => ({ role: "user", content: block })),
       };
     });
   };

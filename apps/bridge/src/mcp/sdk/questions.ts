@@ -1,13 +1,16 @@
-import { createHash } from "node:crypto";
-import type { ToolQuestion } from "@ccbridge/mcp-tools";
+import type { ClientAnswer, ClientLine, ClientMethod, ClientRequest } from "@ccbridge/mcp-tools";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
+  type InputRequests,
   type InputRequiredResult,
   inputRequired,
+  ProtocolError,
+  type RequestStateCodec,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type ChoiceSchema, choiceSchema, chosenOf } from "./choices.js";
+import { ErrorCode } from "../../http/json-rpc.js";
+import { declares } from "./session-line.js";
 
 /** What a client without a session can do: each of its requests says so. */
 export function capabilitiesOf(
@@ -20,47 +23,73 @@ export function capabilitiesOf(
   return capabilities;
 }
 
-interface Given {
-  action?: unknown;
-  content?: Record<string, unknown>;
+/** What a client keeps for us until it calls again, signed: the answers that it has already given. */
+export interface Answered {
+  /** The call that they belong to. */
+  readonly call: string;
+  readonly answers: Readonly<Record<string, ClientAnswer>>;
 }
 
 /**
- * What a tool asks the person at a client without a session. There nobody can be asked during a call: the
- * call ends with the question, and the client calls again with the answer. Whoever asks does so before it
- * does anything, and once, so beginning again changes nothing.
+ * The line to a client without a session. There nobody can be asked during a call: the call ends with what is
+ * asked for, and the client calls again with the answers. Whoever asks does so before it does anything, so
+ * beginning again changes nothing.
  */
-export class Questions {
-  /** Resolves with the question, once a tool asks one that is not answered yet. */
+export class Questions implements ClientLine {
+  /** Resolves with what is asked for, once a tool asks for something that is not answered yet. */
   readonly result: Promise<InputRequiredResult>;
-  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
-  readonly choose: ((question: ToolQuestion) => Promise<string | undefined>) | undefined;
+  #end: (result: InputRequiredResult) => void = () => {};
   readonly #asked = new AbortController();
+  readonly #capabilities: ClientCapabilities | undefined;
+  readonly #codec: RequestStateCodec<Answered>;
+  readonly #call: string;
+  /** All that the client has answered, now and before. */
+  readonly #given: Readonly<Record<string, unknown>>;
+  /** As much of it as somebody asked for. */
+  readonly #answers: Record<string, ClientAnswer> = {};
 
-  constructor({ envelope, inputResponses }: ServerContext["mcpReq"]) {
-    let ask: (question: InputRequiredResult) => void = () => {};
+  constructor(
+    { envelope, inputResponses, requestState }: ServerContext["mcpReq"],
+    call: string,
+    codec: RequestStateCodec<Answered>,
+  ) {
     this.result = new Promise((resolve) => {
-      ask = resolve;
+      this.#end = resolve;
     });
-    if (capabilitiesOf(envelope)?.elicitation === undefined) return;
-    const elicit = (message: string, properties: ChoiceSchema) => {
-      // Another question has another key: a yes to one is never taken for a yes to the other.
-      const key = `confirm-${createHash("sha256").update(message).digest("hex").slice(0, 16)}`;
-      const given = inputResponses?.[key] as Given | undefined;
-      if (given !== undefined) return given.action === "accept" ? (given.content ?? {}) : undefined;
-      const requestedSchema = { type: "object" as const, properties };
-      const inputRequests = { [key]: inputRequired.elicit({ message, requestedSchema }) };
-      ask(inputRequired({ inputRequests }));
-      this.#asked.abort();
-      return undefined;
-    };
-    this.confirm = async (message) => elicit(message, {}) !== undefined;
-    this.choose = async (question) =>
-      chosenOf(question, elicit(question.text, choiceSchema(question)));
+    const before = requestState<Answered>();
+    if (before !== undefined && before.call !== call) {
+      const message = "This requestState belongs to another call. Call again without it.";
+      throw new ProtocolError(ErrorCode.invalidParams, message);
+    }
+    this.#capabilities = capabilitiesOf(envelope);
+    this.#codec = codec;
+    this.#call = call;
+    this.#given = { ...before?.answers, ...inputResponses };
   }
 
-  /** Aborted when a question was asked: nobody waits for this call any more. */
+  /** Aborted when something was asked for: nobody waits for this call any more. */
   get asked(): AbortSignal {
     return this.#asked.signal;
+  }
+
+  answers(method: ClientMethod): boolean {
+    return declares(this.#capabilities, method);
+  }
+
+  async ask<Name extends string>(requests: Readonly<Record<Name, ClientRequest>>) {
+    const missing: InputRequests = {};
+    const answers: Record<string, ClientAnswer> = {};
+    for (const [name, request] of Object.entries<ClientRequest>(requests)) {
+      const given = Object.hasOwn(this.#given, name) ? this.#given[name] : undefined;
+      if (typeof given === "object" && given !== null) answers[name] = given as ClientAnswer;
+      // What a request may hold is for the tool to know; the client checks it.
+      else missing[name] = request as InputRequests[string];
+    }
+    Object.assign(this.#answers, answers);
+    if (Object.keys(missing).length === 0) return answers as Record<Name, ClientAnswer>;
+    const requestState = await this.#codec.mint({ call: this.#call, answers: this.#answers });
+    this.#end(inputRequired({ inputRequests: missing, requestState }));
+    this.#asked.abort();
+    throw new Error("The client calls again with the answers.");
   }
 }

@@ -2,23 +2,17 @@ import {
   type CallResult,
   type SessionContext,
   type ToolGate,
-  type ToolQuestion,
   ToolSession,
   type ToolSource,
   UnknownToolError,
 } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import {
-  CallToolRequestSchema,
-  ElicitResultSchema,
-  ListToolsRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js";
-import type { RequestId } from "../../http/json-rpc.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { SessionTransport } from "../transport/session-transport.js";
 import type { ToolCall } from "../transport/tool-call.js";
 import { type CallGate, type CallSignals, callSignals, OwnSignals } from "./calls.js";
-import { type ChoiceSchema, choiceSchema, chosenOf } from "./choices.js";
 import { errorMessage, resultMessage, unknownNameError } from "./errors.js";
+import { SessionLine } from "./session-line.js";
 
 export interface RegisterToolsOptions {
   source: ToolSource;
@@ -49,15 +43,13 @@ export function registerTools(
     { id, name, args, progressToken }: ToolCall,
     signals: CallSignals,
   ): Promise<CallResult> => {
-    const way = { server, id };
-    const isAsked = server.getClientCapabilities()?.elicitation !== undefined;
+    const own = new SessionLine(server, id);
     const facts = {
       client: server.getClientVersion()?.name ?? software,
       signal: signals.signal,
       gone: signals.gone,
-      progress: progressToken === undefined ? undefined : progressOf(way, progressToken),
-      confirm: isAsked ? (question: string) => confirmed(way, question) : signals.confirm,
-      choose: isAsked ? (question: ToolQuestion) => chosen(way, question) : signals.choose,
+      progress: progressToken === undefined ? undefined : own.progress(progressToken),
+      line: signals.line ?? own,
     };
     try {
       return await calls.run(args, () => tools.call(name, args, facts));
@@ -80,54 +72,4 @@ export function registerTools(
     return signals.stop;
   };
   return () => tools.close();
-}
-
-/** The call that something is said about, or asked for. */
-interface Way {
-  readonly server: Server;
-  readonly id: RequestId;
-}
-
-function progressOf({ server, id }: Way, progressToken: RequestId): (message: string) => void {
-  let progress = 0;
-  return (message) => {
-    progress += 1;
-    const params = { progressToken, progress, message };
-    // A client that is gone misses nothing it could use.
-    server
-      .notification({ method: "notifications/progress", params }, { relatedRequestId: id })
-      .catch(() => {});
-  };
-}
-
-/** A person may look at the computer first; most clients give up on the call before. */
-const ANSWER_MS = 300_000;
-
-/** Asks the person at the client. No answer, whatever the reason, is not a yes. */
-async function confirmed(way: Way, message: string): Promise<boolean> {
-  return (await elicit(way, message, {})) !== undefined;
-}
-
-/** The same, with something to choose from. */
-async function chosen(way: Way, question: ToolQuestion): Promise<string | undefined> {
-  return chosenOf(question, await elicit(way, question.text, choiceSchema(question)));
-}
-
-/** What a person entered; undefined when they declined, or nothing came. */
-async function elicit(
-  { server, id }: Way,
-  message: string,
-  properties: ChoiceSchema,
-): Promise<Record<string, unknown> | undefined> {
-  const requestedSchema = { type: "object" as const, properties };
-  try {
-    const { action, content } = await server.request(
-      { method: "elicitation/create", params: { message, requestedSchema } },
-      ElicitResultSchema,
-      { relatedRequestId: id, timeout: ANSWER_MS },
-    );
-    return action === "accept" ? (content ?? {}) : undefined;
-  } catch {
-    return undefined;
-  }
 }

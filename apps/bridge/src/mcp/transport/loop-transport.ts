@@ -27,9 +27,7 @@ export interface LoopCall {
   gone: AbortSignal;
   /** Takes what the server says about this request before it answers. */
   notify(message: JsonRpcMessage): void;
-  /** Asks the person at the client; absent when it cannot. */
-  confirm?: Caller["confirm"];
-  choose?: Caller["choose"];
+  line?: Caller["line"];
   rendersApps?: Caller["rendersApps"];
 }
 
@@ -86,8 +84,7 @@ export class LoopTransport implements SessionTransport {
     const caller: Caller = {
       headers: {},
       onGone: (listener) => call.gone.addEventListener("abort", listener, { once: true }),
-      confirm: call.confirm,
-      choose: call.choose,
+      line: call.line,
       rendersApps: call.rendersApps,
     };
     const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };

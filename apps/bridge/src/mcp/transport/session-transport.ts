@@ -1,4 +1,4 @@
-import type { ToolQuestion } from "@ccbridge/mcp-tools";
+import type { ClientLine } from "@ccbridge/mcp-tools";
 import type { Client } from "../../access/client.js";
 import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
 import type { StopCall, ToolCall } from "./tool-call.js";
@@ -30,9 +30,8 @@ export interface Caller {
   headers: Record<string, string>;
   /** Calls back when nobody waits for the answer any more. */
   onGone(listener: () => void): void;
-  /** Asks the person at the client, where the session itself cannot be asked. */
-  confirm?: ((question: string) => Promise<boolean>) | undefined;
-  choose?: ((question: ToolQuestion) => Promise<string | undefined>) | undefined;
+  /** The line to the client, where the session itself is none. */
+  line?: ClientLine | undefined;
   /** Whether the client shows views, where each request says so. */
   rendersApps?: boolean | undefined;
 }

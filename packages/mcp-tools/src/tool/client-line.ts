@@ -1,0 +1,81 @@
+/** What a client may be asked for, by MCP's names. */
+export type ClientMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
+
+/** One thing that a client is asked for. */
+export interface ClientRequest {
+  readonly method: ClientMethod;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** An answer as the client gave it, in the form that MCP has for the request. */
+export type ClientAnswer = Readonly<Record<string, unknown>>;
+
+/** The line to the client that made a call, open for as long as it waits. */
+export interface ClientLine {
+  /** Whether the client says that it answers such requests. */
+  answers(method: ClientMethod): boolean;
+  /**
+   * Asks for everything at once, each thing under a name, and returns the answers under the same names. Rejects
+   * when one of them is missing.
+   *
+   * A client without a session cannot be asked during a call: the call ends here, and the client makes it again
+   * with the answers. So whoever asks does it before anything else, and asks the same under the same name again.
+   */
+  ask<Name extends string>(
+    requests: Readonly<Record<Name, ClientRequest>>,
+  ): Promise<Readonly<Record<Name, ClientAnswer>>>;
+}
+
+/** A question to a person. */
+export interface ToolQuestion {
+  readonly text: string;
+  /** What may be chosen; the first is what a plain yes means. */
+  readonly choices: readonly { readonly value: string; readonly title: string }[];
+}
+
+/** The line, if there is a person at its end who can be asked. */
+export function personAt(line: ClientLine | undefined): ClientLine | undefined {
+  return line?.answers("elicitation/create") ? line : undefined;
+}
+
+/** Asks the person a yes-or-no question. No answer, whatever the reason, is not a yes. */
+export async function confirm(line: ClientLine, question: string): Promise<boolean> {
+  return (await elicit(line, question, {})) !== undefined;
+}
+
+/** Asks the person to choose; undefined when they choose nothing. A client without forms says yes to the first. */
+export async function choose(
+  line: ClientLine,
+  { text, choices }: ToolQuestion,
+): Promise<string | undefined> {
+  const content = await elicit(line, text, {
+    answer: {
+      type: "string",
+      title: "Allow it",
+      enum: choices.map(({ value }) => value),
+      enumNames: choices.map(({ title }) => title),
+    },
+  });
+  if (content === undefined) return undefined;
+  const { answer = choices[0]?.value } = content;
+  return choices.find(({ value }) => value === answer)?.value;
+}
+
+/** What the person entered; undefined when they declined, or nothing came. */
+async function elicit(
+  line: ClientLine,
+  message: string,
+  properties: Readonly<Record<string, object>>,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const params = { message, requestedSchema: { type: "object", properties } };
+  // Another question has another name: a yes to one is never taken for a yes to the other.
+  const asked = { [message]: { method: "elicitation/create", params } } as const;
+  try {
+    const { [message]: answer } = await line.ask(asked);
+    if (answer?.action !== "accept") return undefined;
+    const { content } = answer;
+    return typeof content === "object" && content !== null ? { ...content } : {};
+  } catch {
+    return undefined;
+  }
+}
