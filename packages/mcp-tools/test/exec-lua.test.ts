@@ -39,7 +39,7 @@ describe("exec-lua that succeeds", () => {
       "two",
       'Returned: 2, "say \\"hi\\"", nil, { [3] = "x", name = "log", slots = { 1, 2 }, ["my key"] = true }, ' +
         "<bytes, base64: /w==>, function: 0x1, nan, { f = <function>, me = <cycle> } (cut)",
-      expect.stringMatching(/^A returned value was cut: to get the rest, return part of it/),
+      expect.stringMatching(/^Returned value 8 was cut: return part of it, such as one key/),
     ]);
     expect(result.structuredContent).toMatchObject({
       computerId: 1,

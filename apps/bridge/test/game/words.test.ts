@@ -56,9 +56,10 @@ describe("an answer", () => {
     const { run } = await game();
     const { text } = await run('local t = {} for i = 1, 900 do t[i] = "item " .. i end return t');
     expect(text).toMatch(/^Returned: \{ "item 1", "item 2", .*\.\.\. \(cut\)$/m);
-    expect(text).toContain("A returned value was cut: to get the rest, return part of it");
+    expect(text).toContain("The returned value was cut: return part of it");
     const long = await run('return ("x"):rep(20000)');
     expect(long.text).toMatch(/^Returned: "x+\.\.\." \(cut\)$/m);
+    expect(long.text).toContain("The returned value was cut: return value:sub(3498) for the rest");
   });
 
   it("shows control characters instead of dropping them", async () => {

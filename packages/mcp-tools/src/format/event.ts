@@ -1,7 +1,7 @@
 import { type EventWatch, utf8Length } from "@ccbridge/protocol";
 import type { EventPage, LoggedEvent } from "@ccbridge/registry";
 import { z } from "zod";
-import { boundLuaValue, formatLuaValue } from "./lua-value.js";
+import { showLuaValue } from "./lua-value.js";
 import { cleanText, cutEnd } from "./text.js";
 
 /** The bytes for the events in one answer. */
@@ -18,38 +18,31 @@ export const EventReportSchema = z.object({
   truncated: z.boolean().optional().describe("Whether the arguments were cut."),
 });
 
-export type EventReport = z.infer<typeof EventReportSchema>;
+type EventReport = z.infer<typeof EventReportSchema>;
 
-/** An event for structured content, no larger than a reader can take. */
-export function eventReport({
-  seq,
-  time,
-  name,
-  args,
-  dropped,
-  truncated,
-}: LoggedEvent): EventReport {
-  const shown = args.map((value) => boundLuaValue({ type: "table", value }, ARGUMENT_LENGTH));
-  const cut = truncated || shown.some((argument) => argument.truncated === true);
+/** An event for structured content and as a line of text, no larger than a reader can take. */
+export function showEvent(event: LoggedEvent): { report: EventReport; line: string } {
+  const { seq, name, dropped } = event;
+  const shown = event.args.map((value) => {
+    const type = typeof value === "string" ? "string" : "table";
+    return showLuaValue({ type, value }, ARGUMENT_LENGTH);
+  });
+  const cut = event.truncated || shown.some(({ value }) => value.truncated === true);
+  const time = new Date(event.time).toISOString();
+  const notes = [dropped > 0 ? ` [${dropped} before it were lost]` : "", cut ? " [cut]" : ""];
+  const texts = shown.map(({ text }) => text.replace(/ \(cut\)$/, ""));
+  const values = texts.length === 0 ? "" : ` ${texts.join(", ")}`;
   return {
-    seq,
-    time: new Date(time).toISOString(),
-    name,
-    args: shown.map(({ value }) => value ?? null),
-    ...(dropped > 0 ? { dropped } : {}),
-    ...(cut ? { truncated: true } : {}),
+    report: {
+      seq,
+      time,
+      name,
+      args: shown.map(({ value }) => value.value ?? null),
+      ...(dropped > 0 ? { dropped } : {}),
+      ...(cut ? { truncated: true } : {}),
+    },
+    line: `#${seq} ${time} ${cleanText(name)}${values}${notes.join("")}`,
   };
-}
-
-/** An event on one line. */
-export function eventLine({ seq, time, name, args, dropped, truncated }: EventReport): string {
-  const shown = args.map((value) => formatLuaValue({ type: "table", value }));
-  const notes = [
-    dropped === undefined ? "" : ` [${dropped} before it were lost]`,
-    truncated === true ? " [cut]" : "",
-  ];
-  const values = shown.length === 0 ? "" : ` ${shown.join(", ")}`;
-  return `#${seq} ${time} ${cleanText(name)}${values}${notes.join("")}`;
 }
 
 export interface ShownPage extends EventPage {
@@ -67,8 +60,7 @@ export async function eventPage(
   const lines: string[] = [];
   let bytes = 0;
   for (const event of page.events) {
-    const report = eventReport(event);
-    const line = eventLine(report);
+    const { report, line } = showEvent(event);
     bytes += utf8Length(line) + 1;
     // One event always fits: its arguments are bounded.
     if (bytes > PAGE_BYTES && lines.length > 0) break;

@@ -1,6 +1,6 @@
-import type { LuaValue } from "@ccbridge/protocol";
+import { type LuaValue, utf8Length } from "@ccbridge/protocol";
 import { z } from "zod";
-import { cleanText, cutEnd } from "./text.js";
+import { cleanText, cutEnd, cutLength } from "./text.js";
 
 /** Deeper than any agent sends, and shallow enough to print without running out of stack. */
 const MAX_DEPTH = 16;
@@ -55,32 +55,39 @@ function formatKey(key: string): string {
   return /^-?\d+$/.test(key) ? `[${key}]` : `[${JSON.stringify(cleanText(key))}]`;
 }
 
-/**
- * The same value for structured content, where it must be neither too large nor too deep to print: a value
- * that is becomes its own text, cut and marked.
- */
-export function boundLuaValue(value: LuaValue, maxLength: number): LuaValue {
-  return showLuaValue(value, maxLength).value;
+export interface ShownValue {
+  readonly value: LuaValue;
+  readonly text: string;
+  /** Where a string that was cut goes on, as Lua counts its bytes. */
+  readonly rest?: number;
 }
 
-/** The same, together with its text, which is needed anyway. */
-export function showLuaValue(
-  value: LuaValue,
-  maxLength: number,
-): { readonly value: LuaValue; readonly text: string } {
+/**
+ * A value for an answer, where it must be neither too large nor too deep to print: one that is becomes its own
+ * text, cut and marked.
+ */
+export function showLuaValue(value: LuaValue, maxLength: number): ShownValue {
   const text = formatLuaValue(value);
   if (text.length <= maxLength && depthOf(value.value, 0) < MAX_DEPTH) return { value, text };
-  const plain = unquoted(value);
-  const cut = cutEnd(plain ?? text, maxLength);
-  const bounded: LuaValue = { type: value.type, value: cut, truncated: true };
+  const plain = plainString(value);
+  if (plain !== undefined) {
+    // Cut without its quotes: an opening quote alone would be stray.
+    const head = cutLength(plain, Math.max(1, maxLength - 3));
+    const bounded: LuaValue = {
+      type: value.type,
+      value: `${cleanText(head)}...`,
+      truncated: true,
+    };
+    return { value: bounded, text: formatLuaValue(bounded), rest: utf8Length(head) + 1 };
+  }
+  const cut = cutEnd(text, maxLength);
   // A rendering that was cut is shown as it is: in quotes it would be a different value.
-  return { value: bounded, text: plain === undefined ? `${cut} (cut)` : formatLuaValue(bounded) };
+  return { value: { type: value.type, value: cut, truncated: true }, text: `${cut} (cut)` };
 }
 
-/** A string is cut without its quotes: an opening quote alone would be stray. */
-function unquoted({ type, value, encoding }: LuaValue): string | undefined {
+function plainString({ type, value, encoding }: LuaValue): string | undefined {
   return type === "string" && encoding === undefined && typeof value === "string"
-    ? cleanText(value)
+    ? value
     : undefined;
 }
 

@@ -13,7 +13,7 @@ import {
   type OutputRange,
 } from "@ccbridge/registry";
 import { z } from "zod";
-import { ReturnsSchema, showLuaValue } from "../format/lua-value.js";
+import { ReturnsSchema, type ShownValue, showLuaValue } from "../format/lua-value.js";
 import { cleanText, cutLength, cutMiddle, OUTPUT_BYTES, RETURNS_BYTES } from "../format/text.js";
 import type { ToolOutcome, ToolSettings } from "../tool/define.js";
 import type { Explained } from "../tool/errors.js";
@@ -41,6 +41,10 @@ export const JobReportSchema = z.object({
     .optional()
     .describe("What went wrong, and what to do next."),
 });
+
+/** Returned values that an answer shows, and cut ones that it explains. */
+const MAX_RETURNS = 100;
+const MAX_CUT_NOTES = 3;
 
 /** All output of a job that is still kept. */
 export const ALL_OUTPUT: OutputRange = { cursor: 0, maxLength: Number.MAX_SAFE_INTEGER };
@@ -81,10 +85,10 @@ export function jobOutcome(
   const facts = providerFacts(identity);
   const { returns: values, lost } = job.response === undefined ? nothing : readResult(job.response);
   const share = Math.max(40, Math.floor(returnsBytes / Math.max(1, values.length)));
-  const shown = values.slice(0, 100).map((value) => showLuaValue(value, share));
+  const shown = values.slice(0, MAX_RETURNS).map((value) => showLuaValue(value, share));
   const returns = shown.map(({ value }) => value);
-  const isCut = returns.some(({ truncated }) => truncated === true);
-  const note = noteOf(job, page, { lost, isCut });
+  const missing = missingValues(shown, values.length - shown.length);
+  const note = noteOf(job, page, { lost, missing });
   const text = [
     headline(job, error),
     page.missed > 0 ? `[${page.missed} characters before this are no longer kept]` : undefined,
@@ -143,18 +147,30 @@ function headline(job: JobSnapshot, error: Explained | undefined): string {
   return `Still running on ${name} as job ${job.id}, for ${age(job)}.`;
 }
 
+/** How to get what does not fit of the returned values. */
+function missingValues(shown: readonly ShownValue[], more: number): string[] {
+  const notes = shown.flatMap(({ value, rest }, index) => {
+    if (value.truncated !== true) return [];
+    const which = shown.length === 1 ? "The returned value" : `Returned value ${index + 1}`;
+    const part =
+      rest === undefined
+        ? "return part of it, such as one key"
+        : `return value:sub(${rest}) for the rest`;
+    return [`${which} was cut: ${part}, or write it to a file and use read-file.`];
+  });
+  const others = notes.length > MAX_CUT_NOTES ? ["Others were cut as well."] : [];
+  const left =
+    more > 0 ? [`${more} more returned values are not shown: return fewer at a time.`] : [];
+  return [...notes.slice(0, MAX_CUT_NOTES), ...others, ...left];
+}
+
 /** What a model must know to continue from here. */
 function noteOf(
   job: JobSnapshot,
   page: OutputPage,
-  { lost, isCut }: { lost: number | undefined; isCut: boolean },
+  { lost, missing }: { lost: number | undefined; missing: readonly string[] },
 ): string | undefined {
-  const notes: string[] = [];
-  if (isCut) {
-    notes.push(
-      "A returned value was cut: to get the rest, return part of it, such as value:sub(3001) or one key of a table, or write it to a file and use read-file.",
-    );
-  }
+  const notes = [...missing];
   const more = job.outputEnd > page.next;
   if (lost !== undefined) notes.push(`${lost} bytes of its output were lost in transit.`);
   if (!job.ended) {

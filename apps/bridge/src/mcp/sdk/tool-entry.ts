@@ -11,7 +11,7 @@ import { z } from "zod";
 
 /** Descriptions of arguments that say no more than their names, or than the tools that list what they take. */
 const obvious =
-  /^(Skip this many|(List|Show) at most this many|The computer's id or label\.|Its name from list-servers|(East|South) is positive|(Columns|Lines) of the terminal)/;
+  /^(Skip this many|(List|Show) at most this many|The computer's id or label\.|Its name from list-servers|(East|South) is positive)/;
 
 /** What clients assume of a tool that says nothing, as MCP defines it. */
 const assumed: ToolAnnotations = {

@@ -8,7 +8,7 @@ import {
   sameWatch,
 } from "@ccbridge/registry";
 import { z } from "zod";
-import { EventReportSchema, eventLine, eventReport, watchText } from "../../format/event.js";
+import { EventReportSchema, showEvent, watchText } from "../../format/event.js";
 import { changes } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
 import { reportWaiting } from "../../tool/progress.js";
@@ -106,7 +106,7 @@ export const waitForEvent = defineTool({
     });
     progress.end();
     const [event] = page.events;
-    const report = event === undefined ? undefined : eventReport(event);
+    const shown = event === undefined ? undefined : showEvent(event);
     const signals = signalText(
       signalsBefore,
       await signalsOf(context, computer, name),
@@ -115,13 +115,13 @@ export const waitForEvent = defineTool({
     const note = lossNote((await events.get(computer.key)) ?? { ...before, linked: false }, page);
     const rest = JSON.stringify({ computerId, name, filter, cursor: page.next });
     const lines = [
-      report === undefined
+      shown === undefined
         ? `No such event within ${waitMs} ms: ${what}.`
-        : `Event of ${computerName(computer.identity)}:\n${eventLine(report)}`,
+        : `Event of ${computerName(computer.identity)}:\n${shown.line}`,
       watched ? undefined : "It was not watched before; it is from now on.",
       ...signals,
       note,
-      report === undefined
+      shown === undefined
         ? `To keep waiting: wait-for-event ${rest}.`
         : `For the next one: wait-for-event ${rest}.`,
     ];
@@ -129,8 +129,8 @@ export const waitForEvent = defineTool({
       text: lines.filter((line) => line !== undefined).join("\n"),
       structured: {
         ...computerFacts(computer),
-        found: report !== undefined,
-        ...(report === undefined ? {} : { event: report }),
+        found: shown !== undefined,
+        ...(shown === undefined ? {} : { event: shown.report }),
         cursor: page.next,
         missed: page.missed,
         dropped: page.dropped,

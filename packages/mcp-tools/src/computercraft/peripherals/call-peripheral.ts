@@ -1,6 +1,6 @@
 import type { LuaValue } from "@ccbridge/protocol";
 import { z } from "zod";
-import { boundLuaValue, formatLuaValue, ReturnsSchema } from "../../format/lua-value.js";
+import { ReturnsSchema, showLuaValue } from "../../format/lua-value.js";
 import { cleanText, cutEnd, shownName as name } from "../../format/text.js";
 import { acts } from "../../tool/annotations.js";
 import { defineTool, type ToolOutcome } from "../../tool/define.js";
@@ -12,6 +12,9 @@ const MAX_CALLS = 64;
 /** The bytes for the results of all calls of one request, and for each result besides its names and values. */
 const RESULTS_BYTES = 10_500;
 const RESULT_BYTES = 70;
+/** Values of one call that are shown. */
+const MAX_RETURNS = 50;
+const NO_ANSWER = "the computer did not answer this call";
 
 const CallResultSchema = z.object({
   name: z.string(),
@@ -27,6 +30,13 @@ interface CallOutcome {
   ok: boolean;
   returns: LuaValue[];
   error?: string;
+}
+
+interface Shown {
+  readonly outcome: CallOutcome;
+  /** What the call returned, as text. */
+  readonly values: string;
+  readonly isCut: boolean;
 }
 
 export const callPeripheral = defineTool({
@@ -65,22 +75,26 @@ export const callPeripheral = defineTool({
     const overhead = calls.map((call) => name(call.name).length + name(call.method).length);
     const room = RESULTS_BYTES - overhead.reduce((sum, each) => sum + each + RESULT_BYTES, 0);
     const share = Math.max(40, Math.floor(room / calls.length));
-    const results = calls.map((call, index): CallOutcome => {
+    const shown = calls.map((call, index): Shown => {
       const outcome = result.results[index];
       const named = { name: name(call.name), method: name(call.method) };
-      if (outcome === undefined) {
-        return { ...named, ok: false, returns: [], error: "the computer did not answer this call" };
-      }
-      if (outcome.ok) return { ...named, ok: true, returns: bounded(outcome.returns, share) };
-      const error = cutEnd(cleanText(outcome.error ?? "no reason given"), share);
-      return { ...named, ok: false, returns: [], error };
+      if (outcome?.ok === true) return succeeded(named, outcome.returns, share);
+      const error = cutEnd(
+        cleanText(outcome === undefined ? NO_ANSWER : (outcome.error ?? "no reason given")),
+        share,
+      );
+      return { outcome: { ...named, ok: false, returns: [], error }, values: "", isCut: false };
     });
+    const results = shown.map(({ outcome }) => outcome);
     const failed = results.filter(({ ok }) => !ok).length;
-    const lines = results.map(({ name, method, returns, error }) => {
-      const values =
-        returns.length === 0 ? "nothing returned" : returns.map(formatLuaValue).join(", ");
+    const lines = shown.map(({ outcome: { name, method, error }, values }) => {
       return `${name}.${method}: ${error === undefined ? values : `FAILED: ${error}`}`;
     });
+    if (shown.some(({ isCut }) => isCut)) {
+      lines.push(
+        "A returned value was cut: for the rest, use exec-lua with peripheral.call(name, method) and return part of what it returns.",
+      );
+    }
     if (failed > 0) {
       lines.push(
         `${failed} of ${calls.length} calls failed on ${computer.name}. Correct only those and call again; list-peripherals shows what can be called.`,
@@ -99,7 +113,21 @@ export const callPeripheral = defineTool({
   },
 });
 
-function bounded(returns: readonly LuaValue[], share: number): LuaValue[] {
-  const each = Math.max(40, Math.floor(share / Math.max(1, returns.length)));
-  return returns.slice(0, 50).map((value) => boundLuaValue(value, each));
+function succeeded(
+  named: { name: string; method: string },
+  returned: readonly LuaValue[],
+  share: number,
+): Shown {
+  const each = Math.max(40, Math.floor(share / Math.max(1, returned.length)));
+  const shown = returned.slice(0, MAX_RETURNS).map((value) => showLuaValue(value, each));
+  const returns = shown.map(({ value }) => value);
+  const more = returned.length - shown.length;
+  return {
+    outcome: { ...named, ok: true, returns },
+    values:
+      shown.length === 0
+        ? "nothing returned"
+        : `${shown.map(({ text }) => text).join(", ")}${more > 0 ? ` and ${more} more values (cut)` : ""}`,
+    isCut: more > 0 || returns.some(({ truncated }) => truncated === true),
+  };
 }

@@ -43,13 +43,13 @@ export const runProgram = defineTool({
       .min(1)
       .max(200)
       .optional()
-      .describe("Columns of the terminal. Default: those of the computer's screen."),
+      .describe("Columns of its terminal. Default: as on the computer's screen."),
     height: z
       .int()
       .min(1)
       .max(100)
       .optional()
-      .describe("Lines of the terminal. Default: those of the computer's screen."),
+      .describe("Lines of its terminal. Default: as on the computer's screen."),
     monitor: z
       .string()
       .min(1)
