@@ -61,6 +61,11 @@ function expectError(answer: Answer, call: string): void {
   expect.soft(answer.isError, about).toBe(true);
   const [first, ...rest] = answer.text.split(/[.!?:]\s+|\n/).filter((part) => part.trim() !== "");
   expect.soft(first, about).toMatch(/^\S.*[^:]$/s);
+  // A sentence. Only the name of a tool begins one with a small letter; the game's own errors are quoted.
+  const isName = Object.keys(good).some((name) => answer.text.startsWith(name));
+  if (!isName) expect.soft(answer.text, about).toMatch(/^[A-Z`"/]/);
+  const [line = ""] = answer.text.split("\n");
+  if (!line.startsWith("Failed on")) expect.soft(line, about).toMatch(/[.!?:)]$/);
   expect.soft(rest.join(" "), about).toMatch(nextStep);
 }
 

@@ -70,7 +70,8 @@ local function events_of(params, program)
 end
 
 local UNREADABLE = "no program of run-program is running here, and ComputerCraft has no way to read a "
-  .. "computer's own screen or a monitor, unless run-program drew it there (`show`, `monitor`)"
+  .. "computer's own screen or a monitor. Start the program with run-program (with `show` or `monitor` it is "
+  .. "visible there too), or ask the player to share the prompt: mcp-computer share"
 
 --- How many inputs a program has not taken. Releases of keys and buttons do not count: a program that took
 -- the press has taken the input.

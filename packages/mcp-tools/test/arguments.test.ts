@@ -22,6 +22,8 @@ const tool = defineTool({
       )
       .optional()
       .describe("What to type."),
+    place: z.object({ x: z.int(), y: z.int().optional() }).optional(),
+    free: z.record(z.string(), z.unknown()).default({}),
   }),
   output: z.object({ dug: z.int() }),
   handler: async (args) => ({ text: `dug ${args.depth}`, structured: { dug: args.depth } }),
@@ -45,11 +47,27 @@ describe("arguments that a tool does not take", () => {
     [{ id: 12, code: "x" }, "Did you mean `computerId`?"],
     [{ ...good, zzz: 1 }, "has no argument `zzz`. Its arguments are `computerId`, `code`,"],
     [{ ...good, __proto__x: 1 }, "has no argument `__proto__x`."],
+    [
+      {
+        ...good,
+        steps: [
+          { type: "key", key: "x" },
+          { type: "text", txt: "y" },
+        ],
+      },
+      "`steps[1]` has no `txt`. Did you mean `text`? It can have `type`, `key` and `text`.",
+    ],
+    [{ ...good, place: { x: 1, Y: 2 } }, "`place` has no `Y`. Did you mean `y`?"],
+    [{ ...good, place: { x: 1, zzz: 2 } }, "`place` has no `zzz`. It can have `x` and `y`."],
   ])("are refused with the nearest right name: %j", async (args, words) => {
     const { isError, text } = await dig(args);
     expect(isError).toBe(true);
     expect(text).toContain(words);
     expect(text).toContain("Nothing was done.");
+  });
+
+  it("may have any name where names are free", async () => {
+    expect((await dig({ ...good, free: { anything: { at: "all" } } })).isError).toBeUndefined();
   });
 
   it("are refused even when they have the name of something that every object has", async () => {

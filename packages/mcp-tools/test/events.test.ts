@@ -53,7 +53,7 @@ describe("watch-events", () => {
       events: ["new"],
     });
     expect(isError).toBe(true);
-    expect(text).toContain("computer 12 (Label: base): no room");
+    expect(text).toContain("Computer 12 (Label: base): no room");
     expect(watchesOf(registry)).toEqual([{ name: "old" }]);
   });
 

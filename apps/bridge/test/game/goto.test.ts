@@ -123,6 +123,9 @@ describe("goto", () => {
       expect(isError).toBe(true);
       expect(text).toContain("is at an unknown position");
       expect(text).toContain("Nothing was done.");
+      const estimated = await call("turtle-run", { steps, dryRun: true });
+      expect(estimated.text).toContain("is at an unknown position");
+      expect(estimated.text).not.toContain("That is enough");
     }
     await call("set-position", { x: 0, y: 64, z: 0 });
     expect((await run(["goto 1 64 1"])).text).toContain("facing unknown");

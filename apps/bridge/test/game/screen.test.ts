@@ -155,7 +155,9 @@ describe("a program in a mirrored terminal", () => {
     expect(failed.text).toContain("are on, perhaps left on by the program: back 15.");
     expect(computer.redstone.output("back")).toBe(15);
     const last = await call("read-screen", { computerId: 12 });
-    expect(last.text).toContain("has ended (failed: /lamp.lua:1: the lamp broke); its last screen");
+    expect(last.text).toContain(
+      "has ended (failed: /lamp.lua:1: the lamp broke); this is its last screen",
+    );
     expect(last.text).toContain("on");
     const running = await call("run-program", { computerId: 12, command: "wait", waitMs: 300 });
     expect(running.facts).toMatchObject({ state: "running", ok: true });
@@ -306,6 +308,24 @@ describe("a program in a mirrored terminal", () => {
     expect(typed.text).not.toContain("busy");
   });
 
+  it("says when a screen did not change, and how a program ended during the wait", async () => {
+    const { call, start } = await game({
+      files: { "/ask.lua": "print('Replant?') read() sleep(0.5) print('Done.')" },
+    });
+    const jobId = await start("ask");
+    const still = await call("read-screen", { jobId, waitMs: 100 });
+    expect(still.text).toContain("has not changed in that time.\n");
+    const asked = await call("read-screen", { jobId, waitFor: "replant" });
+    expect(asked.text).not.toContain("did not show");
+    await call("send-input", { jobId, steps: [{ text: "y\n" }] });
+    const over = await call("read-screen", { jobId, waitFor: "never", waitMs: 20_000 });
+    expect(over.text).toContain(
+      'has ended (done); this is its last screen; it did not show "never" in that time.',
+    );
+    expect(over.text).toContain("Done.");
+    expect(over.facts).toMatchObject({ ended: true });
+  });
+
   it("does not stop others by computing, and can be cancelled; its last screen stays", async () => {
     const { call, start, lines } = await game({
       files: { "/spin.lua": "print('spinning') while true do end" },
@@ -317,7 +337,7 @@ describe("a program in a mirrored terminal", () => {
     );
     expect((await call("cancel-job", { jobId })).text).toMatch(/^Cancelled on /);
     const last = await call("read-screen", { jobId });
-    expect(last.text).toContain("has ended (cancelled); its last screen");
+    expect(last.text).toContain("has ended (cancelled); this is its last screen");
     expect(last.facts).toMatchObject({
       ended: true,
       screen: { lines: expect.arrayContaining(["spinning"]) },
@@ -446,7 +466,9 @@ describe("acting on a program", () => {
     const { isError, text } = await call("read-screen", { computerId: 12 });
     expect(isError).toBe(true);
     expect(text).toContain("no way to read a computer's own screen or a monitor");
-    expect(text).toContain("unless run-program drew it there (`show`, `monitor`)");
+    expect(text).toMatch(
+      /^Computer 12 .*Start the program with run-program .*mcp-computer share\.\n/,
+    );
   });
 });
 

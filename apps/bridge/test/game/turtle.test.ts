@@ -11,7 +11,7 @@ describe("turtle-status", () => {
     const { text, structuredContent } = await call("turtle-status");
     expect(text).toBe(
       [
-        "computer 12 (Label: base-turtle) is at an unknown position (tell it with set-position).",
+        "Computer 12 (Label: base-turtle) is at an unknown position (tell it with set-position).",
         "Fuel: 80 of 20000",
         "Tools: left unknown, right unknown (this version of CC:Tweaked does not report pickaxes)",
         "Selected slot: 1",

@@ -21,7 +21,7 @@ export const ReturnsSchema = z
 const placeholder = /^<(function|thread|userdata|cycle|depth)>$/;
 
 /** A value as a ComputerCraft player would expect to read it. */
-export function formatLuaValue(value: LuaValue): string {
+function formatLuaValue(value: LuaValue): string {
   const text = formatDescriptor(value);
   return value.truncated === true ? `${text} (cut)` : text;
 }

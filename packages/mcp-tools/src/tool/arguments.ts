@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { nearestName } from "../format/nearest-name.js";
 import { list } from "../format/text.js";
 import type { Tool } from "./define.js";
+import { hasNames, unknownName } from "./unknown-names.js";
 
 /** Other names that people use for an argument, accepted if a tool has no such argument itself. */
 const aliases = { computer: "computerId" } as const;
@@ -18,6 +19,8 @@ export function readArguments(tool: Tool, given: unknown): ReadArguments {
   const args = withoutAliases(given as Arguments, tool);
   const unknown = Object.keys(args).filter((name) => !Object.hasOwn(tool.input.shape, name));
   if (unknown.length > 0) return { ok: false, problem: unknownArguments(tool, unknown) };
+  const inside = unknownInside(tool, args);
+  if (inside !== undefined) return { ok: false, problem: inside };
   const parsed = tool.input.safeParse(args);
   if (parsed.success) return { ok: true, value: parsed.data };
   const problems = parsed.error.issues.slice(0, 5).map((issue) => sentence(issue, args, tool));
@@ -48,6 +51,29 @@ function unknownArguments({ name, input }: Tool, unknown: string[]): string {
   const all = known.map((argument) => `\`${argument}\``);
   const are = all.length === 1 ? "Its only argument is" : "Its arguments are";
   return `${sentences.join(" ")} ${are} ${list(all, "and")}.`;
+}
+
+/** The arguments of each tool that have names inside them. Most tools have none. */
+const withNames = new WeakMap<Tool, readonly string[]>();
+
+function unknownInside(tool: Tool, args: Arguments): string | undefined {
+  let names = withNames.get(tool);
+  if (names === undefined) {
+    names = Object.keys(tool.input.shape).filter((name) => hasNames(tool.input.shape[name]));
+    withNames.set(tool, names);
+  }
+  for (const name of names) {
+    const found = unknownName(tool.input.shape[name], args[name], [name]);
+    if (found === undefined) continue;
+    const near = nearestName(found.name, found.known);
+    const hint = near === undefined ? "" : ` Did you mean \`${near}\`?`;
+    const known = list(
+      found.known.map((each) => `\`${each}\``),
+      "and",
+    );
+    return `${pathName(found.path)} has no \`${found.name.slice(0, 64)}\`.${hint} It can have ${known}.`;
+  }
+  return undefined;
 }
 
 type Issue = z.core.$ZodIssue;

@@ -1,4 +1,5 @@
 import { LinkError, LinkErrorCode } from "@ccbridge/registry";
+import { capital } from "../format/text.js";
 import type { ToolSettings } from "./define.js";
 
 /** A failure of a handler that the caller can do something about: what happened, and what to do next. */
@@ -35,7 +36,7 @@ export interface Explained {
 /** Explains anything that was thrown to the caller. */
 export function explain(error: unknown, settings: ToolSettings): Explained {
   if (error instanceof ToolError) {
-    return { code: "refused", message: error.message, hint: error.hint };
+    return { code: "refused", message: asSentence(error.message), hint: error.hint };
   }
   if (!(error instanceof LinkError)) {
     const message = error instanceof Error ? error.message : String(error);
@@ -45,7 +46,13 @@ export function explain(error: unknown, settings: ToolSettings): Explained {
       hint: "This is a fault in the bridge, not in the call. Its log has the details.",
     };
   }
-  return { code: error.code, message: error.message, hint: hintFor(error, settings) };
+  return { code: error.code, message: asSentence(error.message), hint: hintFor(error, settings) };
+}
+
+/** A message as a sentence. The name of a tool stays as it is; that of a computer may begin a message. */
+function asSentence(message: string): string {
+  const text = /^(computer|page|server) /.test(message) ? capital(message) : message;
+  return /[.!?:)`]$/.test(text) ? text : `${text}.`;
 }
 
 function hintFor(error: LinkError, settings: ToolSettings): string {

@@ -46,5 +46,5 @@ export const moveItems = defineTool({
 /** What it means that not everything was moved. */
 const stopped: JobFailure = {
   code: "not-moved",
-  hint: "What was moved stays moved. Call list-inventory to see what is where, and where there is space.",
+  hint: "Call list-inventory to see what is where, and where there is space.",
 };

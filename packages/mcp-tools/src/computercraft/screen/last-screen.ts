@@ -16,7 +16,8 @@ export async function lastProgram(
   return job !== undefined && screenOf(job) !== undefined ? job : undefined;
 }
 
-function screenOf({ response }: JobSnapshot): Screen | undefined {
+/** The screen that a program left when it ended. */
+export function screenOf({ response }: JobSnapshot): Screen | undefined {
   const empty = { returns: [], output: "" };
   return RunProgramResultSchema.catch(empty).parse(response?.result ?? {}).screen;
 }

@@ -33,6 +33,17 @@ export function howItEnded({ state, response }: JobSnapshot): string {
   return `failed: ${cutEnd(printable(response.error), 200)}`;
 }
 
+/** How long the answer may take after a program has ended. */
+const END_WAIT_MS = 500;
+
+/** A program that was seen to end. Its answer may still be on its way. */
+export function endOf(
+  { providers, signal }: ToolContext,
+  job: string,
+): Promise<JobSnapshot | undefined> {
+  return providers.jobs.wait(job, { timeoutMs: END_WAIT_MS, signal });
+}
+
 /** A program that can take input now. */
 export async function findRunningProgram(
   context: ToolContext,

@@ -7,12 +7,12 @@ import { ToolError } from "../../tool/errors.js";
 import { MAX_WAIT_MS } from "../../tool/times.js";
 import { askComputer } from "../ask.js";
 import { type Computer, computerFacts, computerOf, target } from "../computer.js";
-import { lastProgram, lastScreen } from "./last-screen.js";
+import { lastProgram, lastScreen, screenOf } from "./last-screen.js";
 import { drawScreen } from "./picture.js";
-import { findProgram, howItEnded, programName } from "./program.js";
+import { endOf, findProgram, howItEnded, programName } from "./program.js";
 import { reportScreen, screenText } from "./rows.js";
 import { screenView, viewedTerminal, viewShape, type WantedScreen } from "./screen-view.js";
-import { awaitScreen, waitFor } from "./screen-wait.js";
+import { awaitScreen, shows, waitFor } from "./screen-wait.js";
 
 export const readScreen = defineTool({
   name: "read-screen",
@@ -45,12 +45,12 @@ export const readScreen = defineTool({
       return screenView(context, wanted, { seen: view.seen, waitMs: patience.waitMs ?? 0 });
     }
     const first = await look(context, wanted, colours || image);
-    const { source, found } = await waited(context, first, patience);
+    const { source, found, isUnchanged } = await waited(context, first, patience);
     const { screen } = source;
     const name =
       found === false
-        ? `${source.name} did not show ${JSON.stringify(patience.waitFor)} in that time`
-        : source.name;
+        ? `${source.name}${source.ended ? "; it" : ""} did not show ${JSON.stringify(patience.waitFor)} in that time`
+        : `${source.name}${isUnchanged ? " has not changed in that time" : ""}`;
     if (image) {
       const { width, height, cursor } = screen;
       return {
@@ -82,13 +82,23 @@ async function waited(
   const { computer, facts, colours } = source;
   const job = facts.jobId ?? undefined;
   const wanted = { colours, ...(job === undefined ? {} : { job }) };
-  const { screen, ended, found } = await awaitScreen(
-    context,
-    { computer, ...wanted },
-    source,
-    patience,
-  );
-  return { source: { ...source, screen, facts: { ...facts, ended } }, found };
+  const seen = await awaitScreen(context, { computer, ...wanted }, source, patience);
+  const { screen, ended } = seen;
+  if (ended && !source.ended && job !== undefined) {
+    const over = await endOf(context, job);
+    if (over?.ended === true) {
+      const last = endedSource(over, colours, screen);
+      const { waitFor } = patience;
+      const found = waitFor === undefined ? undefined : shows(last.screen, waitFor);
+      return { source: last, found, isUnchanged: false };
+    }
+  }
+  const isUnchanged = !ended && !seen.changed && (patience.waitMs ?? 0) > 0;
+  return {
+    source: { ...source, screen, facts: { ...facts, ended } },
+    found: seen.found,
+    isUnchanged: isUnchanged && seen.found === undefined,
+  };
 }
 
 interface Source {
@@ -149,13 +159,14 @@ async function look(
   return { computer, colours, screen, name: programName(job), ended: false, facts };
 }
 
-function endedSource(job: JobSnapshot, colours: boolean): Source {
+/** An ended program. `seen` is the screen to show if it left none. */
+function endedSource(job: JobSnapshot, colours: boolean, seen?: Screen): Source {
   return {
     computer: computerOf(job),
     colours,
-    screen: lastScreen(job),
+    screen: seen === undefined ? lastScreen(job) : (screenOf(job) ?? seen),
     ended: true,
-    name: `${programName(job)} has ended (${howItEnded(job)}); its last screen`,
+    name: `${programName(job)} has ended (${howItEnded(job)}); this is its last screen`,
     facts: { ...computerFacts(job), jobId: job.id, ended: true },
   };
 }

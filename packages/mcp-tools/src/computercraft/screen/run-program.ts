@@ -38,18 +38,8 @@ export const runProgram = defineTool({
       .min(1)
       .max(2_000)
       .describe("As typed at the prompt: `ls`, `edit notes.txt`."),
-    width: z
-      .int()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe("Columns of its terminal. Default: as on the computer's screen."),
-    height: z
-      .int()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe("Lines of its terminal. Default: as on the computer's screen."),
+    width: z.int().min(1).max(200).optional().describe("Columns. Default: the screen's."),
+    height: z.int().min(1).max(100).optional().describe("Lines. Default: the screen's."),
     monitor: z
       .string()
       .min(1)

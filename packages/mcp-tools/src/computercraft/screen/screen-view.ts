@@ -8,13 +8,11 @@ import { ToolError } from "../../tool/errors.js";
 import { requireMethod } from "../ask.js";
 import { type Computer, computerFacts, computerOf } from "../computer.js";
 import { lastProgram, lastScreen } from "./last-screen.js";
-import { findProgram, howItEnded } from "./program.js";
+import { endOf, findProgram, howItEnded } from "./program.js";
 import { type ScreenState, ScreenStates } from "./screen-states.js";
 
 /** How long the first state of a screen may take. */
 const FIRST_MS = 10_000;
-/** How long the answer of a program that has ended may take. */
-const END_WAIT_MS = 500;
 
 /** Which screen is meant: that of a program, or the one that a computer shows. */
 export type WantedScreen =
@@ -117,11 +115,6 @@ async function viewOf(
     `${computer.name}: ${cleanText(cutEnd(state.problem ?? "it shows nothing", 1_000))}`,
     "Call run-program to start a program with a screen, or ask the player to share the prompt.",
   );
-}
-
-/** A program that was seen to end. Its answer may still be on its way. */
-function endOf({ providers, signal }: ToolContext, job: string): Promise<JobSnapshot | undefined> {
-  return providers.jobs.wait(job, { timeoutMs: END_WAIT_MS, signal });
 }
 
 async function endedView(

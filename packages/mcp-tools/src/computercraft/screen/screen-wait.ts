@@ -42,15 +42,15 @@ export async function awaitScreen(
   }: Pick<Terminal, "computer"> & { job?: string | undefined; colours?: boolean },
   first: Seen,
   { waitFor, waitMs = waitFor === undefined ? 0 : FOR_TEXT_MS }: Patience,
-): Promise<Seen & { found: boolean | undefined }> {
+): Promise<Seen & { found: boolean | undefined; changed: boolean }> {
   const until = performance.now() + waitMs;
   const before = fingerprint(first.screen);
   let seen = first;
   for (;;) {
     const found = waitFor === undefined ? undefined : shows(seen.screen, waitFor);
-    const reached = found ?? fingerprint(seen.screen) !== before;
+    const changed = fingerprint(seen.screen) !== before;
     const over = performance.now() >= until || context.signal.aborted;
-    if (reached || seen.ended || over) return { ...seen, found };
+    if ((found ?? changed) || seen.ended || over) return { ...seen, found, changed };
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     try {
       const { screen, waiting } = await askComputer(context, computer, "read-screen", wanted);
@@ -63,8 +63,8 @@ export async function awaitScreen(
   }
 }
 
-function shows(screen: Screen, text: string): boolean {
-  return plainText(screen).includes(text);
+export function shows(screen: Screen, text: string): boolean {
+  return plainText(screen).toLowerCase().includes(text.toLowerCase());
 }
 
 function fingerprint({ text, cursor }: Screen): string {

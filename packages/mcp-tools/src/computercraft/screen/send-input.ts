@@ -9,7 +9,7 @@ import { ToolError } from "../../tool/errors.js";
 import { MAX_WAIT_MS } from "../../tool/times.js";
 import { askComputer } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { howItEnded } from "./program.js";
+import { endOf, howItEnded } from "./program.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
 import { awaitScreen, waitFor } from "./screen-wait.js";
 import { findTerminal } from "./terminal.js";
@@ -17,9 +17,6 @@ import { findTerminal } from "./terminal.js";
 const MAX_ARGS_LENGTH = 16_384;
 /** How long a program gets to react before its screen is read, in seconds. */
 const SETTLE_SECONDS = 0.15;
-
-/** How long the answer may take after a program has ended. */
-const END_WAIT_MS = 500;
 
 const buttons = { left: 1, right: 2, middle: 3 } as const;
 
@@ -108,7 +105,7 @@ export const sendInput = defineTool({
       waitMs,
     });
     const report = reportScreen(screen);
-    const end = ended && job !== undefined ? await endOf(context, job) : undefined;
+    const end = ended && job !== undefined ? await endText(context, job) : undefined;
     const text = [
       `Sent ${steps.length === 1 ? "1 step" : `${steps.length} steps`} to ${terminal.name}.`,
       ended || found === true ? undefined : notTaken(waiting),
@@ -136,9 +133,9 @@ function notTaken(waiting = 0): string | undefined {
   return `It is busy (sleeping, computing or moving) and has not taken ${inputs} yet. The input is kept for it: do not send it again; look later with read-screen.`;
 }
 
-/** How a program has ended. Its answer may still be on its way. */
-async function endOf({ providers, signal }: ToolContext, job: string): Promise<string> {
-  const snapshot = await providers.jobs.wait(job, { timeoutMs: END_WAIT_MS, signal });
+/** How a program has ended, in a few words. */
+async function endText(context: ToolContext, job: string): Promise<string> {
+  const snapshot = await endOf(context, job);
   return snapshot?.ended === true
     ? howItEnded(snapshot)
     : `get-job ${JSON.stringify({ jobId: job })} says how`;

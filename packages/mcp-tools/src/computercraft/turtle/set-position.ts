@@ -1,5 +1,6 @@
 import { findComputer } from "@ccbridge/registry";
 import { z } from "zod";
+import { capital } from "../../format/text.js";
 import { changes } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -42,7 +43,7 @@ export const setPosition = defineTool({
         ? "\nIts facing is unknown, so forward and back will lose the position: give facing as well."
         : "";
     return {
-      text: `${computer.name} is ${placeText(result)}.${hint}`,
+      text: `${capital(computer.name)} is ${placeText(result)}.${hint}`,
       structured: {
         ...computerFacts(computer),
         ...placeFacts(result),

@@ -1,4 +1,4 @@
-import type { TurtleStep } from "@ccbridge/protocol";
+import type { TurtlePlace, TurtleStep } from "@ccbridge/protocol";
 import type { ComputerView, JobFailure } from "@ccbridge/registry";
 import { findComputer } from "@ccbridge/registry";
 import { z } from "zod";
@@ -108,6 +108,15 @@ function parse(written: readonly string[]): TurtleStep[] {
   return steps;
 }
 
+/** Throws what to do when a turtle does not know for certain where it is. */
+function requirePlace({ name }: ComputerView, place: TurtlePlace): void {
+  if (place.position !== undefined && place.facing !== undefined && place.certain) return;
+  throw new ToolError(
+    `goto and face need to know the turtle's position and facing, but ${name} is ${placeText(place)}.`,
+    "Nothing was done. Ask the player for x, y, z (F3) and the way its front faces, and call set-position first.",
+  );
+}
+
 /** Says before anything moves that the position is unknown, or that there is not enough fuel. */
 async function checkRoute(
   context: ToolContext,
@@ -116,12 +125,7 @@ async function checkRoute(
   rounds: number,
 ): Promise<void> {
   const status = await askComputer(context, computer, "turtle-status", {});
-  if (status.position === undefined || status.facing === undefined || !status.certain) {
-    throw new ToolError(
-      `goto and face need to know the turtle's position and facing, but ${computer.name} is ${placeText(status)}.`,
-      "Nothing was done. Ask the player for x, y, z (F3) and the way its front faces, and call set-position first.",
-    );
-  }
+  requirePlace(computer, status);
   const { fuelNeeded, refuels } = estimateSteps(steps, rounds, status);
   if (status.fuel !== "unlimited" && status.fuel < fuelNeeded && !refuels) {
     throw new ToolError(
@@ -138,6 +142,7 @@ async function estimate(
   rounds: number,
 ): Promise<ToolOutcome> {
   const result = await askComputer(context, computer, "turtle-status", {});
+  if (needsPlace(steps)) requirePlace(computer, result);
   const { fuelNeeded, seconds, end, refuels } = estimateSteps(steps, rounds, result);
   const enough = result.fuel === "unlimited" || result.fuel >= fuelNeeded;
   const short = refuels

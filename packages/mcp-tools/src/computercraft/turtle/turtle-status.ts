@@ -1,7 +1,7 @@
 import type { MethodResult } from "@ccbridge/protocol";
 import type { ComputerView } from "@ccbridge/registry";
 import { z } from "zod";
-import { ANSWER_LENGTH, cutEnd, shownName } from "../../format/text.js";
+import { ANSWER_LENGTH, capital, cutEnd, shownName } from "../../format/text.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
 import { explain } from "../../tool/errors.js";
@@ -102,7 +102,7 @@ async function statusOf(
   const attached = named(result.attached);
   const limit = result.fuelLimit ?? null;
   const lines = [
-    `${computer.name} is ${placeText(result)}.`,
+    `${capital(computer.name)} is ${placeText(result)}.`,
     result.running ? "A turtle-run is in progress." : undefined,
     `Fuel: ${result.fuel}${typeof result.fuel === "number" && limit !== null ? ` of ${limit}` : ""}`,
     equipped === null
