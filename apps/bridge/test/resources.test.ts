@@ -59,6 +59,7 @@ describe("resources over MCP", () => {
       resources: { subscribe: true, listChanged: true },
       prompts: {},
       completions: {},
+      logging: {},
     });
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual([

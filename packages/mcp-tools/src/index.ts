@@ -44,7 +44,9 @@ export {
   type ClientMethod,
   type ClientRequest,
   choose,
+  type LogLevel,
   personAt,
+  reaches,
   type ToolQuestion,
 } from "./tool/client-line.js";
 export { type SessionContext, throughPort } from "./tool/context.js";

@@ -11,7 +11,7 @@ const hasNewNode = Number(process.versions.node.split(".")[0]) >= 22;
 
 /** Runs the suite with what a revision of MCP requires; its program is fetched by npx. */
 async function runSuite(url: string, revision: string) {
-  const baseline = fileURLToPath(new URL(`expected-failures.${revision}.yml`, import.meta.url));
+  const baseline = fileURLToPath(new URL("expected-failures.yml", import.meta.url));
   const node = hasNewNode ? [] : ["-p", "node@22"];
   const child = spawn("npx", [
     ...["-y", ...node, "-p", SUITE, "conformance", "server", "--url", url],
@@ -25,16 +25,38 @@ async function runSuite(url: string, revision: string) {
   return { code, output: `${output}${errors}` };
 }
 
+interface Expected {
+  revision: string;
+  /** Scenarios that the revision requires; all of them pass. */
+  required: number;
+  /** What the suite runs beside them, does not count (`not_scored` in its own list), and does not pass here. */
+  leftOut: RegExp;
+}
+
+const runs: Expected[] = [
+  { revision: "2025-11-25", required: 30, leftOut: /^$/ },
+  {
+    revision: "2026-07-28",
+    required: 37,
+    // The tasks extension: jobs are the bridge's own way. Arguments as headers: no tool of the bridge wants any.
+    leftOut: /^(tasks-[a-z-]+|http-custom-header-server-validation)$/,
+  },
+];
+
 // Opt-in, since it fetches a program: `pnpm test:conformance`.
 describe.runIf(process.env.MCP_CONFORMANCE === "1")("the official conformance suite", () => {
-  it.each(["2025-11-25", "2026-07-28"])(
-    "finds in %s nothing but what is expected",
-    async (revision) => {
+  it.each(runs)(
+    "passes with all $required scenarios of $revision",
+    async ({ revision, required, leftOut }) => {
       const { code, output } = await runSuite(await startFixtureServer(), revision);
       const summary = output.slice(output.indexOf("SUMMARY"));
       process.stdout.write(`${revision}\n${summary}`);
       expect(code, output).toBe(0);
-      expect(summary).toMatch(/^Total: \d+ passed/m);
+      const [scored = ""] = summary.split("Not scored");
+      const results = [...scored.matchAll(/^([✓✗]) ([a-z0-9-]+): /gm)];
+      const failed = results.flatMap(([, mark, name = ""]) => (mark === "✗" ? [name] : []));
+      expect(failed.filter((name) => !leftOut.test(name))).toEqual([]);
+      expect(results.length - failed.length).toBeGreaterThanOrEqual(required);
     },
     300_000,
   );

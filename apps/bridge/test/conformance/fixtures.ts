@@ -3,7 +3,7 @@ import { z } from "zod";
 import { askingPrompt, askingTools } from "./asking.js";
 
 // What the official conformance suite calls by name, written as the bridge's own tools, resources and
-// prompts are. Where the suite wants what these cannot express, expected-failures.yml says so.
+// prompts are.
 
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -69,6 +69,18 @@ export const fixtureTools: readonly Tool[] = [
     }
     return { text: "Progress was told." };
   }),
+  ...["test_tool_with_logging", "test_logging_tool"].map((name) =>
+    tool(name, "Logs three times what it does.", async (_, { line }) => {
+      for (const part of ["started", "processing data", "completed"]) {
+        line?.log("info", `Tool execution ${part}`);
+        await turn();
+      }
+      return { text: "It was logged." };
+    }),
+  ),
+  tool("json_schema_2020_12_tool", "Tool with JSON Schema 2020-12 features", async () => ({
+    text: "Nobody calls this.",
+  })),
   ...askingTools,
 ];
 

@@ -1,12 +1,16 @@
 import type { AddressInfo } from "node:net";
-import { createLocalPort, Registry } from "@ccbridge/registry";
+import { defineTool, type Tool } from "@ccbridge/mcp-tools";
+import { Computers, createLocalPort, Registry } from "@ccbridge/registry";
+import { connectInMemory, FakeComputer } from "@ccbridge/registry/testing";
 import { onTestFinished } from "vitest";
+import { z } from "zod";
 import { Clients } from "../../src/access/clients.js";
 import { defaultConfig, silentLogger } from "../../src/index.js";
 import { createMcpListener } from "../../src/mcp/listener.js";
 import { createServe } from "../../src/mcp/sdk/index.js";
 import { PeerLog } from "../../src/peer-log.js";
 import { fixturePrompts, fixtureResources, fixtureTools } from "./fixtures.js";
+import { fixtureEntry } from "./schemas.js";
 
 /** The bridge's own listener, transports and servers of both generations, with the fixtures of the suite. */
 export async function startFixtureServer(): Promise<string> {
@@ -22,9 +26,10 @@ export async function startFixtureServer(): Promise<string> {
     health: () => ({ open: {}, local: {} }),
     serve: createServe({
       ...{ version, instructions },
-      tools: fixtureTools,
+      tools: [...fixtureTools, triggerToolChange(registry, version)],
       resources: fixtureResources,
       prompts: fixturePrompts,
+      toEntry: fixtureEntry,
       view: () => ({ providers }),
       context: {
         providers,
@@ -44,4 +49,24 @@ export async function startFixtureServer(): Promise<string> {
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/mcp`;
+}
+
+/** The list of tools changes with what computers offer, so the suite's trigger is a computer that offers another one. */
+function triggerToolChange(registry: Registry, version: string): Tool {
+  const computers = new Computers(registry, { bridge: { name: "ccbridge", version } });
+  const fake: FakeComputer = new FakeComputer({ computerId: 1, send: (text) => end.send(text) });
+  const end = connectInMemory(computers, { receive: (text) => fake.receive(text) });
+  fake.sayHello();
+  let changes = 0;
+  return defineTool({
+    ...{ name: "test_trigger_tool_change", title: "Another tool" },
+    description: "Has a computer offer another tool than before.",
+    input: z.object({}),
+    async handler() {
+      changes += 1;
+      const offered = { name: `test_offered_${changes}`, description: "Does nothing." };
+      fake.send({ type: "tools", tools: [{ ...offered, inputSchema: {} }] });
+      return { text: `${offered.name} is offered now.` };
+    },
+  });
 }

@@ -68,6 +68,8 @@ function personWhoSays(answer: string | undefined, asked: string[] = []): Client
   const given = answer === undefined ? { action: "decline" } : accept(answer);
   return {
     answers: () => true,
+    hears: () => false,
+    log: () => {},
     async ask(requests) {
       asked.push(...Object.keys(requests));
       return Object.fromEntries(Object.keys(requests).map((name) => [name, given])) as never;

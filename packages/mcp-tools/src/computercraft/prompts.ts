@@ -14,7 +14,7 @@ export interface PromptArgument {
 /** What a prompt may look at. Which tools exist depends on what the bridge's owner selected. */
 export interface PromptContext extends LookContext {
   hasTool(name: string): boolean;
-  /** Asks the client that wants the prompt; absent when there is none. */
+  /** The line to the client that wants the prompt; absent when nobody does. */
   line?: ClientLine | undefined;
 }
 

@@ -10,6 +10,24 @@ export interface ClientRequest {
 /** An answer as the client gave it, in the form that MCP has for the request. */
 export type ClientAnswer = Readonly<Record<string, unknown>>;
 
+/** How much a message matters, by MCP's names, the least first. */
+const logLevels = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Whether messages of a level reach somebody who wants those of another one and above; unasked, none do. */
+export function reaches(level: LogLevel, wanted: LogLevel | undefined): boolean {
+  return wanted !== undefined && logLevels.indexOf(level) >= logLevels.indexOf(wanted);
+}
+
 /** The line to the client that made a call, open for as long as it waits. */
 export interface ClientLine {
   /** Whether the client says that it answers such requests. */
@@ -24,6 +42,10 @@ export interface ClientLine {
   ask<Name extends string>(
     requests: Readonly<Record<Name, ClientRequest>>,
   ): Promise<Readonly<Record<Name, ClientAnswer>>>;
+  /** Whether the client wants messages of this level for its log. */
+  hears(level: LogLevel): boolean;
+  /** Sends a message for the client's log, if it wants such. */
+  log(level: LogLevel, message: string): void;
 }
 
 /** A question to a person. */

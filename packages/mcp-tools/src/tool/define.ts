@@ -56,9 +56,9 @@ export interface ToolContext {
    * waiting and looking end, but what the call started continues. Without it only a cancelled call ends early.
    */
   gone?: StopSignal | undefined;
-  /** Asks the client that waits for the answer; absent when there is none. */
+  /** The line to the client, which may be asked and told something; absent when nobody waits. */
   line?: ClientLine | undefined;
-  /** Reports progress to the client; absent when it does not want to know. */
+  /** Tells the client how far the call is; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;
   /** Where capabilities of web pages are asked for; absent when no page may connect. */
   capabilities?: CapabilityDesk | undefined;

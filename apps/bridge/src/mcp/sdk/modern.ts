@@ -72,6 +72,7 @@ function createServer(
         resources: { subscribe: true, listChanged: true },
         prompts: {},
         completions: {},
+        logging: {},
         ...(hasApps ? { extensions: appsCapability } : {}),
       },
       instructions,
@@ -105,7 +106,7 @@ async function passOn(
       gone: AbortSignal.any([mcpReq.signal, questions.asked]),
       notify: (message) => void mcpReq.notify(message as never).catch(() => {}),
       line: questions,
-      rendersApps: rendersApps(capabilitiesOf(mcpReq.envelope)),
+      rendersApps: rendersApps(capabilitiesOf(mcpReq)),
     },
   );
   try {

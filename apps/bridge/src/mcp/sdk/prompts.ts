@@ -7,13 +7,13 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Caller } from "../transport/session-transport.js";
 import { RpcError, unknownNameError } from "./errors.js";
-import { SessionLine } from "./session-line.js";
+import type { SessionLines } from "./session-line.js";
 
 /** Prepares the prompts; the returned function serves them to one client. */
 export function promptHandlers(
   prompts: readonly Prompt[],
   tools: readonly Tool[],
-): (server: Server, context: LookContext) => void {
+): (server: Server, context: LookContext, lines: SessionLines) => void {
   const names = new Set(tools.map(({ name }) => name));
   const hasTool = (name: string) => names.has(name);
   const byName = new Map(prompts.map((prompt) => [prompt.name, prompt]));
@@ -21,7 +21,7 @@ export function promptHandlers(
     ...{ name, title, description },
     arguments: args.map(({ complete: _, ...argument }) => argument),
   }));
-  return (server, context) => {
+  return (server, context, lines) => {
     server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listed }));
     server.setRequestHandler(GetPromptRequestSchema, async ({ params }, extra) => {
       const prompt = byName.get(params.name);
@@ -33,7 +33,7 @@ export function promptHandlers(
         throw new RpcError(ErrorCode.InvalidParams, text);
       }
       const caller = extra.requestInfo as Partial<Caller> | undefined;
-      const line = caller?.line ?? new SessionLine(server, extra.requestId);
+      const line = caller?.line ?? lines.of(extra.requestId);
       const content = await prompt.content(args, { ...context, hasTool, line });
       const blocks =
         typeof content === "string" ? [{ type: "text" as const, text: content }] : content;

@@ -1,10 +1,18 @@
-import type { ClientAnswer, ClientLine, ClientMethod, ClientRequest } from "@ccbridge/mcp-tools";
+import {
+  type ClientAnswer,
+  type ClientLine,
+  type ClientMethod,
+  type ClientRequest,
+  type LogLevel,
+  reaches,
+} from "@ccbridge/mcp-tools";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   type InputRequests,
   type InputRequiredResult,
   inputRequired,
+  LOG_LEVEL_META_KEY,
   ProtocolError,
   type RequestStateCodec,
   type ServerContext,
@@ -12,15 +20,19 @@ import {
 import { ErrorCode } from "../../http/json-rpc.js";
 import { declares } from "./session-line.js";
 
-/** What a client without a session can do: each of its requests says so. */
-export function capabilitiesOf(
-  envelope: ServerContext["mcpReq"]["envelope"],
-): ClientCapabilities | undefined {
-  // The SDK checks the envelope but does not type it.
-  const { [CLIENT_CAPABILITIES_META_KEY]: capabilities } = (envelope ?? {}) as {
-    [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
-  };
-  return capabilities;
+/** What each request of a client without a session says of it. The SDK checks this but does not type it. */
+interface Envelope {
+  readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+  readonly [LOG_LEVEL_META_KEY]?: LogLevel;
+}
+
+function envelopeOf({ envelope = {} }: ServerContext["mcpReq"]): Envelope {
+  return envelope as Envelope;
+}
+
+/** What a client without a session can do. */
+export function capabilitiesOf(request: ServerContext["mcpReq"]): ClientCapabilities | undefined {
+  return envelopeOf(request)[CLIENT_CAPABILITIES_META_KEY];
 }
 
 /** What a client keeps for us until it calls again, signed: the answers that it has already given. */
@@ -40,7 +52,7 @@ export class Questions implements ClientLine {
   readonly result: Promise<InputRequiredResult>;
   #end: (result: InputRequiredResult) => void = () => {};
   readonly #asked = new AbortController();
-  readonly #capabilities: ClientCapabilities | undefined;
+  readonly #request: ServerContext["mcpReq"];
   readonly #codec: RequestStateCodec<Answered>;
   readonly #call: string;
   /** All that the client has answered, now and before. */
@@ -48,23 +60,19 @@ export class Questions implements ClientLine {
   /** As much of it as somebody asked for. */
   readonly #answers: Record<string, ClientAnswer> = {};
 
-  constructor(
-    { envelope, inputResponses, requestState }: ServerContext["mcpReq"],
-    call: string,
-    codec: RequestStateCodec<Answered>,
-  ) {
+  constructor(request: ServerContext["mcpReq"], call: string, codec: RequestStateCodec<Answered>) {
     this.result = new Promise((resolve) => {
       this.#end = resolve;
     });
-    const before = requestState<Answered>();
+    const before = request.requestState<Answered>();
     if (before !== undefined && before.call !== call) {
       const message = "This requestState belongs to another call. Call again without it.";
       throw new ProtocolError(ErrorCode.invalidParams, message);
     }
-    this.#capabilities = capabilitiesOf(envelope);
+    this.#request = request;
     this.#codec = codec;
     this.#call = call;
-    this.#given = { ...before?.answers, ...inputResponses };
+    this.#given = { ...before?.answers, ...request.inputResponses };
   }
 
   /** Aborted when something was asked for: nobody waits for this call any more. */
@@ -73,7 +81,17 @@ export class Questions implements ClientLine {
   }
 
   answers(method: ClientMethod): boolean {
-    return declares(this.#capabilities, method);
+    return declares(capabilitiesOf(this.#request), method);
+  }
+
+  hears(level: LogLevel): boolean {
+    return reaches(level, envelopeOf(this.#request)[LOG_LEVEL_META_KEY]);
+  }
+
+  log(level: LogLevel, data: string): void {
+    if (!this.hears(level)) return;
+    const params = { level, data };
+    void this.#request.notify({ method: "notifications/message", params }).catch(() => {});
   }
 
   async ask<Name extends string>(requests: Readonly<Record<Name, ClientRequest>>) {

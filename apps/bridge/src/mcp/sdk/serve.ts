@@ -22,6 +22,8 @@ export interface McpServerOptions {
   /** All that there are, unless the owner of the server has others. */
   resources?: readonly Resource[];
   prompts?: readonly Prompt[];
+  /** How a tool is listed, where its schema is not to be made from its arguments. */
+  toEntry?: typeof toolEntry;
   context: Omit<SessionContext, "offered">;
   /** What a client sees of all that there is, and may do, by who it is and how it connected. */
   view(session: OpenedSession): SessionView;
@@ -57,12 +59,13 @@ export function loadSdk() {
 }
 
 export function createServe(options: McpServerOptions): ServeSession {
+  const { toEntry = toolEntry } = options;
   const served: Served = {
     ...options,
     resources: options.resources ?? allResources,
     prompts: options.prompts ?? allPrompts,
     calls: new CallGate(),
-    source: new ToolSource(options.tools, (tool) => toolEntry(tool, options.context.settings)),
+    source: new ToolSource(options.tools, (tool) => toEntry(tool, options.context.settings)),
     offered: new OfferedCatalog(
       options.context.providers,
       // Names of tools that are switched off stay theirs: a client may know them from elsewhere.

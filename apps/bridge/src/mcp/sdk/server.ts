@@ -8,6 +8,7 @@ import { registerCompletion } from "./completion.js";
 import { promptHandlers } from "./prompts.js";
 import { registerResources } from "./resources.js";
 import type { Served } from "./serve.js";
+import { SessionLines } from "./session-line.js";
 import { registerTools } from "./tools.js";
 
 /** The SDK builds a JSON schema validator per server unless it is given one; ours needs none. */
@@ -22,6 +23,7 @@ const capabilities = {
   resources: { subscribe: true, listChanged: true },
   prompts: {},
   completions: {},
+  logging: {},
 };
 
 /** The server of all clients with sessions, in the SDK's hands. */
@@ -45,6 +47,7 @@ export function createServer(served: Served): ServeSession {
       sessionId: transport.sessionId,
       software: () => client.software ?? softwareOf(server),
     });
+    const lines = new SessionLines(server);
     const context = { ...served.context, ...view, offered };
     const closers = [
       registerTools(server, transport, {
@@ -52,6 +55,7 @@ export function createServer(served: Served): ServeSession {
         context,
         gate,
         calls,
+        lines,
         session: session.signal,
         software: client.software,
       }),
@@ -61,7 +65,7 @@ export function createServer(served: Served): ServeSession {
     server.onclose = () => {
       for (const close of closers) close();
     };
-    registerPrompts(server, context);
+    registerPrompts(server, context, lines);
     registerCompletion(server, { context, resources, prompts });
     await server.connect(transport as Transport);
     describe(transport, server);

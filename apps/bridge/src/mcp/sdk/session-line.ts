@@ -3,6 +3,8 @@ import {
   type ClientLine,
   type ClientMethod,
   type ClientRequest,
+  type LogLevel,
+  reaches,
   ToolError,
 } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -11,6 +13,7 @@ import {
   CreateMessageResultSchema,
   ElicitResultSchema,
   ListRootsResultSchema,
+  SetLevelRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { RequestId } from "../../http/json-rpc.js";
 
@@ -37,18 +40,46 @@ export function declares(
   return capabilities?.[capabilityOf[method]] !== undefined;
 }
 
+/** The lines of one session, whose client says once what it wants to hear. */
+export class SessionLines {
+  readonly server: Server;
+  /** The least that a message must matter; without it the client wants none. */
+  level: LogLevel | undefined;
+
+  constructor(server: Server) {
+    this.server = server;
+    server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
+      this.level = params.level;
+      return {};
+    });
+  }
+
+  /** The line of a call. */
+  of(id: RequestId): SessionLine {
+    return new SessionLine(this, id);
+  }
+}
+
 /** The line to a client with a session: it is asked while its call waits. Every call has one. */
-export class SessionLine implements ClientLine {
-  readonly #server: Server;
+class SessionLine implements ClientLine {
+  readonly #session: SessionLines;
   readonly #id: RequestId;
 
-  constructor(server: Server, id: RequestId) {
-    this.#server = server;
+  constructor(session: SessionLines, id: RequestId) {
+    this.#session = session;
     this.#id = id;
   }
 
   answers(method: ClientMethod): boolean {
-    return declares(this.#server.getClientCapabilities(), method);
+    return declares(this.#session.server.getClientCapabilities(), method);
+  }
+
+  hears(level: LogLevel): boolean {
+    return reaches(level, this.#session.level);
+  }
+
+  log(level: LogLevel, data: string): void {
+    if (this.hears(level)) this.#notify("notifications/message", { level, data });
   }
 
   async ask<Name extends string>(requests: Readonly<Record<Name, ClientRequest>>) {
@@ -72,7 +103,7 @@ export class SessionLine implements ClientLine {
     if (!this.answers(method)) throw unanswered(method, "it does not declare that it can");
     try {
       const options = { relatedRequestId: this.#id, timeout: ANSWER_MS };
-      return await this.#server.request(
+      return await this.#session.server.request(
         { method, ...(params === undefined ? {} : { params }) } as never,
         answerSchemas[method],
         options,
@@ -84,7 +115,7 @@ export class SessionLine implements ClientLine {
 
   #notify(method: string, params: Record<string, unknown>): void {
     // A client that is gone misses nothing it could use.
-    this.#server
+    this.#session.server
       .notification({ method, params } as never, { relatedRequestId: this.#id })
       .catch(() => {});
   }

@@ -1,5 +1,6 @@
 import {
   type CallResult,
+  type ClientLine,
   type SessionContext,
   type ToolGate,
   ToolSession,
@@ -12,13 +13,14 @@ import type { SessionTransport } from "../transport/session-transport.js";
 import type { ToolCall } from "../transport/tool-call.js";
 import { type CallGate, type CallSignals, callSignals, OwnSignals } from "./calls.js";
 import { errorMessage, resultMessage, unknownNameError } from "./errors.js";
-import { SessionLine } from "./session-line.js";
+import type { SessionLines } from "./session-line.js";
 
 export interface RegisterToolsOptions {
   source: ToolSource;
   context: SessionContext;
   gate: ToolGate | undefined;
   calls: CallGate;
+  lines: SessionLines;
   /** Aborted when the client's session is over. */
   session: AbortSignal;
   /** The client's program, where it does not introduce itself to the server: it has no session. */
@@ -29,7 +31,7 @@ export interface RegisterToolsOptions {
 export function registerTools(
   server: Server,
   transport: SessionTransport,
-  { source, context, gate, calls, session, software }: RegisterToolsOptions,
+  { source, context, gate, calls, lines, session, software }: RegisterToolsOptions,
 ): () => void {
   const tools = new ToolSession({
     source,
@@ -43,13 +45,14 @@ export function registerTools(
     { id, name, args, progressToken }: ToolCall,
     signals: CallSignals,
   ): Promise<CallResult> => {
-    const own = new SessionLine(server, id);
+    const own = lines.of(id);
+    const line = signals.line ?? own;
     const facts = {
       client: server.getClientVersion()?.name ?? software,
       signal: signals.signal,
       gone: signals.gone,
-      progress: progressToken === undefined ? undefined : own.progress(progressToken),
-      line: signals.line ?? own,
+      progress: progressToken === undefined ? logged(line) : own.progress(progressToken),
+      line,
     };
     try {
       return await calls.run(args, () => tools.call(name, args, facts));
@@ -72,4 +75,9 @@ export function registerTools(
     return signals.stop;
   };
   return () => tools.close();
+}
+
+/** A client that wants no progress, but messages for its log, is told there how far its call is. */
+function logged(line: ClientLine): ((message: string) => void) | undefined {
+  return line.hears("info") ? (message) => line.log("info", message) : undefined;
 }
