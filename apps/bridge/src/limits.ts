@@ -134,6 +134,13 @@ export const fixedLimits = {
     "Connections on the port for web pages beyond `CC_PAGES_MAX`, for posted messages and for pages that are refused.",
     "Further connections are closed at once.",
   ),
+  linkUnreadBytes: fixed(
+    "computers",
+    268_435_456,
+    "bytes",
+    "Data that all computers together have not read yet, with 512 bytes more for each message; the same for all web pages, and for all Minecraft servers.",
+    "The connection with the most unread data is destroyed.",
+  ),
   linkRequestMs: fixed(
     "computers",
     10_000,

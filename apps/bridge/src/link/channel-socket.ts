@@ -7,6 +7,7 @@ import { takeOver } from "../http/connections.js";
 import { bearerToken } from "../http/tokens.js";
 import { limits } from "../limits.js";
 import { writeAll, writeInTurn } from "../net/turn.js";
+import { type SlowReader, Unread } from "./unread.js";
 
 /** What a close frame holds beside its code. */
 const MAX_REASON_BYTES = 123;
@@ -24,7 +25,7 @@ export interface SocketListener {
  * A WebSocket that is a channel of the registry. Thousands are idle, so it takes what ws tells by itself,
  * where listeners would be lists and closures for each of them.
  */
-export class ChannelSocket extends WebSocket implements Channel {
+export class ChannelSocket extends WebSocket implements Channel, SlowReader {
   /** Receives what arrives. Must be set before anything is awaited: a frame may come early. */
   listener: SocketListener | undefined;
   /** The sockets that this is one of. */
@@ -42,10 +43,15 @@ export class ChannelSocket extends WebSocket implements Channel {
     if (this.readyState !== this.OPEN) return;
     const { bufferedBytes } = this;
     if (bufferedBytes <= (this.room?.maxBufferedBytes ?? 0)) {
+      if (bufferedBytes > 0) this.room?.unread.note(this, text.length);
       return writeInTurn(text.length, () => super.send(text));
     }
-    // A peer that does not read would not read a goodbye either.
-    this.#failure = `it did not read: ${bufferedBytes} bytes waited`;
+    this.drop(`it did not read: ${bufferedBytes} bytes waited`);
+  }
+
+  /** A peer that does not read would not read a goodbye either. */
+  drop(reason: string): void {
+    this.#failure = reason;
     this.terminate();
   }
 
@@ -79,6 +85,7 @@ export class ChannelSocket extends WebSocket implements Channel {
         return true;
       case "close":
         this.room?.leaving.delete(this);
+        this.room?.unread.forget(this);
         this.place?.leave();
         this.listener?.closed(this.#failure ?? `socket closed with ${first}`);
         return true;
@@ -107,9 +114,12 @@ export class SocketRoom {
   readonly maxBufferedBytes: number;
   /** Told to close, and not closed yet. */
   readonly leaving = new Set<ChannelSocket>();
+  /** What all of them have not read. */
+  readonly unread: Unread;
 
-  constructor(maxBufferedBytes: number) {
+  constructor(maxBufferedBytes: number, maxUnreadBytes: number = limits.linkUnreadBytes) {
     this.maxBufferedBytes = maxBufferedBytes;
+    this.unread = new Unread(maxUnreadBytes);
   }
 
   /** For the WebSocket server that makes the sockets. */

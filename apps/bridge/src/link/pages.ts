@@ -12,6 +12,7 @@ import { limits } from "../limits.js";
 import type { PeerLog } from "../peer-log.js";
 import { SocketRoom } from "./channel-socket.js";
 import { type Judgement, PageDoor } from "./page-door.js";
+import type { SlowReader, Unread } from "./unread.js";
 
 export interface PageListenerOptions {
   config: Config;
@@ -97,7 +98,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
     handler: (request, reply) => {
       const judged = judgements.get(request);
       if (judged?.ok === true && judged.endpoint === "events") {
-        return openStream(streams, judged.opening, request, reply);
+        return openStream({ streams, unread: room.unread }, judged.opening, request, reply);
       }
       return reply.code(426).header("Upgrade", "websocket").send("Pages connect by WebSocket.\n");
     },
@@ -126,7 +127,7 @@ function endStream(raw: ServerResponse): void {
 }
 
 function openStream(
-  streams: PageStreams,
+  { streams, unread }: { streams: PageStreams; unread: Unread },
   opening: PageOpening,
   { ip }: FastifyRequest,
   reply: FastifyReply,
@@ -138,9 +139,13 @@ function openStream(
     // Node calls a response writable even after its end.
     if (!raw.writableEnded && !raw.destroyed) raw.write(text);
   };
-  const channel: Channel = {
-    send: (text) => write(`data: ${text}\n\n`),
+  const channel: Channel & SlowReader = {
+    send(text) {
+      unread.note(channel, text.length);
+      write(`data: ${text}\n\n`);
+    },
     close: () => endStream(raw),
+    drop: () => void raw.destroy(),
     get bufferedBytes() {
       return raw.writableLength;
     },
@@ -155,6 +160,7 @@ function openStream(
     const comments = setInterval(() => write(":\n\n"), COMMENT_MS);
     raw.on("close", () => {
       clearInterval(comments);
+      unread.forget(channel);
       ended();
     });
   }
