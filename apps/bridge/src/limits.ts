@@ -57,6 +57,13 @@ export const fixedLimits = {
     "Unanswered requests on one HTTP connection. MCP clients send one at a time.",
     "The connection is destroyed.",
   ),
+  bodyBytes: fixed(
+    "both",
+    134_217_728,
+    "bytes",
+    "Requests longer than 65536 bytes that have not arrived whole, of all MCP clients together; the same for web pages.",
+    "One that has taken longer than 2 seconds is ended, of the address that sends the most. If there is none, the new request is refused with 503.",
+  ),
   callsPerSession: fixed(
     "mcp",
     256,

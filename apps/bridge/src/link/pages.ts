@@ -4,6 +4,7 @@ import { type Channel, type PageOpening, PageStreams, type Pages } from "@ccbrid
 import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Config, settings } from "../config/settings.js";
+import { limitBodies } from "../http/bodies.js";
 import { capConnections } from "../http/connections.js";
 import type { FailureGate } from "../http/failures.js";
 import { limitPipelining } from "../http/pipelining.js";
@@ -48,6 +49,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
     },
   });
   limitPipelining(app);
+  limitBodies(app, MAX_FROM_PAGE_BYTES);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_, body, done) => {
     done(null, body);

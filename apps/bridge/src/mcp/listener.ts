@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Clients } from "../access/clients.js";
 import { type Config, settings } from "../config/settings.js";
+import { limitBodies } from "../http/bodies.js";
 import { capConnections } from "../http/connections.js";
 import { Credentials, type TokenHook } from "../http/credentials.js";
 import { isLocal, registerGuard } from "../http/guard.js";
@@ -62,6 +63,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
     void sessionless.endAllOf(gone);
   });
   limitPipelining(app);
+  limitBodies(app, config.bodyLimitBytes);
   await registerSockets(app, config.bodyLimitBytes);
   registerGuard(app, config);
 
