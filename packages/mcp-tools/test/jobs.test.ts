@@ -233,13 +233,33 @@ describe("list-jobs", () => {
     expect((await call(registry, "list-jobs", { state: "done" })).text).toBe("No jobs.");
     answer(true);
     expect((await call(registry, "list-jobs", { state: "done" })).text).toContain(id);
-    expect((await call(registry, "list-jobs", { computerId: 2 })).text).toBe("No jobs.");
+    linkRaw(registry, { computerId: 2, computerLabel: "eve" });
+    expect((await call(registry, "list-jobs", { computerId: "eve" })).text).toBe("No jobs.");
+    expect((await call(registry, "list-jobs", { computerId: "bob" })).text).toContain(id);
     for (let i = 0; i < 30; i++) {
       await call(registry, "exec-lua", { computerId: 1, code: "x".repeat(500), waitMs: 0 });
     }
     const many = await call(registry, "list-jobs");
     expect(many.text).toMatch(/11 more: call list-jobs with offset 20\.$/);
     expect(many.text.length).toBeLessThan(12_000);
+  });
+
+  it("names the candidates when a computer is unknown or several are meant", async () => {
+    const { registry, end, id } = await runningJob();
+    const unknown = await call(registry, "list-jobs", { computerId: "bo" });
+    expect(unknown.isError).toBe(true);
+    expect(unknown.text).toContain('No linked computer has the label "bo". Linked computers: 1');
+    linkRaw(registry, { computerId: 1, protocol: 2, instance: "other" });
+    await call(registry, "exec-lua", { computerId: "1@other", code: "turnLeft()", waitMs: 0 });
+    const several = await call(registry, "list-jobs", { computerId: 1 });
+    expect(several.isError).toBe(true);
+    expect(several.text).toMatch(/"1" matches 2 computers: "1@i" .*"1@other"/);
+    const one = await call(registry, "list-jobs", { computerId: "1@i" });
+    expect(one.text).toContain(id);
+    expect(one.text).not.toContain("turnLeft()");
+    // The jobs of a computer that is gone are still there.
+    end.drop();
+    expect((await call(registry, "list-jobs", { computerId: "bob" })).text).toContain(id);
   });
 
   it("shows jobs of an earlier run as adopted", async () => {

@@ -539,7 +539,7 @@ describe("a picture of a screen", () => {
       name: "read-screen",
       arguments: { jobId, image: true },
     });
-    expect(result.structuredContent).toBeUndefined();
+    expect(result.structuredContent).toMatchObject({ jobId, ended: false, screen: { width: 51 } });
     const [caption, image] = result.content as {
       type: string;
       text?: string;

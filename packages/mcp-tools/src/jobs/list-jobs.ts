@@ -1,4 +1,11 @@
-import { computerName, type JobSummary, matchesSelector } from "@ccbridge/registry";
+import {
+  type ComputerSelector,
+  computerName,
+  findComputer,
+  type JobSummary,
+  matchesSelector,
+  type ProviderPort,
+} from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../tool/annotations.js";
 import { computerId } from "../tool/computer-id.js";
@@ -37,8 +44,8 @@ export const listJobs = defineTool({
   output: z.object({ total: z.int(), offset: z.int(), jobs: z.array(JobLineSchema) }),
   annotations: readOnly,
   async handler({ computerId, state, offset, limit }, { providers }) {
-    const matching = (await providers.jobs.list())
-      .filter(({ identity }) => computerId === undefined || matchesSelector(computerId, identity))
+    const ofComputer = await jobsOf(providers, computerId);
+    const matching = ofComputer
       .filter((job) => state === undefined || job.state === state)
       .reverse();
     const shown = matching.slice(offset, offset + limit);
@@ -52,6 +59,20 @@ export const listJobs = defineTool({
     };
   },
 });
+
+/** The jobs of one computer, or of all. Throws when it is unknown or several are meant. */
+async function jobsOf(
+  providers: ProviderPort,
+  computerId: ComputerSelector | undefined,
+): Promise<readonly JobSummary[]> {
+  const all = await providers.jobs.list();
+  if (computerId === undefined) return all;
+  const matching = all.filter(({ identity }) => matchesSelector(computerId, identity));
+  // A computer that is gone still has its jobs.
+  if (new Set(matching.map(({ key }) => key)).size === 1) return matching;
+  const { key } = await findComputer(providers, computerId);
+  return matching.filter((job) => job.key === key);
+}
 
 function line(job: JobSummary): string {
   const { id, state, identity, summary, adopted } = job;

@@ -10,7 +10,7 @@ import { type Computer, computerFacts, computerOf, target } from "../computer.js
 import { lastProgram, lastScreen, screenOf } from "./last-screen.js";
 import { drawScreen } from "./picture.js";
 import { endOf, findProgram, howItEnded, programName } from "./program.js";
-import { reportScreen, screenText } from "./rows.js";
+import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
 import { screenView, viewedTerminal, viewShape, type WantedScreen } from "./screen-view.js";
 import { awaitScreen, shows, waitFor } from "./screen-wait.js";
 
@@ -37,6 +37,18 @@ export const readScreen = defineTool({
       .describe("Wait up to this long for waitFor, or for any change."),
     view: viewShape,
   }),
+  // Loose: the screen view is answered with cells and colours instead of lines.
+  output: z.looseObject({
+    computerId: z.int(),
+    label: z.string().nullable().optional(),
+    jobId: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("The program's job; null for a shared prompt."),
+    ended: z.boolean().optional().describe("Whether the program has ended."),
+    screen: ScreenReportSchema.partial().loose().optional(),
+  }),
   annotations: readOnly,
   watchedBy: viewedTerminal,
   async handler({ jobId, computerId, image, colours, fromLine, view, ...patience }, context) {
@@ -47,6 +59,7 @@ export const readScreen = defineTool({
     const first = await look(context, wanted, colours || image);
     const { source, found, isUnchanged } = await waited(context, first, patience);
     const { screen } = source;
+    const { foreground: _, ...plain } = screen;
     const name =
       found === false
         ? `${source.name}${source.ended ? "; it" : ""} did not show ${JSON.stringify(patience.waitFor)} in that time`
@@ -56,6 +69,7 @@ export const readScreen = defineTool({
       return {
         text: `${name}. ${width}x${height}, cursor at ${cursor.x},${cursor.y}.`,
         image: await drawScreen(screen),
+        structured: { ...source.facts, screen: reportScreen(plain) },
       };
     }
     if (fromLine > screen.height) {
@@ -64,7 +78,6 @@ export const readScreen = defineTool({
         "Call read-screen with a smaller fromLine.",
       );
     }
-    const { foreground: _, ...plain } = screen;
     const report = reportScreen(colours ? screen : plain, fromLine);
     return {
       text: `${name}.\n${screenText(report)}`,
