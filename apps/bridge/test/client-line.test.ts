@@ -6,13 +6,17 @@ import {
   StreamableHTTPClientTransport as ModernTransport,
 } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { WebSocket } from "ws";
 import { startFixtureServer } from "./conformance/server.js";
 
 const LATEST = "2026-07-28";
@@ -41,7 +45,17 @@ const textOf = (result: object) => {
   return content[0]?.text ?? "";
 };
 
-async function withSession(capabilities: ClientCapabilities): Promise<Person> {
+type Reach = (url: URL) => Transport;
+
+const streamable: Reach = (url) => new StreamableHTTPClientTransport(url);
+const legacySse: Reach = (url) => new SSEClientTransport(new URL(`${url}/sse`));
+const webSocket: Reach = ({ host }) => {
+  vi.stubGlobal("WebSocket", WebSocket);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return new WebSocketClientTransport(new URL(`ws://${host}/mcp`));
+};
+
+async function withSession(capabilities: ClientCapabilities, reach = streamable): Promise<Person> {
   const asked: Asked[] = [];
   const client = new Client({ name: "test", version: "0" }, { capabilities });
   onTestFinished(() => client.close());
@@ -63,7 +77,7 @@ async function withSession(capabilities: ClientCapabilities): Promise<Person> {
       return folders;
     });
   }
-  await client.connect(new StreamableHTTPClientTransport(new URL(await startFixtureServer())));
+  await client.connect(reach(new URL(await startFixtureServer())));
   return {
     asked,
     call: async (name, args = {}) => textOf(await client.callTool({ name, arguments: args })),
@@ -107,8 +121,10 @@ async function withoutSession(capabilities: ClientCapabilities): Promise<Person>
 }
 
 describe.each([
-  ["with a session", withSession],
-  ["without one", withoutSession],
+  ["with a session", (can: ClientCapabilities) => withSession(can)],
+  ["with a session on a WebSocket", (can: ClientCapabilities) => withSession(can, webSocket)],
+  ["with a session on HTTP+SSE", (can: ClientCapabilities) => withSession(can, legacySse)],
+  ["without a session", withoutSession],
 ])("a client %s", (_, connect) => {
   it("is asked for forms, its model's text and its folders, all at once", async () => {
     const { call, asked } = await connect(everything);
@@ -190,6 +206,41 @@ it("a session whose client cannot answer gets an error of the tool that says so"
     "The client did not answer sampling/createMessage: it does not declare that it can.\n" +
       "Nothing was done. Call again from a client that answers such requests.",
   );
+});
+
+it("a question that cannot be sent to a client is not waited for", async () => {
+  const url = await startFixtureServer();
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  const post = (message: object, accept: string) =>
+    fetch(url, { method: "POST", headers: { ...headers, accept }, body: JSON.stringify(message) });
+  const opened = await post(
+    {
+      ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+      params: {
+        protocolVersion: "2025-11-25",
+        capabilities: { elicitation: {} },
+        clientInfo: { name: "test", version: "0" },
+      },
+    },
+    "application/json, text/event-stream",
+  );
+  headers["mcp-session-id"] = opened.headers.get("mcp-session-id") ?? "";
+  const params = { name: "test_elicitation", arguments: { message: "?" } };
+  const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params };
+  // It takes a single answer only: there is no room for a question before it.
+  const answered = await post(call, "application/json");
+  expect(await answered.json()).toMatchObject({
+    result: {
+      isError: true,
+      content: [
+        {
+          text: expect.stringContaining(
+            "did not answer elicitation/create: it takes nothing but the answer.",
+          ),
+        },
+      ],
+    },
+  });
 });
 
 describe("a call without a session that ended with a question", () => {

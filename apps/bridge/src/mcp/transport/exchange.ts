@@ -111,16 +111,18 @@ export class Exchange {
     if (text !== undefined) this.#answer(id, text);
   }
 
-  notify(message: JsonRpcMessage): void {
+  /** Sends something before the answer; false when this client cannot get it. */
+  notify(message: JsonRpcMessage): boolean {
     const text = serialize(message);
-    if (text === undefined) return;
+    if (text === undefined || !this.isOpen) return false;
     if (this.#stream === undefined) {
-      if (!this.#accepts.events) return;
+      if (!this.#accepts.events) return false;
       this.#stream = this.#openStream();
       for (const answer of this.#answers) this.#stream.send(answer);
       this.#answers = [];
     }
     this.#stream.send(text);
+    return true;
   }
 
   /** Ends a request that will not be answered, as after a cancellation. */

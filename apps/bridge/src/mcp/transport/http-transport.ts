@@ -102,7 +102,9 @@ export class HttpTransport implements SessionTransport {
       this.#open.delete(message.id);
       call?.exchange.answer(message.id, message);
     } else if (options?.relatedRequestId !== undefined) {
-      this.#open.get(options.relatedRequestId)?.exchange.notify(message);
+      const isSent = this.#open.get(options.relatedRequestId)?.exchange.notify(message);
+      // What is not asked is never answered, and must not be waited for.
+      if (!isSent && message.id !== undefined) throw new Error("it takes nothing but the answer");
     } else if (this.#listening?.isOpen) {
       const text = serialize(message);
       if (text !== undefined) this.#listening.send(text);
