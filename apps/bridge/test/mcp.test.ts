@@ -21,9 +21,8 @@ describe("the SDK's client", () => {
     expect(tools.map(({ name }) => name)).toEqual(allTools.map(({ name }) => name));
     for (const tool of tools) {
       expect(tool.inputSchema.type).toBe("object");
-      // A picture, and whatever a page answers, comes without the structure that a schema would demand.
-      const isFree = tool.name === "read-screen" || tool.name === "call-offered-tool";
-      const promised = isFree ? undefined : "object";
+      // Whatever a page answers comes without the structure that a schema would demand.
+      const promised = tool.name === "call-offered-tool" ? undefined : "object";
       expect(tool.outputSchema?.type).toBe(promised);
       expect(tool.title).toBeTruthy();
     }
