@@ -288,4 +288,12 @@ export const registryLimitNotes: Readonly<
     what: "Characters of JSON that the tools of one computer may take together.",
     atLimit: "Those that do not fit are not offered, and are reported as broken.",
   },
+  maxAllOfferedTools: {
+    what: "Tools that all computers and web pages together may offer.",
+    atLimit: "Each may still offer 8; its other new ones are reported as broken.",
+  },
+  maxAllOfferedToolsLength: {
+    what: "Characters of JSON that all those tools may take together.",
+    atLimit: "Those of each may still take 8192; its other new ones are reported as broken.",
+  },
 };

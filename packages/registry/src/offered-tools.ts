@@ -28,15 +28,23 @@ export interface OfferLimits {
   maxOfferedTools: number;
   /** What they may take together, in characters of JSON. */
   maxOfferedToolsLength: number;
+  /** Both for all providers together. Each may offer a few, however many the others offer. */
+  maxAllOfferedTools: number;
+  maxAllOfferedToolsLength: number;
 }
 
 const nothing: Offer = { tools: [], broken: [] };
+
+/** What a provider may offer, in tools and in characters of JSON, when all of them offer too much. */
+const SHARE = { tools: 8, length: 8_192 };
 
 /** The tools that linked providers offer: the whole list of each, for as long as it is linked. */
 export class OfferedTools {
   readonly #offers = new Map<string, Offer>();
   readonly #limits: OfferLimits;
   readonly #onChange: (provider: Provider) => void;
+  /** What all offers take. */
+  readonly #all = { tools: 0, length: 0 };
 
   constructor(limits: OfferLimits, onChange: (provider: Provider) => void) {
     this.#limits = limits;
@@ -55,28 +63,26 @@ export class OfferedTools {
 
   /** Takes the whole list of a provider. What is too much of it is reported as broken. */
   offer(provider: Provider, { tools, broken }: Offer): void {
-    const { maxOfferedTools, maxOfferedToolsLength } = this.#limits;
+    const before = this.of(provider.key);
+    this.#count(before, -1);
     const kept: OfferedTool[] = [];
     const refused: BrokenTool[] = [];
     const names = new Set<string>();
     let length = 0;
     for (const tool of tools) {
-      const size = JSON.stringify(tool).length;
+      const size = sizeOf(tool);
       const problem = names.has(tool.name)
         ? "another tool has this name"
-        : kept.length >= maxOfferedTools
-          ? `there are more than ${maxOfferedTools} tools`
-          : length + size > maxOfferedToolsLength
-            ? "the descriptions and inputs of all tools are too long together"
-            : undefined;
+        : this.#problem(kept.length, length + size);
       if (problem === undefined) {
         kept.push(tool);
         names.add(tool.name);
         length += size;
       } else refused.push({ file: tool.name, problem });
     }
-    const offer = { tools: kept, broken: [...broken, ...refused].slice(0, maxOfferedTools) };
-    if (JSON.stringify(offer) === JSON.stringify(this.of(provider.key))) return;
+    const offer = { tools: kept, broken: this.#fitting(kept.length, [...broken, ...refused]) };
+    this.#count(offer, 1);
+    if (JSON.stringify(offer) === JSON.stringify(before)) return;
     if (offer.tools.length + offer.broken.length === 0) this.#offers.delete(provider.key);
     else this.#offers.set(provider.key, offer);
     this.#onChange(provider);
@@ -84,6 +90,37 @@ export class OfferedTools {
 
   /** A provider is gone, and its tools with it. */
   withdraw(provider: Provider): void {
+    this.#count(this.of(provider.key), -1);
     if (this.#offers.delete(provider.key)) this.#onChange(provider);
   }
+
+  /** Why one more tool is not offered, when the provider has so many and they would be so long with it. */
+  #problem(tools: number, length: number): string | undefined {
+    const { maxOfferedTools, maxOfferedToolsLength } = this.#limits;
+    if (tools >= maxOfferedTools) return `there are more than ${maxOfferedTools} tools`;
+    if (length > maxOfferedToolsLength) {
+      return "the descriptions and inputs of all tools are too long together";
+    }
+    const { maxAllOfferedTools, maxAllOfferedToolsLength } = this.#limits;
+    const isTooMany = this.#all.tools + tools >= maxAllOfferedTools && tools >= SHARE.tools;
+    const isTooLong = this.#all.length + length > maxAllOfferedToolsLength && length > SHARE.length;
+    return isTooMany || isTooLong ? "all providers together offer too many tools" : undefined;
+  }
+
+  /** As many of the broken tools as are reported. */
+  #fitting(tools: number, broken: readonly BrokenTool[]): BrokenTool[] {
+    const { maxOfferedTools, maxAllOfferedTools } = this.#limits;
+    const room = Math.max(SHARE.tools, maxAllOfferedTools - this.#all.tools - tools);
+    return broken.slice(0, Math.min(maxOfferedTools, room));
+  }
+
+  #count({ tools, broken }: Offer, sign: 1 | -1): void {
+    this.#all.tools += sign * (tools.length + broken.length);
+    for (const tool of [...tools, ...broken]) this.#all.length += sign * sizeOf(tool);
+  }
+}
+
+/** Characters of JSON. */
+function sizeOf(tool: OfferedTool | BrokenTool): number {
+  return JSON.stringify(tool).length;
 }

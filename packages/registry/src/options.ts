@@ -54,6 +54,10 @@ export interface RegistryLimits {
   maxOfferedTools: number;
   /** What they may take together, in characters of JSON. @default 131072 */
   maxOfferedToolsLength: number;
+  /** Tools that all providers together may offer; each may offer 8 in any case. @default 16384 */
+  maxAllOfferedTools: number;
+  /** What those may take together, in characters of JSON; each may offer 8192. @default 8388608 */
+  maxAllOfferedToolsLength: number;
 }
 
 export const registryDefaults: Readonly<RegistryLimits> = Object.freeze({
@@ -83,6 +87,8 @@ export const registryDefaults: Readonly<RegistryLimits> = Object.freeze({
   keepEventLogs: 64,
   maxOfferedTools: 128,
   maxOfferedToolsLength: 128 * 1_024,
+  maxAllOfferedTools: 16_384,
+  maxAllOfferedToolsLength: 8 * 1_024 * 1_024,
 });
 
 export function withDefaults(options: Partial<RegistryLimits>): Readonly<RegistryLimits> {

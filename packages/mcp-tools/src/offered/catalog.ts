@@ -13,8 +13,8 @@ import { fold, type NamedTool, OfferedNames } from "./names.js";
 import { OfferNews } from "./news.js";
 import { brokenOf, readTool } from "./read-tool.js";
 
-/** How many scopes have their names remembered. */
-const REMEMBERED_SCOPES = 512;
+/** How many scopes have their names remembered, and how many names they have together. */
+const REMEMBERED = { scopes: 512, names: 65_536 };
 
 /** What providers offer, under the names that clients see. All clients share it, since they share the names. */
 export class OfferedCatalog implements OfferedTools {
@@ -83,7 +83,9 @@ export class OfferedCatalog implements OfferedTools {
           }),
         })),
     );
-    return named.flatMap((tool) => withOffers(tool, visible));
+    this.#forget();
+    const byKey = new Map(visible.map((offer) => [offer.key, offer]));
+    return named.flatMap((tool) => withOffers(tool, byKey));
   }
 
   #namesOf(scope: string): OfferedNames {
@@ -91,9 +93,19 @@ export class OfferedCatalog implements OfferedTools {
     // The one that was used last goes last.
     this.#names.delete(scope);
     this.#names.set(scope, names);
-    const [oldest] = this.#names.keys();
-    if (this.#names.size > REMEMBERED_SCOPES && oldest !== undefined) this.#names.delete(oldest);
     return names;
+  }
+
+  /** Drops the names of the scopes that were not used for longest. */
+  #forget(): void {
+    let count = 0;
+    for (const { size } of this.#names.values()) count += size;
+    for (const [scope, { size }] of this.#names) {
+      const { scopes, names } = REMEMBERED;
+      if (this.#names.size <= Math.max(1, count > names ? 1 : scopes)) return;
+      this.#names.delete(scope);
+      count -= size;
+    }
   }
 
   #callerOf({ offers }: Found): OfferedCaller | undefined {
@@ -102,8 +114,8 @@ export class OfferedCatalog implements OfferedTools {
 }
 
 /** A named tool with those of its offers that are visible; empty when none is. */
-function withOffers(tool: NamedTool, visible: readonly ProviderOffer[]): Found[] {
-  const offers = visible.filter(({ key }) => tool.providers.includes(key));
+function withOffers(tool: NamedTool, visible: ReadonlyMap<string, ProviderOffer>): Found[] {
+  const offers = tool.providers.flatMap((key) => visible.get(key) ?? []);
   const first = offers[0]?.tools.find(({ name }) => name === tool.offered);
   const read = first === undefined ? undefined : readTool(first);
   if (read === undefined || typeof read === "string") return [];

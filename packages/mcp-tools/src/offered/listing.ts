@@ -65,6 +65,7 @@ function fairShare(entries: readonly OwnedEntry[], maxBytes: number): Set<string
       if (entry === undefined) queues.delete(owner);
       else {
         const { name, description, inputSchema } = entry;
+        if (description.length > room) continue;
         const bytes = utf8(JSON.stringify({ name, description, inputSchema })).length;
         if (bytes > room) continue;
         room -= bytes;

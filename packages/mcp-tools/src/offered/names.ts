@@ -59,6 +59,11 @@ export class OfferedNames {
     this.#reserved = new Set([...reserved].map(fold));
   }
 
+  /** How many names are remembered. */
+  get size(): number {
+    return this.#claims.size;
+  }
+
   /** Names everything that is offered now. */
   assign(offers: readonly NamedOffer[]): NamedTool[] {
     const named = new Map<Claim, { signature: string; providers: string[] }>();

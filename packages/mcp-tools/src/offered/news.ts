@@ -31,6 +31,13 @@ export class OfferNews {
 
   #tell(): void {
     this.#timer = undefined;
-    for (const listener of [...this.#listeners]) listener();
+    this.#tellNext([...this.#listeners]);
+  }
+
+  /** Each listener reads a list that may be long, so that everything else has its turn between two of them. */
+  #tellNext([listener, ...others]: readonly (() => void)[]): void {
+    if (listener === undefined) return;
+    if (this.#listeners.has(listener)) listener();
+    if (others.length > 0) setTimeout(() => this.#tellNext(others), 0);
   }
 }
