@@ -30,7 +30,7 @@ describe("search-files", () => {
     expect(latin.data.matches).toMatchObject([{ text: "caf? needle" }]);
     const bin = await call("search-files", { query: "needle", path: "/data.bin" });
     expect(bin.data).toMatchObject({ matches: [], skipped: 1 });
-    expect(bin.text).toContain("no match");
+    expect(bin.text).toContain("No match");
   });
 
   it("bounds its results and goes on from there", async () => {

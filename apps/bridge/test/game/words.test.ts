@@ -77,20 +77,22 @@ describe("an answer", () => {
     });
     const search = async (query: string, more: object = {}) =>
       (await call("search-files", { query, path: "/w", ...more })).text;
-    expect(await search("ore")).toMatch(/^3 matches in 3 files\b.*\b1 file /s);
-    expect(await search("stone", { glob: "c" })).toMatch(/^1 match in 1 file\b/);
-    expect(await search("gold")).toMatch(/^no match in 3 files\b/i);
+    expect(await search("ore")).toMatch(
+      /^3 matches under \/w on .*; 3 files searched\.\n.*\b1 file skipped/s,
+    );
+    expect(await search("stone", { glob: "c" })).toMatch(/^1 match under .*; 1 file searched\.\n/);
+    expect(await search("gold")).toMatch(/^No match under .*; 3 files searched\.\n/);
     const first = await search("ore", { limit: 2 });
-    expect(first).toMatch(/^2 matches shown in /);
+    expect(first).toMatch(/^2 matches shown under /);
     expect(first).toContain("There are more: call search-files with offset 2.");
-    expect(await search("ore", { limit: 2, offset: 2 })).toMatch(/^1 match in 3 files/);
+    expect(await search("ore", { limit: 2, offset: 2 })).toMatch(/^1 match under /);
   });
 
   it("of a search leaves this program's own file out", async () => {
     const { call, computer } = await game();
     computer.fs.write("/mine.lua", "-- mcp-computer is mentioned here\n");
     const { text } = await call("search-files", { query: "mcp-computer" });
-    expect(text).toContain("1 match in ");
+    expect(text).toContain("1 match under ");
     expect(text).toContain("/mine.lua:1:");
     expect(text).not.toContain("/mcp-computer.lua:");
     const own = await call("search-files", { query: "mcp-computer", path: "/mcp-computer.lua" });

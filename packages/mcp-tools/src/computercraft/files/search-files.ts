@@ -72,10 +72,10 @@ export const searchFiles = defineTool({
         : undefined,
     ]);
     const found =
-      matches.length === 0 ? "no match" : plural(matches.length, "match").replace(/hs$/, "hes");
+      matches.length === 0 ? "No match" : plural(matches.length, "match").replace(/hs$/, "hes");
     return {
       text: joinLines([
-        `${found}${more ? " shown" : ""} in ${plural(result.searched, "file")} under ${shown(result.path)} on ${nameOf(computer)}.`,
+        `${found}${more ? " shown" : ""} under ${shown(result.path)} on ${nameOf(computer)}; ${plural(result.searched, "file")} searched.`,
         ...matchLines(matches),
         more ? `There are more: call search-files with offset ${next}.` : undefined,
         note === "" ? undefined : note,
