@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { printable } from "@ccbridge/registry";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Client } from "../access/client.js";
@@ -174,7 +175,7 @@ export class Sessionless {
     const outlet = outlets.open(reply);
     outlet.onClose(() => void sessions.end(loop.sessionId));
     loop.onend = () => void handler.close().then(() => outlet.end());
-    await follow(loop, message);
+    await follow(loop, message, outlet);
     await pass(handler, request, outlet, message);
     return undefined;
   }
@@ -191,19 +192,32 @@ async function closeShared({ loop, handler }: Shared): Promise<void> {
   await (await handler).close();
 }
 
-/** Makes the server tell of what a client wants to hear of. What cannot be followed is left out. */
-async function follow(loop: LoopTransport, { params }: JsonRpcMessage): Promise<void> {
+/**
+ * Makes the server tell of what a client wants to hear of. What cannot be followed is left out. A client may
+ * name hundreds of resources: everything else has its turn between them, and nothing is done for one that is
+ * gone.
+ */
+async function follow(
+  loop: LoopTransport,
+  { params }: JsonRpcMessage,
+  outlet: Outlet,
+): Promise<void> {
   const { resourceSubscriptions, toolsListChanged } = (params?.notifications ?? {}) as {
     resourceSubscriptions?: unknown;
     toolsListChanged?: unknown;
   };
-  const call = { client: "", gone: new AbortController().signal, notify: () => {} };
-  const ask = (method: string, params: object) =>
-    loop.request(method, params, call).catch(() => {});
+  const ask = (method: string, params: object) => {
+    const call = { client: "", gone: new AbortController().signal, notify: () => {} };
+    return loop.request(method, params, call).catch(() => {});
+  };
   // Only a client that has seen the list of tools hears that it changed; this one asked for it elsewhere.
   if (toolsListChanged === true) await ask("tools/list", {});
   if (!Array.isArray(resourceSubscriptions)) return;
-  for (const uri of resourceSubscriptions.slice(0, 256)) await ask("resources/subscribe", { uri });
+  for (const uri of resourceSubscriptions.slice(0, 256)) {
+    await nextTurn();
+    if (!outlet.isOpen) return;
+    await ask("resources/subscribe", { uri });
+  }
 }
 
 /** What the SDK is told of the address: a client may write into its request what is not one at all. */

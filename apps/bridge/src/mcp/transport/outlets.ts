@@ -22,7 +22,8 @@ export class Outlets {
   open(reply: FastifyReply): Outlet {
     reply.hijack();
     const outlet = new Outlet(this, reply.raw, reply.request.raw.socket);
-    this.#open.add(outlet);
+    // Whoever hung up in the meantime is not heard of again.
+    if (!reply.raw.closed) this.#open.add(outlet);
     return outlet;
   }
 
@@ -82,8 +83,10 @@ export class Outlet {
     return this.#response.destroyed ? 0 : this.#response.writableLength;
   }
 
+  /** Calls back when it closes, at once if it has. */
   onClose(listener: () => void): void {
-    this.#onClose.push(listener);
+    if (this.#response.closed) listener();
+    else this.#onClose.push(listener);
   }
 
   head(status: number, headers: Record<string, string | number>): void {
