@@ -39,7 +39,7 @@ export const computerSettings = {
     registryDefaults.cancelGraceMs,
     "ms",
     "How long a computer may take to confirm that it stopped a job.",
-    "The job ends unconfirmed, and says so.",
+    "The job ends, marked as unconfirmed.",
   ),
   maxJobs: setting(
     "CC_MAX_JOBS",

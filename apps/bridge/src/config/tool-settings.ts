@@ -49,7 +49,7 @@ export const toolSettings = {
     30_000,
     "ms",
     "How long exec-lua waits for its job to end, unless the caller says otherwise.",
-    "The call is answered with the job's id; the job goes on.",
+    "The call is answered with the job's id; the job continues.",
   ),
   returnWaitMs: setting(
     "CC_RETURN_WAIT_MS",
