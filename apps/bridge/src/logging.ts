@@ -10,15 +10,52 @@ export interface LoggerOptions {
   pretty: boolean;
 }
 
-/** Readable on a terminal, JSON lines otherwise. Written at once: nothing is lost at exit. */
+/** Readable on a terminal, JSON lines otherwise. */
 export async function createLogger({ level, fd, pretty }: LoggerOptions): Promise<Logger> {
   return pino({ level, base: null }, await destination(fd, pretty));
 }
 
 async function destination(fd: 1 | 2, pretty: boolean): Promise<DestinationStream> {
-  if (!pretty) return pino.destination({ dest: fd, sync: true });
+  if (!pretty) return new LogLines(pino.destination({ dest: fd, sync: true }));
   const { default: prettyStream } = await import("pino-pretty");
   return prettyStream({ destination: fd, sync: true, translateTime: "SYS:HH:MM:ss" });
+}
+
+const GATHER_MS = 50;
+const GATHER_LENGTH = 16_384;
+const WARN = 40;
+
+/**
+ * Gathers lines for a moment: every call of a tool is logged, and a write for each would delay its answer.
+ * Warnings are written at once, with what came before them, and nothing is lost at an ordinary exit.
+ */
+export class LogLines implements DestinationStream {
+  /** The level of the line that comes next, told by pino. */
+  lastLevel = 0;
+  readonly #destination: DestinationStream;
+  #lines = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(destination: DestinationStream) {
+    this.#destination = destination;
+    Object.assign(this, { [Symbol.for("pino.metadata")]: true });
+    process.once("exit", () => this.flush());
+  }
+
+  write(line: string): void {
+    this.#lines += line;
+    if (this.lastLevel >= WARN || this.#lines.length >= GATHER_LENGTH) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), GATHER_MS).unref();
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#lines === "") return;
+    const lines = this.#lines;
+    this.#lines = "";
+    this.#destination.write(lines);
+  }
 }
 
 /** For tests and embedders that want silence. */

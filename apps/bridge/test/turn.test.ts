@@ -32,6 +32,15 @@ describe("writes of one turn", () => {
     expect(written).toHaveLength(4);
   });
 
+  it("do not wait once they are many: the first peers need not wait for the last", async () => {
+    await endOfTurn();
+    const written: number[] = [];
+    for (let number = 0; number < 100; number++) writeInTurn(1, () => written.push(number));
+    expect(written.length).toBeGreaterThan(90);
+    await endOfTurn();
+    expect(written).toEqual(Array.from({ length: 100 }, (_, number) => number));
+  });
+
   it("that begin further writes leave those to the end of the next turn at the latest", async () => {
     await endOfTurn();
     const written: string[] = [];

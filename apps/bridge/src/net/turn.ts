@@ -1,10 +1,14 @@
+import { performance } from "node:perf_hooks";
+
 /** Waiting bytes beyond which nothing waits any longer: a turn must not grow with what peers ask for. */
 const MAX_BYTES = 65_536;
+/** As many writes follow each other cheaply; with more, the first peers would only wait for the last. */
+const MAX_WRITES = 16;
 
 let waiting: (() => void)[] = [];
 let bytes = 0;
-/** Whether something was written in this turn already. */
-let written = false;
+/** The turn in which something was last written. */
+let turn = -1;
 
 /**
  * Writes the first of a turn of the event loop at once, and the others at its end, after everything that has
@@ -13,14 +17,18 @@ let written = false;
  * are not. Whoever is alone does not wait.
  */
 export function writeInTurn(length: number, write: () => void): void {
-  if (!written) {
-    written = true;
-    setImmediate(endTurn);
-    return write();
+  if (waiting.length === 0) {
+    // Asking for the number is cheaper than an immediate that ends the turn of a write that was alone.
+    const { loopCount } = performance.nodeTiming.uvMetricsInfo;
+    if (loopCount !== turn) {
+      turn = loopCount;
+      return write();
+    }
+    setImmediate(writeAll);
   }
   bytes += length;
   waiting.push(write);
-  if (bytes > MAX_BYTES) writeAll();
+  if (bytes > MAX_BYTES || waiting.length >= MAX_WRITES) writeAll();
 }
 
 /** Writes all that waits now, in the order in which it came. */
@@ -30,9 +38,4 @@ export function writeAll(): void {
   waiting = [];
   bytes = 0;
   for (const write of writes) write();
-}
-
-function endTurn(): void {
-  written = false;
-  writeAll();
 }
