@@ -107,6 +107,13 @@ describe("the input of an offered tool", () => {
     expect(d).not.toBe(a);
   });
 
+  it("does not take what every object has for an argument", () => {
+    const properties = { constructor: { type: "string" } };
+    const schema = readInputSchema({ properties, required: ["constructor"] });
+    expect(checkArguments(schema, {})).toEqual(["constructor is missing."]);
+    expect(checkArguments(schema, { constructor: "x" })).toEqual([]);
+  });
+
   it("is not checked without end", () => {
     const forms = { anyOf: Array.from({ length: 16 }, (_, index) => ({ const: index })) };
     const schema = readInputSchema({ properties: { list: { type: "array", items: forms } } });

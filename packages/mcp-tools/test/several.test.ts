@@ -84,6 +84,11 @@ describe("exec-lua on several computers", () => {
     expect(registry.jobs.list()).toHaveLength(0);
   });
 
+  it.each(["constructor", "__proto__"])("takes %s for a label like any other", async (label) => {
+    const { text } = await run(base(), label);
+    expect(text).toContain(`No linked computer has the label "${label}".`);
+  });
+
   it("shows a group that is larger than expected before it runs anything", async () => {
     const registry = base(8);
     const first = await run(registry, "all turtles");

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeAgentFrame, methods, ScreenSchema } from "../src/index.js";
-import { frameLengths, MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../src/link/bounds.js";
+import {
+  frameLengths,
+  MAX_JSON_DEPTH,
+  MAX_JSON_VALUES,
+  SHORTEST_FRAME_LENGTH,
+} from "../src/link/bounds.js";
 import { outlineOf } from "../src/link/outline.js";
 
 describe("the outline of a JSON text", () => {
@@ -63,6 +68,14 @@ describe("a frame that is too much", () => {
       const before = process.cpuUsage();
       decodeAgentFrame(long);
       expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
+    },
+  );
+
+  it.each(["constructor", "toString", "__proto__"])(
+    "of the strange type %s is as short as any",
+    (type) => {
+      const text = `{"type":"${type}","x":"${"x".repeat(SHORTEST_FRAME_LENGTH)}"}`;
+      expect(decodeAgentFrame(text)).toMatchObject({ problem: "malformed" });
     },
   );
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { StopSignal } from "@ccbridge/registry";
+import { limits } from "../limits.js";
 
 /** What a person may say to a question. */
 export type Decision = "once" | "hour" | "no";
@@ -31,7 +32,6 @@ interface Waiting {
   settle(approval: Approval): void;
 }
 
-const MAX_PENDING = 64;
 const PATIENCE_MS = 300_000;
 
 /**
@@ -73,8 +73,10 @@ export class Approvals {
   /** Asks. Without an answer in time, or when the caller gives up, the answer is no. */
   ask(request: ApprovalRequest, signal?: StopSignal): Promise<Approval> {
     if (!this.isOpen) return Promise.resolve({ decision: "no", by: "nobody: no one watches" });
-    if (this.#waiting.size >= MAX_PENDING) {
-      return Promise.resolve({ decision: "no", by: `nobody: ${MAX_PENDING} questions wait` });
+    const own = this.list().filter(({ client }) => client === request.client).length;
+    // The questions of one client must not keep those of others from being asked.
+    if (this.#waiting.size >= limits.questions || own >= limits.questionsPerClient) {
+      return Promise.resolve({ decision: "no", by: "nobody: too many questions wait" });
     }
     return new Promise((resolve) => {
       const id = randomUUID();

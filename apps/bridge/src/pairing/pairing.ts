@@ -1,10 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { ComputerIdentity } from "@ccbridge/registry";
+import { limits } from "../limits.js";
+import { addressKey } from "../net/address-key.js";
 import { newCode, readCode } from "./codes.js";
 import { readPairings, type StoredPairing, writePairings } from "./store.js";
 
-const MAX_PENDING = 64;
-const MAX_PENDING_PER_ADDRESS = 16;
 /** How long a code is good for. */
 const CODE_MS = 600_000;
 const MAX_PAIRED = 8_192;
@@ -97,8 +97,13 @@ export class Pairing {
     address: string,
     events: { confirmed(secret: string): void; expired(): void },
   ): OpenPairing | undefined {
-    const ofAddress = this.pending().filter((pending) => pending.address === address).length;
-    if (this.#waiting.size >= MAX_PENDING || ofAddress >= MAX_PENDING_PER_ADDRESS) return undefined;
+    const peer = addressKey(address);
+    const ofAddress = this.pending().filter(
+      (pending) => addressKey(pending.address) === peer,
+    ).length;
+    if (this.#waiting.size >= limits.pairings || ofAddress >= limits.pairingsPerAddress) {
+      return undefined;
+    }
     let code = newCode();
     while (this.#waiting.has(code)) code = newCode();
     const { computerId, label, world, key } = identity;

@@ -122,7 +122,9 @@ describe("approvals", () => {
   it("are bounded", async () => {
     const approvals = new Approvals();
     const stop = approvals.subscribe(() => {});
-    const all = Array.from({ length: 70 }, () => approvals.ask(request));
+    const all = Array.from({ length: 70 }, (_, index) =>
+      approvals.ask({ ...request, client: `client ${index % 10}` }),
+    );
     expect(approvals.list()).toHaveLength(64);
     stop();
     expect((await Promise.all(all)).every(({ decision }) => decision === "no")).toBe(true);

@@ -34,13 +34,13 @@ export type Found =
     };
 
 /** The words for groups, and the kinds of computers in each. */
-const kinds: Readonly<Record<string, readonly string[]>> = {
-  all: ["computer", "turtle", "pocket", "command"],
-  "all turtles": ["turtle"],
-  "all computers": ["computer", "command"],
-  "all pocket computers": ["pocket"],
-  "all command computers": ["command"],
-};
+const kinds: ReadonlyMap<string, readonly string[]> = new Map([
+  ["all", ["computer", "turtle", "pocket", "command"]],
+  ["all turtles", ["turtle"]],
+  ["all computers", ["computer", "command"]],
+  ["all pocket computers", ["pocket"]],
+  ["all command computers", ["command"]],
+]);
 
 /** Finds the computers a call is for. Rejects when one in a list is not linked, or a group is empty. */
 export async function findSeveral(providers: ProviderPort, wanted: Targets): Promise<Found> {
@@ -74,7 +74,7 @@ export async function findSeveral(providers: ProviderPort, wanted: Targets): Pro
 /** Tells whether a computer is in the group that a word names; undefined when the word names no group. */
 function groupOf(wanted: ComputerSelector): ((view: ComputerView) => boolean) | undefined {
   const word = String(wanted);
-  const wantedKinds = kinds[word.trim().toLowerCase()];
+  const wantedKinds = kinds.get(word.trim().toLowerCase());
   if (wantedKinds !== undefined) {
     return ({ identity }) => wantedKinds.includes(identity.computerKind);
   }

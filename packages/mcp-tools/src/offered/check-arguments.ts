@@ -123,8 +123,8 @@ function checkObject(
   const inside = (name: string) => (path === "" ? name : `${path}.${name}`);
   const problems: string[] = [];
   for (const name of Array.isArray(required) ? required : []) {
-    if (values[name] !== undefined) continue;
-    const about = properties[name]?.description;
+    if (Object.hasOwn(values, name) && values[name] !== undefined) continue;
+    const about = Object.hasOwn(properties, name) ? properties[name]?.description : undefined;
     problems.push(`${inside(name)} is missing${typeof about === "string" ? `: ${about}` : "."}`);
   }
   for (const [name, value] of Object.entries(values)) {

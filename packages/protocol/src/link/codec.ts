@@ -94,7 +94,8 @@ function tooMuch(
   { depth, values, type = "" }: Outline,
   lengths: Readonly<Record<string, number>> | undefined,
 ): string | undefined {
-  const length = lengths === undefined ? text.length : (lengths[type] ?? SHORTEST_FRAME_LENGTH);
+  const known = lengths !== undefined && Object.hasOwn(lengths, type) ? lengths[type] : undefined;
+  const length = lengths === undefined ? text.length : (known ?? SHORTEST_FRAME_LENGTH);
   if (text.length > length)
     return `a ${text.length} character frame, where ${length} are the limit`;
   if (depth > MAX_JSON_DEPTH) return `nested ${depth} deep, where ${MAX_JSON_DEPTH} is the limit`;

@@ -22,6 +22,24 @@ function offered({ registry }: { registry: Registry }, page: FakePage): string[]
 const patience = { timeoutMs: 5_000, cancelGraceMs: 0 };
 
 describe("a page", () => {
+  it("that comes again and again under new names shuts nobody out", () => {
+    const { pages } = open({ maxSessions: 4 });
+    const granted = new FakePage(pages, { session: "granted" });
+    pages.grant("granted", ["dom:write"]);
+    granted.link.closed("gone");
+    const staying = new FakePage(pages, { session: "staying" });
+    for (let round = 0; round < 20; round++) {
+      vi.advanceTimersByTime(1);
+      new FakePage(pages, { session: `new-${round}` }).link.closed("gone");
+    }
+    const other = new FakePage(pages, { session: "other" });
+    expect(other.closedWith).toBeUndefined();
+    expect(staying.link.open).toBe(true);
+    // What a person granted outlasts it.
+    expect(pages.sessions.missing("granted", undefined, ["dom:write"])).toEqual([]);
+    expect(pages.sessions.size).toBe(4);
+  });
+
   it("is linked at once in the session of its address", () => {
     const { pages, registry } = open();
     const page = new FakePage(pages, { session: "s1" });

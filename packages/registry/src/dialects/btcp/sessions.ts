@@ -55,6 +55,7 @@ export class PageSessions {
   hasRoom(id: string | undefined): boolean {
     if (this.#sessions.has(id)) return true;
     if (this.#sessions.size >= this.#options.maxSessions) this.sweep();
+    if (this.#sessions.size >= this.#options.maxSessions) this.#makeRoom();
     return this.#sessions.size < this.#options.maxSessions;
   }
 
@@ -156,6 +157,21 @@ export class PageSessions {
         onGrants(id);
       }
     }
+  }
+
+  /**
+   * Forgets the session that was left first, of those for which nobody granted anything: with it nothing is
+   * lost, and a page that comes again and again under new names shuts nobody out.
+   */
+  #makeRoom(): void {
+    let oldest: PageSession | undefined;
+    for (const session of this.#sessions.values()) {
+      if (session.pages > 0 || session.granted.size > 0) continue;
+      if (oldest === undefined || session.usedAt < oldest.usedAt) oldest = session;
+    }
+    if (oldest === undefined) return;
+    this.dismiss(oldest.id, [...oldest.asked]);
+    this.#sessions.delete(oldest.id);
   }
 
   #note(session: PageSession, pending: readonly string[]): void {
