@@ -104,7 +104,7 @@ async function solve(trial: Trial): Promise<void> {
   await call("send-input", { jobId: jobOf(setup), steps, waitFor: "Saved" }, "farm");
 }
 
-it("is done by who uses the tools well, in fewer than 40 calls", async () => {
+it("is done by a skilled user of the tools in fewer than 40 calls", async () => {
   const trial = await quickTrial();
   const untouched = await trial.score();
   expect(untouched.tasks.filter(({ missing }) => missing === undefined)).toEqual([]);
@@ -140,7 +140,7 @@ it.each([
   else expect(found).toContain(fault);
 });
 
-it("serves somebody who has only a shell", async () => {
+it("works from a shell alone", async () => {
   const cli = fileURLToPath(new URL("../trial/cli.mjs", import.meta.url));
   const as = `test-${process.pid}`;
   const run = (...args: string[]) =>

@@ -68,7 +68,7 @@ describe("a socket that is a channel", () => {
     await vi.waitFor(() => expect(heard).toEqual(["text one", "binary", "alive"]));
   });
 
-  it("is whole without what Node would keep for it", async () => {
+  it("works without what Node would keep for it", async () => {
     const { channel, connection, peer } = await meetPeer();
     expect(connection.remoteAddress).toBe("127.0.0.1");
     const told = vi.fn();
@@ -121,7 +121,7 @@ describe("a socket that is a channel", () => {
 });
 
 describe("a room", () => {
-  it("drops whoever was told to leave and stays", async () => {
+  it("drops a peer that was told to leave and stays", async () => {
     const { channel, heard, room } = await meetMute();
     channel.close(1_001, "goodbye");
     room.clear();

@@ -200,7 +200,7 @@ describe.each([
   });
 });
 
-it("a session whose client cannot answer gets an error of the tool that says so", async () => {
+it("a session whose client cannot answer gets an error from the tool", async () => {
   const { call } = await withSession({ elicitation: {} });
   expect(await call("test_missing_capability")).toBe(
     "The client did not answer sampling/createMessage: it does not declare that it can.\n" +
@@ -283,7 +283,7 @@ describe("a call without a session that ended with a question", () => {
     };
   }
 
-  it("goes on with an answer and its state, whatever else comes with them", async () => {
+  it("continues with an answer and its state, whatever else comes with them", async () => {
     const call = await calls();
     const { result } = await call("multi_round");
     expect(Object.keys(result?.inputRequests ?? {})).toEqual(["step1"]);
@@ -299,7 +299,7 @@ describe("a call without a session that ended with a question", () => {
     expect(third.result).toMatchObject({ resultType: "complete", content: [{}] });
   });
 
-  it("asks again for what is missing, or is no answer at all", async () => {
+  it("asks again for what is missing or is not an answer", async () => {
     const call = await calls();
     for (const inputResponses of [{ wrong: accepted }, { user_name: 12_345 }, {}]) {
       const { result } = await call("elicitation", { inputResponses });

@@ -167,7 +167,7 @@ describe("web pages", () => {
     },
   );
 
-  it("need a port of their own, if they may come at all", () => {
+  it("need a separate port if they are allowed to connect", () => {
     expect(problems(["--mcp-port", "8765"])).toEqual([]);
     expect(problems(["--mcp-port", "8765", "--pages", "http://a.example"])).toEqual([
       "MCP_PORT and CC_PAGES_PORT are both 8765; they need a port each",
@@ -332,7 +332,7 @@ describe("commands", () => {
     expect(problems(argv)).toEqual([says]);
   });
 
-  it("prints a help text that stays as it is", () => {
+  it("prints the expected help text", () => {
     expect(helpText()).toMatchSnapshot();
   });
 });
@@ -492,7 +492,7 @@ describe("client configuration", () => {
     expect(clientConfig(client, options)).toMatchSnapshot();
   });
 
-  it.each(clients)("for %s holds the token, as the user asked for it", (client) => {
+  it.each(clients)("for %s contains the token that the user asked for", (client) => {
     const token = "s3cret";
     const configured = clientConfig(client, { ...options, token, env: { MCP_TOKENS: token } });
     expect(configured.text).toContain(token);

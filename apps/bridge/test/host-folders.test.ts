@@ -92,7 +92,7 @@ describe("host folders", () => {
     expect(readdirSync(root)).toEqual(before);
   });
 
-  it("never follow a link out, nor write or remove one", async () => {
+  it("never follow a link out of the folder, and never write or remove one", async () => {
     const { open, outer, secret } = setUp();
     const folder = open();
     for (const path of ["key", "link/key", "link/new", "link/deep/new"]) {

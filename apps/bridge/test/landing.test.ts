@@ -31,7 +31,7 @@ describe("the link port's page", () => {
     expect(text).not.toContain("hush");
   });
 
-  it("is a page in a browser, one that loads nothing", async () => {
+  it("is a page in a browser that loads nothing else", async () => {
     const { linkPort } = await startTestBridge();
     const response = await fetch(`http://127.0.0.1:${linkPort}/`, { headers: browser });
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -75,7 +75,7 @@ describe("the packages' page", () => {
 });
 
 describe("the MCP port's page", () => {
-  it("says what it is, for whom, and how to link a computer", async () => {
+  it("explains what it is, who it is for, and how to link a computer", async () => {
     const { mcpPort, linkUrl } = await startTestBridge();
     await linkComputer(linkUrl, { computerId: 1 });
     const text = await (await fetch(`http://127.0.0.1:${mcpPort}/`)).text();

@@ -146,7 +146,7 @@ describe("hostile frames", () => {
     await vi.waitFor(() => expect(bridge.registry.size).toBe(1));
   });
 
-  it("that are not UTF-8 or not WebSocket at all do not stop the bridge", async () => {
+  it("that are not UTF-8 or not WebSocket do not stop the bridge", async () => {
     const bridge = await startTestBridge();
     const { socket, closed } = await openSocket(bridge.linkUrl);
     const raw = (socket as unknown as { _socket: import("node:net").Socket })._socket;

@@ -42,7 +42,7 @@ describe("the SDK's client", () => {
     expect(result.structuredContent).toMatchObject({ returns: [{ type: "number", value: 2 }] });
   });
 
-  it("is told of an unknown tool with the names of the real ones", async () => {
+  it("gets the names of the real tools for an unknown one", async () => {
     const bridge = await startTestBridge();
     const client = await connectClient(bridge.mcpUrl);
     await expect(callTool(client, "fly")).rejects.toThrow(/no tool "fly".*exec-lua/);

@@ -47,7 +47,7 @@ it("a call of such a tool is a job: it is followed and cancelled like any other"
   expect((await callTool(client, "cancel-job", { jobId })).text).toMatch(/cancelled/i);
 });
 
-it("a file that is no tool is told in the log, and what it says cannot fake lines there", async () => {
+it("a file that is not a tool is reported in the log, and its text cannot fake log lines", async () => {
   const lines: string[] = [];
   const bridge = await startTestBridge({}, pino({}, { write: (line) => void lines.push(line) }));
   const { fake } = await linkComputer(bridge.linkUrl, { computerId: 12, label: "base" });

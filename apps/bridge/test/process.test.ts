@@ -142,7 +142,7 @@ describe("a port in use", () => {
     expect(await health(bridge.mcpUrl)).toMatchObject({ ok: true });
   });
 
-  it("held by a bridge is an error too, and that bridge goes on", async () => {
+  it("held by a bridge is an error too, and that bridge keeps running", async () => {
     const first = await spawnBridge();
     const { fake } = await linkComputer(first.linkUrl, { computerId: 3 });
     const ports = { MCP_PORT: String(first.mcpPort), CC_LINK_PORT: String(first.linkPort) };
@@ -232,7 +232,7 @@ describe("stop", () => {
     expect(await bridge.kill("SIGINT")).toMatchObject({ code: 0, signal: null });
   });
 
-  it("goes on when nobody reads its log", async () => {
+  it("keeps running when nobody reads its log", async () => {
     const bridge = await spawnBridge();
     bridge.child.stdout.destroy();
     await linkComputer(bridge.linkUrl, { computerId: 5 });

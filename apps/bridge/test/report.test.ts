@@ -40,7 +40,7 @@ describe("addresses", () => {
     ]);
   });
 
-  it("names IPv6 addresses in brackets, but none that needs a zone", () => {
+  it("names IPv6 addresses in brackets, except those that need a zone", () => {
     expect(report({ linkHost: "::" }).linkUrls).toEqual([
       "ws://192.0.2.10:3001",
       "ws://[2001:db8::10]:3001",
@@ -142,7 +142,7 @@ describe("folders to sync", () => {
   const warningsFor = (path: string) =>
     report({ linkTokens: ["t"], syncFolders: [`scripts=${path}`] }).warnings;
 
-  it("that are there are no problem", () => {
+  it("that exist are not a problem", () => {
     expect(warningsFor(scratchDirectory())).toEqual([]);
   });
 

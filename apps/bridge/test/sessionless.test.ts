@@ -84,7 +84,7 @@ describe("a client without sessions", () => {
     expect(prompts).toHaveLength((await other.listPrompts()).prompts.length);
   });
 
-  it("is found by one that looks for the newest version first", async () => {
+  it("is found by a client that tries the newest version first", async () => {
     const bridge = await startTestBridge();
     const client = await connect(bridge, "auto");
     expect(client.getNegotiatedProtocolVersion()).toBe(LATEST);
@@ -102,7 +102,7 @@ describe("a client without sessions", () => {
     });
   });
 
-  it("is told of mistakes in the words of its generation", async () => {
+  it("gets errors in the form of its generation", async () => {
     const bridge = await startTestBridge();
     const client = await connect(bridge);
     await expect(call(client, "fly")).rejects.toMatchObject({
@@ -221,7 +221,7 @@ describe("a client without sessions", () => {
     expect(await call(mine, "write")).toBe("written");
   });
 
-  it("has its own watches, as far as it can be told from others", async () => {
+  it("has its own watches, as far as it can be distinguished from others", async () => {
     const bridge = await startTestBridge();
     const asked: unknown[] = [];
     await linkHostile(bridge.linkUrl, { methods: ["watch-events"] }, ({ id, params }, { say }) => {
@@ -243,7 +243,7 @@ describe("a client without sessions", () => {
     expect(asked.at(-1)).toEqual({ watches: [{ name: "redstone" }, { name: "peripheral" }] });
   });
 
-  it("that waits for an answer is not pushed out by one that makes up names", async () => {
+  it("that waits for an answer is not pushed out by one that invents names", async () => {
     const bridge = await startTestBridge();
     await linkHostile(bridge.linkUrl, { methods: ["watch-events"] }, ({ id, method }, { say }) => {
       if (method === "watch-events") say(result(id, {}));

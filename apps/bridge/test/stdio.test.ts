@@ -93,7 +93,7 @@ describe("one client", () => {
     ]);
   });
 
-  it("is told at once that a method is unknown before it initializes", async () => {
+  it("learns at once that a method is unknown before it initializes", async () => {
     const { env } = await sharedPorts();
     const run = spawnProgram(["--stdio"], env);
     say(run, { jsonrpc: "2.0", id: 1, method: "server/discover", params: {} });
@@ -121,7 +121,7 @@ describe("one client", () => {
     expect(stderr()).not.toContain("message not delivered");
   });
 
-  it("gets an error for a message that is too large, and goes on", async () => {
+  it("gets an error for a message that is too large, and continues", async () => {
     const { env } = await sharedPorts();
     const { client } = await stdioClient({ ...env, MCP_BODY_LIMIT_BYTES: "65536" });
     const code = "x".repeat(100_000);
@@ -241,7 +241,7 @@ describe("a port that another program holds", () => {
     );
   });
 
-  it("is taken once a bridge that is closing has left it", async () => {
+  it("is used once a closing bridge has left it", async () => {
     const ports = await sharedPorts();
     let asked = 0;
     const leaving = await foreignServer("127.0.0.1", ports.mcpPort, (_, response) => {
@@ -258,7 +258,7 @@ describe("a port that another program holds", () => {
     expect(stderr()).toContain("bridge started");
   });
 
-  it("is no error when it turns out to be a bridge that was just starting", async () => {
+  it("is not an error when it turns out to be a bridge that was just starting", async () => {
     const ports = await sharedPorts();
     let asked = 0;
     await foreignServer("127.0.0.1", ports.mcpPort, (_, response) => {

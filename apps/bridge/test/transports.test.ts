@@ -120,7 +120,7 @@ describe("a WebSocket", () => {
     expect(await upgradeStatus(url.replace("/mcp", "/health"))).toBe(404);
   });
 
-  it("answers what is not a message, and goes on", async () => {
+  it("answers what is not a message, and continues", async () => {
     const bridge = await startTestBridge();
     const { socket } = await openSocket(socketUrl(bridge));
     const next = async () => JSON.parse(String((await once(socket, "message"))[0]));

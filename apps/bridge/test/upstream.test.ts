@@ -94,7 +94,7 @@ describe("an answer", () => {
 });
 
 describe("a message that certainly did not run", () => {
-  it("is one that met no listener", async () => {
+  it("is one that reached no listener", async () => {
     const upstream = new Upstream({
       url: `http://127.0.0.1:${await freePort()}/mcp`,
       credential: undefined,
@@ -180,7 +180,7 @@ it("a refusal keeps the code and the words of the bridge", async () => {
   expect(error).toMatchObject({ code: -32_000, message: "This Host is not allowed." });
 });
 
-it("a refused ticket means another bridge, to which nothing was told yet", async () => {
+it("a refused ticket means another bridge, which knows nothing yet", async () => {
   const { upstream } = await connect((_, response) => {
     const error = { code: -32_000, message: "This bridge wants a token." };
     response.writeHead(401, json).end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
@@ -188,7 +188,7 @@ it("a refused ticket means another bridge, to which nothing was told yet", async
   expect(await failure(upstream.send(call))).toMatchObject({ acted: "no" });
 });
 
-it("a notification is done when it is taken", async () => {
+it("a notification is done when it is accepted", async () => {
   const { upstream, received } = await connect((_, response) => response.writeHead(202).end());
   await upstream.send({ jsonrpc: "2.0", method: "notifications/cancelled" });
   expect(received).toEqual([]);

@@ -39,7 +39,7 @@ it("a message is never larger than the bridge takes, and only so much waits", as
   expect(made[2]?.steps.at(-1)).toEqual(key("299"));
 });
 
-it("says what went wrong, drops what waited for it, and goes on", async () => {
+it("says what went wrong, drops what waited for it, and continues", async () => {
   const { made, deliver } = deliveries();
   const input = new TerminalInput(deliver);
   input.push(key("a"));

@@ -22,7 +22,7 @@ describe("the link", () => {
     });
   });
 
-  it("survives messages that are none, and answers those with an id", async () => {
+  it("survives invalid messages, and answers those with an id", async () => {
     const { bridge } = await startScene();
     bridge.send("nonsense");
     bridge.send("{}");
@@ -315,7 +315,7 @@ describe("the tools", () => {
 });
 
 describe("the configuration", () => {
-  it("is taken while the agent runs, and a bad one changes nothing", async () => {
+  it("is applied while the agent runs, and a bad one changes nothing", async () => {
     const { server, bridge, lines } = await startScene();
     const path = join(server.folder, "minecraft-mcp-bridge.toml");
     expect(await bridge.call("execute_command", { command: "big 5" })).toMatchObject({ ok: false });

@@ -53,7 +53,7 @@ describe("minecraft-mcp-bridge.toml", () => {
     );
   });
 
-  it("is read as the documents show it, with what stands above it", () => {
+  it("is read as documented, with what comes before it", () => {
     const config = parseConfig(
       `[bridge]
        url = "ws://localhost:8080"
@@ -93,7 +93,7 @@ describe("minecraft-mcp-bridge.toml", () => {
     expect(() => parseConfig(text, {})).toThrow(reason);
   });
 
-  it("needs no token when it says so", () => {
+  it("needs no token when configured so", () => {
     expect(parseConfig("[security]\nrequire_auth = false", {}).bridge.auth_token).toBe("");
   });
 });

@@ -55,7 +55,7 @@ it("serves what it can without RCON", async () => {
   });
 });
 
-it("goes on by the log when the management protocol is gone, and connects again", async () => {
+it("falls back to the log when the management protocol is gone, and connects again", async () => {
   const { server, bridge, msmp } = await startManaged();
   msmp.dropAll();
   await expect.poll(() => msmp.connects).toBe(2);

@@ -21,7 +21,7 @@ import { startScene } from "./harness.js";
 const runs = { numRuns: 100 };
 
 // Feature: minecraft-mcp-bridge, Property 1: Event notification completeness
-it("Property 1: every event tells the player, the time and what belongs to its kind", async () => {
+it("Property 1: every event has the player, the time and the data of its kind", async () => {
   const { server, bridge } = await startScene({ prepare: ({ world }) => world.addPlayer("Host") });
   const required: Record<string, string[]> = {
     player_join: ["player", "uuid"],

@@ -17,7 +17,7 @@ it("takes RCON as soon as the server's owner switches it on", async () => {
   expect(await bridge.call("get_online_players")).toEqual({ ok: true, data: ["Steve"] });
 });
 
-it("tells the bridge at once what was switched off, and who did it, over the link that it has", async () => {
+it("tells the bridge at once, over its existing link, what was switched off and by whom", async () => {
   const { server, bridge } = await startScene();
   const file = join(server.folder, "minecraft-mcp-bridge.toml");
   writeFileSync(

@@ -39,7 +39,7 @@ it("a log that lags behind the server loses neither the death nor its order amon
   expect(bridge.events[2]?.payload.data).toEqual({ player: "Flash", uuid });
 });
 
-it("a join without a player stays untold, and so does the death that belongs to it", async () => {
+it("a join without a player is not reported, and neither is its death", async () => {
   const { server, bridge } = await startScene();
   server.log.say("Ghost joined the game");
   server.log.say("Ghost drowned");
@@ -51,7 +51,7 @@ it("a join without a player stays untold, and so does the death that belongs to 
 type Visit = ("chat" | "death")[];
 const visit: fc.Arbitrary<Visit> = fc.array(fc.constantFrom("chat", "death"), { maxLength: 4 });
 
-it("any visits, quick or slow, are told as they were", async () => {
+it("all visits, quick or slow, are reported as they happened", async () => {
   const { server, bridge } = await startScene();
   const { world, log } = server;
   await fc.assert(
@@ -84,7 +84,7 @@ it("any visits, quick or slow, are told as they were", async () => {
   );
 });
 
-it("whoever died and is gone by the management protocol before the log is read died first", async () => {
+it("a player who died and left before the log is read is reported as dead first", async () => {
   const managed = new FakeWorld();
   const msmp = await FakeMsmp.start(managed);
   onTestFinished(() => msmp.close());

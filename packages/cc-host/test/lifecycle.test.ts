@@ -114,7 +114,7 @@ it("should type as fast as the program reads, never losing a key", async () => {
   expect(computer.screen.text()).toMatch(/lua> exit\(\)\n>$/);
 });
 
-it("should say what it waited for in vain", async () => {
+it("should say what it waited for", async () => {
   const computer = (await newWorld()).computer();
   computer.turnOn();
   await expect(computer.until(() => false, 50)).rejects.toThrow(

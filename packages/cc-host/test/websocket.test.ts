@@ -188,7 +188,7 @@ it("should leave a stale timer behind receive before 1.114", async () => {
   expect(await timers("1.114.0")).toBe(0);
 });
 
-it("should throw when websockets are disabled and for headers that are none", async () => {
+it("should throw when websockets are disabled and for invalid headers", async () => {
   const world = await newWorld({ httpRules: allowAll });
   const computer = world.computer({ websockets: false });
   expect(await run(computer, 'report(pcall(http.websocket, "ws://127.0.0.1/"))')).toEqual([

@@ -153,7 +153,7 @@ it("should call peripherals at once or on the main thread, one tick for many in 
   expect(lines.slice(5)).toEqual(["true", "2|2|x"]);
 });
 
-it("should announce peripherals and give nothing for one that left during a call", async () => {
+it("should announce peripherals and return nothing for one that left during a call", async () => {
   const world = await newWorld();
   const computer = world.computer();
   computer.attach("top", { types: ["slow"], mainThread: true, methods: { get: () => 1 } });

@@ -30,7 +30,7 @@ describe("the bundled program", () => {
     expect(programSha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("holds every module and none of the placeholders", () => {
+  it("contains every module and no placeholder", () => {
     for (const name of ["agent", "cli", "json", "link", "methods", "methods.lua", "scheduler"]) {
       expect(programText).toContain(`modules["mcp.${name}"] = function()`);
     }

@@ -154,7 +154,7 @@ describe("failures", () => {
     await prompt(at.computer);
   });
 
-  it("prints the very lines that permit the address, and goes on trying", async () => {
+  it("prints the exact lines that permit the address, and keeps trying", async () => {
     await using agent = await startAgent({
       world: {
         httpRules: [
@@ -195,7 +195,7 @@ describe("failures", () => {
     await agent.shows("No answer in time. (Timed out)");
   });
 
-  it("explains a web server that is no bridge", async () => {
+  it("explains a web server that is not a bridge", async () => {
     await using agent = await startAgent({ command: () => "" });
     agent.bridge.refuseUpgrade = "404 Not Found";
     agent.computer.type(`mcp-computer ${agent.bridge.url}\n`);

@@ -138,7 +138,7 @@ describe.each(["1.100.0", "1.109.0", "1.116.0"])("exec-lua on CC:Tweaked %s", (v
     });
   });
 
-  it("runs code that holds any character", async () => {
+  it("runs code with any characters", async () => {
     const response = await link.exec(`return ${JSON.stringify('é "q" \\ € end')}, #"€"`);
     expect(resultOf(response).returns).toEqual([
       { type: "string", value: 'é "q" \\ € end' },

@@ -72,7 +72,7 @@ describe("wget run <bridge>/install.lua", () => {
     expect(link.hello.token).toBe(baked === undefined ? expected.replace('"', "") : expected);
   });
 
-  it("asks nothing when told everything", async () => {
+  it("asks nothing when all options are given", async () => {
     await using at = await fresh();
     at.computer.type(`${at.line} --autostart --world overworld\n`);
     const link = await at.bridge.link(1);

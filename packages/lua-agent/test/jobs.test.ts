@@ -70,7 +70,7 @@ describe("cancel", () => {
 });
 
 describe("code that computes for long", () => {
-  it("goes on in slices while pings and other requests are served", async () => {
+  it("continues in slices while pings and other requests are served", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
     // Far more instructions than seven seconds hold in this world.
@@ -190,7 +190,7 @@ describe("the seven seconds", () => {
     expect(agent.computer.stats).toMatchObject({ softAborts: 0, hardAborts: 0 });
   });
 
-  it("may strike in the program's own loop, which goes on", async () => {
+  it("may strike in the program's own loop, which continues", async () => {
     // The abort falls on whatever runs: here, on the clock that streaming looks at.
     await using agent = await startAgent({
       computer: {

@@ -219,7 +219,7 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
       ).toEqual([{ type: "table", value: [1] }]);
     });
 
-    it("cuts depth, entries and bytes, and says so", async () => {
+    it("cuts depth, entries and bytes, and marks the cut", async () => {
       const cut = await lua.json<{ value: unknown; truncated?: boolean }[]>(
         `local values = require("mcp.values")
          local deep = {} local at = deep
@@ -356,7 +356,7 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
   });
 
   describe("preempt", () => {
-    it("looks at the clock often where calls take long, and seldom where nothing does", async () => {
+    it("reads the clock often where calls are slow, and rarely where they are not", async () => {
       const result = await lua.json(
         `local time, looks, real = 0, 0, os.epoch
          os.epoch = function() looks = looks + 1 return time end

@@ -23,7 +23,7 @@ const call = (link: Link, name: string, args?: object) =>
   link.request("call-tool", { name, ...(args === undefined ? {} : { arguments: args }) });
 
 describe("tools in a folder", () => {
-  it("are told after each hello, and called as jobs: the README's door", async () => {
+  it("are announced after each hello, and called as jobs: the README's door", async () => {
     await using agent = await startAgent({ computer: { files: examples } });
     const link = await agent.link();
     await offers(link, "door", "quarry");

@@ -134,7 +134,7 @@ describe.each([
     return (result as { screen: { text: string } }).screen.text;
   };
 
-  it("is the player's as always, and can be seen and driven from outside", async () => {
+  it("works for the player as usual, and can be seen and controlled from outside", async () => {
     await using agent = await start();
     const link = await agent.link();
     await agent.shows("shared, linked");

@@ -37,7 +37,7 @@ describe("code that catches every error", () => {
 });
 
 describe("coroutines inside of each other", () => {
-  it("end with an error that says so, and not with the computer", async () => {
+  it("end with an error that names the cause, and not with the computer", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
     expect(await link.exec("local function f() return coroutine.wrap(f)() end f()")).toMatchObject({
@@ -99,7 +99,7 @@ describe("a full event queue", () => {
     await silent.until("close", () => silent.closed);
   });
 
-  it("may drop the event that lets computing code go on, and holds 256 after that", async () => {
+  it("may drop the event that lets computing code continue, and has 256 after that", async () => {
     await using agent = await start("");
     const link = await agent.link();
     const id = link.send("exec-lua", {

@@ -114,7 +114,7 @@ describe("list-computers", () => {
     });
   });
 
-  it("says once what all have in common", async () => {
+  it("states once what all have in common", async () => {
     const registry = createRegistry();
     for (const computerId of [1, 2, 3]) {
       linkRaw(registry, {

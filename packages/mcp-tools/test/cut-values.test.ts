@@ -14,7 +14,7 @@ const string = (value: string): LuaValue => ({ type: "string", value });
 const items = Array.from({ length: 900 }, (_, index) => `item ${index + 1}`);
 
 describe("values that are too long for an answer", () => {
-  it("of exec-lua say where each text goes on, by the bytes that Lua counts", async () => {
+  it("of exec-lua say at which byte each text continues", async () => {
     const umlauts = await run([string("ä".repeat(9_000)), string("y".repeat(9_000))]);
     const [, first = "", second = ""] = /Returned: "(ä+)\.\.\." \(cut\), "(y+)\.\.\."/.exec(
       umlauts,
@@ -27,7 +27,7 @@ describe("values that are too long for an answer", () => {
     );
   });
 
-  it("of exec-lua go on exactly there, whatever is in the text", async () => {
+  it("of exec-lua continue exactly there, whatever is in the text", async () => {
     const alphabet = fc.constantFrom("a", "é", "€", "😀", "\r\n", "\r", "\u001b", "\u200b", '"');
     const long = fc.string({ unit: alphabet, minLength: 4_000, maxLength: 6_000 });
     await fc.assert(
@@ -49,13 +49,13 @@ describe("values that are too long for an answer", () => {
     expect(many).toContain("30 more returned values are not shown: return fewer at a time.");
   });
 
-  it("of exec-lua begin a table as it is, and say how to get the rest", async () => {
+  it("of exec-lua show the beginning of a table, and say how to get the rest", async () => {
     const text = await run([{ type: "table", value: items }]);
     expect(text).toMatch(/^Returned: \{ "item 1", "item 2", .*\.\.\. \(cut\)$/m);
     expect(text).toContain("The returned value was cut: return part of it, such as one key");
   });
 
-  it("of call-peripheral begin a table as it is, and say how to get the rest", async () => {
+  it("of call-peripheral show the beginning of a table, and say how to get the rest", async () => {
     const registry = createRegistry();
     const hello = { computerId: 1, protocol: 2, methods: ["call-peripheral"] };
     const returns = [{ type: "table", value: [...items, ...items] }];
@@ -68,7 +68,7 @@ describe("values that are too long for an answer", () => {
     expect(text).toContain("peripheral.call(name, method)");
   });
 
-  it("of events begin a table as it is", async () => {
+  it("of events show the beginning of a table", async () => {
     const registry = createRegistry();
     const end = linkRaw(registry, { computerId: 1, protocol: 2 });
     end.send(JSON.stringify({ type: "event", seq: 0, time: 1, name: "scan", args: [items] }));

@@ -73,7 +73,7 @@ describe("watch-events", () => {
 });
 
 describe("get-events", () => {
-  it("keeps an answer below what clients cut, and goes on exactly where it stopped", async () => {
+  it("keeps an answer below what clients cut, and continues exactly where it stopped", async () => {
     const registry = createRegistry();
     const { happen } = linkWatcher(registry);
     for (let i = 0; i < 60; i++) happen("big", i, "é".repeat(700));

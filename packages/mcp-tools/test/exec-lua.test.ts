@@ -50,7 +50,7 @@ describe("exec-lua that succeeds", () => {
     expect(result.isError).toBeUndefined();
   });
 
-  it("says so when there is nothing to show", async () => {
+  it("says when there is nothing to show", async () => {
     const { registry } = computer({ go: () => [] });
     expect((await exec(registry, "go")).text).toBe(
       "Ran on 1 (Label: bob).\nNo output, and nothing was returned.",

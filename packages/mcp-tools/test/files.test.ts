@@ -39,7 +39,7 @@ describe("file tools", () => {
     expect(text).toContain("mcp-computer ws://bridge:3001");
   });
 
-  it.each(methods)("%s survives an answer that is none", async (name) => {
+  it.each(methods)("%s survives an invalid answer", async (name) => {
     const { registry } = answering({ [name]: { path: 1 } });
     const { isError, text } = await call(registry, name, { computerId: 12, ...args[name] });
     expect(isError).toBe(true);
@@ -111,7 +111,7 @@ describe("sync-folder with a computer that lies", () => {
     expect(written).toEqual([]);
   });
 
-  it("writes nothing that is not what was listed, nor reads forever", async () => {
+  it("writes only what was listed, and does not read forever", async () => {
     const page = {
       ...{ path: "/p/x", size: 1, hash: "0-1", lines: 1, endings: "none", offset: 0 },
       ...{ content: "y".repeat(1_000_000), nextOffset: 0 },

@@ -64,7 +64,7 @@ describe("code that outlasts its call", () => {
     expect(started.text).toContain("it cannot be cancelled");
   });
 
-  it("waits when too many run, and says so", async () => {
+  it("waits when too many run, and says why", async () => {
     const registry = createRegistry({ maxJobs: 1 });
     linkRaw(registry, { computerId: 1 });
     await call(registry, "exec-lua", { computerId: 1, code: "a", waitMs: 0 });

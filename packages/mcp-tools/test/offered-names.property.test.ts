@@ -105,7 +105,7 @@ describe("names of offered tools", () => {
   });
 
   // The rule as a player would put it, on the whole history: who came first has the name.
-  it("are plain for the first who offers them, and for all who offer the same", () => {
+  it("are plain for the first provider, and for all that offer the same", () => {
     always(() => {
       const holders = new Map<string, { name: string; signature: string; owners: Set<string> }>();
       return (tools, offers) => {

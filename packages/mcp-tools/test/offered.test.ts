@@ -136,7 +136,7 @@ describe("a tool that a computer offers", () => {
     await expect(use("door")).rejects.toThrow(UnknownToolError);
   });
 
-  it("never takes the name of a built-in tool, nor a hidden one", async () => {
+  it("never takes the name of a built-in tool, listed or hidden", async () => {
     const registry = createRegistry();
     linkOffering(registry, 12, [{ name: "exec_lua" }, { name: "__btcp_ping" }]);
     expect(await openSession(registry).names()).toEqual([
@@ -144,7 +144,7 @@ describe("a tool that a computer offers", () => {
     ]);
   });
 
-  it("asks for the computer by another name when it has such an argument itself", async () => {
+  it("names the computer argument differently when it already has one of that name", async () => {
     const registry = createRegistry();
     const send = {
       name: "send",
@@ -201,7 +201,7 @@ describe("a tool that a computer offers", () => {
 });
 
 describe("a computer that offers tools", () => {
-  it("says so in list-computers, and that some are broken", async () => {
+  it("is shown in list-computers, and so are broken ones", async () => {
     const registry = createRegistry();
     const { offer } = linkOffering(registry, 12, [door, quarry]);
     expect((await call(registry, "list-computers")).text).toContain("offers door, quarry");

@@ -42,7 +42,7 @@ async function pixelsOf(source: Screen): Promise<string[][]> {
 }
 
 describe("the charset", () => {
-  it("shows each byte as one character that is no control character", () => {
+  it("shows each byte as one character that is not a control character", () => {
     for (let byte = 0; byte < 256; byte++) {
       expect([...toUnicode(byte)]).toHaveLength(1);
       expect(toUnicode(byte)).not.toMatch(/\p{Cc}|\p{Cf}/u);
@@ -64,7 +64,7 @@ describe("the charset", () => {
 });
 
 describe("the font", () => {
-  it("has a glyph of its own for every printable character", () => {
+  it("has a separate glyph for every printable character", () => {
     const shapes = new Set<string>();
     for (let byte = 32; byte < 127; byte++) {
       const glyph = glyphOf(byte);

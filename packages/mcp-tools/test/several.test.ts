@@ -101,7 +101,7 @@ describe("exec-lua on several computers", () => {
     expect(second.text).toContain("9 of 10 succeeded, 1 failed.");
   });
 
-  it("only shows who is meant with dryRun", async () => {
+  it("with dryRun only lists the computers it would run on", async () => {
     const registry = base();
     expect((await run(registry, [1, 3], { dryRun: true })).text).toContain(
       "Nothing ran. This would run on 2 computers:",
@@ -134,7 +134,7 @@ describe("exec-lua on several computers", () => {
 });
 
 describe("turtle-status of several", () => {
-  it("shows each, and says who could not be asked", async () => {
+  it("shows each, and names those that could not be asked", async () => {
     const registry = createRegistry();
     const status = { fuel: 5, selected: 1, slots: [], running: false, certain: false };
     for (const computerId of [1, 2]) {

@@ -32,7 +32,7 @@ describe("the tools", () => {
     }
   });
 
-  it("say truly what only looks", () => {
+  it("say correctly which tools are read-only", () => {
     const readOnly = tools
       .filter((tool) => annotationsOf(tool).readOnlyHint)
       .map(({ name }) => name);

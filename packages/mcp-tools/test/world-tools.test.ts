@@ -28,7 +28,7 @@ describe.each(calls)("%s %j", (name, args) => {
     expect(text).toContain(settings.linkCommand);
   });
 
-  it("says who is linked when its computer is not", async () => {
+  it("names the linked computers when its computer is not linked", async () => {
     const { text, isError } = await call(createRegistry(), name, { ...target, ...args });
     expect(isError).toBe(true);
     expect(text).toContain("Computer 12 is not linked");

@@ -231,7 +231,7 @@ describe("coming back", () => {
     expect(states).toEqual(["connected", "connecting", "connected"]);
   });
 
-  it("waits longer after each failure, and not at all when the network is back", async () => {
+  it("waits longer after each failure, and does not wait when the network is back", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     const network = new EventTarget();

@@ -103,7 +103,7 @@ describe("a joiner under attack", () => {
     }
   });
 
-  it("holds no more than its bound over all transfers", () => {
+  it("keeps no more than its bound over all transfers", () => {
     const joiner = new ChunkJoiner({ maxBytes: 250 });
     expect(joiner.push(chunk("a", 0, 9)).ok).toBe(true);
     expect(joiner.push(chunk("b", 0, 9)).ok).toBe(true);
@@ -112,7 +112,7 @@ describe("a joiner under attack", () => {
     expect(joiner.push(chunk("d", 0, 9)).ok).toBe(true);
   });
 
-  it("holds no more transfers than its bound, even empty ones", () => {
+  it("keeps no more transfers than its bound, even empty ones", () => {
     const joiner = new ChunkJoiner({ maxBytes: 1_000, maxTransfers: 2 });
     joiner.push(chunk("a", 0, 2, ""));
     joiner.push(chunk("b", 0, 2, ""));

@@ -78,7 +78,7 @@ describe("the packed package", () => {
     expect(dependencies).toEqual({ zod: expect.stringMatching(/^[\^~]?\d+\.\d+\.\d+$/) });
   });
 
-  it("holds the built files and the golden frames, and no sources", () => {
+  it("contains the built files and the golden frames, and no sources", () => {
     const files = readdirSync(installed(project)).sort();
     expect(files).toEqual(expect.arrayContaining(["dist", "fixtures", "package.json"]));
     expect(files).not.toContain("src");

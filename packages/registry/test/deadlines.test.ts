@@ -57,7 +57,7 @@ describe("deadlines", () => {
     expect(waiting.lane.items.length).toBeLessThan(1_000);
   });
 
-  it("come in time behind one that sets another", () => {
+  it("fire in time after one that sets another", () => {
     const deadlines = new Deadlines();
     const happened: number[] = [];
     const start = performance.now();

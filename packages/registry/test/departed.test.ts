@@ -12,7 +12,7 @@ function linkFake(
 }
 
 describe("a computer that was linked and is away", () => {
-  it("is told apart from one that never was", async () => {
+  it("is distinguished from one that was never linked", async () => {
     const registry = createRegistry();
     const { end } = linkFake(registry, { computerId: 12, label: "base" });
     end.drop();

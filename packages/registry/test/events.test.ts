@@ -60,7 +60,7 @@ describe("an event log", () => {
 describe("waiting for an event", () => {
   const any = () => true;
 
-  it("resolves at once for one that is there, and at none after the time", async () => {
+  it("resolves at once for an existing event, and with none after the time", async () => {
     const log = new MemoryEventLog({ maxEvents: 9, maxBytes: 9_999 });
     log.append({ name: "a", args: [] });
     expect((await log.wait({ cursor: 0, matches: any, timeoutMs: 0 })).events).toHaveLength(1);
@@ -68,7 +68,7 @@ describe("waiting for an event", () => {
     expect(page).toMatchObject({ events: [], next: 1 });
   });
 
-  it("resolves when it comes, though the log holds less than what came before", async () => {
+  it("resolves when it comes, even if the log keeps less than what came before", async () => {
     const log = new MemoryEventLog({ maxEvents: 2, maxBytes: 9_999 });
     const waiting = log.wait({
       cursor: 0,
@@ -209,7 +209,7 @@ describe("the events of a registry", () => {
     expect(other.requests()).toEqual([]);
   });
 
-  it("forgets the computers that are gone the longest, and releases who waits for them", async () => {
+  it("forgets the computers that left the longest ago, and releases their waiters", async () => {
     const registry = createRegistry({ keepEventLogs: 2 });
     const waits: Promise<unknown>[] = [];
     for (let id = 0; id < 5; id++) {
@@ -230,7 +230,7 @@ describe("the events of a registry", () => {
     expect(registry.events.list()).toEqual([]);
   });
 
-  it("tells who listens about links, states and events", () => {
+  it("tells listeners about links, states and events", () => {
     const registry = createRegistry();
     const heard: string[] = [];
     const stop = registry.changes.subscribe((change) =>

@@ -125,7 +125,7 @@ describe("a job", () => {
 });
 
 describe("a dropped link", () => {
-  it("puts a job in doubt, and a reconnect that names it goes on where it stopped", () => {
+  it("puts a job in doubt, and a reconnect that names it continues where it stopped", () => {
     const { registry, agent, start } = linked();
     const job = start();
     agent.say({ type: "output", id: job.id, seq: 0, text: "a" });
@@ -174,7 +174,7 @@ describe("a dropped link", () => {
     expect(job).toMatchObject({ state: "lost", note: "The other side stayed away for 10 s." });
   });
 
-  it("goes on with a lost job that turns up after all", () => {
+  it("continues a lost job that turns up after all", () => {
     const { registry, agent, start } = linked(keeping, { lostAfterMs: 1_000 });
     const job = start();
     agent.end.drop();
@@ -197,7 +197,7 @@ describe("a dropped link", () => {
     expect(job).toMatchObject({ state: "lost", note: expect.stringContaining("too old to keep") });
   });
 
-  it("holds what was not sent yet until the computer is back, and sends it once", () => {
+  it("keeps what was not sent until the computer is back, and sends it once", () => {
     const { registry, agent, start } = linked(keeping, { maxJobs: 1 });
     const first = start();
     const second = start();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { keepResult } from "../src/dialects/computercraft/kept-result.js";
 
-it("keeps values as they are while they are small, with what else is told of the output", () => {
+it("keeps small values unchanged, with the other facts about the output", () => {
   const returns = [{ type: "table", value: { a: [1, "two"] } }];
   expect(keepResult({ returns, output: "hi", lost: 5 })).toMatchObject({
     output: "hi",

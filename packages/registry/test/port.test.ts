@@ -109,7 +109,7 @@ describe("the provider port", () => {
     expect(before).toMatchObject({ state: "running", stopping: undefined, ended: false });
   });
 
-  it("lets a caller give up waiting, and the job goes on", async () => {
+  it("lets a caller give up waiting, and the job continues", async () => {
     const { port } = linked();
     const { key } = await findComputer(port, 12);
     const { id } = await port.jobs.start(key, order("stay"));

@@ -102,7 +102,7 @@ describe("saying hello", () => {
     expect(registry.size).toBe(1);
   });
 
-  it("holds no more links than allowed, but a linked computer may come back", () => {
+  it("allows no more links than configured, but a linked computer may come back", () => {
     const registry = createRegistry({ maxLinks: 2 });
     connectAgent(registry).hello(1);
     connectAgent(registry).hello(2);
@@ -151,7 +151,7 @@ describe("who is who", () => {
     expect(registry.computers.find("12@a").identity.world).toBe("creative");
   });
 
-  it("says who is linked when the wanted one is not", () => {
+  it("names the linked computers when the wanted one is not linked", () => {
     const registry = createRegistry();
     expect(() => registry.computers.find(9)).toThrow("No computers are linked.");
     connectAgent(registry).hello(12, { computerLabel: "a\nb" });

@@ -15,7 +15,7 @@ describe("watchers", () => {
     return { start, stop, tell: (value: string) => tell(value) };
   }
 
-  it("look once, however many listen, and end with the last", () => {
+  it("look once, however many listen, and end with the last listener", () => {
     const watchers = new Watchers<string>(2);
     const { start, stop, tell } = begin();
     const heard: string[] = [];
@@ -34,7 +34,7 @@ describe("watchers", () => {
     expect(heard).toHaveLength(4);
   });
 
-  it("begin again for who comes after the last, without an old state", () => {
+  it("begin again for a listener that comes after the last, without an old state", () => {
     const watchers = new Watchers<string>(2);
     const { start, tell } = begin();
     watchers.watch("a", start, () => {})();
@@ -45,7 +45,7 @@ describe("watchers", () => {
     expect(heard).toEqual(["x"]);
   });
 
-  it("go on for a while for who comes again, and know the newest state then", () => {
+  it("continue for a while for a listener that returns, with the newest state", () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const watchers = new Watchers<string>(2);
@@ -82,7 +82,7 @@ describe("watchers", () => {
     expect(() => watchers.watch("b", start, () => {})).toThrow(TooManyWatchersError);
   });
 
-  it("poll one look after the other, and stop", async () => {
+  it("poll one look at a time, and stop", async () => {
     vi.useFakeTimers();
     let finish = () => {};
     const look = vi.fn(
@@ -130,7 +130,7 @@ describe("a screen that is pushed", () => {
     background: "f".repeat(width * height),
   };
 
-  it("is whole after any rows, as if each had been drawn", () => {
+  it("is complete after any rows, as if each had been drawn", () => {
     fc.assert(
       fc.property(fc.array(fc.array(row, { maxLength: 3 }), { maxLength: 5 }), (frames) => {
         const drawn = Array.from({ length: height }, () => " ".repeat(width));

@@ -125,7 +125,7 @@ describe("a screen that somebody follows", () => {
     expect([newest.length, named.length]).toEqual([1, 3]);
   });
 
-  it("is asked for whole again when its rows do not fit", async () => {
+  it("is requested whole again when its rows do not fit", async () => {
     const { computers, link } = start();
     const { asked, push, key } = link(["watch-screen"], { "watch-screen": { watching: true } });
     const listener = vi.fn();
@@ -137,7 +137,7 @@ describe("a screen that somebody follows", () => {
     expect(listener).not.toHaveBeenCalled();
   });
 
-  it("says why there is none, and goes on when the computer is back", async () => {
+  it("says why there is none, and continues when the computer is back", async () => {
     const { computers, link } = start();
     const first = link(["watch-screen"], { "watch-screen": "no program runs" });
     const heard: (string | undefined)[] = [];

@@ -5,7 +5,7 @@ import { rawSocket, startListener, unreadStream } from "./helpers.js";
 
 const PART = "x".repeat(65_536);
 
-it("a client that stops reading its stream loses it, and the bridge goes on", async () => {
+it("a client that stops reading its stream loses it, and the bridge keeps running", async () => {
   const { port, url, transports } = await startListener(() => {});
   const session = await initialize(url);
   const socket = await unreadStream(port, session);

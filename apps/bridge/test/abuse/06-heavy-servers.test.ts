@@ -28,7 +28,7 @@ it.each([
   expect(mod.answerTo("heavy")).toMatchObject({ outcome: { ok: false, code: "SCHEMA_ERROR" } });
 });
 
-it("silly numbers and endless lists of a server are neither shown nor added up", async () => {
+it("absurd numbers and endless lists from a server are neither shown nor added up", async () => {
   const bridge = await startServerBridge();
   const stack = (i: number) => ({ type: `${i}${"t".repeat(200)}`, quantity: i });
   const data = {

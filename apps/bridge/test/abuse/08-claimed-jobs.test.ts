@@ -42,7 +42,7 @@ it("a computer cannot end, overwrite or push out the jobs of another", async () 
   expect(running.response?.result).toMatchObject({ returns: [{ value: "mine too" }] });
 }, 30_000);
 
-it("ids cannot be told from those before", async () => {
+it("ids cannot be derived from earlier ones", async () => {
   const bridge = await startTestBridge();
   await linkHostile(bridge.linkUrl, {});
   const link = bridge.computers.find(1);

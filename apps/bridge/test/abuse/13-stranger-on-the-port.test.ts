@@ -86,7 +86,7 @@ describe("a bridge that knows the token", () => {
     expect(found.credential).toBeUndefined();
   });
 
-  it("says so when it has other tokens, and slows down who tries many", async () => {
+  it("refuses when it has other tokens, and slows down a client that tries many", async () => {
     const bridge = await startTestBridge({ mcpTokens: [TOKEN] });
     const wrong = { mcpPort: bridge.mcpPort, mcpTokens: ["wrong"] };
     await expect(find(wrong)).rejects.toThrow(/does not accept this program.*MCP_TOKENS/);
@@ -94,7 +94,7 @@ describe("a bridge that knows the token", () => {
     await expect(find(wrong)).rejects.toThrow(/Too many wrong tokens/);
   });
 
-  it("tells nothing to somebody without the token, nor takes an old challenge", async () => {
+  it("reveals nothing without the token, and refuses an old challenge", async () => {
     const { Prover, newNonce, proofOf } = await import("../../src/http/proof.js");
     const prover = new Prover({ tokens: [TOKEN] });
     const exchanged = { port: 1, nonce: newNonce(), challenge: prover.challenge(1_000) };

@@ -5,7 +5,7 @@ import { linkHostile, result } from "./hostile-computer.js";
 
 const order = { method: "exec-lua", params: { code: "x" }, summary: "x" };
 
-it("a job that counts as lost goes on when its computer comes back with it", async () => {
+it("a job that counts as lost is running again when its computer comes back with it", async () => {
   const bridge = await startTestBridge({ lostAfterMs: 30 });
   const { jobs } = bridge.registry;
   const first = await linkHostile(bridge.linkUrl, {});

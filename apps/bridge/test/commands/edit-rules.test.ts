@@ -156,7 +156,7 @@ describe("taking back", () => {
 });
 
 describe("switches", () => {
-  it("are told when they are off", () => {
+  it("are reported when they are off", () => {
     const text = gameConfig().replace("websocket_enabled = true", "websocket_enabled = false");
     expect(switchedOff(text)).toEqual(["websocket_enabled"]);
     expect(switchedOff(gameConfig())).toEqual([]);

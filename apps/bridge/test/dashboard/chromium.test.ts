@@ -121,7 +121,7 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     expect(await page.getByText("The connection to the bridge is lost").count()).toBe(0);
   });
 
-  it("asks for a token, keeps it out of the address, and forgets it with the tab", async () => {
+  it("asks for a token, keeps it out of the address, and forgets it when the tab closes", async () => {
     const bridge = await startPageBridge({ mcpTokens: ["right-token"] });
     const page = await open(bridge);
     await page.getByLabel("Token").fill("wrong-token");
@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     await page.locator(".uplot canvas").first().waitFor();
   });
 
-  it("lets a token that may look only look", async () => {
+  it("is read-only for a read-only token", async () => {
     const bridge = await startPageBridge(
       tokenFile("look-token name=guest mode=look computers=label:farm-*"),
     );

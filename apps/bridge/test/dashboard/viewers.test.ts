@@ -94,7 +94,7 @@ describe("twenty viewers", () => {
 });
 
 describe("the trail of a turtle", () => {
-  it("is kept while nobody looks, for those who may see the turtle", async () => {
+  it("is kept while nobody watches, for clients that may see the turtle", async () => {
     const bridge = await startWireBridge(
       tokenFile("owner-token name=owner", "farm-token name=farmer computers=label:farm-*"),
     );
@@ -229,7 +229,7 @@ describe("without a token", () => {
 });
 
 describe("a token that may look", () => {
-  it("looks at everything and changes nothing, whatever its page sends", async () => {
+  it("reads everything and changes nothing, whatever its page sends", async () => {
     const bridge = await startWireBridge(
       tokenFile("owner-token name=owner", "look-token name=guest mode=look"),
     );

@@ -8,7 +8,7 @@ import { startWireBridge, tokenFile, WirePage } from "./helpers.js";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-it("a call of a client that must ask waits for the page, and goes on with its answer", async () => {
+it("a call of a client in ask mode waits for the page and continues with its answer", async () => {
   const bridge = await startWireBridge(
     tokenFile("owner-token name=owner", "asking-token name=helper mode=ask"),
   );

@@ -38,7 +38,7 @@ describe("the page of the dashboard", () => {
     expect(post.status).toBeGreaterThanOrEqual(400);
   });
 
-  it("says so where a bridge was built without it", async () => {
+  it("explains when the bridge was built without it", async () => {
     const { mcpPort } = await startTestBridge();
     const page = await fetch(`http://127.0.0.1:${mcpPort}/`, { headers: browser });
     expect(await page.text()).toContain("built without its dashboard");
@@ -80,7 +80,7 @@ describe("the dashboard's socket", () => {
     expect(welcomed.received[0]).toMatchObject({ type: "welcome", version: "1.2.3" });
   });
 
-  it("slows down those who guess", async () => {
+  it("slows down clients that guess", async () => {
     const bridge = await startWireBridge({ mcpTokens: ["hush-hush"] });
     const codes: number[] = [];
     for (let guess = 0; guess < 25; guess++) {
@@ -127,7 +127,7 @@ describe("the dashboard's socket", () => {
 });
 
 describe("the fleet on the wire", () => {
-  it("comes whole first, then what changed, and remembers who left", async () => {
+  it("is sent whole first, then as changes, and includes computers that left", async () => {
     const bridge = await startWireBridge();
     const { fake, socket } = await linkComputer(bridge.linkUrl, {
       computerId: 7,
@@ -228,7 +228,7 @@ describe("the rights of a token", () => {
     expect(await page.closed).toMatchObject({ code: CloseReason.token });
   });
 
-  it("let nobody act on a bridge that only looks; what acts is written down", async () => {
+  it("let nobody act on a read-only bridge; calls that act are recorded", async () => {
     const looking = await startWireBridge({ readOnly: true });
     const page = await new WirePage(looking).hello();
     expect(page.received[0]).toMatchObject({ viewer: { mayAct: false } });

@@ -89,7 +89,7 @@ describe("a command computer with --server", () => {
     expect(game.commands).not.toContain("say hi");
   });
 
-  it("tells who comes and goes, and what is said near a chat box", async () => {
+  it("reports joins, quits and chat near a chat box", async () => {
     const { computer, game, call } = await startServer();
     // The first look is at what was so before.
     await expect
@@ -170,14 +170,14 @@ it("only a command computer can be a server", async () => {
   await computer.until(() => /only a command computer/.test(screenText(computer)));
 });
 
-it("a command computer that was not told so is no server", async () => {
+it("a command computer is not a server unless it was configured as one", async () => {
   const bridge = await startTestBridge({ tools: ["all", "minecraft"] });
   await linkGameComputer(bridge, await startWorld(), { kind: "command" });
   const { call } = await connect(bridge);
   expect((await call("list-servers")).text).toContain("No Minecraft server is linked");
 });
 
-it("is hidden from a token that may not know of its computer", async () => {
+it("is hidden from a token that may not see its computer", async () => {
   const { bridge, call, game } = await startServer(
     undefined,
     tokenFile(

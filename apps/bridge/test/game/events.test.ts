@@ -250,7 +250,7 @@ describe("watching events", () => {
     expect(logOf(bridge).end).toBe(2);
   });
 
-  it("cuts what is too large and says so", async () => {
+  it("cuts what is too large and marks it", async () => {
     const { bridge, call } = await game({}, { time: "real" });
     await call("watch-events", { events: ["big"] });
     await call("exec-lua", { code: 'os.queueEvent("big", ("x"):rep(100000), "behind")' });
@@ -322,7 +322,7 @@ describe("reading and waiting", () => {
     expect(provider().watches.all).toHaveLength(1);
   });
 
-  it("gives each client its own list, and the computer what all want", async () => {
+  it("gives each client its own list, and the computer the union", async () => {
     const { bridge, world, computer, call } = await game();
     const other = await connectClient(bridge.mcpUrl);
     const callOther = (name: string, args: object) =>
@@ -406,7 +406,7 @@ describe("reading and waiting", () => {
     expect(text).toContain("That cursor is past the end, which is 0");
   });
 
-  it("says when nothing came, and where to go on", async () => {
+  it("says when nothing came, and where to continue", async () => {
     const { call } = await game();
     const { text, isError, structuredContent } = await call("wait-for-event", {
       name: "never",
@@ -418,7 +418,7 @@ describe("reading and waiting", () => {
     expect(structuredContent).toMatchObject({ found: false, cursor: 0 });
   });
 
-  it("goes on waiting over a dropped link", async () => {
+  it("keeps waiting across a dropped link", async () => {
     const { bridge, world, computer, call } = await game();
     const waiting = call("wait-for-event", { name: "back" });
     await expect.poll(() => bridge.registry.events.list()[0]?.watches.all.length, patience).toBe(1);

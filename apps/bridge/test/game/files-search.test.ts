@@ -33,7 +33,7 @@ describe("search-files", () => {
     expect(bin.text).toContain("No match");
   });
 
-  it("bounds its results and goes on from there", async () => {
+  it("bounds its results and continues from there", async () => {
     const text = Array.from({ length: 120 }, (_, i) => `hit ${i} ${"w".repeat(300)}\n`).join("");
     const { call } = await game({ files: { "/h": text } });
     const seen: number[] = [];

@@ -221,7 +221,7 @@ describe("copy-file to another computer", () => {
     expect(farm.fs.exists(from)).toBe(false);
   });
 
-  it("replaces nothing unasked, and says what is in the way or not possible", async () => {
+  it("replaces nothing without being asked, and says what is in the way or not possible", async () => {
     const { farm, greenhouse, copy } = await pair(there);
     const refused = await copy({});
     expect(refused.isError).toBe(true);

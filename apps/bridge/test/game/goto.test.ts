@@ -45,7 +45,7 @@ describe("goto", () => {
     for (const block of blocks) expect(world.blocks.get(block)?.name).toBe(stone);
   });
 
-  it("digs only when it is asked to, and never what holds things", async () => {
+  it("digs only when it is asked to, and never inventories", async () => {
     const { world, call, run, body } = await game({ fuel: 500 });
     for (const block of wall()) world.blocks.set(block, stone);
     world.blocks.set({ x: 0, y: 64, z: -3 }, { name: "minecraft:chest", inventory: [] });
@@ -57,7 +57,7 @@ describe("goto", () => {
     expect(body().position).toEqual({ x: 0, y: 64, z: -8 });
   });
 
-  it("gives up where the place is taken, or walled in, and says where it is", async () => {
+  it("gives up where the place is occupied or walled in, and says where it is", async () => {
     const { world, call, run } = await game({ fuel: 5_000 });
     world.blocks.set({ x: 0, y: 64, z: -4 }, stone);
     await call("set-position", home);

@@ -71,7 +71,7 @@ describe("installing from the bridge", () => {
     expect(bridge.registry.size).toBe(0);
   });
 
-  it("a server that denies private addresses says so at once", async () => {
+  it("a server that denies private addresses is reported at once", async () => {
     const bridge = await startTestBridge();
     const { computer } = await freshComputer({ version: "1.116.0" }, defaultHttpRules);
     computer.type(wget(bridge));

@@ -118,7 +118,7 @@ describe("jobs in the game", () => {
     expect(job.output.toString()).toBe("begun\n");
   });
 
-  it("loses a job whose computer reboots, and says so", async () => {
+  it("reports a job as lost when its computer reboots", async () => {
     const { bridge, world, computer, client, start } = await game();
     const job = await start("sleep(1000)");
     computer.reboot();

@@ -112,7 +112,7 @@ it("only a token without limits pairs, and only a code that is shown", async () 
   expect(response.status).toBe(401);
 });
 
-it("without the shared token there is no code, and an agent that cannot be paired is told so", async () => {
+it("gives no code without the shared token, and refuses an agent that cannot be paired", async () => {
   const { bridge } = await startPairing({ linkTokens: ["shared-token"] });
   const stranger = await linkComputer(bridge.linkUrl, { computerId: 5 });
   expect(await stranger.closed).toMatchObject({ code: 4401 });
@@ -121,7 +121,7 @@ it("without the shared token there is no code, and an agent that cannot be paire
   expect(bridge.pairing?.pending()).toEqual([]);
 });
 
-it("a bridge without pairing says so", async () => {
+it("a bridge without pairing says that it has none", async () => {
   const bridge = await startTestBridge({ mcpTokens: [OWNER] });
   expect(await runPair(bridge)).toEqual({
     code: 1,

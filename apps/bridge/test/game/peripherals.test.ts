@@ -92,7 +92,7 @@ describe("list-peripherals", () => {
     expect(text).not.toContain("Color,");
   });
 
-  it("says what there is when nothing fits, and when nothing is there", async () => {
+  it("says what is attached when nothing matches, and when nothing is attached", async () => {
     const { computer, call } = await game();
     expect((await call("list-peripherals")).text).toBe(
       "Nothing is attached to computer 12 (Label: base-turtle).",
@@ -226,7 +226,7 @@ describe("call-peripheral", () => {
     expect(got).toEqual([["text", undefined, true, 1.5, undefined]]);
   });
 
-  it("says so when a peripheral is taken away during the call", async () => {
+  it("reports a peripheral that is taken away during the call", async () => {
     const { computer, call } = await game();
     computer.attach("top", {
       types: ["shy"],
@@ -261,7 +261,7 @@ describe("call-peripheral", () => {
     expect(text.length).toBeLessThan(12_000);
   });
 
-  it("refuses what is no call before anything is sent", async () => {
+  it("refuses an invalid call before anything is sent", async () => {
     const { call } = await game();
     for (const calls of [[], [{ name: "top" }], Array(65).fill({ name: "top", method: "x" })]) {
       const { text, isError } = await call("call-peripheral", { calls });
@@ -409,7 +409,7 @@ describe("redstone", () => {
 });
 
 describe("a quick question", () => {
-  it("to a computer that is not there says who is", async () => {
+  it("to a computer that is not linked names the linked ones", async () => {
     const { call } = await game();
     const { text, isError } = await call("list-peripherals", { computerId: 5 });
     expect(isError).toBe(true);

@@ -50,7 +50,7 @@ describe("a computer that stays linked", () => {
     );
   });
 
-  it("until its token is changed; then it says so and stops", async () => {
+  it("until its token is changed; then it reports that and stops", async () => {
     const { bridge, world, computer } = await withAutostart({ linkTokens: ["old"] });
     await bridge.close();
     const next = await startTestBridge({ linkPort: bridge.linkPort, linkTokens: ["new"] });

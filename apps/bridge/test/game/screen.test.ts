@@ -141,7 +141,7 @@ describe("a program in a mirrored terminal", () => {
     }
   });
 
-  it("tells its job and who sees it, and keeps the last screen also by computer", async () => {
+  it("gives its job and who sees it, and keeps the last screen by computer too", async () => {
     const { call, computer } = await game({
       files: {
         "/lamp.lua": "redstone.setOutput('back', true) print('on') error('the lamp broke')",

@@ -6,7 +6,7 @@ const coal = (count: number) => ({ name: "minecraft:coal", count });
 const home = { x: 0, y: 64, z: 0, facing: "north" };
 
 describe("turtle-status", () => {
-  it("shows fuel, slots, and that nobody told it where it is", async () => {
+  it("shows fuel, slots, and that its position is unknown", async () => {
     const { call } = await game({ fuel: 80, items: { 3: coal(5) } });
     const { text, structuredContent } = await call("turtle-status");
     expect(text).toBe(
@@ -158,7 +158,7 @@ describe("turtle-run", () => {
     expect(body().position).toEqual({ x: 0, y: 64, z: 0 });
   });
 
-  it("digs a tunnel in rounds, and goes on when a `try` step fails", async () => {
+  it("digs a tunnel in rounds, and continues when a `try` step fails", async () => {
     const { world, run, body } = await game({ fuel: 100 });
     for (const z of [-1, -3]) world.blocks.set({ x: 0, y: 64, z }, stone);
     const { text } = await run(["try dig", "forward"], { rounds: 4 });
@@ -240,7 +240,7 @@ describe("turtle-run", () => {
     expect(text).toContain("slot 1 selected\nSlots: [3] 4 minecraft:coal");
   });
 
-  it("goes on as a job, streams its steps, lets nobody else drive, and can be cancelled", async () => {
+  it("continues as a job, streams its steps, blocks other drivers, and can be cancelled", async () => {
     const { bridge, world, call, run, place, body } = await game({ fuel: 1_000 });
     await call("set-position", home);
     const { structuredContent } = await run(["turnLeft", "forward 500"], { waitMs: 0 });
@@ -264,7 +264,7 @@ describe("turtle-run", () => {
     expect((await run(["up"])).isError).toBeUndefined();
   });
 
-  it("knows where it looks after a turn that was cancelled half-way", async () => {
+  it("knows its facing after a turn that was cancelled half-way", async () => {
     const { bridge, world, call, run, place, body } = await game({ fuel: 10 });
     await call("set-position", home);
     for (let tick = 0; tick < 12; tick++) {

@@ -48,7 +48,7 @@ describe.each([
   ["a normal computer", false],
   ["an advanced one", true],
 ])("a prompt that is shared on %s", (_name, advanced) => {
-  it("is pushed once for all who look: whole first, then rows, and nothing when nothing changed", async () => {
+  it("is pushed once for all viewers: whole first, then rows, and nothing when nothing changed", async () => {
     const { bridge, computer, frames } = await shared(advanced);
     const first = await follower(bridge.mcpUrl);
     const second = await follower(bridge.mcpUrl);
@@ -82,7 +82,7 @@ describe.each([
     expect(JSON.stringify(contents)).toContain("This is computer #12");
   });
 
-  it("shows the player by whom it was last driven", async () => {
+  it("shows the player who controlled it last", async () => {
     const { bridge, computer } = await shared(advanced);
     const client = await connectClient(bridge.mcpUrl);
     const steps = [{ text: "label get" }, { key: "enter" }];

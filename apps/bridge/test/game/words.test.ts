@@ -33,7 +33,7 @@ describe("an answer", () => {
     expect(description).toContain("globals are not kept between calls");
   });
 
-  it("to a call of no tool says so once", async () => {
+  it("to a call of an unknown tool has its prefix once", async () => {
     const { client } = await game();
     await expect(client.callTool({ name: "exec-lau", arguments: {} })).rejects.toThrow(
       /^MCP error -32602: There is no tool "exec-lau"(?!.*MCP error).*exec-lua/s,
@@ -99,7 +99,7 @@ describe("an answer", () => {
     expect(own.text).toContain("/mcp-computer.lua:");
   });
 
-  it("keeps a name beyond ASCII as it is", async () => {
+  it("keeps a name with non-ASCII characters unchanged", async () => {
     const { call } = await game();
     const path = "/caf\u00e9 \u2192.txt";
     expect((await call("write-file", { path, content: "x" })).isError).toBeUndefined();

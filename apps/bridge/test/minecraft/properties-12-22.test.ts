@@ -184,7 +184,7 @@ it("Property 17: a client sees an event if and only if its own filter has the ty
 });
 
 // Feature: minecraft-mcp-bridge, Property 18: Authentication enforcement
-it("Property 18: whoever shows no valid token is refused, server or client", async () => {
+it("Property 18: a peer without a valid token is refused, server or client", async () => {
   const mcpToken = "a-good-client-token";
   const bridge = await startServerBridge({ mcpTokens: [mcpToken] });
   // Each from an address of its own, as guessing is slowed down for each: this machine has a whole network.

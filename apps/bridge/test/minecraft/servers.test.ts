@@ -121,7 +121,7 @@ describe("a Minecraft server", () => {
     expect(await health.json()).toMatchObject({ ok: true, servers: 1 });
   });
 
-  it("may send a whole world at once, which a computer may not", async () => {
+  it("may send a whole world in one message, which a computer may not", async () => {
     const location = { world: "minecraft:overworld", x: 1, y: 2, z: 3 };
     const blocks = Array.from({ length: 20_000 }, () => ({ type: "minecraft:stone", location }));
     const bridge = await startServerBridge();

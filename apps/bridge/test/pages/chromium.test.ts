@@ -114,7 +114,7 @@ describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, 
     expect((await call(client, "second")).content).toEqual([{ type: "text", text: "2" }]);
   });
 
-  it("of another site are told in their console which setting to change", async () => {
+  it("of another site see in their console which setting to change", async () => {
     const { site, browser } = await setUp();
     const strict = await startTestBridge({ pagesOrigins: ["http://localhost:1"] });
     const page = await browser.newPage();

@@ -40,7 +40,7 @@ describe("the port of pages", () => {
     expect((await startTestBridge({ pagesTokens: ["t"] })).pagesPort).toBeGreaterThan(0);
   });
 
-  it("says what it is to whoever looks at it with a browser or curl", async () => {
+  it("says what it is to a browser or curl", async () => {
     const { pagesPort } = await start();
     const url = `http://127.0.0.1:${pagesPort}`;
     expect((await fetch(`${url}/ws`)).status).toBe(426);
@@ -229,7 +229,7 @@ describe("who may connect", () => {
     expect(await status("localhost")).toBe(200);
   });
 
-  it("not a stranger by HTTP, who may not even read why", async () => {
+  it("not a stranger by HTTP, who cannot even read the reason", async () => {
     const { pagesPort } = await start();
     const response = await fetch(`http://127.0.0.1:${pagesPort}/events`, {
       headers: { Origin: "http://evil.example" },
@@ -238,7 +238,7 @@ describe("who may connect", () => {
     expect(response.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("whoever has a token, in the path or in the query", async () => {
+  it("a page with a token, in the path or in the query", async () => {
     const bridge = await start({ pagesOrigins: [], pagesTokens: ["secret"] });
     for (const path of ["/secret/ws", "/ws?token=secret"]) {
       const page = await SocketPage.open(`${bridge.pagesUrl}${path}`, "https://other.example");
@@ -293,7 +293,7 @@ describe("abuse", () => {
     await bad.until(({ id }) => id === 4_999);
   });
 
-  it("by frames that are none ends the connection", async () => {
+  it("by invalid frames ends the connection", async () => {
     const bridge = await start();
     const page = await SocketPage.open(`${bridge.pagesUrl}/ws`);
     for (let i = 0; i < 50; i++) page.socket.send("[".repeat(10_000));

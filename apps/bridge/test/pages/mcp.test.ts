@@ -147,7 +147,7 @@ describe("tools of pages over MCP", () => {
     expect(cancelled.params).toMatchObject({ requestId });
   });
 
-  it("change with the page, and clients are told once", async () => {
+  it("change with the page, and clients are notified once", async () => {
     const bridge = await start();
     const client = await connectClient(bridge.mcpUrl);
     const changed = vi.fn();

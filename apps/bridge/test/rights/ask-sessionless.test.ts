@@ -92,7 +92,7 @@ describe("ask mode without sessions", () => {
     ]);
   });
 
-  it("takes an always for one computer", async () => {
+  it("accepts 'always' for one computer", async () => {
     const { exec, asked, jobs } = await asking(
       [{ action: "accept", content: { answer: "hour" } }],
       { elicitation: {} },

@@ -60,7 +60,7 @@ describe("ask mode", () => {
     ]);
   });
 
-  it("takes an always for one computer and one hour", async () => {
+  it("accepts 'always' for one computer and one hour", async () => {
     const { exec, questions } = await asking([{ action: "accept", content: { answer: "hour" } }]);
     for (let round = 0; round < 3; round += 1) expect((await exec(1)).isError).toBeUndefined();
     expect(questions).toHaveLength(1);

@@ -72,7 +72,7 @@ describe("the audit file", () => {
     ]);
   });
 
-  it("has calls that look too when it is asked for, refusals, and what happens at the doors", async () => {
+  it("has read-only calls too when configured, refusals, and connection events", async () => {
     const { client, bridge, auditFile } = await audited({ audit: "all", readOnly: true });
     await callTool(client, "list-computers");
     await callTool(client, "exec-lua", { computerId: 7, code });
@@ -87,7 +87,7 @@ describe("the audit file", () => {
     expect(events).toEqual(expect.arrayContaining(["linked", "token-refused", "takeover"]));
   });
 
-  it("never holds a token, whatever a client sends", async () => {
+  it("never contains a token, whatever a client sends", async () => {
     const { client, bridge, auditFile, logged } = await audited({ linkTokens: [] });
     await callTool(client, "exec-lua", { computerId: 7, code: `print("${TOKEN}")` });
     await callTool(client, "set-label", { computerId: 7, label: TOKEN });
@@ -133,7 +133,7 @@ describe("rotation", () => {
   let file: AuditFile | undefined;
   afterEach(() => file?.close());
 
-  it("keeps so many files of such a size, and loses no line in between", () => {
+  it("keeps the configured number and size of files, and loses no line in between", () => {
     const path = join(scratchDirectory(), "audit.log");
     writeFileSync(path, "");
     chmodSync(path, 0o644);

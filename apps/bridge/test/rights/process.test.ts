@@ -44,7 +44,7 @@ it("a bad line refuses the start, with the file and the line", async () => {
   expect(program.stderr()).not.toContain("t-one");
 });
 
-it("over stdio a bridge that only looks refuses what acts", async () => {
+it("over stdio a read-only bridge refuses calls that act", async () => {
   const { client } = await stdioClient({
     MCP_PORT: "0",
     CC_LINK_PORT: "0",

@@ -15,7 +15,7 @@ const failure = (asked: Promise<unknown>) =>
   );
 
 describe.each(Object.entries(listeners))("with %s", (generation, open) => {
-  it("a resource is read and followed only by who may use the tool that shows the same", async () => {
+  it("a resource is read and followed only by clients that may use the tool that shows the same", async () => {
     const bridge = await startWithTokens(
       "t-look name=lou mode=look\nt-some name=bob tools=list-computers\n",
     );
@@ -40,7 +40,7 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     expect(some.heard).not.toContain(events);
   });
 
-  it("a bridge that only looks has its resources, and a used-up rate refuses to read them", async () => {
+  it("a read-only bridge has its resources, and a used-up rate refuses to read them", async () => {
     const bridge = await startWithTokens("t-few name=kim rate=2/h\n", { readOnly: true });
     await linkComputer(bridge.linkUrl, { computerId: 1, label: "one" });
     const few = await open(bridge, "t-few");
@@ -51,7 +51,7 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     );
   });
 
-  it("a hidden computer is neither listed, read, called nor heard of", async () => {
+  it("a hidden computer is not listed, read, called or named", async () => {
     const bridge = await startWithTokens("t-some name=bob computers=1,3\n");
     const client = await open(bridge, "t-some");
     const [hidden, seen] = ["cc://computers/2/events", "cc://computers/1/events"];

@@ -46,7 +46,7 @@ async function said(response: Response): Promise<string> {
   return `${response.status} ${response.statusText}\n${headers}\n${await response.text()}`;
 }
 
-it("no page and no error of any port holds a token, shown in the right place or a wrong one", async () => {
+it("no page and no error of any port contains a token, sent in the right place or a wrong one", async () => {
   const { bridge, lines } = await start();
   const ports = [bridge.mcpPort, bridge.linkPort, bridge.pagesPort];
   const paths = [
@@ -107,7 +107,7 @@ it("no page and no error of any port holds a token, shown in the right place or 
   expect(lines.filter((line) => line.includes(part))).toEqual([]);
 });
 
-it("no error of MCP holds a token, whatever a client sends", async () => {
+it("no MCP error contains a token, whatever a client sends", async () => {
   const { bridge, lines } = await start();
   const headers = bearer(secrets.look);
   const session = await initialize(bridge.mcpUrl, headers);
@@ -133,7 +133,7 @@ it("no error of MCP holds a token, whatever a client sends", async () => {
   expect(JSON.stringify(bridge.audit.trail.recent())).not.toContain(part);
 });
 
-it("the dashboard's wire holds no token, not even for the owner", async () => {
+it("the dashboard's wire carries no token, not even for the owner", async () => {
   const { bridge, lines } = await start();
   const refused = new WirePage(bridge);
   await new Promise((resolve) => refused.socket.once("open", resolve));

@@ -56,7 +56,7 @@ const textOf = (result: unknown) =>
   (result as { content: { text?: string }[] }).content[0]?.text ?? "";
 
 describe.each(Object.entries(transports))("over %s", (_, open) => {
-  it("a bridge that only looks refuses every tool that acts, whatever the token allows", async () => {
+  it("a read-only bridge refuses every tool that acts, whatever the token allows", async () => {
     const bridge = await startWithTokens("t-all name=ann\n", {
       readOnly: true,
       minecraftTokens: ["m-token"],

@@ -80,7 +80,7 @@ function personWhoSays(answer: string | undefined, asked: string[] = []): Client
 const accept = (answer: string) => ({ action: "accept", content: { answer } });
 
 describe("a tool without a statement", () => {
-  it("counts as one that acts and destroys, and tells clients so", async () => {
+  it("counts as one that acts and destroys, and is annotated so", async () => {
     expect(annotationsOf({})).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     const { names, call, runs, records } = await openSession("all", false);
     expect(await names()).toEqual(["brand-new"]);

@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await page.screenshot({ path: join(folder, `screen-view-${name}.png`) });
   }
 
-  it("shows a program draw as it goes on, and types and clicks into it", async () => {
+  it("shows a program as it draws, and types and clicks into it", async () => {
     const { chat, client } = await start({ context: { theme: "light" } }, hostile);
     await chat.call("run-program", { computerId: 12, command: "ask", waitMs: 300 });
     await expect.poll(() => chat.screenText(), patience).toContain("Name?");
@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await later(client);
   });
 
-  it("asks no more when it is taken away, or cannot be seen", async () => {
+  it("stops asking when it is removed or cannot be seen", async () => {
     const { chat, client } = await start();
     await chat.call("run-program", { computerId: 12, command: "count", waitMs: 100 });
     await expect.poll(() => chat.screenText(), patience).toMatch(/\d\d/);
@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     expect(looks()).toBe(after);
   });
 
-  it("lets a client look that may not act, and says why one sees nothing that may not look", async () => {
+  it("is read-only for a client that may not act, and tells a client that may not read why it sees nothing", async () => {
     const bridge = await startWithTokens(
       "owner\nguest name=guest mode=look\nblind name=blind tools=run-program",
       { structured: false },
@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await expect(openChat(browser, blind)).rejects.toThrow();
   });
 
-  it("says that its computer is gone, and goes on when it is back", async () => {
+  it("says that its computer is gone, and continues when it is back", async () => {
     const { bridge, computer, chat } = await start();
     await chat.call("run-program", { computerId: 12, command: "ask", waitMs: 300 });
     await expect.poll(() => chat.screenText(), patience).toContain("Name?");

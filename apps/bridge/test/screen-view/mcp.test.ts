@@ -37,7 +37,7 @@ const go = (client: Awaited<ReturnType<typeof connectHost>>, jobId: string) =>
   callTool(client, "send-input", { jobId, steps: [{ event: "go" }] });
 
 describe("the screen view", () => {
-  it("is named by the tools with a screen, in both forms, and listed to who shows views", async () => {
+  it("is named by the tools with a screen, in both forms, and listed for clients that show views", async () => {
     const bridge = await startWithTokens("secret", {}, undefined, { screenView: plainView() });
     const plain = await bridge.connect("secret");
     const host = await connectHost(bridge, "secret");
@@ -107,7 +107,7 @@ describe("the screen view", () => {
     });
   });
 
-  it("is told that the computer went, and that it is back", async () => {
+  it("learns that the computer went away, and that it is back", async () => {
     const { bridge, computer } = await start();
     const client = await connectHost(bridge);
     const jobId = await runDraw(client);
@@ -124,7 +124,7 @@ describe("the screen view", () => {
     expect((await look(client, { computerId: 12 })).isError).toBe(true);
   });
 
-  it("says that nothing is to be seen, and what is wrong with its question", async () => {
+  it("says that there is nothing to see, and what is wrong with its question", async () => {
     const { bridge } = await start();
     const client = await connectHost(bridge);
     const nothing = await look(client, { computerId: 12 });

@@ -19,13 +19,13 @@ it("the calls of a minute at one thing are one look, and each thing has its own"
   expect([watching.goesOn("a"), watching.goesOn("a")]).toEqual([false, true]);
 });
 
-it("who asks more often than a view does is counted again", () => {
+it("a client that asks more often than a view does is counted again", () => {
   const { watching } = clock();
   const counted = Array.from({ length: 1_800 }, () => watching.goesOn("a")).filter((on) => !on);
   expect(counted).toHaveLength(3);
 });
 
-it("a look that failed is over, and only so many are remembered", () => {
+it("a failed look does not count as watching, and a bounded number is remembered", () => {
   const { watching } = clock();
   watching.goesOn("a");
   watching.end("a");

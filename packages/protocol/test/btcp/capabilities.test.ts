@@ -37,7 +37,7 @@ const grants = fc.array(fc.constantFrom(...known, ...wildcards), { maxLength: 6 
 const rank: Record<Risk, number> = { low: 0, medium: 1, high: 2, critical: 3 };
 
 describe("capabilities", () => {
-  it("to write bring along those to read, where the protocol says so", () => {
+  it("to write include those to read, where the protocol says so", () => {
     expect(covers("dom:write", "dom:read")).toBe(true);
     expect(covers("storage:indexed:write", "storage:indexed:read")).toBe(true);
     expect(covers("network:fetch:cross-origin", "network:fetch:same-origin")).toBe(true);

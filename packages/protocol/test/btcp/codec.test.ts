@@ -219,7 +219,7 @@ describe("addresses", () => {
     expect(readAddress("/message", "")).toMatchObject({ address: { sessionId: undefined } });
   });
 
-  it("are refused when there is nothing there, or when the session is no id", () => {
+  it("are refused when they are empty, or when the session is not an id", () => {
     expect(readAddress("/")).toMatchObject({ ok: false, status: 404 });
     expect(readAddress("/ws/x")).toMatchObject({ ok: false, status: 404 });
     expect(readAddress("/ws?sessionId=a b")).toMatchObject({ ok: false, status: 400 });

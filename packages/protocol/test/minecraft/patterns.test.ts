@@ -7,7 +7,7 @@ const allows = (pattern: string, command: string) =>
   new CommandPatterns([pattern]).check(command).ok;
 
 describe("allowed commands", () => {
-  it("are none without patterns", () => {
+  it("are refused without patterns", () => {
     expect(new CommandPatterns([]).check("say hi")).toEqual({
       ok: false,
       code: "INVALID_COMMAND",
@@ -15,7 +15,7 @@ describe("allowed commands", () => {
     });
   });
 
-  it("must fit a pattern as a whole, whether it has anchors or not", () => {
+  it("must match a pattern as a whole, with or without anchors", () => {
     expect(allows("say", "say hi")).toBe(false);
     expect(allows("^say .*", "say hi")).toBe(true);
     expect(allows("^say .*", "execute run say hi")).toBe(false);

@@ -97,7 +97,7 @@ describe("a page", () => {
     expect(new FakePage(pages, { session: "s2" }).link.provider.key).not.toBe(key);
   });
 
-  it("is told when there are too many, in all or in its session", () => {
+  it("is refused when there are too many, in total or in its session", () => {
     const { pages } = open({ maxPages: 3, maxSessionPages: 2 });
     const session = "s1";
     const inSession = [1, 2, 3].map(() => new FakePage(pages, { session }));
@@ -273,7 +273,7 @@ describe("a call", () => {
     expect(await call).toEqual({ ok: true, result: "right" });
   });
 
-  it("that takes too long or is called off is told to the page", async () => {
+  it("that takes too long or is cancelled is reported to the page", async () => {
     const { pages } = open();
     const page = new FakePage(pages);
     page.register("slow");

@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers());
 const ask = { timeoutMs: 1_000 };
 
 describe("a server's link", () => {
-  it("is linked by its hello, and told its name and the version", () => {
+  it("is linked by its hello, and gets its name and the version", () => {
     const servers = new TestServers();
     const { hello, received, link } = connectServer(servers, { name: "survival" });
     hello({ name: "ignored, as the address has one", route: "RCON\u0007+ log" });
@@ -126,7 +126,7 @@ describe("a server's link", () => {
   });
 
   // Feature: minecraft-mcp-bridge, Property 4: Message forwarding latency
-  it("Property 4: forwards with no time passing at all, both ways", () => {
+  it("Property 4: forwards without delay, both ways", () => {
     const servers = new TestServers();
     const server = connectServer(servers);
     server.hello();
