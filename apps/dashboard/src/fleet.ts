@@ -2,7 +2,7 @@ import type { FleetRow, TopicData } from "@ccbridge/protocol/dashboard";
 import { computed, signal } from "@preact/signals";
 import { watch } from "./wire/connection.js";
 
-/** Everybody, by key; a new map with each change. Undefined until the bridge told. */
+/** All providers by key; a new map with each change. Undefined until the bridge has sent them. */
 export const fleet = signal<ReadonlyMap<string, FleetRow> | undefined>(undefined);
 
 export function followFleet(): void {

@@ -56,7 +56,7 @@ export function bundleLua(options: BundleOptions): string {
   parts.push(modules.get(options.entry) as string);
   const text = `${parts.join("\n")}\n`;
   const odd = /[^\n\x20-\x7e]/.exec(text);
-  if (odd) throw new Error(`the program holds ${JSON.stringify(odd[0])}, which is not ASCII`);
+  if (odd) throw new Error(`the program contains ${JSON.stringify(odd[0])}, which is not ASCII`);
   return text;
 }
 

@@ -25,7 +25,7 @@ export interface CcpmOptions {
   baseUrl: string;
   /** The bridge that an installed package links to; without it the player has to name one. */
   bridge?: CcpmBridge | undefined;
-  /** Versions that this index already offers; their files are kept by whoever serves them. */
+  /** Versions that this index already offers; the server of the index keeps their files. */
   earlierVersions?: readonly string[] | undefined;
 }
 

@@ -5,7 +5,7 @@ import { bundleLua, readLua, readModulesFrom } from "./bundle.js";
 import { stripLua } from "./strip-lua.js";
 
 // Read from the sources, this module bundles the program when it is imported. The build replaces it
-// with a module that holds these values as literals (see tsup.config.ts), so that the package needs
+// with a module that contains these values as literals (see tsup.config.ts), so that the package needs
 // neither Node nor the sources.
 
 function here(path: string): string {

@@ -23,7 +23,7 @@ export class Viewing {
   readonly view = signal<ScreenView | undefined>(undefined);
   /** Why nothing newer can be shown. */
   readonly problem = signal<string | undefined>(undefined);
-  /** What the model was told, for a host that lets views call nothing. */
+  /** The text that the model got, for a host that does not let views call tools. */
   readonly told = signal<string | undefined>(undefined);
   readonly #host: Host;
   readonly #visibility: Visibility;
@@ -42,7 +42,7 @@ export class Viewing {
     visibility.onHidden(() => this.#call.abort());
   }
 
-  /** Calls can be made from now on, and perhaps the model can be told of what a person did. */
+  /** Calls can be made from now on, and perhaps the model can be told what a person did. */
   begin({ canTellModel = false }: { canTellModel?: boolean } = {}): void {
     this.#isLive = true;
     this.#canTellModel = canTellModel;

@@ -173,7 +173,7 @@ function usePointer(
       // Scrolling is the page's until the screen was clicked.
       if (!document.activeElement?.contains(canvas.current)) return;
       event.preventDefault();
-      // A touch pad tells of every few pixels: so many make one step of the game.
+      // A touch pad reports every few pixels: a number of them make one step of the game.
       scrolled.current += event.deltaY / (event.deltaMode === 0 ? WHEEL_PIXELS : WHEEL_LINES);
       const steps = Math.trunc(scrolled.current);
       scrolled.current -= steps;

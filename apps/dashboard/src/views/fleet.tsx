@@ -21,7 +21,7 @@ import { computerHref } from "../route.js";
 import { watch } from "../wire/connection.js";
 
 const ROW_HEIGHT = 64;
-/** On a phone what stands beside each other stands below each other. */
+/** On a phone, columns become rows. */
 const PHONE_ROW_HEIGHT = 78;
 /** So few moves are left that somebody should know. */
 const LOW_FUEL = 500;
@@ -44,7 +44,7 @@ export function Fleet() {
   const all = fleet.value;
   const rows = shownRows.value;
   const turtles = useSignal<ReadonlyMap<string, TurtleFacts>>(new Map());
-  /** The keys of the turtles in sight, as one text: the same ones are no change. */
+  /** The keys of the turtles in sight, as one text, so that an equal list is not a change. */
   const seen = useSignal("");
   const wanted = seen.value;
   useEffect(() => {

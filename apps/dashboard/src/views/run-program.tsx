@@ -15,7 +15,7 @@ export function RunProgram({ id, onStarted }: { id: string; onStarted(job: strin
           .filter(({ types }) => types.includes("monitor"))
           .map(({ name }) => name);
       },
-      // Whoever may not see peripherals has the terminal.
+      // A viewer that may not see peripherals gets the terminal.
       () => {},
     );
   }, [id]);

@@ -52,7 +52,7 @@ let socket: WebSocket | undefined;
 let retryMs = FIRST_RETRY_MS;
 let version: string | undefined;
 
-/** The token is kept as long as this tab, and stands in no address. */
+/** The token is kept as long as this tab, and never appears in an address. */
 export function token(): string | undefined {
   return sessionStorage.getItem(TOKEN) ?? undefined;
 }
@@ -67,7 +67,7 @@ export function forgetToken(): void {
   connect();
 }
 
-/** Connects, or connects again. What is watched goes on. */
+/** Connects, or connects again. Watches continue. */
 export function connect(): void {
   const protocol = location.protocol === "https:" ? "wss" : "ws";
   if (socket !== undefined) {

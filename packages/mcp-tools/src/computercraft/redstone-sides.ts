@@ -27,7 +27,7 @@ export function sideFacts({ sides }: MethodResult<"redstone">): Side[] {
   }));
 }
 
-/** One line for each side with a signal, or a line that says there is none. */
+/** One line for each side with a signal, or one line if there is none. */
 export function signalLines(sides: readonly Side[]): string[] {
   const on = sides.filter(hasSignal);
   if (on.length === 0) return ["No side has a redstone signal, in or out."];

@@ -58,7 +58,7 @@ function formatKey(key: string): string {
 export interface ShownValue {
   readonly value: LuaValue;
   readonly text: string;
-  /** Where a string that was cut goes on, as Lua counts its bytes. */
+  /** The byte at which a cut string continues, as Lua counts. */
   readonly rest?: number;
 }
 

@@ -3,7 +3,7 @@ import { cleanText, cutEnd } from "../format/text.js";
 import type { ToolSettings } from "../tool/define.js";
 import type { Explained } from "../tool/errors.js";
 
-/** What an error means in a job that nobody here started: most jobs run Lua. */
+/** What an error means in a job that this bridge did not start: most jobs run Lua. */
 export const luaFailure: JobFailure = {
   code: "lua-error",
   hint: "The code stopped there; what it did before that is done. Correct it and call exec-lua again.",

@@ -49,7 +49,7 @@ export function eventLine({ seq, time, event, data, dropped }: ServerEvent): str
   return `#${seq} ${time} ${event} ${cutEnd(cleanText(JSON.stringify(data)), EVENT_LENGTH)}${lost}`;
 }
 
-/** The events that a reader wants. Each reader has its own filter: the log holds all events. */
+/** The events that a reader wants. Each reader has its own filter: the log has all events. */
 export function wanted(types: readonly string[]) {
   return types.length === 0 ? {} : { watch: types.map((name) => ({ name })) };
 }

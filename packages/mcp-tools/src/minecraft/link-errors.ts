@@ -16,7 +16,7 @@ const hints: Partial<Record<LinkErrorCode, string>> = {
   [LinkErrorCode.notReading]: "Nothing was sent. The server hangs; call list-servers later.",
 };
 
-/** Waits for work on a server; what fails about its link is told in words that fit a server. */
+/** Waits for work on a server; failures of its link are worded for a server. */
 export async function onServer<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

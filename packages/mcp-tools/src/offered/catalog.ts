@@ -26,7 +26,7 @@ export class OfferedCatalog implements OfferedTools {
   readonly #news: OfferNews;
 
   /**
-   * `reserved` holds the names of all built-in tools, even those that are switched off. Kinds of providers
+   * `reserved` contains the names of all built-in tools, even those that are switched off. Kinds of providers
    * without their own caller run their tools as jobs.
    */
   constructor(

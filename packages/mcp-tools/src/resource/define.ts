@@ -54,7 +54,7 @@ export interface Resource {
   isAffectedBy(change: PortChange, variables: Variables): boolean;
   /**
    * For content that changes without a message from the computer: calls back after each change, until the
-   * returned function is called. The thing need not exist yet. Rejects when it cannot be followed at all.
+   * returned function is called. The thing need not exist yet. Rejects when it cannot be followed.
    */
   follow?(variables: Variables, context: LookContext, changed: () => void): Promise<() => void>;
 }

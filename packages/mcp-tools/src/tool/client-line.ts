@@ -23,7 +23,7 @@ const logLevels = [
 ] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Whether messages of a level reach somebody who wants those of another one and above; unasked, none do. */
+/** Whether a message of one level reaches a client that set another level; a client that set none gets none. */
 export function reaches(level: LogLevel, wanted: LogLevel | undefined): boolean {
   return wanted !== undefined && logLevels.indexOf(level) >= logLevels.indexOf(wanted);
 }
@@ -37,7 +37,7 @@ export interface ClientLine {
    * when one of them is missing.
    *
    * A client without a session cannot be asked during a call: the call ends here, and the client makes it again
-   * with the answers. So whoever asks does it before anything else, and asks the same under the same name again.
+   * with the answers. So a tool asks before it does anything else, and repeats the same question under the same name.
    */
   ask<Name extends string>(
     requests: Readonly<Record<Name, ClientRequest>>,

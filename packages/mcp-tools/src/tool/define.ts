@@ -10,7 +10,7 @@ import type { OfferedTools } from "./offered.js";
 export interface ServerPolicy {
   /** Tools that may be called; others are refused. */
   tools: ReadonlySet<string>;
-  /** Says why a command may not run; undefined when it may. */
+  /** Says why a command must not run; undefined if it may. */
   checkCommand(command: string): string | undefined;
   /** How to allow what is refused. */
   hint: string;
@@ -86,7 +86,7 @@ export interface ToolOutcome {
   blocks?: readonly ContentBlock[];
   /** Facts for the view that asked for them, which no model reads. They are sent whatever the settings say. */
   forView?: Record<string, unknown>;
-  /** What a view of this result is to know, beside what the model reads. */
+  /** What a view of this result gets beside what the model reads. */
   meta?: Record<string, unknown>;
   isError?: boolean;
 }

@@ -28,7 +28,7 @@ const risks = new Map<string, Risk>([
   ["notifications", "low"],
 ]);
 
-/** What a granted capability brings along. */
+/** What a granted capability includes. */
 const implied = new Map<string, string>([
   ["dom:write", "dom:read"],
   ["storage:local:write", "storage:local:read"],
@@ -45,7 +45,7 @@ export function isCapability(value: unknown): value is string {
   return typeof value === "string" && capabilityPattern.test(value);
 }
 
-/** Whether a text can stand in a list of grants: a capability, or `dom:*`, `storage:local:*`, `*`. */
+/** Whether a text is allowed in a list of grants: a capability, or `dom:*`, `storage:local:*`, `*`. */
 export function isGrant(text: string): boolean {
   return grantPattern.test(text);
 }

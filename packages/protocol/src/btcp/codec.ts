@@ -16,13 +16,13 @@ export type PageMessage =
   | { kind: "notification"; method: string; params: Record<string, unknown> }
   | { kind: "answer"; id: MessageId; outcome: Outcome };
 
-/** A message, or why the text is none. `reason` is short and safe to log and to send back. */
+/** A message, or why the text is not one. `reason` is short and safe to log and to send back. */
 export type Decoded =
   | { ok: true; message: PageMessage }
   | {
       ok: false;
       reason: string;
-      /** What to answer to, when the message is a request at all. */
+      /** What to answer to, if the message is a request. */
       id: MessageId | undefined;
     };
 

@@ -25,7 +25,7 @@ export interface PageTool {
   timeoutMs: number;
 }
 
-/** A tool that was left out, and why. Pages do not notice a refused registration, so people are told. */
+/** A tool that was left out, and why. Pages do not notice a refused registration, so it is reported to people. */
 export interface ToolProblem {
   tool: string;
   problem: string;
@@ -87,7 +87,7 @@ function readTool(value: unknown): PageTool | string {
     return `its name is not 1 to ${MAX_TOOL_NAME_LENGTH} letters, digits and _ . -`;
   }
   if (UNASKED_TOOLS.has(name))
-    return "every page answers this name unasked, so it is never offered";
+    return "every page answers this name without registering it, so it is never offered";
   if (name.startsWith(META_TOOL_PREFIX)) return `names with ${META_TOOL_PREFIX} are reserved`;
   const inputSchema = mendSchema(value.inputSchema);
   if (typeof inputSchema === "string") return inputSchema;

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** Numbers that a page gives to what it watches and asks. */
 const number = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** What a page sends. The first message says who looks; a token never stands in a URL. */
+/** What a page sends. The first message says who the viewer is; a token never appears in a URL. */
 export const PageMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hello"), token: z.string().max(4_096).optional() }),
   /** Begins to watch: what is there now comes first, then what changes. */

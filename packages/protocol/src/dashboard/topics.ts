@@ -178,7 +178,7 @@ const SlotSchema = z.object({ slot: z.number(), name: z.string(), count: z.numbe
 export const MAX_SEEN_TURTLES = 64;
 
 /**
- * What a page can watch: its parameters and its data. The first data holds all there is. A viewer that reads
+ * What a page can watch: its parameters and its data. The first data is complete. A viewer that reads
  * slowly gets fewer and newer states, never a backlog.
  */
 export const topics = {

@@ -78,7 +78,7 @@ interface Transfer {
 
 /**
  * Puts chunked frames together again. Chunks of one transfer come in order (a WebSocket keeps it);
- * transfers may be interleaved. Whatever arrives, it holds no more than its bounds.
+ * transfers may be interleaved. Whatever arrives, it keeps no more than its bounds.
  */
 export class ChunkJoiner {
   readonly #transfers = new Map<string, Transfer>();

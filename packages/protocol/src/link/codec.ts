@@ -10,13 +10,13 @@ import {
 } from "./frames.js";
 import { type Outline, outlineOf } from "./outline.js";
 
-/** A frame, or why the text is none. `reason` is short and safe to log. */
+/** A frame, or why the text is not one. `reason` is short and safe to log. */
 export type Decoded<F> =
   | { ok: true; frame: F }
   | {
       ok: false;
       problem: "malformed" | "unknown-type";
-      /** What the frame claims to be, when it is a frame at all. */
+      /** What the frame claims to be, if it is a frame. */
       type: string | undefined;
       reason: string;
       /** The request that a malformed answer belongs to: its caller should not wait any longer. */

@@ -41,7 +41,7 @@ export const CloseCode = {
   silent: 4410,
   /** This computer does not read what is sent to it. */
   notReading: 4411,
-  /** The bridge holds as many links as it may. */
+  /** The bridge has as many links as it allows. */
   tooManyLinks: 4429,
 } as const;
 

@@ -11,7 +11,7 @@ import { MIN_FRAME_BYTES } from "./constants.js";
 import { luaArray } from "./lua.js";
 import { CursorSchema, PaletteSchema, ScreenRowSchema, ScreenSchema } from "./screen.js";
 
-/** Text that only describes: cut instead of refused, absent when it is not text at all. */
+/** Text that only describes: cut instead of refused, absent when it is not text. */
 function optionalText(max: number) {
   return z
     .string()
@@ -162,7 +162,7 @@ export type Ack = z.infer<typeof AckSchema>;
 export const EventSchema = z.object({
   type: z.literal("event"),
   seq: count,
-  /** Milliseconds since 1970 by the computer's clock; what is no time is left out. */
+  /** Milliseconds since 1970 by the computer's clock; an invalid time is left out. */
   time: z.number().min(0).max(8.64e15).optional().catch(undefined),
   name: z.string().min(1).max(256),
   /** Plain JSON; what JSON lacks is text, as inside of a returned table. */

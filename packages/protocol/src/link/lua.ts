@@ -34,7 +34,7 @@ const luaTypes = ["nil", "boolean", "number", "string", "table", "function", "th
  * - `number`: a JSON number, or a string where JSON has none: `"nan"`, `"inf"`, `"-inf"`, and whole
  *   numbers beyond 2^53.
  * - `string`: text, or base64 of the bytes with `encoding: "base64"` when they are not UTF-8.
- * - `table`: a JSON array or object. What JSON lacks stands in it as text: `"<function>"`,
+ * - `table`: a JSON array or object. What JSON lacks is written as text: `"<function>"`,
  *   `"<cycle>"`, `"<depth>"`.
  * - `function`, `thread`, `userdata`: `value` is what `tostring` gives.
  *

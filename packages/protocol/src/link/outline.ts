@@ -13,7 +13,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Looks a text over in one pass. Parsing builds whatever it is told to: 16 MB of `[` or of `[],` take
+ * Scans a text in one pass. Parsing builds whatever the text describes: 16 MB of `[` or of `[],` take
  * seconds and gigabytes, which this finds out in milliseconds. Text that is not JSON gets some outline.
  */
 export function outlineOf(text: string): Outline {

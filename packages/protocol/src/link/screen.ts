@@ -61,7 +61,7 @@ interface Cells {
 }
 
 function hasCells({ text, encoding, foreground, background }: Cells, count: number): boolean {
-  // Base64 takes four characters for three bytes: what is longer is not decoded at all.
+  // Base64 takes four characters for three bytes: a longer text is not decoded.
   if (text.length > 4 * Math.ceil(count / 3)) return false;
   return (
     decodeText(text, encoding).length === count &&

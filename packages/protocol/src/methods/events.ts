@@ -23,7 +23,7 @@ export const EventWatchSchema = z.object({
 
 export type EventWatch = z.infer<typeof EventWatchSchema>;
 
-/** `watch-events` says which events an agent is to send: the whole list each time, for this link. */
+/** `watch-events` says which events an agent should send: the whole list each time, for this link. */
 const WatchEventsParamsSchema = z.object({
   watches: z.array(EventWatchSchema).max(MAX_EVENT_WATCHES),
 });

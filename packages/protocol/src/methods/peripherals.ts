@@ -73,7 +73,7 @@ export type Inventory = z.infer<typeof InventorySchema>;
 
 const ListInventoryResultSchema = z.object({
   inventories: luaArray(InventorySchema, 4_096),
-  /** True when there was more than one answer holds. */
+  /** True when there was more than fits in one answer. */
   truncated: z.boolean().optional(),
 });
 
@@ -88,7 +88,7 @@ const MoveItemsParamsSchema = z.object({
   count: z.int().optional(),
 });
 
-/** `redstone` sets one side, if it is told to, and reads all of them. */
+/** `redstone` sets one side if asked to, and reads all of them. */
 const RedstoneParamsSchema = z.object({
   side: z.string().optional(),
   output: z.boolean().optional(),

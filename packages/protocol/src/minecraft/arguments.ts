@@ -50,7 +50,7 @@ const message = z
   .min(1)
   .max(MAX_MESSAGE_LENGTH)
   .refine((text) => !hasControlCharacter(text.replaceAll("\n", "")), {
-    message: "holds a control character; only line breaks are allowed",
+    message: "contains a control character; only line breaks are allowed",
   });
 
 /** What each tool takes. The first four change something, the others only look. */

@@ -11,7 +11,7 @@ import {
 import { EnvelopeSchema, type Frame, type Outcome, payloads, type Source } from "./frames.js";
 import type { EventData, EventType } from "./models.js";
 
-/** A message, or why the text is none. `reason` is short and safe to log. */
+/** A message, or why the text is not one. `reason` is short and safe to log. */
 export type Decoded =
   | {
       ok: true;
@@ -24,7 +24,7 @@ export type Decoded =
   | {
       ok: false;
       reason: string;
-      /** What to answer to, when the message has an id at all. */
+      /** What to answer to, if the message has an id. */
       id: string | undefined;
       foreignVersion: boolean;
       authToken: string | undefined;

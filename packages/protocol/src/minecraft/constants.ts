@@ -65,7 +65,7 @@ export const CloseCode = {
   replaced: 4409,
   /** Another server, with another token, has this name. */
   nameTaken: 4423,
-  /** The bridge holds as many links as it may. */
+  /** The bridge has as many links as it allows. */
   tooManyLinks: 4429,
 } as const;
 

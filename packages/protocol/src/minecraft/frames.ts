@@ -45,7 +45,7 @@ export interface QueryFrame extends Head {
   payload: { query: string; args: Record<string, unknown> };
 }
 
-/** How a request went, whichever of the wire's forms told it. */
+/** How a request went, in whichever of the wire's forms it was reported. */
 export type Outcome =
   | { ok: true; data: unknown }
   | {

@@ -23,7 +23,7 @@ type State =
 export function compilePattern(source: string): Matcher {
   const states: State[] = [];
   const add = (state: State) => states.push(state) - 1;
-  // Built from the end to the beginning: each part is told where it leads.
+  // Built from the end to the beginning: each part gets its successor.
   const build = (syntax: Syntax, next: number): number => {
     switch (syntax.kind) {
       case "character":

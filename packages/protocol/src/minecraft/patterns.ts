@@ -41,12 +41,12 @@ export class CommandPatterns {
     return this.#matchers.length;
   }
 
-  /** Checks a command as it would be sent; the answer holds it without its one leading slash. */
+  /** Checks a command as it would be sent; the answer has it without its leading slash. */
   check(text: string): CommandCheck {
     if (text.length > this.#maxLength) {
       return refused(`The command is longer than ${this.#maxLength} characters.`);
     }
-    if (hasControlCharacter(text)) return refused("The command holds a control character.");
+    if (hasControlCharacter(text)) return refused("The command contains a control character.");
     const command = text.startsWith("/") ? text.slice(1) : text;
     if (command === "") return refused("The command is empty.");
     if (this.#matchers.length === 0) return refused("No commands are allowed here.");

@@ -23,6 +23,6 @@ export interface ScreenView {
   readonly mayType: boolean;
   /** Stands for all of this; the next call says which one was seen. */
   readonly version: string;
-  /** Absent while nobody knows it, and in the answer to whoever has seen this version. */
+  /** Absent while unknown, and in the answer to a viewer that has seen this version. */
   readonly screen?: Screen;
 }

@@ -23,7 +23,7 @@ export interface Losses {
   restarted: boolean;
 }
 
-/** What else there is to know about events that were read. */
+/** Anything else to know about events that were read. */
 export function lossNote({ watches, linked, end }: EventsView, page: Losses): string | undefined {
   const notes = [
     page.restarted

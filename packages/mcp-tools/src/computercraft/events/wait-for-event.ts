@@ -87,7 +87,7 @@ export const waitForEvent = defineTool({
     const watched = before.watches.some(
       (other) => sameWatch(other, watch) || sameWatch(other, { name }),
     );
-    // First the signals: what changes from now on is told, whether or not its event is late.
+    // First the signals: a change from now on is reported even if its event is late.
     const signalsBefore = await signalsOf(context, computer, name);
     if (!watched) {
       requireMethod(context, computer, "watch-events");

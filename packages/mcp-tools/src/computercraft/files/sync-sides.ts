@@ -9,10 +9,10 @@ import { isMirrored, type Side } from "./sync-plan.js";
 import { reasonOf } from "./sync-run.js";
 import { MAX_FILE_BYTES } from "./whole-file.js";
 
-/** How many bytes one call mirrors. A computer's disk holds 1 MB. */
+/** How many bytes one call mirrors. A computer's disk has 1 MB. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 const LIST_PAGE = 250;
-/** Files of one folder that are mirrored; a disk of 1 MB holds 2,000. */
+/** Files of one folder that are mirrored; a disk of 1 MB has room for 2,000. */
 const MAX_FILES = 20_000;
 
 /** What belongs to one computer alone: its identity and its settings, which hold the link's token. */
@@ -57,7 +57,7 @@ export async function hostFiles(host: HostFolder) {
         bytes -= size;
         continue;
       }
-      if (bytes > MAX_BYTES) throw new HostFolderError(`it holds more than ${MAX_BYTES} bytes`);
+      if (bytes > MAX_BYTES) throw new HostFolderError(`it has more than ${MAX_BYTES} bytes`);
       const content = await host.read(path);
       hashed.set(path, { size: content.length, hash: fileHash(content) });
     }
@@ -102,11 +102,11 @@ export async function computerFiles(
         skipped.push(shown(full));
       } else files.set(relative, { size, hash });
     }
-    // A page that holds less than it could, with more to come, would never end.
+    // A page with less than it could have, with more to come, would never end.
     const stuck = offset + LIST_PAGE < result.total && result.entries.length < LIST_PAGE;
     if (result.cut === true || stuck || result.total > MAX_FILES) {
       throw new ToolError(
-        `${shown(result.path)} on ${computer.name} holds too many files.`,
+        `${shown(result.path)} on ${computer.name} has too many files.`,
         "Name a smaller folder.",
       );
     }

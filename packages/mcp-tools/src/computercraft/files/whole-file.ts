@@ -4,7 +4,7 @@ import type { ToolContext } from "../../tool/define.js";
 import { askComputer } from "../ask.js";
 import type { Computer } from "../computer.js";
 
-/** Larger files stay where they are: a request to a computer holds 4 MiB, and base64 makes four bytes of three. */
+/** Larger files stay where they are: a request to a computer is at most 4 MiB, and base64 makes four bytes of three. */
 export const MAX_FILE_BYTES = 3_000_000;
 
 const READ_PAGE = 96 * 1_024;

@@ -74,7 +74,7 @@ export const listInventory = defineTool({
     if (names !== undefined && all.length > 0 && all.every(({ error }) => error !== undefined)) {
       throw new ToolError(
         `${computer.name}: ${all.map(({ error }) => error).join("; ")}`,
-        "Call list-inventory without names, or list-peripherals, to see what there is.",
+        "Call list-inventory without names, or list-peripherals, to see what is attached.",
       );
     }
     const totals = totalsOf(all);
@@ -82,7 +82,7 @@ export const listInventory = defineTool({
     const { items: inventories, next } = pageOf(all.map(short), offset, INVENTORIES_BYTES);
     const note =
       result.truncated === true
-        ? "There are more items than one answer holds, so the totals are too low: name some inventories."
+        ? "There are more items than fit in one answer, so the totals are too low: name some inventories."
         : undefined;
     const lines = [
       headline(computer.name, all.length, item, result.inventories.length),
@@ -156,7 +156,7 @@ function headline(computer: string, found: number, item: string | undefined, all
   if (item === undefined) return `${inventories} at ${computer}.`;
   const what = `"${cutEnd(printable(item), 120)}"`;
   return found === 0
-    ? `None of the ${all} inventories at ${computer} holds ${what}.`
+    ? `None of the ${all} inventories at ${computer} contains ${what}.`
     : `${inventories} at ${computer} with ${what}.`;
 }
 

@@ -6,7 +6,7 @@ import { completeComputer, findByAddress } from "../computer.js";
 import { afterTheFirst, followComputer } from "./follow.js";
 import { contextFor } from "./look.js";
 
-/** More than a computer's disk holds by default. */
+/** More than a computer's disk has by default. */
 const MAX_BYTES = 1_048_576;
 /** The most pages per read, however much more the computer claims to have: an agent sends at least 32 KB a page. */
 const MAX_PAGES = 256;

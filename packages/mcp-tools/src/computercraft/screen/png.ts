@@ -36,7 +36,7 @@ export async function encodePng({
   ]);
 }
 
-/** Two pixels in a byte; each row begins with the number of its filter, which is none. */
+/** Two pixels in a byte; each row begins with the number of its filter, which is 0, no filter. */
 function packRows(width: number, height: number, pixels: Uint8Array): Uint8Array {
   const rowBytes = 1 + Math.ceil(width / 2);
   const rows = new Uint8Array(rowBytes * height);

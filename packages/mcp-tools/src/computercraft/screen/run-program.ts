@@ -135,7 +135,7 @@ async function currentScreen(context: ToolContext, job: JobSnapshot): Promise<Sc
     const { screen } = await askComputer(context, computerOf(job), "read-screen", { job: job.id });
     return screen;
   } catch (error) {
-    // It may have ended, or its link dropped, a moment ago: then the job says so.
+    // It may have ended, or its link dropped, a moment ago: then the job shows that.
     if (error instanceof ToolError || error instanceof LinkError) return undefined;
     throw error;
   }

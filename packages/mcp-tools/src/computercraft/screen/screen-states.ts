@@ -33,7 +33,7 @@ export class ScreenStates {
     this.#watch();
   }
 
-  /** The newest state that was not told yet; undefined when none comes in time, or nobody waits for it. */
+  /** The newest state that was not delivered yet; undefined when none comes in time, or nobody waits for it. */
   async next(timeoutMs: number, gone: StopSignal): Promise<ScreenState | undefined> {
     if (this.#newest === undefined && timeoutMs > 0 && !gone.aborted) {
       await new Promise<void>((resolve) => {

@@ -19,7 +19,7 @@ export type WantedScreen =
   | { jobId: string; computerId?: undefined }
   | { jobId?: undefined; computerId: ComputerSelector };
 
-/** The argument with which the view in a chat asks for a screen; models are not told of it. */
+/** The argument with which the view in a chat asks for a screen; models do not see it. */
 export const viewShape = z
   .object({ seen: z.string().max(64).optional() })
   .optional()
@@ -28,7 +28,7 @@ export const viewShape = z
     "For the screen view of MCP Apps: answers with cells and colours, once they are not those of the version `seen`.",
   );
 
-/** Which screen a view follows, so that its calls can be told from others. */
+/** Which screen a view follows, so that its calls can be distinguished from others. */
 export function viewedTerminal(args: unknown): string | undefined {
   const { view, jobId, computerId } = (args ?? {}) as Record<string, unknown>;
   if (typeof view !== "object" || view === null) return undefined;

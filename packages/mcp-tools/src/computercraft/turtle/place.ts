@@ -10,7 +10,7 @@ export const placeShape = {
   position: z
     .object({ x: z.int(), y: z.int(), z: z.int() })
     .nullable()
-    .describe("Where it is, or null until it is told (set-position)."),
+    .describe("Where it is, or null if unknown (set-position)."),
   facing: FacingSchema.nullable().describe("Which way it faces: north is -z, east is +x."),
   certain: z
     .boolean()
