@@ -153,7 +153,7 @@ local function terminate(parts, state, event, background)
   if shown then
     shown.post(event)
   elseif not background then
-    -- In the background, Ctrl+T is meant for the program on the screen.
+    -- In the background, Ctrl+T is for the program on the screen.
     state.stopped = true
   end
 end

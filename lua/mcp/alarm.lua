@@ -1,4 +1,4 @@
---- A moment to wait for. Its timer may get lost in the game's full event queue, so whoever waits asks on
+--- A moment to wait for. Its timer may get lost in the game's full event queue, so a waiting part asks on
 -- every event whether the moment has come.
 
 --- Timers are rounded to ticks, and may be that much early.
@@ -36,7 +36,7 @@ local function new()
     return true
   end
 
-  --- Whether the moment has come; says so once.
+  --- Whether the moment has come; true only once.
   function self.rang()
     if not due or os.clock() < due then return false end
     self.clear()

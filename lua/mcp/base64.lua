@@ -40,7 +40,7 @@ local function three_bytes(a, b, c, d)
   return char(floor(number / 65536), floor(number / 256) % 256, number % 256)
 end
 
---- The bytes of padded base64, or nil when it is none.
+--- The bytes of padded base64, or nil when it is invalid.
 -- @tparam[opt] function turn called now and then (see mcp.files.turn)
 local function decode(text, turn)
   local body, padding = string.match(text, "^([%w+/]*)(=?=?)$")

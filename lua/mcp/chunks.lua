@@ -33,7 +33,7 @@ local function split(text, limit, transfer)
   return slices
 end
 
---- Joins chunks again; holds at most `max_bytes` in a few transfers, whatever arrives. A chunk may get lost
+--- Joins chunks again; keeps at most `max_bytes` in a few transfers, whatever arrives. A chunk may get lost
 -- in the game, so that its transfer is never finished: the one that was quiet for longest makes room.
 local function new_joiner(max_bytes)
   local transfers, open, held = {}, 0, 0

@@ -178,7 +178,7 @@ local function share_here()
   return false
 end
 
---- Switches autostart. Returns whether the command goes on to link.
+--- Switches autostart. Returns whether the command continues and links.
 local function autostart(parsed)
   if parsed.no_autostart then
     print(setup.disable() and "No longer starts at boot." or "It did not start at boot.")

@@ -16,7 +16,7 @@ local MAX_CONDITIONS = 8
 local MAX_CONDITION = 256
 --- What one event may take.
 local LIMITS = { values = 32, entries = 500, bytes = 8 * 1024 }
---- So many at once, and so many a second after that.
+--- How many may be sent at once, and how many a second after that.
 local BURST = 50
 local PER_SECOND = 20
 local REDSTONE = "redstone"

@@ -49,7 +49,7 @@ end
 
 --- Instructions that the text of somebody's error may take.
 local MAX_TEXT_COUNT = 1000000
--- The game's own: those that a task sees would go on with code that was taken off the processor.
+-- The game's own: those that a task sees would continue code that was taken off the processor.
 local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
 
 --- The text of a value by its own __tostring, which may do anything, or nil when that takes too long.

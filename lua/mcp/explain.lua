@@ -319,7 +319,7 @@ local function failure(reason, url)
   return build(kind_of(reason), said, url)
 end
 
---- The failure to report before dialling at all, if there is one.
+--- The failure to report before dialling, if there is one.
 local function unavailable()
   if not http then return build("no-http", "", "") end
   if not http.websocketAsync then return build("no-websocket", "", "") end

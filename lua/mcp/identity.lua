@@ -50,7 +50,7 @@ local function instance()
     if in_memory and #in_memory <= 64 then return in_memory end
   end
   in_memory = random_id()
-  -- A full disk is no reason not to link: the id then lasts until the next start.
+  -- A full disk must not prevent linking: the id then lasts until the next start.
   pcall(function()
     local out = fs.open(INSTANCE_FILE, "w")
     if not out then return end

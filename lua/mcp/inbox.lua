@@ -7,7 +7,7 @@ local chunks = require("mcp.chunks")
 local json = require("mcp.json")
 local protocol = require("mcp.protocol")
 
---- Up to so many bytes are decoded at once.
+--- Messages up to this many bytes are decoded at once.
 local SHORT = 32 * 1024
 --- What may wait. The game drops what is too much for it without a word, and so do we.
 local MAX_WAITING = 256

@@ -286,7 +286,7 @@ function decode_value(text, at, depth)
   return number, stop + 1
 end
 
---- Decodes JSON; null vanishes. Returns the value, or nil and why the text is none.
+--- Decodes JSON; null vanishes. Returns the value, or nil and why the text is not JSON.
 local function decode(text)
   local ok, value, at = pcall(decode_value, text, 1, 0)
   if not ok then

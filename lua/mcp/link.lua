@@ -66,7 +66,7 @@ local function new(options)
   end
 
   --- A message could not be sent. CraftOS-PC freezes for good when a socket that sending found closed
-  -- is closed or collected after that: such a one is left alone, and kept.
+  -- is closed or collected after that: such a socket is left alone, and kept.
   local function cannot_send(problem)
     local closed = string.find(problem, "closed file", 1, true) ~= nil
     if closed then spent[#spent + 1] = handle end
@@ -226,7 +226,7 @@ local function new(options)
     if inbox then inbox.resume() end
   end
 
-  --- Whether this bridge can take a frame at all.
+  --- Whether this bridge can take a frame.
   function self.takes(text)
     return out ~= nil and out.fits(text)
   end

@@ -46,7 +46,7 @@ local function is_open()
   return level == "all"
 end
 
---- Whether a request is served at all.
+--- Whether a request is served.
 local function allows(name)
   read()
   return level == "all" or allowed[name] == true

@@ -84,7 +84,7 @@ local function new(handle, link)
     may_chunk = chunking
   end
 
-  --- Whether a frame can be sent at all.
+  --- Whether a frame can be sent.
   function self.fits(text)
     return #text <= (may_chunk and protocol.MAX_OUTGOING or limit)
   end

@@ -9,7 +9,7 @@ local KEEP = 1024 * 1024
 local BLOCK = 8192
 --- A longer text is written in pieces of this size, so that it can leave while it is written.
 local PIECE = 64 * 1024
---- Bytes between two looks whether whoever prints must wait.
+--- Bytes between two checks whether the printing task must wait.
 local TELL = 1024
 
 --- A buffer that remembers the last KEEP bytes and how many there were in all.
@@ -62,7 +62,7 @@ local function new_buffer()
     return math.max(0, buffer.total - KEEP - offset)
   end
 
-  --- What follows an offset, as far as it is kept, and at most so many bytes of it.
+  --- What follows an offset, as far as it is kept, and at most this many bytes of it.
   -- @treturn string the text
   -- @treturn number how many bytes after the offset are gone
   function buffer.from(offset, most)

@@ -1,7 +1,7 @@
 --- Keeps foreign code from eating the seven seconds that the game gives the whole computer.
 --
 -- Every coroutine of a task carries a count hook. Where hooks may yield (CC:Tweaked's Lua), a task that
--- computes for long is taken off the processor and goes on later. Elsewhere it gets an error in good
+-- computes for long is taken off the processor and continues later. Elsewhere it gets an error in good
 -- time, and again at every instruction until it has unwound, however often it is caught.
 
 local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
@@ -152,7 +152,7 @@ end
 --
 -- Coroutines that it starts are guarded too, and being pre-empted inside one is not mistaken for a value
 -- that it yields. After an error that was caught late, such as the game's time limit, others have their
--- turn first: whoever catches that error and goes on for 1.5 s takes the computer down.
+-- turn first: code that catches that error and continues for 1.5 s takes the computer down.
 local function library(task)
   local chain = task.chain
 

@@ -7,7 +7,7 @@ local raw_create, raw_resume, status = coroutine.create, coroutine.resume, corou
 local raw_queue = os.queueEvent
 local PREEMPTED = preempt.PREEMPTED
 
---- Own events: `slice` lets pre-empted tasks go on, `breath` buys time, `terminate` is a task's own.
+--- Own events: `slice` lets pre-empted tasks continue, `breath` buys time, `terminate` is a task's own.
 local EVENT = "mcp-computer"
 --- The game's queue is as long, and drops what comes when it is full. What it would drop, we drop too.
 local QUEUE = 256
@@ -118,7 +118,7 @@ local function new()
   --- Starts a task and runs it until it first waits.
   -- @tparam table task `run` (the function), `patches`, `term`, `on_done(task, ok, ...)`; perhaps
   -- `accepts(event)`, which of the computer's events it gets, `inbox`, events only for it, and
-  -- `is_held()`, whether it must not go on yet when it was pre-empted
+  -- `is_held()`, whether it must not continue yet after it was pre-empted
   function scheduler.spawn(task)
     task.clock, task.held, task.slice_started = clock, {}, preempt.now()
     spawned = spawned + 1
@@ -157,7 +157,7 @@ local function new()
     finish(task, false, "Terminated")
   end
 
-  --- The tasks that were pre-empted and may go on.
+  --- The tasks that were pre-empted and may continue.
   local function ready()
     local list = {}
     for _, task in ipairs(tasks) do
@@ -166,7 +166,7 @@ local function new()
     return list
   end
 
-  --- Queues the event that lets pre-empted tasks go on. A full queue drops it: asked again once all that
+  --- Queues the event that lets pre-empted tasks continue. A full queue drops it: asked again once all that
   -- was in the queue has been seen, or after a while, since other tabs see some of it instead of us.
   local function ask_for_slice()
     local waiting = slice.asked and slice.others < QUEUE and preempt.now() - slice.asked < LOST
@@ -188,7 +188,7 @@ local function new()
     return pull()
   end
 
-  --- Lets every pre-empted task go on for a while.
+  --- Lets every pre-empted task continue for a while.
   -- @tparam number number which own event that was; an older one counts for nothing
   function scheduler.slice(number)
     if number ~= slice.number then return end
@@ -217,7 +217,7 @@ local function new()
     end
   end
 
-  --- Whether one of the computer's events may reach a task at all.
+  --- Whether one of the computer's events may reach a task.
   local function reaches(task, event)
     if task.finished then return false end
     return not task.accepts or task.accepts(event)

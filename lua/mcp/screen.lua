@@ -33,7 +33,7 @@ local function new(silent)
     draw()
   end
 
-  --- Takes the two lines away; text goes on where they were.
+  --- Takes the two lines away; text continues where they were.
   local function lift()
     if not row then return end
     for line = row, row + 1 do
@@ -123,7 +123,7 @@ local function new(silent)
     place()
   end
 
-  --- Leaves the screen to whoever comes next.
+  --- Leaves the screen to the next program.
   function self.close()
     if missed then self.take_back() end
     if silent or not row then return end

@@ -126,7 +126,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const serverPolicies = new ServerPolicies(config, clients);
   serveCommandComputers({ computers, servers, policy: () => serverPolicies.farEnd });
   let linkPort = config.linkPort;
-  // Only what tools need: the tokens of the configuration are none of their business.
+  // Only what tools need: they must not see the tokens of the configuration.
   const { probeTimeoutMs, execWaitMs, cancelGraceMs, structured } = config;
   const settings: ToolSettings = {
     probeTimeoutMs,

@@ -11,7 +11,7 @@ import {
 } from "@ccbridge/mcp-tools";
 import { despiteLocks, isSamePath } from "./system.js";
 
-/** No disk of a computer holds more. */
+/** No computer's disk has more. */
 const MAX_FILES = 2_000;
 const MAX_FILE_BYTES = 8 * 1_024 * 1_024;
 
@@ -127,7 +127,9 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
       if (parts.length === 0) throw new HostFolderError("a file needs a name");
       const { path: found, stats } = await look(parts);
       if (stats !== undefined && !stats.isFile()) {
-        throw new HostFolderError(`${shown(parts)} is a folder, and a file is to be put there`);
+        throw new HostFolderError(
+          `${shown(parts)} is a folder, but a file should be written there`,
+        );
       }
       const folder = dirname(found);
       await mkdir(folder, { recursive: true });
@@ -185,7 +187,7 @@ async function collect(folder: string, prefix: string, listing: HostListing): Pr
       if (!TEMPORARY.test(entry.name)) listing.files.push(await sized(folder, entry.name, path));
     } else listing.skipped.push(path);
     if (listing.files.length > MAX_FILES) {
-      throw new HostFolderError(`the folder holds more than ${MAX_FILES} files; name a sub-path`);
+      throw new HostFolderError(`the folder has more than ${MAX_FILES} files; name a sub-path`);
     }
   }
 }

@@ -51,7 +51,7 @@ const actions: {
 
 async function main(): Promise<void> {
   const command = loadCommand({ argv: process.argv.slice(2), env: process.env });
-  // The table holds for every action the function that takes its command.
+  // The table has for every action the function that takes its command.
   const act = actions[command.action] as (command: Command) => Promise<number | undefined>;
   const code = await act(command);
   if (code !== undefined) process.exitCode = code;

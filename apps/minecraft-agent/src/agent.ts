@@ -226,7 +226,7 @@ function policyOf({ commands, security }: Config): Policy {
   };
 }
 
-/** Other advice alone is no reason to begin again. */
+/** Different advice alone is not a reason to begin again. */
 function withoutAdvice({ advice: _, ...rest }: Discovered) {
   return rest;
 }

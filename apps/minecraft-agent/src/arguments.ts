@@ -32,7 +32,7 @@ export function parseCommand(argv: string[], env: Record<string, string | undefi
   try {
     parsed = parse(argv);
   } catch (error) {
-    // Node goes on with advice that does not fit here.
+    // Node adds advice that does not apply here.
     const [problem = ""] = (error as Error).message.split(". To specify");
     throw new ConfigError(`${problem}. See --help.`);
   }

@@ -17,7 +17,7 @@ const MAX_FACT_LENGTH = 2_000;
 export interface LoggerOptions {
   write(line: string): void;
   level: LogLevel;
-  /** Texts that never appear in a line, whoever puts them there. */
+  /** Texts that never appear in a line, whatever their source. */
   secrets?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
---- The part of a file that one answer holds.
+--- The part of a file that fits in one answer.
 
 local paths = require("mcp.files.paths")
 local values = require("mcp.values")

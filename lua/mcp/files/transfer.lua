@@ -7,7 +7,7 @@ local walk = require("mcp.files.walk")
 
 local absolute, fail = paths.absolute, paths.fail
 
---- What a file or folder holds: `files`, `folders` (itself included), and `space` on the disk.
+--- What a file or folder contains: `files`, `folders` (itself included), and `space` on the disk.
 local function measure(path, turn)
   local sum = { files = 0, folders = 0, space = 0 }
   local function add(entry, is_dir)

@@ -1,7 +1,7 @@
 --- Lets other tasks run during long work.
 --
 -- Where hooks may yield, the scheduler does that by itself. Elsewhere it would stop the work after five
--- seconds, so whoever loops over files calls the function from `new` regularly.
+-- seconds, so code that loops over files calls the function from `new` regularly.
 
 local preempt = require("mcp.preempt")
 

@@ -167,7 +167,7 @@ local function edit_file(params)
     local before = disk.before_writing(path)
     if not before then disk.check_file(path) end
     disk.check_expected(path, before, params.expectedHash, turn)
-    -- Only what all edits fit is written.
+    -- Nothing is written unless all edits fit.
     local text, all_lines, total = before, json.array(), 0
     for index, each in ipairs(edits) do
       local number = #edits > 1 and index or nil

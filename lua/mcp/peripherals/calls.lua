@@ -3,7 +3,7 @@
 local json = require("mcp.json")
 local values = require("mcp.values")
 
---- The most calls at once: each may raise an event, and the game's queue holds 256.
+--- The most calls at once: each may raise an event, and the game's queue has room for 256.
 local MAX_CALLS = 64
 local MAX_ERROR = 2000
 

@@ -43,11 +43,10 @@ local function slots_with(item)
     if each.name == item or each.name:match(":(.*)$") == item then found[#found + 1] = each end
   end
   if found[1] then return found end
-  return nil,
-    "it carries no " .. item .. ", but " .. (carried[1] and text_of(carried) or "nothing at all")
+  return nil, "it carries no " .. item .. ", but " .. (carried[1] and text_of(carried) or "nothing")
 end
 
---- Selects the first slot that holds an item.
+--- Selects the first slot that contains an item.
 local function select_item(item)
   local found, problem = slots_with(item)
   if not found then return false, problem end

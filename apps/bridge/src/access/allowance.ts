@@ -38,7 +38,7 @@ export interface Meter {
   take(): number;
 }
 
-/** Lets calls through at an even pace, and as many at once as the allowance holds. */
+/** Lets calls through at an even pace, and as many at once as the allowance permits. */
 export class RateMeter implements Meter {
   readonly #allowance: Allowance;
   readonly #now: () => number;

@@ -98,7 +98,7 @@ export class Approvals {
     });
   }
 
-  /** Answers a question; false when it does not wait any more. `by` is the name of whoever answers. */
+  /** Answers a question; false when it no longer waits. `by` is the name of the person who answers. */
   answer(id: string, decision: Decision, by: string): boolean {
     const waiting = this.#waiting.get(id);
     waiting?.settle({ decision, by });

@@ -15,7 +15,7 @@ export class Clients {
     this.#entries = lines.map(withDigest);
   }
 
-  /** Whether a token is needed at all. */
+  /** Whether a token is needed. */
   get required(): boolean {
     return this.#entries.length > 0;
   }

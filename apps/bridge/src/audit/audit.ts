@@ -39,9 +39,9 @@ const MAX_NOTES = 100;
 const MAX_LOGGED_CALLS = 1_000;
 const MAX_LOGGED_FAULTS = 1;
 
-/** Writes down what clients do, and what happens at the doors. */
+/** Records what clients do, and who connects or is refused. */
 export class Audit {
-  /** The last calls, for whoever wants to watch. */
+  /** The last calls, for viewers. */
   readonly trail = new Trail();
   readonly #options: AuditOptions;
   readonly #notes = new WindowedRate(MAX_NOTES, (event, suppressed) =>

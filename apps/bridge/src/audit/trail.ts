@@ -2,7 +2,7 @@ import type { CallRecord } from "./record.js";
 
 const MAX_RECORDS = 1_000;
 
-/** The last calls of all clients, whatever they came over, for whoever wants to watch. */
+/** The last calls of all clients, over every transport, for viewers. */
 export class Trail {
   readonly #ring: CallRecord[] = [];
   readonly #size: number;

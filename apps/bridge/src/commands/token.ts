@@ -6,7 +6,7 @@ import { mcpUrl } from "../startup/report.js";
 import type { CommandContext } from "./context.js";
 
 export interface AddTokenOptions {
-  /** The token and its rights, as they stand in the file. */
+  /** The token and its rights, as they are written in the file. */
   line: string;
   client: Client;
   config: Config;

@@ -35,7 +35,7 @@ export function planDoors(config: Config): DoorPlan[] {
   }
 }
 
-/** Whether web pages may connect at all. */
+/** Whether web pages may connect. */
 export function takesPages({ pagesOrigins, pagesTokens }: Config): boolean {
   return pagesOrigins.length > 0 || pagesTokens.length > 0;
 }

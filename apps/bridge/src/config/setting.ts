@@ -47,7 +47,7 @@ export const list = z.string().transform((value) =>
 );
 export const tokens = z
   .string()
-  // A list with nothing but commas is a mistake, and would leave the door open.
+  // A list with nothing but commas is a mistake, and would leave the port open to everybody.
   .refine((value) => value === "" || /[^,\s]/.test(value), { message: "holds no token" })
   .pipe(list)
   .refine((items) => items.every(isToken), {

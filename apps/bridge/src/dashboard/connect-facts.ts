@@ -39,7 +39,7 @@ export function connectFacts(options: ConnectFactsOptions): AskResult<"connect">
   };
 }
 
-/** The rule that lets computers reach this bridge. It must stand above the one that denies `$private`. */
+/** The rule that lets computers reach this bridge. It must come before the one that denies `$private`. */
 function addressRule(config: Config, port: number): string {
   const [host = "127.0.0.1"] = reachableAddresses(config.linkHost);
   return `[[http.rules]]\n\thost = ${JSON.stringify(host)}\n\tport = ${port}\n\taction = "allow"\n`;

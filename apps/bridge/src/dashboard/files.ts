@@ -10,7 +10,7 @@ export interface PageFile {
   readonly bytes: Buffer;
   readonly zipped: Buffer;
   readonly etag: string;
-  /** Whether its name changes with what it holds. */
+  /** Whether its name changes with its content. */
   readonly isHashed: boolean;
 }
 

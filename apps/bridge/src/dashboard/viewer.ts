@@ -172,7 +172,7 @@ export class PageViewer {
   }
 }
 
-/** Reads a message of a page; undefined when it is none, or would take long to build. */
+/** Reads a message of a page; undefined when it is invalid or would take long to build. */
 export function readMessage(text: string): PageMessage | undefined {
   const { jsonDepth: depth, jsonValues: values } = limits;
   if (shapeProblem(text, { depth, values, items: Infinity }) !== undefined) return undefined;

@@ -21,7 +21,7 @@ export interface Asked {
 const MAX_LINES = 5;
 const MAX_SHOWN = 400;
 
-/** Asks a person before something destructive: at the client itself, or whoever watches the approvals. */
+/** Asks a person before something destructive: at the client itself, or through those who watch the approvals. */
 export class Asking {
   readonly #approvals: Approvals;
   readonly #permissions: Permissions;

@@ -104,7 +104,7 @@ export class ClientGate implements ToolGate {
     return asks || audit.writes(record) ? this.#decide(call, record, asks) : undefined;
   }
 
-  /** Has a person decide, if one is to be asked, and the call written down before it is made. */
+  /** Asks a person if necessary, and records the call before it is made. */
   async #decide(call: GatedCall, record: OpenRecord, asks: boolean): Promise<string | undefined> {
     const { client, audit, asking } = this.#options;
     // Whoever decides, or reads of it later, wants to know where it goes before it goes there.
@@ -150,7 +150,7 @@ export class ClientGate implements ToolGate {
   }
 }
 
-/** Fills in the record of a call as the call goes on, and counts what it asks of each computer. */
+/** Fills in the record of a call while it runs, and counts what it asks of each computer. */
 class CallTracer implements Tracer {
   readonly #options: Pick<GateOptions, "meters" | "audit">;
   readonly #record: OpenRecord;

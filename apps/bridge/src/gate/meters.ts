@@ -46,7 +46,7 @@ export class Meters {
     return take(meters, `The token of this client (${client.name}) allows`);
   }
 
-  /** The same for a computer, whoever asks. */
+  /** The same for a computer, over all clients. */
   computer(key: string): string | undefined {
     if (!this.#metersComputers) return undefined;
     const meters = this.#computers.get(key) ?? metersOf(this.#computer);

@@ -4,7 +4,7 @@ import { type ProviderPort, type ProviderSelector, printable } from "@ccbridge/r
 /** Something that a call goes to, as far as its arguments tell. */
 export interface Target {
   readonly name: string;
-  /** Undefined when nothing linked is meant. */
+  /** Undefined when it names nothing that is linked. */
   readonly key: string | undefined;
 }
 

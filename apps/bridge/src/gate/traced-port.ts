@@ -21,7 +21,7 @@ export interface Tracer {
   job(id: string): void;
 }
 
-/** The same port, which tells what passes through it. One is made for every call, so it is small. */
+/** The same port, which reports what passes through it. One is made for every call, so it is small. */
 export class TracedPort implements ProviderPort {
   readonly jobs: JobsPort;
   readonly #port: ProviderPort;

@@ -1,6 +1,6 @@
 import { limits } from "../limits.js";
 
-/** A look that goes on counts as one call for this long. */
+/** A continued look counts as one call for this long. */
 const COUNTS_AS_ONE_MS = 60_000;
 
 /**
@@ -15,7 +15,7 @@ export class Watching {
     this.#now = now;
   }
 
-  /** Whether a call goes on with a look that was counted; otherwise it begins one. */
+  /** Whether a call continues a look that was counted; otherwise it begins one. */
   goesOn(what: string): boolean {
     const now = this.#now();
     const look = this.#looks.get(what);

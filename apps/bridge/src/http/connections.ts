@@ -6,7 +6,7 @@ import type { PeerLog } from "../peer-log.js";
 export interface ConnectionCaps {
   perAddress: number;
   total: number;
-  /** The setting to name to whoever is refused. */
+  /** The setting to name to a refused peer. */
   setting: string;
 }
 
@@ -67,7 +67,7 @@ export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLo
   });
 }
 
-/** Nobody waits for a whole request of such a peer, but a person at its other end may read why. */
+/** The bridge does not wait for a whole request of such a peer, but sends the reason, which a person may read. */
 function refuse(socket: Socket, { setting, perAddress }: ConnectionCaps): void {
   const body = `This address has ${perAddress} connections here, which is the limit (${setting}).\n`;
   socket.on("error", () => {});

@@ -9,7 +9,7 @@ const CORS_HEADERS =
   "Authorization, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID";
 
 /**
- * Who may talk to the MCP listener at all. Host and Origin are checked each on their own and on every
+ * Who may talk to the MCP listener. Host and Origin are checked each on their own and on every
  * route, so that no web page can reach a bridge on the user's machine, by DNS rebinding or otherwise.
  */
 export function registerGuard(app: FastifyInstance, config: Config): void {

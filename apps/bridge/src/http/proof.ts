@@ -76,7 +76,7 @@ export class Prover {
     return this.#tokenOf(TICKET, { port, nonce, challenge }, proof);
   }
 
-  /** Whether this is a ticket of another run: whoever shows it only has to prove its knowledge again. */
+  /** Whether this is a ticket of another run: the client only has to prove its knowledge again. */
   isStale(ticket: string): boolean {
     const [kind, , challenge] = ticket.split(".");
     return kind === TICKET && challenge !== undefined && this.#madeAt(challenge) === undefined;

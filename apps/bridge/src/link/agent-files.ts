@@ -62,10 +62,10 @@ function landingPage(url: string, needsToken: boolean): Page {
       { text: "Computers and turtles in Minecraft connect here. To link one, type this on it:" },
       { lines: [`wget run ${url}/install.lua${token}`] },
       ...(needsToken
-        ? [{ text: "YOUR_TOKEN is a link token; ask whoever runs this bridge for one." }]
+        ? [{ text: "YOUR_TOKEN is a link token; ask the owner of this bridge for one." }]
         : []),
       {
-        text: `Linking hands the computer over to whoever controls this bridge. Package managers find the program at ${url}/ccpm/. MCP clients do not connect here, but to the MCP port.`,
+        text: `Linking hands the computer over to anyone who controls this bridge. Package managers find the program at ${url}/ccpm/. MCP clients do not connect here, but to the MCP port.`,
       },
     ],
   };

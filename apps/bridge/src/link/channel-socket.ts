@@ -9,7 +9,7 @@ import { limits } from "../limits.js";
 import { writeAll, writeInTurn } from "../net/turn.js";
 import { type SlowReader, Unread } from "./unread.js";
 
-/** What a close frame holds beside its code. */
+/** What fits in a close frame beside its code. */
 const MAX_REASON_BYTES = 123;
 
 /** Receives what arrives on a socket. */
@@ -95,7 +95,7 @@ export class ChannelSocket extends WebSocket implements Channel, SlowReader {
   }
 }
 
-/** As much of a reason as a close frame holds, in whole characters. */
+/** As much of a reason as fits in a close frame, in whole characters. */
 function fitting(reason: string): Buffer {
   const bytes = Buffer.alloc(MAX_REASON_BYTES);
   return bytes.subarray(0, new TextEncoder().encodeInto(reason, bytes).written);
@@ -151,7 +151,7 @@ export class SocketRoom {
     return socket;
   }
 
-  /** Drops whoever has not left. The registry has said goodbye to all of them before. */
+  /** Drops peers that have not left. The registry has said goodbye to all of them before. */
   clear(): void {
     for (const socket of this.leaving) socket.terminate();
   }

@@ -45,7 +45,7 @@ export interface CommandServersOptions {
 }
 
 /**
- * Lets command computers be Minecraft servers: each that says so (`mcp-computer --server`) is linked as one
+ * Lets command computers be Minecraft servers: each one configured so (`mcp-computer --server`) is linked as one
  * more server, over the link that it has. The tools are those of the server agent; only commands, blocks and
  * events come from the game.
  */
@@ -145,7 +145,7 @@ class CommandServer {
     }
   }
 
-  /** Takes a message that is meant for the server. */
+  /** Takes a message for the server. */
   async #receive(text: string): Promise<void> {
     const decoded = decodeFrame(text, "mcp");
     if (!decoded.ok) return;

@@ -39,7 +39,7 @@ interface Waiting {
   close(): void;
 }
 
-/** Something about pairing that belongs into the audit. */
+/** Something about pairing that belongs in the audit. */
 type PairingNews =
   | {
       readonly what: "asked" | "confirmed" | "declined";

@@ -12,7 +12,7 @@ const PairedSchema = z.object({
   secretHash: z.string().regex(/^[0-9a-f]{64}$/),
   /** Milliseconds since 1970. */
   pairedAt: z.number(),
-  /** The name of whoever confirmed it. */
+  /** The name of the person who confirmed it. */
   pairedBy: z.string(),
 });
 

@@ -3,7 +3,7 @@ import { localAddress, urlHost } from "../net/addresses.js";
 import { readAtMost } from "../net/read-at-most.js";
 
 const HEALTH_TIMEOUT_MS = 1_000;
-/** More than a bridge ever says about itself: whoever is on the port may be anybody. */
+/** More than a bridge ever says about itself: the program on the port may be a stranger. */
 const MAX_HEALTH_BYTES = 16_384;
 
 const HealthSchema = z.object({

@@ -15,7 +15,7 @@ export class StartError extends Error {
   }
 }
 
-/** A listener that is to be started. */
+/** A listener to start. */
 export interface Door {
   app: FastifyInstance;
   host: string;
@@ -34,7 +34,7 @@ interface Failure extends Door {
 
 /**
  * Starts all listeners and returns their ports in the same order. Throws one {@link StartError} about
- * all that cannot start. Whoever holds a taken port is left alone.
+ * all that cannot start. A program that already has the port is left alone.
  */
 export async function listenAll(doors: readonly Door[]): Promise<number[]> {
   const results = await Promise.allSettled(

@@ -8,7 +8,7 @@ export type PortHolder =
   | { kind: "stranger" }
   | { kind: "unusable"; reason: string };
 
-/** Finds out who has a port, without disturbing whoever it is. */
+/** Finds out which program has a port, without disturbing it. */
 export async function portHolder(host: string, port: number): Promise<PortHolder> {
   const health = await askHealth(host, port);
   if (health !== undefined) return { kind: "bridge", health };

@@ -4,7 +4,7 @@ import { StartError } from "../startup/listen.js";
 import { mcpUrl } from "../startup/report.js";
 import { meetBridge } from "./meet-bridge.js";
 
-/** A bridge that is closing holds its ports for as long as it may take to close. */
+/** A closing bridge keeps its ports until it has closed. */
 const PORT_PATIENCE_MS = 2_500;
 const PORT_RETRY_MS = 50;
 

@@ -58,7 +58,7 @@ interface Answer {
   message: string;
 }
 
-/** Asks whoever is there; undefined when the answer is not JSON, too long, or does not come. */
+/** Asks the program there; undefined when the answer is not JSON, too long, or does not come. */
 async function ask(url: string, body?: object): Promise<Answer | undefined> {
   try {
     const response = await fetch(url, {

@@ -54,7 +54,7 @@ class StdioProxy {
   #upstream: Promise<Upstream> | undefined;
   /** What the client said to open its session, for another bridge to hear. */
   #handshake: JsonRpcMessage[] = [];
-  /** What the client follows, by address; another bridge is told of it too. */
+  /** What the client follows, by address; a later bridge is told as well. */
   readonly #subscriptions = new Map<unknown, JsonRpcMessage>();
   /** Settles with the client's initialize: what follows needs its session. */
   #greeting: Promise<void> = Promise.resolve();

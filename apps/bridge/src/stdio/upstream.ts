@@ -167,7 +167,7 @@ function header(response: IncomingMessage, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The error that stands in a refusal's body, or at least its status. */
+/** The error in a refusal's body, or at least its status. */
 async function refusal(response: IncomingMessage, showedTicket: boolean): Promise<Error> {
   const status = response.statusCode ?? 0;
   const text = await readText(response, MAX_REFUSAL_LENGTH).catch(() => "");
@@ -178,7 +178,7 @@ async function refusal(response: IncomingMessage, showedTicket: boolean): Promis
     // Not from the bridge itself; the status has to do.
   }
   const { code, message = `HTTP status ${status}` } = error ?? {};
-  // An unknown session, a ticket of an earlier bridge, one that is closing, no bridge at all: nobody
+  // An unknown session, a ticket of an earlier bridge, one that is closing, no bridge: nobody
   // looked at the message.
   const anotherBridge = status === 404 || status === 503 || (status === 401 && showedTicket);
   const elsewhere = anotherBridge || typeof code !== "number";

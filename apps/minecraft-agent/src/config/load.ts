@@ -11,7 +11,7 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** Settings that come from flags and the environment, and stand above the file. */
+/** Settings from flags and the environment, which override the file. */
 export interface Overrides {
   url?: string | undefined;
   token?: string | undefined;
@@ -25,7 +25,7 @@ export function configPath(folder: string): string {
   return places.find((path) => existsSync(path)) ?? first;
 }
 
-/** Reads the file, if there is one, and what stands above it. Throws a {@link ConfigError}. */
+/** Reads the file, if there is one, and what overrides it. Throws a {@link ConfigError}. */
 export function loadConfig(path: string, overrides: Overrides): Config {
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   return parseConfig(text, overrides, path);

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 
 /** Calls back after each change of a file, also when it is written for the first time. */
 export function watchConfig(path: string, pollMs: number, onChange: () => void): () => void {
-  // Looked at now: watchFile looks later, and never tells of a change that was made before.
+  // Looked at now: watchFile starts later, and never reports a change that was made before.
   let known = stampOf(path);
   const timer = setInterval(() => {
     const now = stampOf(path);

@@ -26,10 +26,10 @@ export interface EventWatcherOptions {
   log: Log;
   /** Whether to ask the server about what the log says. False when it takes no commands now. */
   canAsk(): boolean;
-  /** Resolves when every line came that the log holds by now. Never rejects. */
+  /** Resolves when every line has arrived that is in the log now. Never rejects. */
   readLog(): Promise<void>;
   onEvent(event: GameEvent): void;
-  /** Called when events had to be let go. */
+  /** Called when events had to be dropped. */
   onLost(count: number): void;
   chat?: RegExp | undefined;
 }
@@ -183,7 +183,7 @@ export class EventWatcher {
     this.#join(player, uuid, timestamp);
   }
 
-  /** Whoever is not online cannot leave: a line that says so is forged, or from a plugin. */
+  /** A player who is not online cannot leave: such a line is forged, or from a plugin. */
   #quitByLog(player: string, timestamp: number): void {
     const wanted = player.toLowerCase();
     const doubtful = this.#doubtful.get(wanted);

@@ -78,7 +78,7 @@ export class MsmpClient {
       handshakeTimeout: timeoutMs,
       maxPayload: MAX_MESSAGE_BYTES,
       perMessageDeflate: false,
-      // The server makes its own certificate; on this machine nobody stands in between.
+      // The server makes its own certificate; on this machine nobody is in between.
       rejectUnauthorized: !isLoopback(url),
     });
     this.#socket = socket;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { encodePacket, type Packet, PacketReader, PacketType } from "./packet.js";
 
-/** The server cuts its answers into pieces of so many UTF-16 units. */
+/** The server cuts its answers into pieces of this many UTF-16 units. */
 const PIECE_UNITS = 4_096;
 const MAX_ANSWER_BYTES = 4 * 1_024 * 1_024;
 

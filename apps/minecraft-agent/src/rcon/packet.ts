@@ -16,7 +16,7 @@ export interface Packet {
 /** The server reads a request at once, into a buffer of 1460 bytes; 14 of them are not the body. */
 export const MAX_BODY_BYTES = 1_446;
 
-/** One answer packet holds 4096 characters of at most three bytes each. */
+/** One answer packet has at most 4096 characters of at most three bytes each. */
 const MAX_PACKET_BYTES = 4_096 * 3 + 64;
 
 /** Writes a packet: length, id, type, text, two zero bytes. */

@@ -1,4 +1,4 @@
-/** What SNBT holds: numbers of all kinds are numbers, but longs beyond 2^53 are bigints. */
+/** What SNBT contains: numbers of all kinds are numbers, but longs beyond 2^53 are bigints. */
 export type Snbt = number | bigint | string | Snbt[] | { [key: string]: Snbt };
 
 /** The text is not SNBT. */

@@ -11,7 +11,7 @@ export class RefusedConfigError extends Error {
 /** A configuration before and after a change. */
 export interface Edit {
   text: string;
-  /** The lines that came or went, without line breaks. Empty: nothing is to be done. */
+  /** The lines that came or went, without line breaks. Empty: there is nothing to do. */
   lines: string[];
 }
 

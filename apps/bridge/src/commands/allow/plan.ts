@@ -12,7 +12,7 @@ import type { FoundConfig } from "./find-configs.js";
 /** Far more than the game writes. */
 const MAX_BYTES = 1_048_576;
 
-/** What is to be done to one configuration. */
+/** The change to one configuration. */
 export interface Plan extends FoundConfig {
   /** The file as it is now. */
   bytes: Buffer;

@@ -5,7 +5,7 @@ import { ViewError } from "../sight/error.js";
 
 /** The largest file that the page opens, in bytes. */
 const MAX_BYTES = 1_048_576;
-/** More pages than such a file has; only a computer that plays for time needs them. */
+/** More pages than such a file has; only a computer that stalls needs them. */
 const MAX_PAGES = 128;
 
 /** A whole file, put together from the pages in which it comes. */

@@ -149,7 +149,7 @@ export async function answerAsk(
   context: AskContext,
 ): Promise<unknown> {
   const { tool, answer } = answers[name];
-  // The table holds for each question the function that takes its parameters.
+  // The table has for each question the function that takes its parameters.
   const run = async () =>
     (answer as (params: unknown, context: AskContext) => unknown)(params, context);
   if (tool === undefined || !checkTool(context.sight, tool)) return run();

@@ -63,7 +63,7 @@ export function openFeed(
 ): Feed {
   const { tool, open } = feeds[name];
   if (tool !== undefined) checkTool(context.sight, tool);
-  // The table holds for each topic the feed that takes its parameters.
+  // The table has for each topic the feed that takes its parameters.
   return (open as (params: unknown, context: Context, ready: () => void) => Feed)(
     params,
     context,

@@ -1,7 +1,7 @@
 import type { Stop } from "@ccbridge/registry";
 
 /**
- * Something that one viewer watches. It holds what the viewer lacks, never more than the newest state of it:
+ * Something that one viewer watches. It keeps what the viewer lacks, never more than the newest state:
  * a viewer that reads slowly misses states in between.
  */
 export interface Feed<Data = unknown> {

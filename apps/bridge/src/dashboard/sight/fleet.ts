@@ -88,7 +88,7 @@ export class Fleet {
   }
 }
 
-/** A live one is heard of all the time: that alone is no news. */
+/** A live provider is heard from all the time: that alone is not a change. */
 function isSame(a: FleetRow, b: FleetRow): boolean {
   return (
     a.state === b.state &&
