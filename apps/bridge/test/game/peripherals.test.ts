@@ -310,7 +310,7 @@ describe("list-inventory", () => {
       inventories: [{ name: "minecraft:chest_0", used: 2, slots: [{ slot: 5, count: 3 }] }],
     });
     expect((await call("list-inventory", { item: "diamond" })).text).toBe(
-      'None of the 2 inventories at computer 12 (Label: base-turtle) holds "diamond".',
+      'None of the 2 inventories at computer 12 (Label: base-turtle) contains "diamond".',
     );
     const none = await call("list-inventory", { names: ["nope"] });
     expect(none.isError).toBe(true);
