@@ -3,6 +3,7 @@ import { CloseReason } from "@ccbridge/protocol/dashboard";
 import type { WebSocket } from "ws";
 import type { Client } from "../access/client.js";
 import { limits } from "../limits.js";
+import { noteRead } from "../net/fair-reading.js";
 import { type AdmissionOptions, type Admit, createAdmission } from "./admission.js";
 import type { Office } from "./sight/office.js";
 import { PageViewer, readMessage } from "./viewer.js";
@@ -52,6 +53,7 @@ export class Live {
     let viewer: PageViewer | undefined;
     socket.on("message", (data, isBinary) => {
       const text = isBinary ? "" : data.toString();
+      noteRead(socket);
       if (viewer !== undefined) return viewer.take(text);
       const hello = text.length > limits.dashboardHelloLength ? undefined : readMessage(text);
       if (hello?.type !== "hello") {

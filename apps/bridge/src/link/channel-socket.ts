@@ -6,6 +6,7 @@ import { WebSocket } from "ws";
 import { takeOver } from "../http/connections.js";
 import { bearerToken } from "../http/tokens.js";
 import { limits } from "../limits.js";
+import { noteRead } from "../net/fair-reading.js";
 import { writeAll, writeInTurn } from "../net/turn.js";
 import { type SlowReader, Unread } from "./unread.js";
 
@@ -69,6 +70,7 @@ export class ChannelSocket extends WebSocket implements Channel, SlowReader {
   override emit(event: string | symbol, first?: unknown, second?: unknown): boolean {
     switch (event) {
       case "message":
+        noteRead(this);
         if (second === true) this.listener?.receiveBinary();
         else this.listener?.receive(String(first));
         return true;

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
 import { ErrorCode, errorBody } from "../http/json-rpc.js";
 import { limits } from "../limits.js";
+import { noteRead } from "../net/fair-reading.js";
 import { fail } from "./answers.js";
 import { openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
@@ -73,6 +74,7 @@ export async function serveSocket(
   if (!wire.isOpen) return ended();
   wire.onClose(ended);
   take = (text) => {
+    noteRead(socket);
     const received = readMessages(text);
     if ("code" in received) wire.send(errorBody(received.code, received.message));
     else if (sessions.get(transport.sessionId, opener.client) === undefined) {
