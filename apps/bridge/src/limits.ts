@@ -1,4 +1,5 @@
 import type { RegistryLimits } from "@ccbridge/registry";
+import { questionLimits } from "./access/approvals.js";
 import type { SettingName } from "./config/settings.js";
 
 /** A bound that is not a setting: what it limits, and what happens when it is reached. */
@@ -248,14 +249,14 @@ export const fixedLimits = {
   ),
   questions: fixed(
     "mcp",
-    64,
+    questionLimits.all,
     "count",
     "Calls that wait for a person at the dashboard to allow them (`mode=ask`).",
     "Further calls are refused.",
   ),
   questionsPerClient: fixed(
     "mcp",
-    16,
+    questionLimits.perClient,
     "count",
     "Such calls of one token.",
     "Further calls of that token are refused.",

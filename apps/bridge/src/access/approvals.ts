@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { StopSignal } from "@ccbridge/registry";
-import { limits } from "../limits.js";
 
 /** What a person may say to a question. */
 export type Decision = "once" | "hour" | "no";
@@ -32,6 +31,8 @@ interface Waiting {
   settle(approval: Approval): void;
 }
 
+/** Questions that wait, of all clients and of one. */
+export const questionLimits = { all: 64, perClient: 16 } as const;
 const PATIENCE_MS = 300_000;
 
 /**
@@ -75,7 +76,7 @@ export class Approvals {
     if (!this.isOpen) return Promise.resolve({ decision: "no", by: "nobody: no one watches" });
     const own = this.list().filter(({ client }) => client === request.client).length;
     // The questions of one client must not keep those of others from being asked.
-    if (this.#waiting.size >= limits.questions || own >= limits.questionsPerClient) {
+    if (this.#waiting.size >= questionLimits.all || own >= questionLimits.perClient) {
       return Promise.resolve({ decision: "no", by: "nobody: too many questions wait" });
     }
     return new Promise((resolve) => {
