@@ -68,7 +68,7 @@ const barePage = `<!doctype html><style>
   draw();
 </script>`;
 
-/** The times between frames, and what the page's thread computed for each, whoever else wants the machine. */
+/** The times between frames, and what the page's thread computed for each, whatever else runs on the machine. */
 async function measured(page: Page): Promise<{ times: number[]; busyMs: number }> {
   await page.bringToFront();
   const session = await page.context().newCDPSession(page);

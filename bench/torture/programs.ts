@@ -125,7 +125,7 @@ export const programs: readonly CruelProgram[] = [
   {
     name: "endless new coroutines",
     lua: "while true do coroutine.resume(coroutine.create(function() coroutine.yield() end)) end",
-    notOn: { emulator: "it never lets go of a coroutine that waits, and dies of them" },
+    notOn: { emulator: "it never frees a waiting coroutine, and crashes when there are many" },
   },
   {
     name: "coroutine that never ends, resumed",

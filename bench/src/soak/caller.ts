@@ -6,7 +6,7 @@ import { McpClient } from "../harness/mcp-client.js";
 export interface Counts {
   calls: number;
   right: number;
-  /** The computer was away: it was not asked at all. */
+  /** The computer was away, so it was not asked. */
   refused: number;
   /** The link dropped with the request on it, so it never ran; the call says that it is lost. */
   dropped: number;

@@ -9,7 +9,7 @@ function bad(index: number, expected: string, value: LuaScalar): LuaError {
   return new LuaError(`bad argument #${index} (${expected} expected, got ${luaTypeName(value)})`);
 }
 
-/** Argument `index` (from 1) as a string; a number is none. */
+/** Argument `index` (from 1) as a string; a number is not accepted. */
 export function stringArgument(value: LuaScalar, index: number): string {
   if (typeof value === "string") return value;
   throw bad(index, "string", value);

@@ -28,11 +28,11 @@ import { type Features, featuresOf } from "./version.js";
 import type { LuaValue } from "./vm/literal.js";
 import type { HostFunctions } from "./vm/lua-vm.js";
 
-/** A computer may start again only so many ticks after its last start. */
+/** How many ticks must pass between two starts of a computer. */
 const START_DELAY_TICKS = 50;
 /** Real time one computer may run before sockets and other computers get a turn. */
 const SLICE_MS = 5;
-/** An event that takes so much real time holds up everything else in this process. */
+/** An event that takes this much real time delays everything else in this process. */
 const LONG_EVENT_MS = 20;
 /** Turns of the event loop in which what was sent meanwhile arrives. */
 const CATCH_UP_TURNS = 20;
@@ -227,7 +227,7 @@ export class Computer {
     return this.#enqueue({ name, payload: args });
   }
 
-  /** Waits until the condition holds; looked at after every event, tick and network change. */
+  /** Waits until the condition is true; checked after every event, tick and network change. */
   until(condition: (computer: this) => boolean, timeoutMs = DEFAULT_WAIT_MS): Promise<void> {
     return this.#conditions.wait(
       () => condition(this),

@@ -1,6 +1,6 @@
 import type { LuaValue } from "./vm/literal.js";
 
-/** Events a computer holds at most; a further one is dropped without a word. */
+/** The most events in a computer's queue; further ones are dropped silently. */
 const QUEUE_LIMIT = 256;
 
 export interface QueuedEvent {

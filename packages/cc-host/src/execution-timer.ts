@@ -52,7 +52,7 @@ export class ExecutionTimer implements ExecutionMonitor {
     if (this.#clock === "real") {
       const elapsed = performance.now() - this.#startedAt;
       if (elapsed < SOFT_ABORT_MS) return elapsed;
-      // Whoever waits for a computer to be stopped waits at most twice as long.
+      // A test that waits for a computer to be stopped waits at most twice as long.
       return Math.min(elapsed, Math.max(this.#cpuMs, elapsed / 2));
     }
     return this.#instructions / this.#clock.instructionsPerMs;

@@ -1,7 +1,7 @@
 /** Ticks of 50 ms are the only clock timers have. */
 export const TICK_MS = 50;
 
-/** Timers of one computer, due at a tick. Ids go on counting through reboots. */
+/** Timers of one computer, due at a tick. Ids keep counting across reboots. */
 export class Timers {
   readonly #due = new Map<number, number>();
   #nextId = 0;

@@ -30,7 +30,7 @@ export interface WorldOptions {
 }
 
 export interface PlacedComputerOptions extends ComputerOptions {
-  /** Where a turtle stands and what it holds. */
+  /** Where a turtle is and what it carries. */
   readonly turtle?: TurtleOptions;
   /** How a command computer's commands are answered. */
   readonly commands?: CommandOptions;
@@ -127,7 +127,7 @@ export class World {
     }
   }
 
-  /** Lets game time pass until the condition holds; fails if it does not within so much of it. */
+  /** Lets game time pass until the condition is true; fails if it is not within the limit. */
   async advanceUntil(condition: () => boolean, limitMs = 60_000): Promise<void> {
     const end = this.#ticks + Math.ceil(limitMs / TICK_MS);
     let patience = await this.#settle(PATIENCE_MS);
@@ -179,7 +179,7 @@ export class World {
   }
 
   /**
-   * A computer has been computing for a while. Ticks go on beside it, as they do in the game: what is
+   * A computer has been computing for a while. Ticks continue meanwhile, as they do in the game: what is
    * due is queued, or dropped if the queue is full. No Lua runs here.
    */
   whileComputing(): void {

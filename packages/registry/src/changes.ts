@@ -36,7 +36,7 @@ export type ProviderChange =
       readonly broken: readonly BrokenTool[];
     };
 
-/** Something about a connection that is no provider, or not yet. */
+/** Something about a connection that is not a provider, or not yet. */
 export type ConnectionChange =
   /** A connection that never became a link. */
   | { readonly topic: "refused"; readonly origin: Origin; readonly reason: string }

@@ -8,7 +8,7 @@ export type ProviderRef = number | string;
 /** Decides whether somebody may know of a provider. */
 export type Sees = (provider: Provider) => boolean;
 
-/** Something about a provider that can be followed: its dialect knows what there is. */
+/** Something about a provider that can be followed: its dialect knows what exists. */
 export interface WatchSubject {
   readonly what: string;
   readonly path?: string | undefined;
@@ -17,17 +17,17 @@ export interface WatchSubject {
   readonly lingerMs?: number | undefined;
 }
 
-/** The providers of one kind: who is linked, and who is meant. */
+/** The providers of one kind: which are linked, and which one a selector names. */
 export interface Dialect {
   readonly kind: string;
   /** Those that are linked, in an order that stays. */
   list(): readonly Session[];
   /**
-   * The one that is meant, of those that the asker sees; without a ref the only one. Throws a LinkError
+   * The provider that a ref names, of those that the caller sees; without a ref the only one. Throws a LinkError
    * that names the candidates otherwise, and nobody else.
    */
   find(ref: ProviderRef | undefined, sees?: Sees): Session;
-  /** Whether a provider is meant, be it linked or gone. */
+  /** Whether a ref names a provider, linked or gone. */
   matches(ref: ProviderRef | undefined, provider: Provider): boolean;
   /** Follows something until the returned function is called: plain data, now and after each change. */
   watch?(key: string, subject: WatchSubject, listener: (state: unknown) => void): Stop;

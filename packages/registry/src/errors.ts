@@ -26,7 +26,7 @@ export type CancelOutcome = "unsupported" | "confirmed" | "unconfirmed";
 export interface LinkErrorFacts {
   /** Only for time-outs of requests that can be cancelled. */
   cancel?: CancelOutcome;
-  /** The answer to the cancel, which holds the output so far. */
+  /** The answer to the cancel, with the output so far. */
   response?: Answer;
 }
 
@@ -45,7 +45,7 @@ export class LinkError extends Error {
   }
 }
 
-/** Whether an error says that nobody who is linked now is meant, be it unknown or away. */
+/** Whether an error says that no linked provider fits, because it is unknown or away. */
 export function isMissing(error: unknown): error is LinkError {
   return (
     error instanceof LinkError &&

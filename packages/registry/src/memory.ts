@@ -1,10 +1,10 @@
-/** Lets go of the oldest thing that it keeps; false when there is none. */
+/** Forgets the oldest thing that it keeps; false when there is none. */
 export type Release = () => boolean;
 
 /**
- * One allowance of bytes for everything that is kept for later: answers, output, events. Whoever keeps
- * something says so here. When it is too much, what is finished goes first, the oldest of all; when nothing
- * finished is left, whoever came last makes room by itself.
+ * One allowance of bytes for everything that is kept for later: answers, output, events. Each part that keeps
+ * something registers it here. When it is too much, what is finished goes first, the oldest of all; when nothing
+ * finished is left, the part that grew last makes room itself.
  */
 export class Memory {
   readonly #maxBytes: number;
@@ -19,7 +19,7 @@ export class Memory {
     return this.#bytes;
   }
 
-  /** Names something that can be let go, after what was named before it. */
+  /** Adds something that can be forgotten, after what was added before it. */
   releaseBy(release: Release): void {
     this.#releases.push(release);
   }

@@ -5,7 +5,7 @@ export interface OfferedTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
-  /** How long a call may take, where the provider says so. */
+  /** How long a call may take, if the provider sets a limit. */
   readonly timeoutMs?: number | undefined;
   /** What has to be granted before it may be used; such a tool is not listed. */
   readonly missing?: readonly string[] | undefined;

@@ -38,7 +38,7 @@ export interface RegistryLimits {
   lostAfterMs: number;
   /** How long a provider may take to confirm that it stopped a job. @default 2000 */
   cancelGraceMs: number;
-  /** What becomes of a job that a provider brings along from an earlier bridge. @default "keep" */
+  /** What happens to a job that a provider still has from an earlier bridge. @default "keep" */
   unknownJobs: "keep" | "cancel";
   /** Such jobs of all providers together that have not ended. @default 1024 */
   maxAdoptedJobs: number;

@@ -1,4 +1,4 @@
-/** Whoever dials in, as it said of itself: a computer, a page, a server. Dialects know more of theirs. */
+/** A peer that has dialled in, as it describes itself: a computer, a page, a server. Dialects know more of theirs. */
 export interface Provider {
   /** Which dialect it speaks. */
   readonly kind: string;
@@ -15,7 +15,7 @@ export interface Provider {
 
 /** What the core looks for among a provider's features. Each dialect says which of them it has. */
 export const ProviderFeature = {
-  /** Stops a request when it is told to. */
+  /** Stops a request when asked to. */
   cancel: "cancel",
   /** Sends the output of a request while it runs. */
   output: "output",

@@ -10,11 +10,11 @@ import { type RegistryLimits, withDefaults } from "./options.js";
 import { Deadlines } from "./requests/deadlines.js";
 import type { Session, SessionHost } from "./session.js";
 
-/** What a dialect tells of a provider that wants to be linked. */
+/** What a dialect knows about a provider that wants to be linked. */
 export interface Joining {
   /** Requests of an earlier link that the provider still has, or whose answer it kept. */
   readonly jobs?: readonly string[] | undefined;
-  /** Tells the provider that it is linked, and where the output of each of those goes on. */
+  /** Tells the provider that it is linked, and where the output of each of those continues. */
   welcome(jobs: { id: string; seq: number }[]): void;
 }
 

@@ -8,7 +8,7 @@ import type { Provider } from "./provider.js";
 import type { Deadlines } from "./requests/deadlines.js";
 import { PendingRequests, type RequestOptions } from "./requests/pending-requests.js";
 
-/** What a session needs of the registry that holds it. */
+/** What a session needs of its registry. */
 export interface SessionHost {
   readonly limits: Readonly<RegistryLimits>;
   readonly deadlines: Deadlines;
@@ -58,7 +58,7 @@ export abstract class Session implements JobSession {
   abstract cancel(id: string, reason: string): boolean;
   abstract acknowledge(id: string): void;
   abstract keep(result: unknown): KeptResult;
-  /** Asks for a sign of life; anything at all that comes is one. */
+  /** Asks for a sign of life; anything that comes is one. */
   abstract ping(): void;
   /** Why a request cannot be sent now. */
   protected abstract sendProblem(request: Outgoing): LinkError | undefined;

@@ -20,7 +20,7 @@ export class TooManyWatchersError extends Error {
 
 /**
  * Things that somebody looks at, by name. However many look at one, it is watched once: the first listener
- * begins it, the last one ends it, and one that comes later is told the latest state at once. A state
+ * begins it, the last one ends it, and one that comes later gets the latest state at once. A state
  * that is the same as before is not told again.
  */
 export class Watchers<T> {
@@ -68,7 +68,7 @@ export class Watchers<T> {
     };
   }
 
-  /** Whoever listens goes before what nobody listens to any more. */
+  /** Watches with listeners come before those without. */
   #makeRoom(): void {
     if (this.#watchers.size < this.#max) return;
     for (const [name, watcher] of this.#watchers) {

@@ -13,7 +13,7 @@ const MESSAGES = "/mcp/messages";
 
 /**
  * HTTP+SSE as MCP had it in 2024-11-05: a stream whose first event says where messages are posted. All
- * answers come on the stream. A client whose stream breaks opens another and goes on without initialize,
+ * answers come on the stream. A client whose stream breaks opens another and continues without initialize,
  * which is why nothing here insists on one.
  */
 export function registerLegacySse(app: FastifyInstance, door: Door, onRequest: TokenHook): void {

@@ -39,7 +39,7 @@ export interface McpListenerOptions {
   /** Whether there are views for clients that render MCP Apps. */
   hasApps?: boolean;
   serve: ServeSession;
-  /** The facts of GET /health: for everybody, and for whoever asks from this machine. */
+  /** The facts of GET /health: for everybody, and for requests from this machine. */
   health(): { open: Record<string, unknown>; local: Record<string, unknown> };
 }
 

@@ -16,7 +16,7 @@ export interface Refusal {
   message: string;
 }
 
-/** A single message below this size cannot cost much, whatever it holds. */
+/** A single message below this size cannot cost much, whatever it contains. */
 const SMALL = 4_096;
 
 /**

@@ -20,7 +20,7 @@ export const FIRST_SESSIONLESS = "2026-07-28";
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 const SOFTWARE_KEY = "io.modelcontextprotocol/clientInfo";
 
-/** Whether a request is of the generation without sessions: every one of its requests says so. */
+/** Whether a request is of the generation without sessions: every one of its requests states it. */
 export function isSessionless({ headers }: FastifyRequest, message?: JsonRpcMessage): boolean {
   const version = String(headers["mcp-protocol-version"]);
   if (/^\d{4}-\d\d-\d\d$/.test(version) && version >= FIRST_SESSIONLESS) return true;
@@ -51,7 +51,7 @@ export interface SessionlessOptions {
   outlets: Outlets;
 }
 
-/** Who asks, in the words of the SDK: it hands this on to whoever answers. */
+/** Who asks, in the SDK's form: it passes this on to the handler. */
 interface AuthInfo {
   clientId: string;
   token: string;
@@ -63,7 +63,7 @@ interface Handler {
   close(): Promise<void>;
 }
 
-/** A session inside of this process that answers all calls of whoever looks the same. */
+/** A session inside this process that answers all calls of clients that look the same. */
 interface Shared {
   facts: ClientFacts;
   /** The address of those clients. */
@@ -131,7 +131,7 @@ export class Sessionless {
     return shared;
   }
 
-  /** The one of whoever looks the same, and sees the same pages. */
+  /** The session of clients that look the same and see the same pages. */
   #find({ client, pageSession, software }: ClientFacts, address: string): Shared | undefined {
     for (const shared of this.#shared) {
       const { facts } = shared;
@@ -143,7 +143,7 @@ export class Sessionless {
 
   /**
    * Closes what was not used for longest, if possible something that nobody waits for, of the address that
-   * has the most: whoever makes up names pushes out its own.
+   * has the most: a client that invents names pushes out its own.
    */
   #makeRoom(): void {
     const groups = new Map<string, Shared[]>();
@@ -193,7 +193,7 @@ async function closeShared({ loop, handler }: Shared): Promise<void> {
 }
 
 /**
- * Makes the server tell of what a client wants to hear of. What cannot be followed is left out. A client may
+ * Makes the server report what a client wants to follow. What cannot be followed is left out. A client may
  * name hundreds of resources: everything else has its turn between them, and nothing is done for one that is
  * gone.
  */
@@ -220,7 +220,7 @@ async function follow(
   }
 }
 
-/** What the SDK is told of the address: a client may write into its request what is not one at all. */
+/** What the SDK gets as the address: a client may write anything into its request. */
 const ADDRESS = "http://bridge/mcp";
 
 /** Has a request answered, through the outlet, which keeps the bounds. Never rejects. */

@@ -41,7 +41,7 @@ export function reachableAddresses(host: string): string[] {
   return [...addresses, ...virtual, "127.0.0.1"];
 }
 
-/** An address as it stands in a URL. */
+/** An address as written in a URL. */
 export function urlHost(address: string): string {
   return address.includes(":") ? `[${address}]` : address;
 }

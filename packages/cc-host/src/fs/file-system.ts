@@ -47,7 +47,7 @@ function failed(path: string, reason: string): LuaError {
   return new LuaError(`/${path}: ${reason}`);
 }
 
-/** A computer's disk: survives power and chunks, holds bytes, and is full at its capacity. */
+/** A computer's disk: survives restarts and unloaded chunks, and is full at its capacity. */
 export class FileSystem {
   readonly capacity: number;
   readonly #nodes = new Map<string, Node>();

@@ -85,7 +85,7 @@ interface Target {
   readonly port: number;
 }
 
-/** What the rules say about one host; no matching rule at all means no. */
+/** What the rules say about one host; without a matching rule the answer is no. */
 export function optionsFor(
   rules: readonly HttpRule[],
   target: Target,

@@ -23,7 +23,7 @@ export class ComputerNetwork {
     return this.#requests.pending > 0 || this.#websockets.connecting > 0;
   }
 
-  /** The computer is gone: connections drop, nobody is told. */
+  /** The computer is gone: connections drop silently. */
   drop(): void {
     this.#websockets.closeAll();
     this.#requests.abortAll();

@@ -59,7 +59,7 @@ export class Websockets {
     return this.#sockets.size - this.open;
   }
 
-  /** The computer is gone: connections drop, nobody is told. */
+  /** The computer is gone: connections drop silently. */
   closeAll(): void {
     for (const socket of [...this.#sockets.values()]) this.#drop(socket);
   }

@@ -56,7 +56,7 @@ export class Results {
 
 export type Verdict = "continue" | "soft-abort" | "hard-abort";
 
-/** Decides, each time a slice of instructions has run, whether the computer may go on. */
+/** Decides, each time a slice of instructions has run, whether the computer may continue. */
 export interface ExecutionMonitor {
   /** Counts instructions and says what must happen now; a soft abort is asked for only once. */
   check(instructions: number): Verdict;
@@ -214,7 +214,7 @@ export class LuaVm {
       push(L, error.message);
       return 2;
     }
-    // Nothing is no value at all, as with a Java method that returns null; `null` is one nil.
+    // `undefined` means no value, as with a Java method that returns null; `null` is one nil.
     if (result === undefined) return this.#pushResults(L, []);
     return this.#pushResults(L, result instanceof Results ? result.values : [result]);
   }
@@ -246,7 +246,7 @@ export class LuaVm {
     else this.#runInHook(L, "cc.softAbort");
   }
 
-  /** A C function that may take long asks whether it may go on. */
+  /** A C function that may take long asks whether it may continue. */
   onLongCall(L: LuaState): void {
     const verdict = this.#monitor.check(MATCH_INSTRUCTIONS);
     if (verdict === "hard-abort") throw new HardAbort("Too long without yielding");

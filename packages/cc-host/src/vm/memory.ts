@@ -206,7 +206,7 @@ export function setHookCount(L: LuaState, base: number, next: number): void {
   setU32(L + HOOK.count, next);
 }
 
-/** Makes a state's hook fire within so many instructions. */
+/** Makes a state's hook fire within this many instructions. */
 export function hurryHook(L: LuaState, count: number): void {
   if (u32(L + HOOK.count) > count) setU32(L + HOOK.count, count);
 }

@@ -43,7 +43,7 @@ const FUEL_VALUES: Readonly<Record<string, number>> = {
 const TOOL = { name: "minecraft:diamond_pickaxe", count: 1 };
 const SLOT_COUNT = 16;
 const MAX_WAITING = 17;
-/** Moves, turns, digs and the like show an animation that holds the turtle. */
+/** Moves, turns, digs and the like show an animation that blocks the turtle. */
 const ANIMATION_TICKS = 8;
 
 const succeed = (...values: LuaValue[]) => new Results(true, ...values);
@@ -55,7 +55,7 @@ interface Command {
   readonly run: () => Outcome;
 }
 
-/** A turtle's body: where it is, what it holds, and the commands it is working through. */
+/** A turtle's body: where it is, what it carries, and the commands it is working through. */
 export class Turtle {
   position: Position;
   facing: Facing;

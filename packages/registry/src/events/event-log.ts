@@ -30,7 +30,7 @@ export interface EventPage {
   missed: number;
   /** Events that never came, as far as this page got. */
   dropped: number;
-  /** True when the cursor is none of this log: the log was begun again since. */
+  /** True when the cursor does not belong to this log, which was restarted since. */
   restarted: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface EventLog {
   /** Reads events in order, each once, as long as the cursor is passed on. */
   read(options: ReadOptions): EventPage;
   /**
-   * Waits for an event, for a time, or for the caller to give up. Resolves with a page that holds the
+   * Waits for an event, for a time, or for the caller to give up. Resolves with a page that has the
    * event, or none. Never rejects.
    */
   wait(wait: EventWait): Promise<EventPage>;

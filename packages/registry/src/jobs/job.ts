@@ -11,7 +11,7 @@ import {
 } from "./machine.js";
 import { OutputLog } from "./output-log.js";
 
-/** What an error of the provider means for whoever looks at the job: a code, and what to do next. */
+/** What an error of the provider means for a reader of the job: a code, and what to do next. */
 export interface JobFailure {
   readonly code: string;
   readonly hint: string;
@@ -63,7 +63,7 @@ export class Job {
   isGone = false;
   /** How far it is, as it tells itself. */
   progress: JobProgress | undefined;
-  /** What it was last weighed at, by whoever keeps it. */
+  /** Its size when it was last counted. */
   weight = 0;
   /** Stop it at this time, as milliseconds since 1970. */
   stopAt: number | undefined;

@@ -100,10 +100,10 @@ export class Jobs {
     else this.#sendStop(job);
   }
 
-  /** Takes an answer that no request waits for; false when it is no job's either. */
+  /** Takes an answer that no request waits for; false when it belongs to no job either. */
   answer(session: JobSession, id: string, answer: Answer): boolean {
     const job = this.#jobOf(session, id);
-    // Jobs that were never sent have no answer, whoever says so.
+    // Jobs that were never sent have no answer, even if a provider sends one.
     if (job?.startedAt === undefined) return false;
     if (job.response !== undefined) return true;
     const { output, result, bytes } = session.keep(answer.result);
@@ -133,7 +133,7 @@ export class Jobs {
     return true;
   }
 
-  /** Takes a piece of output that no request waits for; false when it is no job's. */
+  /** Takes a piece of output that no request waits for; false when it belongs to no job. */
   print(session: JobSession, id: string, seq: number, text: string): boolean {
     const job = this.#jobOf(session, id);
     if (job === undefined || job.response !== undefined) return false;
@@ -142,7 +142,7 @@ export class Jobs {
     return true;
   }
 
-  /** Takes how far a job is, as its own code tells; false when it is no job's. */
+  /** Takes the progress that a job's own code reports; false when it belongs to no job. */
   progress(session: JobSession, id: string, progress: JobProgress): boolean {
     const job = this.#jobOf(session, id);
     if (job === undefined || job.response !== undefined) return false;
@@ -156,8 +156,8 @@ export class Jobs {
   }
 
   /**
-   * A provider is linked (again): what it names goes on, what it does not is lost. Returns where the output
-   * of each named job goes on.
+   * A provider is linked (again): what it names continues, what it does not name is lost. Returns where the output
+   * of each named job continues.
    */
   linked(provider: Provider, named: readonly string[]): { id: string; seq: number }[] {
     const { key } = provider;
@@ -326,7 +326,7 @@ export class Jobs {
     if (queue.length === 0 && this.#queues.get(key) === queue) this.#queues.delete(key);
   }
 
-  /** Asks for the stop of a job that is on its provider, if it is to stop, until that is confirmed. */
+  /** Repeats the request to stop a job until its provider confirms it. */
   #sendStop(job: Job, intervalMs = this.#options.limits.cancelGraceMs): void {
     const reason = job.status.stopping;
     if (reason === undefined || !this.#shelf.occupies(job)) return;

@@ -67,7 +67,7 @@ export class OutputLog {
       if (behind >= to) break;
       position = behind;
     }
-    // A page must not end inside a surrogate pair, unless it holds nothing else.
+    // A page must not end inside a surrogate pair, unless it contains nothing else.
     if (to < this.#end && text.length > 1 && isHighSurrogate(text)) text = text.slice(0, -1);
     return { text, next: from + text.length, missed: from - Math.min(cursor, from) };
   }

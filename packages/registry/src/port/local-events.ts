@@ -93,7 +93,7 @@ function findEvents(
     return events.of(dialect.find(ref, sees));
   } catch (error) {
     if (!isMissing(error)) throw error;
-    // The one that went last is the one that is meant.
+    // The one that left last is chosen.
     const gone = events
       .list()
       .findLast(

@@ -83,7 +83,7 @@ function openPort(registry: Registry, returning: number, sees: Sees, client: str
   };
 }
 
-/** The provider that is meant. In the first seconds after a start it may still be on its way back. */
+/** The provider that a ref names. In the first seconds after a start it may still be on its way back. */
 async function findOrAwait(
   registry: Registry,
   { kind, ref }: ProviderSelector,

@@ -12,9 +12,9 @@ import type { Provider } from "../provider.js";
 import type { StopSignal } from "../stop-signal.js";
 
 // The one way in which tools reach providers. What passes through it is plain data, so that a provider may
-// be linked elsewhere and a filter may stand in between. A signal is not sent: it becomes a cancel.
+// be linked elsewhere and a filter may be in between. A signal is not sent: it becomes a cancel.
 
-/** Which provider is meant: one of a kind, as its dialect names them; without a ref the only one. */
+/** Which provider a caller wants: one of a kind, as its dialect names them; without a ref the only one. */
 export interface ProviderSelector {
   readonly kind: string;
   readonly ref?: ProviderRef | undefined;
@@ -79,7 +79,7 @@ export interface JobSummary {
 
 export interface JobSnapshot extends JobSummary {
   readonly response: Answer | undefined;
-  /** What an error of the provider means, as whoever started the job said. */
+  /** What an error of the provider means, as set when the job was started. */
   readonly onFailure: JobFailure | undefined;
 }
 
@@ -153,7 +153,7 @@ export interface EventsPort {
       readonly watch?: EventWatch | readonly EventWatch[] | undefined;
     },
   ): Promise<EventPage>;
-  /** Waits for an event. Resolves with a page that holds it, or none. Never rejects. */
+  /** Waits for an event. Resolves with a page that has it, or an empty one. Never rejects. */
   wait(
     key: string,
     wait: Patience & {
@@ -192,7 +192,7 @@ export interface ProviderOffer extends Offer {
 export interface ProviderPort {
   /** What the caller sees beside the providers without a scope. */
   readonly scope?: string | undefined;
-  /** The one linked provider that is meant. Rejects with a LinkError that names the candidates. */
+  /** The one linked provider that a ref names. Rejects with a LinkError that names the candidates. */
   find(selector: ProviderSelector): Promise<ProviderView>;
   /** The linked providers of a kind, or of all, in an order that stays. */
   list(kind?: string): Promise<readonly ProviderView[]>;

@@ -9,7 +9,7 @@ export interface RequestOptions {
   /** Gives the request up when aborted. */
   signal?: StopSignal | undefined;
   /**
-   * For work that goes on by itself on the other side: after a time-out or an abort it is told to stop,
+   * For work that continues by itself on the other side: after a time-out or an abort it is told to stop,
    * and after a time-out its last words are awaited for this long.
    */
   cancelGraceMs?: number | undefined;

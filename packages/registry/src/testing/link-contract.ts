@@ -72,9 +72,9 @@ const pure = [
   ["a table with slot numbers as a map", "sparseTable"],
   ["numbers that JSON lacks", "notFinite"],
   ["text beyond ASCII", "utf8"],
-  ["bytes that are no text", "bytes"],
+  ["bytes that are not text", "bytes"],
   ["a table that contains itself", "cycle"],
-  ["no value at all", "nothing"],
+  ["no value", "nothing"],
 ] as const;
 
 /**
@@ -92,7 +92,7 @@ export const linkContract: readonly ContractCase[] = [
     },
   },
   {
-    name: "answers an unknown method with an error that says so",
+    name: 'answers an unknown method with the error "unknown method"',
     async run(link) {
       const response = await link.request("make-coffee", {}, patience);
       assert.ok(!response.ok);

@@ -50,13 +50,13 @@ function lengthOf(value: unknown): number {
   return length;
 }
 
-/** How a call learns that it is to stop, and that nobody waits for it. */
+/** How a call learns that it should stop, and that nobody waits for it. */
 export interface CallSignals {
   /** Aborted when the client cancels the call. */
   readonly signal: StopSignal;
   /** Aborted when nobody waits for the answer any more, for whatever reason. */
   readonly gone: StopSignal;
-  /** The line to the client, where the session itself is none. */
+  /** The line to the client, where it is not the session itself. */
   readonly line?: Caller["line"];
 }
 

@@ -18,7 +18,7 @@ export interface RegisterCompletionOptions {
   prompts: readonly Prompt[];
 }
 
-/** Suggests what may stand in the addresses of resources and the arguments of prompts. */
+/** Suggests values for the addresses of resources and the arguments of prompts. */
 export function registerCompletion(server: Server, options: RegisterCompletionOptions): void {
   server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument } }) => {
     const complete = completionOf(options, ref, argument.name);

@@ -25,7 +25,7 @@ export interface McpServerOptions {
   /** How a tool is listed, where its schema is not to be made from its arguments. */
   toEntry?: typeof toolEntry;
   context: Omit<SessionContext, "offered">;
-  /** What a client sees of all that there is, and may do, by who it is and how it connected. */
+  /** What a client sees and may do, by who it is and how it connected. */
   view(session: OpenedSession): SessionView;
 }
 

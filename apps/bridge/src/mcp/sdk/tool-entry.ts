@@ -70,7 +70,7 @@ function objectSchema(shape: z.ZodObject, io: "input" | "output"): ObjectSchema 
   return schema;
 }
 
-/** Bounds that no sensible call reaches; a call that does gets a sentence that says so. */
+/** Bounds that no sensible call reaches; a call that does gets a sentence about it. */
 const noise = ["minLength", "maxLength", "minItems", "maxItems", "propertyNames", "pattern"];
 const bounds = ["minimum", "maximum"];
 

@@ -77,7 +77,7 @@ export function registerTools(
   return () => tools.close();
 }
 
-/** A client that wants no progress, but messages for its log, is told there how far its call is. */
+/** A client that wants log messages but no progress gets the progress of its call in the log. */
 function logged(line: ClientLine): ((message: string) => void) | undefined {
   return line.hears("info") ? (message) => line.log("info", message) : undefined;
 }

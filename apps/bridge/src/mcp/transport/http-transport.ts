@@ -9,7 +9,7 @@ import { readToolCall, type StopCall, type ToolCall } from "./tool-call.js";
 /** A call that is not answered yet. */
 interface OpenCall {
   readonly exchange: Exchange;
-  /** How whoever works on it learns that nobody waits; undefined where the SDK tells. */
+  /** How the code that works on it learns that nobody waits; undefined where the SDK reports it. */
   stop: StopCall | undefined;
 }
 
@@ -153,7 +153,7 @@ export class HttpTransport implements SessionTransport {
     call?.exchange.abandon(id);
   }
 
-  /** A client that hangs up does not cancel: the work goes on, only its answer has nowhere to go. */
+  /** A client that hangs up does not cancel: the work continues, only its answer has nowhere to go. */
   #onHangUp(exchange: Exchange): void {
     if (exchange.isAnswered) return;
     for (const open of this.#open.values()) if (open.exchange === exchange) open.stop?.("gone");

@@ -21,7 +21,7 @@ function sessionEnded(): AnswerError {
 
 /** What goes with one request through a loop. */
 export interface LoopCall {
-  /** Whose call it is, by its address: each may have so many calls open. */
+  /** Whose call it is, by its address: each address may have a limited number of calls open. */
   client: string;
   /** Aborted when the client hangs up, which is how clients without sessions cancel. */
   gone: AbortSignal;

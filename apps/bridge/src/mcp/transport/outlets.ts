@@ -7,7 +7,7 @@ import { writeInTurn } from "../../net/turn.js";
 /** Smaller ones are bounded by the number of calls. */
 const WORTH_COUNTING = 16_384;
 
-/** Somebody to whom something is being written. */
+/** A peer to which something is being written. */
 interface Reader {
   readonly unreadBytes: number;
   destroy(): void;
@@ -53,7 +53,7 @@ export class Outlets {
 
 const ignore = () => {};
 
-/** One response to a client that may read slowly, not at all, or be gone. Writing never throws. */
+/** One response to a client that may read slowly, never, or be gone. Writing never throws. */
 export class Outlet {
   readonly #outlets: Outlets;
   readonly #response: ServerResponse;

@@ -30,9 +30,9 @@ export interface Caller {
   headers: Record<string, string>;
   /** Calls back when nobody waits for the answer any more. */
   onGone(listener: () => void): void;
-  /** The line to the client, where the session itself is none. */
+  /** The line to the client, where it is not the session itself. */
   line?: ClientLine | undefined;
-  /** Whether the client shows views, where each request says so. */
+  /** Whether the client shows views, where each request states it. */
   rendersApps?: boolean | undefined;
 }
 
@@ -54,4 +54,4 @@ export type Use = (typeof Use)[keyof typeof Use];
 
 /** The error for a call whose session ends before it is answered. */
 export const SESSION_ENDED =
-  "The session ended. What this call began in the game goes on: see list-jobs.";
+  "The session ended. What this call began in the game continues: see list-jobs.";

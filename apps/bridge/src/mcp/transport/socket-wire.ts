@@ -6,7 +6,7 @@ import type { Outlets } from "./outlets.js";
 /** Pings on a quiet socket, so that proxies keep it and a dead client is noticed. */
 const KEEP_ALIVE_MS = 25_000;
 
-/** A WebSocket to a client that may read slowly, not at all, or be gone. */
+/** A WebSocket to a client that may read slowly, never, or be gone. */
 export class SocketWire implements Wire {
   readonly #socket: WebSocket;
   readonly #outlets: Outlets;

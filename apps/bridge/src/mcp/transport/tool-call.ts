@@ -8,7 +8,7 @@ export interface ToolCall {
   readonly progressToken: RequestId | undefined;
 }
 
-/** Tells whoever works on a call that it was cancelled, or that its client is gone. */
+/** Tells the code that works on a call that it was cancelled, or that its client is gone. */
 export type StopCall = (why: "cancelled" | "gone") => void;
 
 /**

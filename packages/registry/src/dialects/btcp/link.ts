@@ -23,7 +23,7 @@ import type { PageIdentity, PageOpening } from "./identity.js";
 import type { Pages } from "./pages.js";
 import { Registration } from "./registration.js";
 
-/** A page that has said nothing for this long is asked for its tools: some never tell them unasked. */
+/** A page that has said nothing for this long is asked for its tools: some never send them by themselves. */
 const QUIET_MS = 1_000;
 const LIST_TIMEOUT_MS = 20_000;
 
@@ -80,7 +80,7 @@ export class PageLink extends Session {
     return request;
   }
 
-  /** Pages of most clients run on, whatever they are told; none confirms that it stopped. */
+  /** Pages of most clients keep running after a cancel; none confirms that it stopped. */
   cancel(id: string, reason: string): boolean {
     this.#write(encodeNotification("notifications/cancelled", { requestId: id, reason }));
     return false;

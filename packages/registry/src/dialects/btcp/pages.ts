@@ -99,7 +99,7 @@ export class Pages implements Dialect {
     else if (this.#links.size > this.limits.maxPages) {
       link.refuse(
         CloseCode.tooManyPages,
-        `This bridge holds ${this.limits.maxPages} pages, which is its limit.`,
+        `This bridge has ${this.limits.maxPages} pages, which is its limit.`,
       );
     } else link.start();
     return link;
@@ -117,7 +117,7 @@ export class Pages implements Dialect {
     const { session } = opening;
     const { maxSessionPages, maxSessions } = this.limits;
     if (!this.sessions.hasRoom(session)) {
-      return `This bridge holds ${maxSessions} sessions of pages, which is its limit.`;
+      return `This bridge has ${maxSessions} sessions of pages, which is its limit.`;
     }
     if (this.sessions.pagesOf(session) >= maxSessionPages) {
       return `This session has ${maxSessionPages} pages, which is the limit.`;
@@ -126,7 +126,7 @@ export class Pages implements Dialect {
       const identity = identifyPage(opening, place);
       if (this.registry.session(identity.key) !== undefined) continue;
       if (this.registry.hasRoom(identity.key)) return identity;
-      return "This bridge holds as many links as it may.";
+      return "This bridge has as many links as it allows.";
     }
   }
 

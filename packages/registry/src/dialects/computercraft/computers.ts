@@ -108,7 +108,7 @@ export class Computers implements Dialect {
     link.refuse(
       CloseCode.tooManyLinks,
       HelloErrorCode.tooManyLinks,
-      `This bridge holds ${this.registry.limits.maxLinks} links, which is its limit.`,
+      `This bridge has ${this.registry.limits.maxLinks} links, which is its limit.`,
     );
   }
 

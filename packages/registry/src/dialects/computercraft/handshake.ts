@@ -98,7 +98,7 @@ function welcome(
   });
 }
 
-/** A watch list ends with its link: the agent is told again what to send. */
+/** A watch list ends with its link: the agent gets it again. */
 function restoreWatches({ registry }: Computers, link: ComputerLink): void {
   const events = registry.events.get(link.provider.key);
   const { methods } = link.provider;

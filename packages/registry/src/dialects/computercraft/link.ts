@@ -80,7 +80,7 @@ export class ComputerLink extends Session {
     return this.#identity !== undefined;
   }
 
-  /** Takes notice of who this is, from its hello. */
+  /** Reads from its hello who this is. */
   identify(identity: ComputerIdentity, maxFrame: number | undefined): void {
     this.#waitFor(undefined);
     this.#identity = identity;
@@ -125,12 +125,12 @@ export class ComputerLink extends Session {
   }
 
   ping(): void {
-    // Its answer needs no bookkeeping: any frame at all is a sign of life.
+    // Its answer needs no bookkeeping: any frame is a sign of life.
     const id = HEARTBEAT + this.host.nextId();
     this.write(encodeFrame({ type: "request", id, method: "ping" }));
   }
 
-  /** Writes a small frame. Whoever does not read what is written for it is not linked any longer. */
+  /** Writes a small frame. A peer that does not read what is written for it is unlinked. */
   write(text: string): void {
     if (!this.open) return;
     const { bufferedBytes } = this.#channel;

@@ -32,7 +32,7 @@ export class Outbox {
     this.#sent.set(id, { text, at: performance.now() });
   }
 
-  /** The agent has shown that it has a request, or is told to stop it: it must not be sent again. */
+  /** The agent has shown that it has a request, or was told to stop it: it must not be sent again. */
   forget(id: string): void {
     const sent = this.#sent.get(id);
     if (sent === undefined) return;

@@ -4,7 +4,7 @@ import { printable } from "../../text.js";
 import { type ComputerIdentity, computerName, isComputer } from "./identity.js";
 
 /**
- * Which computer is meant, as people say it: its id (`12` or `"12"`), its id in one of several worlds
+ * Which computer a caller wants, as people say it: its id (`12` or `"12"`), its id in one of several worlds
  * (`"12@survival"`, or with the instance instead of the world), or its label. Digits always mean an id, so
  * a label such as `7` can never stand in for computer 7. `"12@"` is the one that has neither world nor
  * instance.
@@ -53,7 +53,7 @@ export function selectorOf(identity: ComputerIdentity, among: readonly Candidate
 }
 
 /**
- * The one computer that is meant; without a selector the only one. Throws a {@link LinkError} that names the
+ * The one computer that a selector names; without a selector the only one. Throws a {@link LinkError} that names the
  * candidates otherwise.
  */
 export function selectComputer<T extends Candidate>(

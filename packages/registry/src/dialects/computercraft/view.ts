@@ -13,7 +13,7 @@ export function computerRef(ref: ComputerSelector) {
   return { kind: COMPUTER, ref } as const;
 }
 
-/** The one computer that is meant. Rejects with a LinkError that names the candidates. */
+/** The one computer that a selector names. Rejects with a LinkError that names the candidates. */
 export async function findComputer(
   port: ProviderPort,
   selector: ComputerSelector,

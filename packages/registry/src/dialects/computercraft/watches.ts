@@ -39,7 +39,7 @@ const noScreen = (problem: string): WatchedScreen => ({
 /**
  * Screens and files of computers that somebody follows, each watched once for all. Agents that can push
  * their screen do so; files, and the screens of older agents, are looked at every two seconds. What is
- * followed outlasts a link: it goes on when the computer is back.
+ * followed outlasts a link: it continues when the computer is back.
  */
 export class ComputerWatches {
   readonly #registry: Registry;
@@ -52,7 +52,7 @@ export class ComputerWatches {
     this.#registry = registry;
   }
 
-  /** Follows a screen or a file, whichever is meant. */
+  /** Follows a screen or a file. */
   follow(key: string, subject: WatchSubject, listener: (state: unknown) => void): Stop {
     const { what, path } = subject;
     if (what === "screen") return this.screen(key, listener, subject);
@@ -78,7 +78,7 @@ export class ComputerWatches {
     return this.#screens.watch(JSON.stringify([key, job]), start, listener, { lingerMs });
   }
 
-  /** Follows a file, or what a folder holds, until the returned function is called. */
+  /** Follows a file, or the contents of a folder, until the returned function is called. */
   file(key: string, path: string, listener: (file: WatchedFile) => void): Stop {
     const start: StartWatching<WatchedFile> = (tell) =>
       this.#whileLinked(key, (session) =>
@@ -118,7 +118,7 @@ export class ComputerWatches {
     const { key } = session.provider;
     const params = named === undefined ? {} : { job: named };
     let screen: Screen | undefined;
-    /** Whose frames are meant: those of others may come too. */
+    /** Whose frames count: those of others may come too. */
     let chosen = named;
     let isChoosing = false;
     let isOver = false;

@@ -314,7 +314,7 @@ export class ServerLink extends Session {
     this.#tell("problem", reason);
   }
 
-  /** Writes a small message. Whoever does not read what is written for it is not linked any longer. */
+  /** Writes a small message. A peer that does not read what is written for it is unlinked. */
   #write(text: string): void {
     if (!this.open) return;
     const { bufferedBytes } = this.#channel;

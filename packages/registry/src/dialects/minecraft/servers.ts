@@ -22,7 +22,7 @@ export interface Forwarded {
 }
 
 export interface ServersOptions {
-  /** Says whose a token is, in any words; undefined when it is nobody's. There is no link without one. */
+  /** Names the owner of a token; undefined when it is unknown. There is no link without one. */
   ownerOf(token: string, origin: Origin): string | undefined;
   /** Called for each message that passes. */
   onForward?(message: Forwarded): void;
@@ -84,7 +84,7 @@ export class Servers implements Dialect {
       return { closeCode: CloseCode.nameTaken, message };
     }
     if (this.registry.hasRoom(key)) return undefined;
-    const message = `This bridge holds ${this.registry.limits.maxLinks} links, which is its limit.`;
+    const message = `This bridge has ${this.registry.limits.maxLinks} links, which is its limit.`;
     return { closeCode: CloseCode.tooManyLinks, message };
   }
 

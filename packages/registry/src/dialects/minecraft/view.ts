@@ -11,7 +11,7 @@ export function serverRef(ref: string | undefined) {
   return { kind: MINECRAFT, ref } as const;
 }
 
-/** The one server that is meant. Rejects with a LinkError that names the candidates. */
+/** The one server that a selector names. Rejects with a LinkError that names the candidates. */
 export async function findServer(
   port: ProviderPort,
   name: string | undefined,
