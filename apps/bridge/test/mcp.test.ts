@@ -159,7 +159,7 @@ describe("the SDK's client", () => {
     await fetch(bridge.mcpUrl, { method: "DELETE", headers: { "mcp-session-id": session } });
     expect(await (await call).json()).toMatchObject({
       id: 2,
-      error: { message: expect.stringContaining("goes on") },
+      error: { message: expect.stringContaining("continues") },
     });
     expect(bridge.registry.jobs.list()).toMatchObject([{ state: "running" }]);
     expect(stopped).not.toHaveBeenCalled();

@@ -168,7 +168,7 @@ describe("tools of a page", () => {
     expect(offered(scene, page)).toEqual(["good"]);
     expect(scene.registry.offered.of(page.link.provider.key).broken).toEqual([
       { file: "bad", problem: 'its inputSchema is not of type "object"' },
-      { file: "evaluate", problem: expect.stringMatching(/unasked/) },
+      { file: "evaluate", problem: expect.stringMatching(/without registering it/) },
     ]);
   });
 
