@@ -18,14 +18,14 @@ local USAGE = {
 
 -- As long as a screen of 19 lines, as wide as one of 51.
 local HELP = {
-  "Links this computer to a ccbridge. Whoever",
+  "Links this computer to a ccbridge. Anyone who",
   "controls the bridge controls this computer.",
   "  --token <token>  the bridge's link token",
   "  --world <name>   a name for this world",
   "  --server <name>  offer this Minecraft server too",
   "  --once           do not reconnect",
   "  --autostart      start at every boot",
-  "  --no-autostart   do not start at boot any more",
+  "  --no-autostart   no longer start at boot",
   "  --uninstall      remove the program",
   "  status           what the running one does",
   "  stop             stop the running one",

@@ -69,7 +69,7 @@ local function guards(path)
     local at = string.find(lower, guarded, 1, true)
     local rest = at and string.sub(lower, at + #guarded, at + #guarded)
     if at and (rest == "" or rest == "/") then
-      return " may not be changed: the player of this computer allows only '" .. level .. "'"
+      return " must not be changed: the player of this computer allows only '" .. level .. "'"
     end
   end
   return nil

@@ -68,7 +68,7 @@ local function new(parts)
     screen.print(
       "linked as " .. explain.one_line(identity.describe()),
       "waiting for requests... Press Ctrl+T to stop.",
-      "Whoever controls that bridge controls this computer."
+      "Anyone who controls that bridge controls this computer."
     )
   end
 

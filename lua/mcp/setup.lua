@@ -58,7 +58,7 @@ end
 local function enable(program, share)
   if fs.exists(STARTUP_DIR) and not fs.isDir(STARTUP_DIR) then
     return nil,
-      "/startup is a file of yours, so there can be no folder /startup/. Rename it first:\n"
+      "/startup is your own file, so a folder /startup/ cannot be created. Rename it first:\n"
         .. "  move /startup /startup.lua"
   end
   if fs.exists(STARTUP_FILE) and not is_ours(STARTUP_FILE) then

@@ -43,7 +43,8 @@ local function slots_with(item)
     if each.name == item or each.name:match(":(.*)$") == item then found[#found + 1] = each end
   end
   if found[1] then return found end
-  return nil, "it carries no " .. item .. ", but " .. (carried[1] and text_of(carried) or "nothing")
+  local others = carried[1] and ", but " .. text_of(carried) or "; all its slots are empty"
+  return nil, "it carries no " .. item .. others
 end
 
 --- Selects the first slot that contains an item.

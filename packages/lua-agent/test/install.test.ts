@@ -196,7 +196,7 @@ describe("autostart", () => {
   it("does not touch files that are not its own", async () => {
     await using at = await fresh({ files: { "/startup": "print('mine')" } });
     at.computer.type(`${at.line} --autostart --no-start\n`);
-    await shows(at.computer, "/startup is a file of yours");
+    await shows(at.computer, "/startup is your own file");
     await shows(at.computer, "move /startup /startup.lua");
     expect(at.computer.fs.read("/startup")).toBe("print('mine')");
     await using other = await fresh({ files: { [STARTUP]: "print('mine')" } });

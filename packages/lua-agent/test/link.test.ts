@@ -23,7 +23,7 @@ describe("linking", () => {
     await agent.shows(`mcp-computer v${hello.agent?.version} connecting to ${agent.bridge.url}`);
     await agent.shows("linked as 12 (Label: base-turtle)");
     await agent.shows("waiting for requests... Press Ctrl+T to stop.");
-    await agent.shows("Whoever controls that bridge controls this computer.");
+    await agent.shows("Anyone who controls that bridge controls this computer.");
   });
 
   it.each([

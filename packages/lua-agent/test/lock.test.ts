@@ -57,7 +57,7 @@ it("with allow = files it changes files, but none that would undo the lock or ru
   ]) {
     expect(await link.request("write-file", write(path))).toMatchObject({
       ok: false,
-      error: expect.stringContaining("may not be changed"),
+      error: expect.stringContaining("must not be changed"),
     });
   }
   expect(await link.request("move-file", { from: "/notes.txt", to: "/startup.lua" })).toMatchObject(
