@@ -4,7 +4,7 @@ import { type Config, settings } from "../config/settings.js";
 import { limitBodies } from "../http/bodies.js";
 import { capConnections } from "../http/connections.js";
 import { Credentials, type TokenHook } from "../http/credentials.js";
-import { isLocal, registerGuard } from "../http/guard.js";
+import { isLocal, mcpHosts, registerGuard } from "../http/guard.js";
 import { ErrorCode } from "../http/json-rpc.js";
 import { limitPipelining } from "../http/pipelining.js";
 import { serverOptions } from "../http/server-options.js";
@@ -12,6 +12,7 @@ import { limits } from "../limits.js";
 import type { PeerLog } from "../peer-log.js";
 import { fail } from "./answers.js";
 import { registerLegacySse } from "./legacy-sse.js";
+import { PlainPosts } from "./plain-posts.js";
 import { Sessionless } from "./sessionless.js";
 import { Sessions } from "./sessions.js";
 import { type Door, handleGet, registerStreamable } from "./streamable.js";
@@ -65,7 +66,9 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   limitPipelining(app);
   limitBodies(app, config.bodyLimitBytes);
   await registerSockets(app, config.bodyLimitBytes);
-  registerGuard(app, config);
+  const hosts = mcpHosts(config);
+  registerGuard(app, config, hosts);
+  new PlainPosts({ sessions, outlets, clients, hosts, log: peerLog }).register(app);
 
   // The body stays text, so that its size is Fastify's concern and broken JSON ours.
   app.removeAllContentTypeParsers();

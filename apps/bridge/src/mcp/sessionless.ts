@@ -21,7 +21,10 @@ const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 const SOFTWARE_KEY = "io.modelcontextprotocol/clientInfo";
 
 /** Whether a request is of the generation without sessions: every one of its requests states it. */
-export function isSessionless({ headers }: FastifyRequest, message?: JsonRpcMessage): boolean {
+export function isSessionless(
+  { headers }: Pick<FastifyRequest, "headers">,
+  message?: JsonRpcMessage,
+): boolean {
   const version = String(headers["mcp-protocol-version"]);
   if (/^\d{4}-\d\d-\d\d$/.test(version) && version >= FIRST_SESSIONLESS) return true;
   // A version that nobody knows is refused in the words of this generation, with those that are known.

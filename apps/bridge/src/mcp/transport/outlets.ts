@@ -21,9 +21,14 @@ export class Outlets {
   /** Takes a response out of Fastify's hands. From here on it is written through its outlet only. */
   open(reply: FastifyReply): Outlet {
     reply.hijack();
-    const outlet = new Outlet(this, reply.raw, reply.request.raw.socket);
+    return this.take(reply.raw, reply.request.raw.socket);
+  }
+
+  /** Takes a response that Fastify has not seen. */
+  take(response: ServerResponse, socket: Socket): Outlet {
+    const outlet = new Outlet(this, response, socket);
     // Whoever hung up in the meantime is not heard of again.
-    if (!reply.raw.closed) this.#open.add(outlet);
+    if (!response.closed) this.#open.add(outlet);
     return outlet;
   }
 
