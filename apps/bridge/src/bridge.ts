@@ -15,8 +15,8 @@ import type { Clients } from "./access/clients.js";
 import type { Audit } from "./audit/audit.js";
 import { auditChange } from "./audit/audit-changes.js";
 import { openAudit } from "./audit/open-audit.js";
-import { type DoorPlan, planDoors, type Side, takesPages } from "./config/doors.js";
 import { grantsFor, readGrants } from "./config/grants.js";
+import { type ListenerPlan, planListeners, type Side, takesPages } from "./config/listeners.js";
 import type { Config } from "./config/settings.js";
 import { openDashboard } from "./dashboard/open-dashboard.js";
 import { Trails } from "./dashboard/sight/trails.js";
@@ -42,7 +42,7 @@ import { openPairing } from "./pairing/open-pairing.js";
 import type { Pairing } from "./pairing/pairing.js";
 import { registerPairing } from "./pairing/routes.js";
 import { PeerLog } from "./peer-log.js";
-import { type Door, listenAll } from "./startup/listen.js";
+import { type Listener, listenAll } from "./startup/listen.js";
 import { openTokens } from "./startup/open-tokens.js";
 import { gameCommand } from "./startup/report.js";
 
@@ -248,11 +248,11 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   };
   const apps = { mcp: mcp.app, link, pages: page, servers: own };
   try {
-    const doors = planDoors(config)
+    const listeners = planListeners(config)
       .map((plan) => ({ ...plan, app: apps[plan.side] }))
-      .filter((door): door is DoorPlan & Door => door.app !== undefined);
-    const ports = await listenAll(doors);
-    const portOf = (side: Side) => ports[doors.findIndex((door) => door.side === side)];
+      .filter((listener): listener is ListenerPlan & Listener => listener.app !== undefined);
+    const ports = await listenAll(listeners);
+    const portOf = (side: Side) => ports[listeners.findIndex((listener) => listener.side === side)];
     linkPort = portOf("link") ?? linkPort;
     return {
       registry,

@@ -1,17 +1,17 @@
 import Fastify from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Door, listenAll, StartError } from "../src/startup/listen.js";
+import { type Listener, listenAll, StartError } from "../src/startup/listen.js";
 import { startTestBridge } from "./helpers/bridge.js";
 import { foreignServer, freePort, isFree } from "./helpers/ports.js";
 
-function door(port: number, setting = "MCP_PORT", host = "127.0.0.1"): Door {
+function listener(port: number, setting = "MCP_PORT", host = "127.0.0.1"): Listener {
   const app = Fastify();
   onTestFinished(() => app.close());
   return { app, host, port, setting };
 }
 
-async function failure(...doors: Door[]): Promise<StartError> {
-  return listenAll(doors).then(
+async function failure(...listeners: Listener[]): Promise<StartError> {
+  return listenAll(listeners).then(
     () => expect.unreachable("it listens"),
     (error) => error as StartError,
   );
@@ -23,13 +23,13 @@ function advice({ message }: StartError, flag = "--mcp-port"): number {
 
 describe("listenAll", () => {
   it("returns the ports that were really taken", async () => {
-    const ports = await listenAll([door(0), door(0, "CC_LINK_PORT")]);
+    const ports = await listenAll([listener(0), listener(0, "CC_LINK_PORT")]);
     for (const port of ports) expect(await isFree(port)).toBe(false);
   });
 
   it("names a free port near the one that is taken", async () => {
     const { port } = await foreignServer("127.0.0.1", await freePort());
-    const error = await failure(door(port));
+    const error = await failure(listener(port));
     expect(error).toBeInstanceOf(StartError);
     expect(error.code).toBe("EADDRINUSE");
     expect(error.message).toContain("in use by another program");
@@ -39,15 +39,15 @@ describe("listenAll", () => {
 
   it("does not advise a port that the bridge wants for its other side", async () => {
     const { port } = await foreignServer("127.0.0.1", await freePort());
-    const first = advice(await failure(door(port)));
-    const second = advice(await failure(door(port), door(first, "CC_LINK_PORT")));
+    const first = advice(await failure(listener(port)));
+    const second = advice(await failure(listener(port), listener(first, "CC_LINK_PORT")));
     expect(second).toBeGreaterThan(first);
   });
 
   it("tells of both ports at once, with an alternative for each", async () => {
     const mcp = await foreignServer("127.0.0.1", await freePort());
     const link = await foreignServer("127.0.0.1", await freePort());
-    const error = await failure(door(mcp.port), door(link.port, "CC_LINK_PORT"));
+    const error = await failure(listener(mcp.port), listener(link.port, "CC_LINK_PORT"));
     const [first = "", second = ""] = error.message.split("\n");
     expect(first).toContain(`Port ${mcp.port} on 127.0.0.1 (MCP_PORT, --mcp-port) is in use`);
     expect(second).toContain(`Port ${link.port} on 127.0.0.1 (CC_LINK_PORT, --cc-link-port)`);
@@ -56,19 +56,19 @@ describe("listenAll", () => {
 
   it("says that another bridge has the ports, and how to run beside it", async () => {
     const { mcpPort, linkPort } = await startTestBridge();
-    const error = await failure(door(mcpPort), door(linkPort, "CC_LINK_PORT"));
+    const error = await failure(listener(mcpPort), listener(linkPort, "CC_LINK_PORT"));
     expect(error.message).toContain(
       `Another ccbridge (version 1.2.3, 0 computers linked) is already running on this machine and has ports ${mcpPort} (MCP_PORT) and ${linkPort} (CC_LINK_PORT) on 127.0.0.1. Use that one`,
     );
     expect(error.message).not.toContain("\n");
     const [mcp, link] = [advice(error), advice(error, "--cc-link-port")];
     expect(mcp).not.toBe(link);
-    expect(await listenAll([door(mcp), door(link, "CC_LINK_PORT")])).toEqual([mcp, link]);
+    expect(await listenAll([listener(mcp), listener(link, "CC_LINK_PORT")])).toEqual([mcp, link]);
   });
 
   it("knows a bridge by its link port alone", async () => {
     const { linkPort } = await startTestBridge();
-    const error = await failure(door(0), door(linkPort, "CC_LINK_PORT"));
+    const error = await failure(listener(0), listener(linkPort, "CC_LINK_PORT"));
     expect(error.message).toMatch(
       /^Another ccbridge is already running on this machine and has port \d+ /,
     );
@@ -77,7 +77,7 @@ describe("listenAll", () => {
   it("tells a bridge and a stranger apart", async () => {
     const { mcpPort } = await startTestBridge();
     const { port } = await foreignServer("127.0.0.1", await freePort());
-    const error = await failure(door(mcpPort), door(port, "CC_LINK_PORT"));
+    const error = await failure(listener(mcpPort), listener(port, "CC_LINK_PORT"));
     expect(error.message.split("\n")).toEqual([
       expect.stringContaining(`has port ${mcpPort} (MCP_PORT)`),
       expect.stringContaining(`Port ${port} on 127.0.0.1 (CC_LINK_PORT, --cc-link-port) is in use`),
@@ -93,12 +93,12 @@ describe("listenAll", () => {
       answer(response);
     });
     const begin = performance.now();
-    expect((await failure(door(port))).message).toContain("in use by another program");
+    expect((await failure(listener(port))).message).toContain("in use by another program");
     expect(performance.now() - begin).toBeLessThan(5_000);
   });
 
   it.each(["192.0.2.1", "no-such-host.invalid"])("says that %s is not here", async (host) => {
-    const error = await failure(door(0, "MCP_PORT", host));
+    const error = await failure(listener(0, "MCP_PORT", host));
     expect(error.message).toBe(
       `${host} is not an address of this machine. Set MCP_HOST to one that is, or to 0.0.0.0 for all.`,
     );

@@ -6,8 +6,8 @@ import { readTokenLine, rightNames } from "../access/token-line.js";
 import { type Client, clients } from "../clients/client-config.js";
 import { reachableAddresses } from "../net/addresses.js";
 import { hostName } from "../net/hosts.js";
-import { planDoors } from "./doors.js";
 import { isSecret, readCommandLine } from "./flags.js";
+import { planListeners } from "./listeners.js";
 import { type Config, defaultConfig, flagOf, type SettingName, settings } from "./settings.js";
 
 /** What the user asked the program to do. */
@@ -216,9 +216,9 @@ function addTokens(
 /** Settings that must fit each other; a bad one is a problem of its own already. */
 function checkTogether(config: Config, bad: Set<SettingName>, problems: string[]): void {
   const good = (...names: SettingName[]) => !names.some((name) => bad.has(name));
-  const doors = planDoors(config).filter(({ name }) => good(name));
-  for (const [index, { port, setting }] of doors.entries()) {
-    const other = doors.slice(0, index).find((earlier) => earlier.port === port);
+  const listeners = planListeners(config).filter(({ name }) => good(name));
+  for (const [index, { port, setting }] of listeners.entries()) {
+    const other = listeners.slice(0, index).find((earlier) => earlier.port === port);
     if (other === undefined || port === 0) continue;
     problems.push(`${other.setting} and ${setting} are both ${port}; they need a port each`);
   }

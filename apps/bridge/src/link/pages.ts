@@ -12,7 +12,7 @@ import { serverOptions } from "../http/server-options.js";
 import { limits } from "../limits.js";
 import type { PeerLog } from "../peer-log.js";
 import { SocketRoom } from "./channel-socket.js";
-import { type Judgement, PageDoor } from "./page-door.js";
+import { type Judgement, PageAdmission } from "./page-admission.js";
 import type { SlowReader, Unread } from "./unread.js";
 
 export interface PageListenerOptions {
@@ -31,7 +31,7 @@ const HEALTH = "/health";
 /** The side of web pages: WebSockets, or streams of events with messages that are posted. Never listens. */
 export async function createPageListener(options: PageListenerOptions): Promise<FastifyInstance> {
   const { config, pages, log, gate } = options;
-  const door = new PageDoor(config, gate);
+  const admission = new PageAdmission(config, gate);
   const streams = new PageStreams(pages);
   const app = Fastify({
     ...serverOptions(limits.linkRequestMs),
@@ -58,7 +58,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
   const judgements = new WeakMap<FastifyRequest, Judgement>();
   app.addHook("onRequest", async (request, reply) => {
     if (request.url === HEALTH && request.method === "GET" && !request.ws) return;
-    const judged = door.judge(request);
+    const judged = admission.judge(request);
     judgements.set(request, judged);
     const { origin } = request.headers;
     reply.raw.setHeader("Vary", "Origin");

@@ -8,7 +8,7 @@ import {
   selectTools,
   type Tool,
 } from "@ccbridge/mcp-tools";
-import { takesPages } from "../config/doors.js";
+import { takesPages } from "../config/listeners.js";
 import type { Config } from "../config/settings.js";
 
 export interface Catalogue {

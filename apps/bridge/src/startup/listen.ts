@@ -16,7 +16,7 @@ export class StartError extends Error {
 }
 
 /** A listener to start. */
-export interface Door {
+export interface Listener {
   app: FastifyInstance;
   host: string;
   port: number;
@@ -24,7 +24,7 @@ export interface Door {
   setting: string;
 }
 
-interface Failure extends Door {
+interface Failure extends Listener {
   error: NodeJS.ErrnoException;
   /** The bridge that has the port. */
   holder: Health | undefined;
@@ -36,24 +36,24 @@ interface Failure extends Door {
  * Starts all listeners and returns their ports in the same order. Throws one {@link StartError} about
  * all that cannot start. A program that already has the port is left alone.
  */
-export async function listenAll(doors: readonly Door[]): Promise<number[]> {
+export async function listenAll(listeners: readonly Listener[]): Promise<number[]> {
   const results = await Promise.allSettled(
-    doors.map(({ app, host, port }) => app.listen({ host, port })),
+    listeners.map(({ app, host, port }) => app.listen({ host, port })),
   );
   const failures: Failure[] = [];
-  const avoid = doors.map(({ port }) => port);
+  const avoid = listeners.map(({ port }) => port);
   for (const [index, result] of results.entries()) {
-    const door = doors[index];
-    if (result.status !== "rejected" || door === undefined) continue;
+    const listener = listeners[index];
+    if (result.status !== "rejected" || listener === undefined) continue;
     const error = result.reason as NodeJS.ErrnoException;
     const taken = error.code === "EADDRINUSE";
-    const holder = taken ? await askHealth(door.host, door.port) : undefined;
-    const alternative = await freePort(door.host, Math.max(door.port, 1_023) + 1, avoid);
+    const holder = taken ? await askHealth(listener.host, listener.port) : undefined;
+    const alternative = await freePort(listener.host, Math.max(listener.port, 1_023) + 1, avoid);
     avoid.push(alternative);
-    failures.push({ ...door, error, holder, alternative });
+    failures.push({ ...listener, error, holder, alternative });
   }
   if (failures.length > 0) throw explain(failures);
-  return doors.map(({ app, port }) => {
+  return listeners.map(({ app, port }) => {
     const address = app.server.address();
     return typeof address === "object" && address !== null ? address.port : port;
   });
@@ -96,7 +96,7 @@ function explainOne({ host, port, setting, error, alternative }: Failure): strin
       );
     case "EACCES":
       return port < 1_024
-        ? `Port ${port} (${setting}, ${flag}) may not be used by this user. Use one above 1023: ${flag} ${alternative}`
+        ? `Port ${port} (${setting}, ${flag}) cannot be used by this user. Use one above 1023: ${flag} ${alternative}`
         : // Hyper-V and Docker set whole ranges aside on Windows.
           `Port ${port} (${setting}, ${flag}) is reserved by the system; on Windows \`netsh int ipv4 show excludedportrange tcp\` lists such ports. Use another: ${flag} ${alternative}`;
     case "EADDRNOTAVAIL":

@@ -23,7 +23,7 @@ export const cancelJob = defineTool({
     const { jobs } = providers;
     const before = await findJob(context, jobId);
     if (before.ended) {
-      return lastWords(context, before, cursor, `It had already ended (${before.state}).`);
+      return finalReport(context, before, cursor, `It had already ended (${before.state}).`);
     }
     let job = (await jobs.stop(jobId)) ?? before;
     if (!job.abilities.cancel && !job.ended) {
@@ -33,15 +33,15 @@ export const cancelJob = defineTool({
       );
     }
     job = (await jobs.wait(jobId, { timeoutMs: settings.cancelGraceMs, signal: gone })) ?? job;
-    if (job.ended) return lastWords(context, job, cursor);
+    if (job.ended) return finalReport(context, job, cursor);
     const why = job.linked
       ? `The computer has not confirmed it within ${settings.cancelGraceMs} ms: the code may still be running.`
       : "The link to the computer is down: it will be told to stop when it is back.";
-    return lastWords(context, job, cursor, `The job was told to stop. ${why}`);
+    return finalReport(context, job, cursor, `The job was told to stop. ${why}`);
   },
 });
 
-async function lastWords(
+async function finalReport(
   { providers, settings }: ToolContext,
   job: JobSnapshot,
   cursor: number | undefined,

@@ -93,7 +93,7 @@ export function jobOutcome(
     headline(job, error),
     page.missed > 0 ? `[${page.missed} characters before this are no longer kept]` : undefined,
     page.text === "" ? undefined : `Output:\n${outputText(job, page)}`,
-    returns.length === 0 || tellsAll(job, page)
+    returns.length === 0 || isCoveredByOutput(job, page)
       ? undefined
       : `Returned: ${shown.map(({ text }) => text).join(", ")}`,
     state === "done" && page.text === "" && returns.length === 0 && page.next === 0
@@ -123,7 +123,7 @@ export function jobOutcome(
 }
 
 /** Whether the output says in words what a method returns for programs. */
-function tellsAll({ method, state }: JobSnapshot, { text }: OutputPage): boolean {
+function isCoveredByOutput({ method, state }: JobSnapshot, { text }: OutputPage): boolean {
   const ended = state === "done" || state === "failed";
   return ended && text !== "" && (method === "turtle-run" || method === "move-items");
 }

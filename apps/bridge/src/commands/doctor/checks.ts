@@ -12,7 +12,7 @@ import type { CommandContext } from "../context.js";
 import {
   bridgeOn,
   type Examination,
-  type ExaminedDoor,
+  type ExaminedListener,
   type Finding,
   fine,
   note,
@@ -48,12 +48,12 @@ export function checkClock({ context }: Examination): Finding[] {
   ];
 }
 
-export function checkDoors({ doors, context }: Examination): Finding[] {
-  return doors.map((door) => checkDoor(door, context));
+export function checkListeners({ listeners, context }: Examination): Finding[] {
+  return listeners.map((listener) => checkListener(listener, context));
 }
 
-function checkDoor(door: ExaminedDoor, context: CommandContext): Finding {
-  const { title, side, host, port, setting: variable, holder } = door;
+function checkListener(listener: ExaminedListener, context: CommandContext): Finding {
+  const { title, side, host, port, setting: variable, holder } = listener;
   const at = `${title} port ${port} on ${host}`;
   switch (holder.kind) {
     case "nobody":

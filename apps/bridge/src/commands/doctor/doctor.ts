@@ -1,12 +1,12 @@
-import { planDoors } from "../../config/doors.js";
+import { planListeners } from "../../config/listeners.js";
 import { portHolder } from "../../startup/ports.js";
 import type { CommandContext } from "../context.js";
 import {
   checkAddresses,
   checkClock,
-  checkDoors,
   checkFirewall,
   checkLinks,
+  checkListeners,
   checkNode,
   checkSettings,
   checkWorlds,
@@ -16,19 +16,19 @@ import type { DoctorOptions, Examination, Finding } from "./finding.js";
 /** `ccbridge doctor`: says what keeps a bridge, a client and a computer apart. 1 if something does. */
 export async function doctor(options: DoctorOptions, context: CommandContext): Promise<number> {
   const { config } = options;
-  const doors = await Promise.all(
-    planDoors(config).map(async (plan) => ({
+  const listeners = await Promise.all(
+    planListeners(config).map(async (plan) => ({
       ...plan,
       holder: await portHolder(plan.host, plan.port),
     })),
   );
-  const examination: Examination = { ...options, context, doors };
+  const examination: Examination = { ...options, context, listeners };
   context.print(`ccbridge ${options.version}, examined from this machine\n\n`);
   let problems = 0;
   for (const check of [
     checkNode,
     checkClock,
-    checkDoors,
+    checkListeners,
     checkAddresses,
     checkFirewall,
     checkSettings,

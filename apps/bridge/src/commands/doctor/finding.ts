@@ -1,4 +1,4 @@
-import type { DoorPlan, Side } from "../../config/doors.js";
+import type { ListenerPlan, Side } from "../../config/listeners.js";
 import type { Config } from "../../config/settings.js";
 import type { Health } from "../../startup/health.js";
 import type { PortHolder } from "../../startup/ports.js";
@@ -9,7 +9,7 @@ export interface DoctorOptions {
   version: string;
 }
 
-export interface ExaminedDoor extends DoorPlan {
+export interface ExaminedListener extends ListenerPlan {
   holder: PortHolder;
 }
 
@@ -17,12 +17,12 @@ export interface ExaminedDoor extends DoorPlan {
 export interface Examination extends DoctorOptions {
   context: CommandContext;
   /** The ports of the bridge, and who has each. */
-  doors: readonly ExaminedDoor[];
+  listeners: readonly ExaminedListener[];
 }
 
 /** The bridge on one of its ports, if one runs there. */
-export function bridgeOn({ doors }: Examination, side: Side): Health | undefined {
-  const holder = doors.find((door) => door.side === side)?.holder;
+export function bridgeOn({ listeners }: Examination, side: Side): Health | undefined {
+  const holder = listeners.find((listener) => listener.side === side)?.holder;
   return holder?.kind === "bridge" ? holder.health : undefined;
 }
 

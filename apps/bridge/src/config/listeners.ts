@@ -6,7 +6,7 @@ export type Side = "mcp" | "link" | "pages" | "servers";
 type PortName = "mcpPort" | "linkPort" | "pagesPort" | "minecraftPort";
 
 /** A port that a bridge with these settings listens on. */
-export interface DoorPlan {
+export interface ListenerPlan {
   side: Side;
   /** What people call the port. */
   title: string;
@@ -19,18 +19,18 @@ export interface DoorPlan {
 }
 
 /** Every port of a bridge; the MCP and the link port first. */
-export function planDoors(config: Config): DoorPlan[] {
-  const doors = [
-    door("mcp", "MCP", config.mcpHost, "mcpPort"),
-    door("link", "Link", config.linkHost, "linkPort"),
+export function planListeners(config: Config): ListenerPlan[] {
+  const listeners = [
+    listener("mcp", "MCP", config.mcpHost, "mcpPort"),
+    listener("link", "Link", config.linkHost, "linkPort"),
   ];
-  if (takesPages(config)) doors.push(door("pages", "Page", config.pagesHost, "pagesPort"));
+  if (takesPages(config)) listeners.push(listener("pages", "Page", config.pagesHost, "pagesPort"));
   if (config.minecraftPort !== 0) {
-    doors.push(door("servers", "Server", config.linkHost, "minecraftPort"));
+    listeners.push(listener("servers", "Server", config.linkHost, "minecraftPort"));
   }
-  return doors;
+  return listeners;
 
-  function door(side: Side, title: string, host: string, name: PortName): DoorPlan {
+  function listener(side: Side, title: string, host: string, name: PortName): ListenerPlan {
     return { side, title, host, name, port: config[name], setting: settings[name].env };
   }
 }

@@ -17,7 +17,7 @@ export type Judgement =
  * scripts cannot forge, has to be on the list, letter by letter; a token opens for others. Programs send no
  * Origin: without a token they must be on this machine.
  */
-export class PageDoor {
+export class PageAdmission {
   readonly #origins: ReadonlySet<string>;
   readonly #tokens: TokenCheck;
   readonly #hosts: HostCheck;
