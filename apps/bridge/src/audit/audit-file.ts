@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 
 export interface AuditFileOptions {
   path: string;
@@ -31,7 +40,7 @@ export class AuditFile {
     try {
       while (written < bytes.length) written += writeSync(fd, bytes, written);
     } catch (error) {
-      // Half a line, as on a full disk, must not swallow the beginning of the next one.
+      // Half a line may be there, as on a full disk: the next one begins with a look at it.
       this.close();
       throw error;
     } finally {
@@ -57,7 +66,15 @@ export class AuditFile {
     // It may be there already, with other rights.
     if (process.platform !== "win32") chmodSync(path, 0o600);
     this.#bytes = fstatSync(fd).size;
+    this.#endLine(fd);
     return fd;
+  }
+
+  /** Half a line, as a full disk or a crash leaves behind, must not swallow the next one. */
+  #endLine(fd: number): void {
+    const last = Buffer.alloc(1);
+    if (this.#bytes === 0 || readSync(fd, last, 0, 1, this.#bytes - 1) === 0) return;
+    if (last.toString() !== "\n") this.#bytes += writeSync(fd, "\n");
   }
 
   #rotate(): void {
