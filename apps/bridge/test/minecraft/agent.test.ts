@@ -256,7 +256,7 @@ describe("an unmodified server with the agent beside it", () => {
       quantity: 1,
     });
     expect(isError).toBe(true);
-    expect(text).toContain("server creative cannot do give_item");
+    expect(text).toContain("Server creative cannot do give_item");
   });
 
   it("stops cleanly, and its log tells messages but no secrets", async () => {

@@ -185,7 +185,7 @@ describe("the tools of servers", () => {
     const { call } = await connect(bridge);
     expect(
       (await call("give_item", { player: "Steve", item: "stone", quantity: 1 })).text,
-    ).toContain("server minecraft cannot do give_item. RCON is off.");
+    ).toContain("Server minecraft cannot do give_item. RCON is off.");
     const { text } = await call("list-servers");
     expect(text).toContain("minecraft: live; paper 1.21; by RCON + log");
     expect(text).toContain("can get_online_players");

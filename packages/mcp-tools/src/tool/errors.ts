@@ -60,7 +60,7 @@ function hintFor(error: LinkError, settings: ToolSettings): string {
     case LinkErrorCode.notLinked:
       return `Call list-computers to see which computers are linked. To link one, ask the player to type this on it: ${settings.linkCommand}`;
     case LinkErrorCode.away:
-      return "It usually comes back by itself, when its chunk is loaded, its server runs and the program mcp-computer starts with it. Call list-computers in a while; check what the code did before you run it again.";
+      return "Nothing was sent to it. It usually comes back by itself once its chunk is loaded, its server runs and mcp-computer starts with it, unless it was shut down. Call list-computers in a while.";
     case LinkErrorCode.ambiguous:
       return "Call again with one of these as computerId.";
     case LinkErrorCode.timedOut:

@@ -28,9 +28,9 @@ export const runProgram = defineTool({
   title: "Run a program in a terminal",
   description:
     "Starts a program as a player would at the prompt, in its own terminal, which nobody in the game " +
-    "sees. Returns its output if it ends within waitMs, otherwise its screen and a job id: control " +
-    "it with send-input, look at it with read-screen. It outlives this conversation, and ends when " +
-    "the computer reboots.",
+    "sees. Returns its output if it ends within waitMs, otherwise its screen and a job id for " +
+    "send-input and read-screen. It outlives this conversation and the bridge, and ends when the " +
+    "computer reboots.",
   input: z.object({
     ...target,
     command: z

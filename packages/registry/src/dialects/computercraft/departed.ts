@@ -4,6 +4,13 @@ import type { Registry } from "../../registry.js";
 import { type ComputerIdentity, computerName, isComputer } from "./identity.js";
 import { type ComputerSelector, matchesSelector } from "./selector.js";
 
+/** Why a link ended, for people: a close code tells them nothing. */
+function inWords(reason: string): string {
+  return reason.startsWith("socket closed with")
+    ? "The link dropped."
+    : `The link ended: ${reason}.`;
+}
+
 /** Computers that are remembered after they left; the longest gone are forgotten first. */
 const MAX_REMEMBERED = 512;
 
@@ -44,7 +51,7 @@ export class DepartedComputers {
     const ago = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
     return new LinkError(
       LinkErrorCode.away,
-      `Computer ${computerName(identity)} is away: it was linked until ${new Date(at).toISOString().slice(11, 19)} UTC, ${ago} ago (${reason}).`,
+      `Computer ${computerName(identity)} is away: it was linked until ${new Date(at).toISOString().slice(11, 19)} UTC, ${ago} ago. ${inWords(reason)}`,
     );
   }
 }
