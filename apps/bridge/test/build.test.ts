@@ -67,14 +67,14 @@ describe("the build", () => {
     expect(await run()).toEqual([]);
   });
 
-  it("makes a result that somebody deleted again", async () => {
+  it("rebuilds a result that somebody deleted", async () => {
     const { run, workspace } = scratchWorkspace();
     await run();
     rmSync(join(workspace, "packages/alone/dist"), { recursive: true });
     expect(await run()).toEqual(["alone"]);
   });
 
-  it("makes declarations only when asked, and keeps those that are there", async () => {
+  it("builds declarations only when asked, and keeps existing ones", async () => {
     const { run, builds } = scratchWorkspace();
     await run({ names: ["alone"] });
     expect(await run({ names: ["alone"], types: true })).toEqual(["alone"]);
@@ -85,7 +85,7 @@ describe("the build", () => {
     ]);
   });
 
-  it("does not take a failed build for a good one", async () => {
+  it("does not mistake a failed build for a good one", async () => {
     const { run, workspace, write } = scratchWorkspace();
     await run();
     write("packages/alone/src/index.ts", "broken");

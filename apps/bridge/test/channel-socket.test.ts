@@ -59,7 +59,7 @@ async function meetMute() {
 }
 
 describe("a socket that is a channel", () => {
-  it("takes what comes without a listener of its own", async () => {
+  it("receives messages without a listener of its own", async () => {
     const { channel, peer, heard } = await meetPeer();
     expect(channel.eventNames()).toEqual([]);
     peer.send("one");
@@ -107,7 +107,7 @@ describe("a socket that is a channel", () => {
     expect(room.leaving.size).toBe(0);
   });
 
-  it("tells why it failed: a frame that is too large, a peer that does not read", async () => {
+  it("gives the reason why it failed: a frame that is too large, a peer that does not read", async () => {
     const large = await meetPeer();
     large.peer.on("error", () => {});
     large.peer.send("x".repeat(10_001));
@@ -129,7 +129,7 @@ describe("a room", () => {
     expect(room.leaving.size).toBe(0);
   });
 
-  it("takes only sockets of its own kind", () => {
+  it("accepts only sockets of its own kind", () => {
     expect(() => new SocketRoom(1).admit(new WebSocket(null), new Socket())).toThrow(TypeError);
   });
 });

@@ -110,7 +110,7 @@ describe.each([
     );
   });
 
-  it("hears in its log how far a job is, if it does not want that as progress", async () => {
+  it("gets the progress of a job in its log, if it does not want progress notifications", async () => {
     const bridge = await startTestBridge();
     const code = "dig()";
     let finish = () => {};

@@ -199,7 +199,7 @@ describe("sources", () => {
     expect(config(["--mcp-port", "4000"], { MCP_PORT: "many" }).mcpPort).toBe(4_000);
   });
 
-  it("lets an empty flag take tokens away that the environment gives", () => {
+  it("lets an empty flag remove tokens from the environment", () => {
     expect(config(["--mcp-tokens", ""], { MCP_TOKENS: "secret" }).mcpTokens).toEqual([]);
   });
 
@@ -210,7 +210,7 @@ describe("sources", () => {
     });
   });
 
-  it("takes an IPv6 address with its brackets", () => {
+  it("accepts an IPv6 address in brackets", () => {
     expect(config(["--mcp-host", "[::1]"]).mcpHost).toBe("::1");
   });
 
@@ -272,7 +272,7 @@ describe("commands", () => {
     expect(loadCommand({ argv: ["--stdio"], env: {} })).toMatchObject({ stdio: true });
   });
 
-  it("hands the words behind minecraft-agent to that program as they are", () => {
+  it("passes the arguments after minecraft-agent to that program unchanged", () => {
     const argv = ["minecraft-agent", "/srv/game", "--check", "--url", "ws://x"];
     expect(loadCommand({ argv: ["--", ...argv], env: {} })).toEqual({
       action: "minecraft-agent",
@@ -399,7 +399,7 @@ describe("problems", () => {
     expect(problems(argv, env)).toEqual(says);
   });
 
-  it("tells all of them at once", () => {
+  it("reports all of them at once", () => {
     const argv = ["--mcp-port", "x", "--nonsense", "--log-level", "loud"];
     const env = { CC_LINK_PORT: "y", MCP_TOKENS_FILE: join(scratchDirectory(), "none") };
     const found = problems(argv, env);

@@ -252,7 +252,7 @@ describe("the MCP listener answers", () => {
     if (status >= 400) expect(JSON.parse(answer.text)).toMatchObject({ jsonrpc: "2.0" });
   });
 
-  it("takes 4 MiB and no more by default", async () => {
+  it("accepts at most 4 MiB by default", async () => {
     const bridge = await startTestBridge();
     const body = (size: number) => JSON.stringify({ ...initializeBody, padding: "x".repeat(size) });
     const send = async (size: number) =>
@@ -310,7 +310,7 @@ describe("tokens", () => {
     ]);
   });
 
-  it("/health tells strangers that the bridge is there, and this machine how it is", async () => {
+  it("/health shows strangers only that the bridge exists, and this machine its state", async () => {
     const bridge = await startTestBridge();
     const facts = async (headers: Record<string, string>) =>
       Object.keys(JSON.parse((await ask(bridge.mcpPort, { path: "/health", headers })).text));

@@ -23,7 +23,7 @@ describe.each(["hosting.md", "windows.md"])("docs/%s", (name) => {
     expect(named.filter((env) => !known.has(env))).toEqual([]);
   });
 
-  it("gives only command lines that the program takes", () => {
+  it("contains only command lines that the program accepts", () => {
     const lines = commands(text);
     expect(lines.length).toBeGreaterThan(0);
     for (const argv of lines) {

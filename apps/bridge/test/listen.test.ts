@@ -44,7 +44,7 @@ describe("listenAll", () => {
     expect(second).toBeGreaterThan(first);
   });
 
-  it("tells of both ports at once, with an alternative for each", async () => {
+  it("reports both ports at once, with an alternative for each", async () => {
     const mcp = await foreignServer("127.0.0.1", await freePort());
     const link = await foreignServer("127.0.0.1", await freePort());
     const error = await failure(listener(mcp.port), listener(link.port, "CC_LINK_PORT"));
@@ -74,7 +74,7 @@ describe("listenAll", () => {
     );
   });
 
-  it("tells a bridge and a stranger apart", async () => {
+  it("distinguishes a bridge from a stranger", async () => {
     const { mcpPort } = await startTestBridge();
     const { port } = await foreignServer("127.0.0.1", await freePort());
     const error = await failure(listener(mcpPort), listener(port, "CC_LINK_PORT"));

@@ -231,7 +231,7 @@ describe("answers over HTTP", () => {
     expect((await post(bridge.mcpUrl, { session, body: list })).status).toBe(200);
   });
 
-  it("takes a string as progress token", async () => {
+  it("accepts a string as progress token", async () => {
     const bridge = await startTestBridge();
     let finish: () => void = () => {};
     const finished = new Promise<void>((resolve) => {

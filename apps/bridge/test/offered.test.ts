@@ -9,7 +9,7 @@ import { callTool, connectClient } from "./helpers/sdk-client.js";
 const door = { name: "door", description: "Opens the door." };
 const opened: LuaValue[] = [{ type: "string", value: "opened" }];
 
-it("a client hears that a computer offers a tool, lists it and calls it by its name", async () => {
+it("a client is notified that a computer offers a tool, lists it and calls it by its name", async () => {
   const bridge = await startTestBridge();
   const client = await connectClient(bridge.mcpUrl);
   const before = (await client.listTools()).tools.map(({ name }) => name);

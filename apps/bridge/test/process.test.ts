@@ -13,7 +13,7 @@ const { version } = JSON.parse(
 ) as { version: string };
 
 describe("start", () => {
-  it("tells on a pipe, in JSON lines, where it listens and what to do", async () => {
+  it("reports on a pipe, in JSON lines, where it listens and what to do", async () => {
     const bridge = await spawnBridge();
     expect(await health(bridge.mcpUrl)).toMatchObject({ ok: true, computers: 0, version });
     await bridge.kill("SIGTERM");

@@ -146,14 +146,14 @@ describe("folders to sync", () => {
     expect(warningsFor(scratchDirectory())).toEqual([]);
   });
 
-  it("that are missing are told, also with = in their path", () => {
+  it("that are missing are reported, also with = in their path", () => {
     const path = join(scratchDirectory(), "a=b");
     expect(warningsFor(path)).toEqual([
       `The folder "scripts" of CC_SYNC_FOLDERS cannot be used: ${path} does not exist. Create it, or correct the setting.`,
     ]);
   });
 
-  it("that are files are told", () => {
+  it("that are files are reported", () => {
     expect(warningsFor(scratchFile(""))[0]).toContain("is not a folder");
   });
 });

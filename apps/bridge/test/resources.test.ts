@@ -135,7 +135,7 @@ describe("resources over MCP", () => {
     });
   });
 
-  it("tell of a file and a screen that changed, while somebody follows them", async () => {
+  it("report a changed file and screen while somebody follows them", async () => {
     const bridge = await startTestBridge();
     const world = await startWorld();
     await linkGameComputer(bridge, world, { files: { "/notes.txt": "one" } });
@@ -179,7 +179,7 @@ describe("resources over MCP", () => {
     await expect(client.listResources({ cursor: "x" })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("tell a subscriber of changes, not more often than once a second, and nobody else", async () => {
+  it("notify only subscribers of changes, at most once a second", async () => {
     const bridge = await startTestBridge();
     const { fake } = await linkComputer(bridge.linkUrl, { computerId: 12 });
     const subscriber = await listeningClient(bridge.mcpUrl);
@@ -198,7 +198,7 @@ describe("resources over MCP", () => {
     expect(other.updated).toEqual([]);
   });
 
-  it("tell every client that the list changed", async () => {
+  it("notify every client that the list changed", async () => {
     const bridge = await startTestBridge();
     const { client, updated, listChanges } = await listeningClient(bridge.mcpUrl);
     await client.subscribeResource({ uri: "cc://computers" });
@@ -210,7 +210,7 @@ describe("resources over MCP", () => {
     expect((await client.listResources()).resources).toHaveLength(1);
   });
 
-  it("cost nothing any more once a session is over", async () => {
+  it("cost nothing once a session is over", async () => {
     const bridge = await startTestBridge();
     const before = listeners();
     const client = await connectClient(bridge.mcpUrl);
@@ -290,7 +290,7 @@ describe("completion", () => {
 });
 
 describe("prompts over MCP", () => {
-  it("are listed with their arguments and made into words", async () => {
+  it("are listed with their arguments and turned into text", async () => {
     const bridge = await startTestBridge();
     await linkComputer(bridge.linkUrl, { computerId: 12, label: "base" });
     const client = await connectClient(bridge.mcpUrl);

@@ -60,7 +60,7 @@ describe("the check itself", () => {
     return importGraph(src);
   }
 
-  it("finds circles, also long ones, of types and of late imports", () => {
+  it("finds cycles, including long ones, of types and of dynamic imports", () => {
     const files = {
       "a/one.ts": 'import type { Two } from "../b/two.js";\n',
       "b/two.ts": 'export {\n  x,\n} from "../c/three.js";\n',

@@ -152,7 +152,7 @@ describe("a client without sessions", () => {
     expect(await stayed).toContain("Still running");
   });
 
-  it("hears what it listens for, in a session of its own that ends with it", async () => {
+  it("receives what it listens for, in a separate session that ends with it", async () => {
     const bridge = await startTestBridge();
     const client = await connect(bridge);
     const updated: string[] = [];

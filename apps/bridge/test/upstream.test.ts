@@ -170,7 +170,7 @@ describe("a message that may have run", () => {
   });
 });
 
-it("a refusal keeps the code and the words of the bridge", async () => {
+it("a refusal keeps the code and the text of the bridge", async () => {
   const { upstream } = await connect((_, response) => {
     const error = { code: -32_000, message: "This Host is not allowed." };
     response.writeHead(403, json).end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));

@@ -171,7 +171,7 @@ describe("the tools", () => {
     expect(await bridge.call("send_message", { message: "hi" })).toMatchObject({ ok: true });
   });
 
-  it("tell all of a player, as old and new versions write it", async () => {
+  it("give everything about a player, as old and new versions write it", async () => {
     const { server, bridge } = await startScene();
     const old = server.world.addPlayer("Old", {
       uuid: "069a79f4-44e9-4726-a5be-fca90e38aaf5",
@@ -220,7 +220,7 @@ describe("the tools", () => {
     });
   });
 
-  it("tell the state of the server, and what a version cannot tell", async () => {
+  it("give the state of the server, and what a version cannot report", async () => {
     const { server, bridge } = await startScene();
     server.world.weather = "thunder";
     server.world.averageTickMs = 100;
@@ -301,7 +301,7 @@ describe("the tools", () => {
     await expect.poll(async () => bridge.call("get_online_players")).toMatchObject({ ok: true });
   });
 
-  it("tell which file to change when RCON is off", async () => {
+  it("say which file to change when RCON is off", async () => {
     const { bridge, lines } = await startScene({
       prepare: (server) => server.writeProperties({ "enable-rcon": "false" }),
     });

@@ -135,7 +135,7 @@ describe("server.properties", () => {
     );
   });
 
-  it("tells what to switch on", () => {
+  it("says what to switch on", () => {
     const folder = scratch();
     expect(discoverServer(folder).advice.join("\n")).toContain("server's folder");
     writeFileSync(join(folder, "server.properties"), "enable-rcon=false\n");
@@ -259,7 +259,7 @@ describe("the program", () => {
     await bridge.until(() => !bridge.isLinked);
   });
 
-  it("gives up after as many attempts as it was told", async () => {
+  it("gives up after the configured number of attempts", async () => {
     const server = await FakeServer.start();
     onTestFinished(() => server.stop());
     writeFileSync(
@@ -274,7 +274,7 @@ describe("the program", () => {
 });
 
 describe("the list of servers", () => {
-  it("tells version and players", async () => {
+  it("gives version and players", async () => {
     const server = await FakeServer.start();
     onTestFinished(() => server.stop());
     const at = { host: "127.0.0.1", port: server.game.port, timeoutMs: 3_000 };

@@ -61,7 +61,7 @@ describe("events of the log", () => {
     expect(kinds(bridge.events)).toEqual(["player_join", "player_chat"]);
   });
 
-  it("tell deaths by mods and on old versions by asking for the player", async () => {
+  it("report deaths by mods and on old versions by asking for the player", async () => {
     const { server, bridge } = await startScene();
     server.world.version = versions.old;
     const steve = server.join("Steve", { position: [1.5, 60, 2.5] });

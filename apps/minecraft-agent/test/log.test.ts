@@ -76,7 +76,7 @@ describe("log lines", () => {
     expect(factOf({ thread: "Server thread", level: "WARN", text: "<Steve> hi" })).toBeUndefined();
   });
 
-  it("never take what a player writes for something else than chat", () => {
+  it("never mistake what a player writes for anything but chat", () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^\w{1,16}$/),
@@ -160,7 +160,7 @@ describe("following a log", () => {
     expect(lines).toEqual(["x", "another beginning, longer than before"]);
   });
 
-  it("waits for a log that is not there yet, and tells it once", async () => {
+  it("waits for a log that does not exist yet, and reports that once", async () => {
     const { path, lines, problems, tail } = await follow();
     await tail.stop();
     const missing = new LogTail({

@@ -67,7 +67,7 @@ it("Property 13: after any loss the agent logs it and links again", async () => 
 });
 
 // Feature: minecraft-mcp-bridge, Property 14: Component startup logging
-it("Property 14: the log of a start tells version, configuration and connections", async () => {
+it("Property 14: the log of a start has version, configuration and connections", async () => {
   const { server, bridge } = await startScene();
   const name = fc.stringMatching(/^[\w.-]{1,32}$/);
   await fc.assert(
@@ -92,7 +92,7 @@ it("Property 14: the log of a start tells version, configuration and connections
 });
 
 // Feature: minecraft-mcp-bridge, Property 15: Command failure logging
-it("Property 15: the log of a failed command tells its text, the reason and where it failed", async () => {
+it("Property 15: the log of a failed command has its text, the reason and where it failed", async () => {
   const { bridge, lines } = await startScene();
   const text = chatText.filter((words) => words.length < 200);
   await fc.assert(
@@ -109,7 +109,7 @@ it("Property 15: the log of a failed command tells its text, the reason and wher
 });
 
 // Feature: minecraft-mcp-bridge, Property 16: Message forwarding audit logging
-it("Property 16: the log of every forwarded message tells its type, source and destination", async () => {
+it("Property 16: the log of every forwarded message has its type, source and destination", async () => {
   const { server, bridge, lines } = await startScene();
   await fc.assert(
     fc.asyncProperty(fc.boolean(), chatText, async (isQuery, text) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startScene } from "./harness.js";
 
-it("takes RCON as soon as the server's owner switches it on", async () => {
+it("uses RCON as soon as the server's owner switches it on", async () => {
   const { server, bridge, lines } = await startScene({
     prepare: (game) => game.writeProperties({ "enable-rcon": "false" }),
   });

@@ -107,7 +107,7 @@ it("should refuse to leave the loaded world and queue at most 17 commands", asyn
   ]);
 });
 
-it("should tell what is equipped only from 1.116 on", async () => {
+it("should report what is equipped only from 1.116 on", async () => {
   const world = await newWorld();
   const program = "report(type(turtle.getEquippedLeft))";
   expect(await run(world.computer({ kind: "turtle", version: "1.115.1" }), program)).toEqual([

@@ -180,7 +180,7 @@ describe("the CCPM registry", () => {
     expect(version.compat.cc).toBe(">=1.100");
   });
 
-  it("keeps earlier versions, highest first, and takes the highest as latest", () => {
+  it("keeps earlier versions, highest first, and uses the highest as latest", () => {
     const earlier = ["1.9.0", "1.10.0", "1.10.0-beta.1"];
     const body = ccpmFiles({ baseUrl: base, earlierVersions: earlier }).get("index.json")?.body;
     const entry = (JSON.parse(body ?? "") as CcpmRegistryIndex).packages["mcp-computer"];

@@ -56,19 +56,19 @@ describe("the command line", () => {
     expect(screen).toContain("Usage:");
   });
 
-  it("ends badly where it should, so that scripts can tell", async () => {
+  it("fails where it should, so that scripts notice", async () => {
     const screen = await typed("check", {
       "/check.lua": `print(shell.run("mcp-computer --version"), shell.run("mcp-computer --nope"))`,
     });
     expect(screen).toContain("true false");
   });
 
-  it("takes the URL after -url as well", async () => {
+  it("accepts the URL after -url too", async () => {
     await using agent = await startAgent({ command: (url) => `mcp-computer -url ${url}\n` });
     await agent.link();
   });
 
-  it("takes the version text of TrapOS where there is one", async () => {
+  it("uses the version text of TrapOS where there is one", async () => {
     const screen = await typed("mcp-computer --version", {
       "/apis/libversion.lua": `return function() return { forSelf = function() return "v9.8.7" end } end`,
     });
@@ -273,7 +273,7 @@ describe("failures", () => {
     await agent.shows(/next try in (1[5-9]|2\d|30) s/);
   });
 
-  it("explains a server that takes the socket and stays silent", async () => {
+  it("explains a server that accepts the socket and stays silent", async () => {
     await using agent = await startAgent({ greeting: () => {} });
     await agent.link();
     await agent.world.advance(15_100);

@@ -173,7 +173,7 @@ describe.each(["1.100.0", "1.113.1"])("events on CC:Tweaked %s", (version) => {
     expect(events[3]).toMatchObject({ truncated: true });
   });
 
-  it("takes noise and keys by their full names only", async () => {
+  it("forwards noise and keys by their full names only", async () => {
     const noise = ["timer", "key", "char", "paste", "mouse_click", "http_success", "task_complete"];
     const offered = noise.map((name) => `offer("${name}", 1)`).join(" ");
     const events = await run(`

@@ -39,7 +39,7 @@ describe.each(["1.100.0", "1.109.0", "1.116.0"])("exec-lua on CC:Tweaked %s", (v
     return resultOf(await link.exec(code)).output;
   }
 
-  it("takes an expression first, then statements", async () => {
+  it("tries an expression first, then statements", async () => {
     expect(await returns("1 + 1")).toEqual([{ type: "number", value: 2 }]);
     expect(await returns("return 1 + 1")).toEqual([{ type: "number", value: 2 }]);
     expect(await returns("local a = 3\nreturn a, 'x', nil")).toEqual([

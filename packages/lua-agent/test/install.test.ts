@@ -51,7 +51,7 @@ describe("wget run <bridge>/install.lua", () => {
     expect(at.computer.fs.read("/.settings")).toContain(at.bridge.url);
   });
 
-  it("takes no for an answer", async () => {
+  it("accepts no as an answer", async () => {
     await using at = await fresh();
     at.computer.type(`${at.line}\n`);
     await shows(at.computer, "[Y/n]");
@@ -171,7 +171,7 @@ describe("autostart", () => {
     },
   );
 
-  it("tells the player when the token does not fit any more, and leaves the prompt", async () => {
+  it("tells the player when the token is no longer valid, and leaves the prompt", async () => {
     await using at = await fresh();
     at.computer.type(`${at.line} --autostart --no-start\n`);
     await shows(at.computer, "Remove it with");

@@ -243,7 +243,7 @@ describe("reconnecting", () => {
     expect(agent.computer.stats).toMatchObject({ websocketsOpen: 1, timersActive: 2, boots: 1 });
   });
 
-  it("tells its attempts apart by URL, so that a late word of an old one does no harm", async () => {
+  it("distinguishes its attempts by URL, so that a late event of an old one does no harm", async () => {
     await using agent = await startAgent({
       computer: {
         files: {
@@ -269,7 +269,7 @@ describe("reconnecting", () => {
     expect(agent.bridge.links.length).toBe(2);
   });
 
-  it("takes up again after the server restarted it", async () => {
+  it("resumes after the server restarted it", async () => {
     await using agent = await startAgent();
     await agent.link();
     await agent.shows("linked as");

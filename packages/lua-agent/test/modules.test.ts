@@ -50,7 +50,7 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
       }
     });
 
-    it("tells empty lists from empty tables and drops nil", async () => {
+    it("distinguishes empty lists from empty tables and drops nil", async () => {
       expect(await lua.run("return json.encode({ a = json.array(), b = {}, c = nil })")).toBe(
         '{"a":[],"b":{}}',
       );

@@ -63,7 +63,7 @@ describe("tools in a folder", () => {
     await offers(await agent.link(2), "door", "quarry");
   });
 
-  it("tell how far they are, stream their output and are cancelled: the README's quarry", async () => {
+  it("report progress, stream their output and can be cancelled: the README's quarry", async () => {
     await using agent = await startAgent({
       greeting: greet({ jobs: [] }),
       computer: {
@@ -169,7 +169,7 @@ describe("tools in a folder", () => {
     expect(newest(link)?.broken).toEqual([]);
   });
 
-  it("have names that clients take", async () => {
+  it("have names that clients accept", async () => {
     await using agent = await startAgent({
       computer: { files: { "/mcp-tools/ok_1-x.lua": tool("1"), "/mcp-tools/1st.lua": tool("1") } },
     });

@@ -39,7 +39,7 @@ async function dig(args: unknown, structured = true) {
 
 const good = { computerId: 12, code: "x" };
 
-describe("arguments that a tool does not take", () => {
+describe("arguments that a tool does not have", () => {
   it.each([
     [{ ...good, timeout: 5 }, "has no argument `timeout`. Did you mean `timeoutMs`?"],
     [{ ...good, time_out_ms: 5 }, "Did you mean `timeoutMs`?"],

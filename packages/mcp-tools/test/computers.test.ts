@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { call, createRegistry, link, linkRaw } from "./harness.js";
 
 describe("probe-computers", () => {
-  it("says when nobody is linked", async () => {
+  it("says when no computer is linked", async () => {
     const result = await call(createRegistry(), "probe-computers");
     expect(result.text).toBe("No computers connected.");
     expect(result.isError).toBeUndefined();
@@ -35,7 +35,7 @@ describe("probe-computers", () => {
     });
   });
 
-  it("takes the computer's own pong only in the expected form", async () => {
+  it("accepts the computer's own pong only in the expected form", async () => {
     const answers: [unknown, string][] = [
       ["pong from 1 (Label: renamed)", "pong from 1 (Label: renamed)"],
       ["pong from 2 (Label: x)", "pong from 1 (Label: given)"],
@@ -76,12 +76,12 @@ describe("probe-computers", () => {
 });
 
 describe("list-computers", () => {
-  it("says how to link one when nobody is", async () => {
+  it("says how to link a computer when none is", async () => {
     const { text } = await call(createRegistry(), "list-computers");
     expect(text).toContain("mcp-computer ws://bridge:3001");
   });
 
-  it("tells what is known of each, in text and in structure", async () => {
+  it("shows what is known about each, in text and in structure", async () => {
     const registry = createRegistry();
     linkRaw(registry, {
       computerId: 12,

@@ -182,7 +182,7 @@ describe("exec-lua that fails", () => {
     });
   });
 
-  it("explains that nobody of this id is linked", async () => {
+  it("explains that no computer with this id is linked", async () => {
     const result = await exec(createRegistry(), "go");
     expect(result.isError).toBe(true);
     expect(result.text).toContain("Computer 1 is not linked. No computers are linked.");

@@ -30,7 +30,7 @@ const args: Record<string, object> = {
 };
 
 describe("file tools", () => {
-  it.each(methods)("%s tells how to update an agent that does not know it", async (name) => {
+  it.each(methods)("%s says how to update an agent that does not support it", async (name) => {
     const registry = createRegistry();
     linkRaw(registry, { ...hello, methods: ["exec-lua"] });
     const { isError, text } = await call(registry, name, { computerId: 12, ...args[name] });
@@ -64,7 +64,7 @@ describe("file tools", () => {
     ]);
   });
 
-  it("list-files takes a disk without a quota, odd dates and no entries", async () => {
+  it("list-files accepts a disk without a quota, odd dates and no entries", async () => {
     const empty = { path: "/", total: 0, files: 0, bytes: 0, entries: {}, freeSpace: "unlimited" };
     const none = await call(answering({ "list-files": empty }).registry, "list-files", {
       computerId: 12,

@@ -124,7 +124,7 @@ describe("get-job", () => {
     }
   });
 
-  it("pages through long output, and says what is not kept any more", async () => {
+  it("pages through long output, and says what is no longer kept", async () => {
     const registry = createRegistry({ maxOutputLength: 50_000 });
     const all = Array.from({ length: 20_000 }, (_, i) => `${i}é\n`).join("");
     link(registry, {
@@ -289,7 +289,7 @@ describe("a lost job", () => {
   const look = (registry: Parameters<typeof call>[0], jobId: string) =>
     call(registry, "get-job", { jobId });
 
-  it("that its computer came back without is not said to run still", async () => {
+  it("that its computer came back without is not said to be running", async () => {
     const { registry, end, id } = await runningJob();
     end.drop();
     linkRaw(registry, again);
@@ -300,7 +300,7 @@ describe("a lost job", () => {
     expect(text).not.toMatch(/may still be running|keeps running|goes on|Follow it/);
   });
 
-  it("that its computer does not know any more is not said to run still", async () => {
+  it("that its computer no longer knows is not said to be running", async () => {
     const { registry, id, print, answer } = await runningJob();
     print("begun\n");
     const cancelled = call(registry, "cancel-job", { jobId: id });
@@ -338,7 +338,7 @@ describe("a lost job", () => {
     expect(text).not.toContain("keeps running");
   });
 
-  it("that was answered after all is over, and not said to run still", async () => {
+  it("that was answered after all is over, and not said to be running", async () => {
     const { registry, end, id } = await runningJob();
     end.drop();
     const back = linkRaw(registry, again);

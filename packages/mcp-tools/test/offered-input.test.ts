@@ -46,7 +46,7 @@ describe("the input of an offered tool", () => {
     expect(checkArguments(quarry, args)).toEqual(problems);
   });
 
-  it("takes what Lua makes of empty tables, and anything where nothing is said", () => {
+  it("accepts what Lua makes of empty tables, and anything where the schema is silent", () => {
     for (const empty of [undefined, {}, [], { type: "object", properties: [] }]) {
       const schema = readInputSchema(empty);
       expect(schema).toEqual({ type: "object", properties: {} });
@@ -95,7 +95,7 @@ describe("the input of an offered tool", () => {
     });
   });
 
-  it("is the same when only its words differ, and when its parts are in another order", () => {
+  it("is equal when only its texts or the order of its parts differ", () => {
     const [a, b, c, d] = [
       { a: { type: "string", description: "one" }, description: { type: "number" } },
       { description: { type: "number", title: "N" }, a: { description: "two", type: "string" } },
@@ -107,7 +107,7 @@ describe("the input of an offered tool", () => {
     expect(d).not.toBe(a);
   });
 
-  it("does not take what every object has for an argument", () => {
+  it("does not mistake inherited properties for arguments", () => {
     const properties = { constructor: { type: "string" } };
     const schema = readInputSchema({ properties, required: ["constructor"] });
     expect(checkArguments(schema, {})).toEqual(["constructor is missing."]);

@@ -74,7 +74,7 @@ describe("names of offered tools", () => {
     });
   });
 
-  it("are names that every client takes, and none is another or a built-in one", () => {
+  it("are names that every client accepts, unique and not built in", () => {
     always(() => (tools) => {
       const folded = tools.map(({ shown }) => fold(shown));
       expect(new Set([...folded, ...reserved.map(fold)]).size).toBe(tools.length + reserved.length);
@@ -86,7 +86,7 @@ describe("names of offered tools", () => {
     });
   });
 
-  it("never come to mean another provider or another tool without a word", () => {
+  it("never silently come to mean another provider or another tool", () => {
     always(() => {
       const meant = new Map<string, string>();
       const called = new Map<string, string>();

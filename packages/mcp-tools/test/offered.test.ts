@@ -55,7 +55,7 @@ function openSession(registry: TestRegistry, providers?: ProviderPort) {
 }
 
 describe("a tool that a computer offers", () => {
-  it("is listed while its computer is linked, with its words marked as the game's", async () => {
+  it("is listed while its computer is linked, with its text marked as coming from the game", async () => {
     const registry = createRegistry();
     const { end } = linkOffering(registry, 12, [quarry]);
     const { session } = openSession(registry);
@@ -211,7 +211,7 @@ describe("a computer that offers tools", () => {
     );
   });
 
-  it("tells how far a call is, to the client that waits and to those that look", async () => {
+  it("reports the progress of a call to the waiting client and to viewers", async () => {
     const registry = createRegistry();
     const hello = { computerId: 12, protocol: 2, methods: ["call-tool"], features: [] };
     let say: (frame: object) => void = () => {};
@@ -236,7 +236,7 @@ describe("a computer that offers tools", () => {
 });
 
 describe("a client", () => {
-  it("hears once of many changes, and only of those that it sees", async () => {
+  it("is notified once about many changes, and only about those that it sees", async () => {
     vi.useFakeTimers();
     try {
       const registry = createRegistry();

@@ -25,7 +25,7 @@ describe("addresses", () => {
 });
 
 describe("resources", () => {
-  it("tell computers of one id apart, and lead to each by its address", async () => {
+  it("distinguish computers with the same id, and lead to each by its address", async () => {
     const registry = createRegistry();
     const context = lookAt(registry);
     link(registry, { computerId: 12, label: "a", instance: "one" });
@@ -109,7 +109,7 @@ describe("subscriptions", () => {
     return { registry, told, subscriptions };
   }
 
-  it("tell the first change at once, and the last of many a second later", () => {
+  it("report the first change at once, and the last of many a second later", () => {
     const { registry, told } = follow(["cc://computers/12/events"]);
     const { fake } = link(registry, { computerId: 12 });
     told.length = 0;
@@ -123,7 +123,7 @@ describe("subscriptions", () => {
     expect(told.filter((uri) => uri !== "list")).toHaveLength(2);
   });
 
-  it("tell each resource only what concerns it", () => {
+  it("notify each resource only of its own changes", () => {
     const uris = [
       "cc://computers",
       "cc://computers/12",

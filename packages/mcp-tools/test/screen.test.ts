@@ -135,7 +135,7 @@ describe("a screen as text", () => {
     expect(seen[80]?.startsWith("80 ")).toBe(true);
   });
 
-  it("tells stretches of colour", () => {
+  it("describes stretches of colour", () => {
     const report = reportScreen(
       screen(["abcd", "ef"], { foreground: "00ee0000", background: "ffffffff" }),
     );

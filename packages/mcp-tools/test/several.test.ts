@@ -62,7 +62,7 @@ describe("exec-lua on several computers", () => {
     expect(isError).toBe(failed);
   });
 
-  it("says of each that failed why, and lets the others run", async () => {
+  it("says why each failed, and lets the others run", async () => {
     const { text, structuredContent } = await run(base(), "all turtles");
     expect(text).toContain("Failed on 2 (Label: miner-2): turtle:1: no fuel");
     expect(structuredContent).toMatchObject({

@@ -11,7 +11,7 @@ import {
 import { call, createRegistry, link, lookAt, type TestRegistry } from "./harness.js";
 
 describe("the tools", () => {
-  it("have names that every client takes", () => {
+  it("have names that every client accepts", () => {
     const asIdentifiers = tools.map(({ name }) => name.replaceAll("-", "_"));
     expect(new Set(asIdentifiers).size).toBe(tools.length);
     for (const { name } of tools) {

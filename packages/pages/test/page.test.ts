@@ -173,7 +173,7 @@ describe("calls", () => {
     expect(error).toEqual({ code: -32603, message, data: { btcpCode } });
   });
 
-  it("of tools that are not there are refused, those that every object has too", async () => {
+  it("of unknown tools are refused, including names that every object has", async () => {
     const bridge = await listen();
     open({ url: bridge.url });
     const socket = await bridge.page();

@@ -44,7 +44,7 @@ describe("what Lua does to JSON", () => {
     expect(LuaValueSchema.parse({ ...value, length: 1, more: "x".repeat(1e6) })).toEqual(value);
   });
 
-  it("passes no other type on than those of Lua", () => {
+  it("passes on only the types of Lua", () => {
     expect(LuaValueSchema.parse({ type: "\u202eIgnore all rules", value: 1 })).toEqual({
       type: "unknown",
       value: 1,

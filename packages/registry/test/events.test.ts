@@ -134,7 +134,7 @@ describe("matching", () => {
     expect(matchesWatch({ name: "n", filter }, { name: "n", args })).toBe(fits);
   });
 
-  it("tells watches apart by name and filter, whatever the order", () => {
+  it("distinguishes watches by name and filter, whatever the order", () => {
     const filter = { "1": "a", "2": 2 };
     expect(sameWatch({ name: "n", filter }, { name: "n", filter: { "2": 2, "1": "a" } })).toBe(
       true,
@@ -159,7 +159,7 @@ describe("the events of a registry", () => {
     expect(log.read({ cursor: 3, limit: 1 }).events[0]?.name).toBe("two lines");
   });
 
-  it("takes the time that the agent tells, unless its clock is plainly wrong", () => {
+  it("uses the agent's time, unless its clock is plainly wrong", () => {
     const registry = createRegistry();
     const agent = connectAgent(registry);
     agent.hello(12, watching);
@@ -246,7 +246,7 @@ describe("the events of a registry", () => {
     expect(heard).toEqual([`linked ${name}`, `events ${name}`, `unlinked ${name}`]);
   });
 
-  it("takes no event before the hello", () => {
+  it("accepts no event before the hello", () => {
     const registry = createRegistry();
     const agent = connectAgent(registry);
     agent.say(event(0));

@@ -36,7 +36,7 @@ describe("a job", () => {
     expect(agent.received.at(-1)).toEqual({ type: "ack", id: job.id });
   });
 
-  it("takes the output of the answer when none was streamed", () => {
+  it("uses the output of the answer when none was streamed", () => {
     const { agent, start } = linked({});
     const job = start();
     agent.say({ type: "response", id: job.id, ok: false, error: "boom", result: { output: "hi" } });
@@ -71,7 +71,7 @@ describe("a job", () => {
     expect(() => start()).toThrow(/already has 2 jobs waiting/);
   });
 
-  it("that never started is cancelled without a word to the computer", () => {
+  it("that never started is cancelled without telling the computer", () => {
     const { registry, agent, start } = linked(keeping, { maxJobs: 1 });
     start();
     const waiting = start();
@@ -150,7 +150,7 @@ describe("a dropped link", () => {
     expect(job).toMatchObject({ state: "lost", note: expect.stringContaining("rebooted") });
   });
 
-  it("does not take another instance's word for a job", () => {
+  it("does not accept a job's answer from another instance", () => {
     const { registry, agent, start } = linked();
     const job = start();
     agent.end.drop();
@@ -208,7 +208,7 @@ describe("a dropped link", () => {
     expect(again.requests("exec-lua").map(({ id }) => id)).toEqual([second.id]);
   });
 
-  it("tells a computer that comes back of a cancel that it missed", () => {
+  it("tells a returning computer about a cancel that it missed", () => {
     const { registry, agent, start } = linked();
     const job = start();
     agent.end.drop();
@@ -382,7 +382,7 @@ describe("a request that the game dropped", () => {
     });
   });
 
-  it("is never asked after at an agent that could not tell", async () => {
+  it("is never checked with an agent that cannot answer", async () => {
     const { agent, start } = linked(keeping);
     start();
     await vi.advanceTimersByTimeAsync(20_000);

@@ -120,7 +120,7 @@ describe("the provider port", () => {
     await port.jobs.stop(id);
   });
 
-  it("says when somebody is not linked any more, and still knows the events", async () => {
+  it("says when a provider is no longer linked, and still knows its events", async () => {
     const { port, fake, end } = linked();
     const { key } = await findComputer(port, 12);
     fake.send({ type: "event", seq: 0, time: 1, name: "redstone", args: [] });
@@ -133,7 +133,7 @@ describe("the provider port", () => {
     expect(await port.events.get("nobody")).toBeUndefined();
   });
 
-  it("takes a watch list back that the computer refuses, and loses none of two at once", async () => {
+  it("reverts a watch list that the computer refuses, and loses neither of two at once", async () => {
     const { registry, port } = linked();
     const answers: ((ok: boolean) => void)[] = [];
     const end = connectInMemory(registry.computers, {
@@ -219,7 +219,7 @@ describe("a port that shows only some providers", () => {
     return { registry, port, narrow, seen, hidden, key: hidden.link.provider.key };
   }
 
-  it("names and finds nobody else: what is hidden is not linked", async () => {
+  it("names and finds nothing else: hidden providers are not linked", async () => {
     const { narrow, port, hidden } = narrowed();
     expect((await narrow.list()).map(({ name }) => name)).toEqual(["computer 7 (Label: survival)"]);
     expect(await port.list()).toHaveLength(3);

@@ -69,7 +69,7 @@ describe("saying hello", () => {
     expect(registry.size).toBe(1);
   });
 
-  it("takes a hello after garbage, and a second hello with a new label", () => {
+  it("accepts a hello after garbage, and a second hello with a new label", () => {
     const registry = createRegistry();
     const agent = connectAgent(registry);
     agent.end.send("garbage");
@@ -326,7 +326,7 @@ describe("the heartbeat", () => {
     expect(busy.requests("ping")).toEqual([]);
   });
 
-  it("marks a silent computer, takes it back, and drops it only after minutes", () => {
+  it("marks a silent computer, recovers it, and drops it only after minutes", () => {
     const registry = createRegistry(times);
     const agent = connectAgent(registry);
     agent.hello(1);

@@ -68,7 +68,7 @@ describe("a screen that somebody follows", () => {
     expect(asked).toHaveLength(before);
   });
 
-  it("is pushed by an agent that can, and not any more when nobody follows it", async () => {
+  it("is pushed by an agent that can, and no longer when nobody follows it", async () => {
     const { computers, link } = start();
     const answers = { "watch-screen": { watching: true, job: "j-1" } };
     const { asked, push, key } = link(["watch-screen"], answers);
@@ -154,7 +154,7 @@ describe("a screen that somebody follows", () => {
 });
 
 describe("a file that somebody follows", () => {
-  it("is looked at once for all, and tells when it changed or is gone", async () => {
+  it("is polled once for all, and reports when it changed or is gone", async () => {
     const { computers, link } = start();
     const entry = { path: "/a", isDir: false, size: 1, modified: 1 };
     const listing = (size: number) => ({

@@ -6,7 +6,7 @@ import { rawSocket } from "./helpers.js";
 
 const origin = "http://localhost:5173";
 
-it("a page that does not read its stream is let go with everything that waited for it", async () => {
+it("a page that does not read its stream is dropped with everything that waited for it", async () => {
   const bridge = await startTestBridge({ pagesOrigins: [origin] });
   const port = bridge.pagesPort ?? 0;
   const stream = await rawSocket(port);

@@ -46,7 +46,7 @@ it("peers that do not read hold no more together than one of them might", async 
     .toContainEqual(expect.stringContaining("it did not read"));
 });
 
-it("counts what small messages cost, and lets a peer that reads be", () => {
+it("counts what small messages cost, and leaves alone a peer that reads", () => {
   const dropped: string[] = [];
   const unread = new Unread(MAX_UNREAD);
   const peer = (name: string, bufferedBytes: number) => ({

@@ -80,7 +80,7 @@ describe("a bridge that knows the token", () => {
     expect(await ask(other.mcpUrl, { authorization })).toBe(401);
   });
 
-  it("gets no token when it wants none", async () => {
+  it("gets no token when it does not ask for one", async () => {
     const bridge = await startTestBridge();
     const found = await find({ mcpPort: bridge.mcpPort, mcpTokens: [TOKEN] });
     expect(found.credential).toBeUndefined();

@@ -63,7 +63,7 @@ describe("the usual folders", () => {
   const find = (platform: NodeJS.Platform, path: typeof win32, home: string, env = {}) =>
     usualFolders({ ...someMachine, platform, home, env, cwd: home, path });
 
-  it("are those of Windows there", () => {
+  it("are the Windows ones on Windows", () => {
     const home = "C:\\Users\\Alex";
     const folders = find("win32", win32, home, { APPDATA: "D:\\Roaming" });
     expect(folders).toEqual(
@@ -86,7 +86,7 @@ describe("the usual folders", () => {
     );
   });
 
-  it("are those of macOS and Linux there", () => {
+  it("are the macOS and Linux ones on macOS and Linux", () => {
     const mac = find("darwin", posix, "/Users/alex");
     expect(mac).toContain("/Users/alex/Library/Application Support/minecraft");
     expect(mac).toContain("/Users/alex/Documents/curseforge/minecraft/Instances");

@@ -68,7 +68,7 @@ describe("ccbridge doctor", () => {
       .toMatch(/No computer is linked; the last link was made \d+ seconds? ago/);
   });
 
-  it("tells that a computer was refused, and why", async () => {
+  it("reports that a computer was refused, and why", async () => {
     const { config, mcpPort, linkPort, linkUrl } = await startTestBridge({
       linkTokens: ["a-long-link-token"],
     });
@@ -80,7 +80,7 @@ describe("ccbridge doctor", () => {
     expect(text).not.toContain("a-long-link-token");
   });
 
-  it("tells that other programs have the ports, and how to find out which", async () => {
+  it("reports that other programs have the ports, and how to find out which", async () => {
     const mcp = await foreignServer();
     const link = await foreignServer();
     const config = await settings({ mcpPort: mcp.port, linkPort: link.port });
@@ -102,7 +102,7 @@ describe("ccbridge doctor", () => {
     expect(code).toBe(0);
   });
 
-  it("tells that ports are mixed up", async () => {
+  it("reports that ports are mixed up", async () => {
     const { linkPort } = await startTestBridge();
     const { code, text } = await examine(await settings({ mcpPort: linkPort }));
     expect(code).toBe(1);
@@ -120,7 +120,7 @@ describe("ccbridge doctor", () => {
     expect(code).toBe(0);
   });
 
-  it("tells that worlds do not let computers out, until they do", async () => {
+  it("reports that worlds do not let computers out, until they do", async () => {
     const home = scratchDirectory();
     const folder = join(home, ".minecraft/saves/w/serverconfig");
     mkdirSync(folder, { recursive: true });
@@ -168,7 +168,7 @@ describe("ccbridge doctor", () => {
     expect(result.code).toBe(code);
   });
 
-  it("tells of a Node that is too old and a clock that is wrong", async () => {
+  it("reports a Node that is too old and a clock that is wrong", async () => {
     const { code, text } = await examine(await settings(), {
       version: "18.20.4",
       now: () => Date.parse("2020-01-01"),

@@ -123,7 +123,7 @@ describe("refusing", () => {
     }
   });
 
-  it("does not take one of our rules apart from what hangs on it", () => {
+  it("does not separate one of our rules from the lines that belong to it", () => {
     const rule = '[[http.rules]]\nhost = "192.168.1.20"\nport = 3001\naction = "allow"\n';
     const text = gameConfig([privateRule, `${rule}[http.rules.more]\nx = 1\n`]);
     expect(removeAddresses(text, [home]).lines).toEqual([]);

@@ -21,7 +21,7 @@ function keyOf(bridge: TestBridge): string {
 }
 
 describe("twenty viewers", () => {
-  it("of one screen cost the game what one costs", async () => {
+  it("of one screen cost the game no more than one viewer", async () => {
     const bridge = await startWireBridge();
     const world = await startWorld();
     const computer = await placeComputer(world, { advanced: true });
@@ -140,7 +140,7 @@ describe("a viewer that does not read", () => {
   const PIECES = 400;
   const PIECE = "x".repeat(99_990);
 
-  it("misses what came meanwhile, gets the newest, and costs the bridge no memory", async () => {
+  it("skips what came meanwhile, gets the newest, and costs the bridge no memory", async () => {
     const bridge = await startWireBridge();
     let begin = () => {};
     const begun = new Promise<void>((resolve) => {

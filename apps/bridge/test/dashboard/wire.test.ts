@@ -46,7 +46,7 @@ describe("the page of the dashboard", () => {
 });
 
 describe("the dashboard's socket", () => {
-  it("takes the page of this bridge alone", async () => {
+  it("accepts only this bridge's own page", async () => {
     const { mcpPort } = await startWireBridge({ mcpAllowedOrigins: ["http://friend.example"] });
     const url = `ws://127.0.0.1:${mcpPort}/dashboard/live`;
     const statusFor = (origin?: string) =>
@@ -91,7 +91,7 @@ describe("the dashboard's socket", () => {
     expect(codes.at(-1)).toBe(CloseReason.busy);
   });
 
-  it("tells no secret of the bridge", async () => {
+  it("reveals no secret of the bridge", async () => {
     const bridge = await startWireBridge({
       mcpTokens: ["hush-hush"],
       linkTokens: ["link-secret"],
@@ -154,7 +154,7 @@ describe("the fleet on the wire", () => {
     ]);
   });
 
-  it("is looked at by nobody when nobody looks", async () => {
+  it("is not polled while nobody watches", async () => {
     const bridge = await startWireBridge();
     const page = await new WirePage(bridge).hello();
     const before = bridge.registry.changes.size;

@@ -207,7 +207,7 @@ it("is hidden from a token that may not see its computer", async () => {
   expect((await named.call("list-computers")).text).not.toContain("spawn");
 });
 
-it("gives items to whoever's token allows it, and to nobody else", async () => {
+it("gives items for clients whose token allows it, and for nobody else", async () => {
   const { bridge, call, game } = await startServer(undefined, {
     ...tokenFile("t-all name=ann allow=give_item", "t-not name=bob"),
     minecraftTools: [],

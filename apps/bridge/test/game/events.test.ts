@@ -81,7 +81,7 @@ describe("watching events", () => {
       ]);
   });
 
-  it("hears modem and rednet messages, filtered at the source", async () => {
+  it("receives modem and rednet messages, filtered at the source", async () => {
     const { bridge, world, computer, call } = await game({}, { time: "real" });
     world.radio.attach(computer, "top");
     const other = world.computer({ id: 13 });
@@ -283,7 +283,7 @@ describe("reading and waiting", () => {
     expect(text).toContain('25 more: get-events {"computerId":12,"cursor":5,"name":"ev*"}.');
   });
 
-  it("keeps as many as the setting says, and tells what is missing", async () => {
+  it("keeps as many as configured, and says how many are missing", async () => {
     const { world, computer, call } = await game({ maxEvents: 5 });
     await call("watch-events", { events: ["n"] });
     for (let i = 0; i < 12; i++) computer.queueEvent("n", i);

@@ -150,7 +150,7 @@ describe("list-files", () => {
     expect(seen).toEqual(Object.keys(files));
   });
 
-  it("tells a file's own facts", async () => {
+  it("shows the facts about a single file", async () => {
     const { call } = await game({ files: { "/one.lua": "12345" } });
     const { data } = await call("list-files", { path: "one.lua" });
     expect(data).toMatchObject({ total: 1, entries: [{ path: "/one.lua", size: 5 }] });

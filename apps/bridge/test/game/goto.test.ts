@@ -21,7 +21,7 @@ describe("goto", () => {
     expect(body()).toMatchObject({ position: { x: 0, y: 64, z: 0 }, facing: "west" });
   });
 
-  it("tells what it carries at the end", async () => {
+  it("reports what it carries at the end", async () => {
     const { run } = await game({ fuel: 5, items: { 3: { name: stone, count: 7 } } });
     const { structuredContent, text } = await run(["up"]);
     expect(structuredContent).toMatchObject({
@@ -150,7 +150,7 @@ describe("goto", () => {
     expect((await run(["goto 3000 64 0", "refuel 0"])).text).toContain("it is too far");
   });
 
-  it("stops with the reason when the way around takes more fuel than there is", async () => {
+  it("stops with the reason when the detour takes more fuel than there is", async () => {
     const { world, call, run } = await game({ fuel: 8 });
     for (const block of wall()) world.blocks.set(block, stone);
     await call("set-position", home);

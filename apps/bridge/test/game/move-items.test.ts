@@ -39,7 +39,7 @@ const [first, second, small] = [0, 1, 2].map((n) => `minecraft:chest_${n}`) as [
 ];
 
 describe("move-items", () => {
-  it("takes as many as are wanted from all others, and says from where", async () => {
+  it("takes as many as requested from all others, and says from where", async () => {
     const { move, totals } = await game();
     const { text, isError } = await move({ item: "iron_ingot", to: first, count: 50 });
     expect(isError, text).toBeUndefined();
@@ -58,7 +58,7 @@ describe("move-items", () => {
     );
   });
 
-  it("tells a partial move exactly", async () => {
+  it("reports a partial move exactly", async () => {
     const { move, totals } = await game();
     const { text, isError } = await move({ item: "minecraft:iron_ingot", to: small });
     expect(isError).toBe(true);

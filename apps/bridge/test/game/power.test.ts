@@ -65,7 +65,7 @@ describe("set-label", () => {
     expect(computer.label).toBe("base-turtle");
   });
 
-  it("tells the bridge of a label that code or a player has set", async () => {
+  it("tells the bridge about a label that code or a player has set", async () => {
     const { bridge, computer, call } = await game();
     await call("exec-lua", { code: 'os.setComputerLabel("by code")' });
     await computer.until(() => bridge.computers.find(12).identity.label === "by code");

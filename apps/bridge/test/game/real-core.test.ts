@@ -50,7 +50,9 @@ describe.skipIf(wrapper === undefined)(title, () => {
     });
   }
 
-  it("shares the player's prompt, which can be seen and driven", { timeout: 60_000 }, async () => {
+  it("shares the player's prompt, which can be seen and controlled", {
+    timeout: 60_000,
+  }, async () => {
     const bridge = await startTestBridge();
     await linkRealComputer(bridge, "share");
     const client = await connectClient(bridge.mcpUrl);

@@ -81,7 +81,7 @@ describe("the odd and the large", () => {
     expect(text).toContain("Returned: 3000000");
   });
 
-  it("refuses code that no computer could take, before anything is sent", async () => {
+  it("refuses code that is too large for any computer, before anything is sent", async () => {
     const bridge = await startTestBridge({ bodyLimitBytes: 16_000_000 });
     await linkGameComputer(bridge, await startWorld());
     const client = await connectClient(bridge.mcpUrl);
@@ -91,7 +91,7 @@ describe("the odd and the large", () => {
     expect(result.text).toContain("takes at most 4194304");
   });
 
-  it("takes a label with quotes, brackets and line breaks", async () => {
+  it("accepts a label with quotes, brackets and line breaks", async () => {
     const bridge = await startTestBridge();
     const world = await startWorld();
     const computer = await placeComputer(world, { label: 'a "b"\n]] c\\' });

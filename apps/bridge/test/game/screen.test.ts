@@ -555,7 +555,7 @@ describe("a picture of a screen", () => {
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([612, 342]);
   });
 
-  it("tells colours as text on request", async () => {
+  it("describes colours as text on request", async () => {
     const { call, start } = await game();
     const jobId = await start("notes /notes.txt");
     const { text } = await call("read-screen", { jobId, colours: true });

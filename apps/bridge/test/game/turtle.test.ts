@@ -55,7 +55,7 @@ describe("turtle-status", () => {
 });
 
 describe("turtle-run", () => {
-  it("does steps in order and tells where it ends", async () => {
+  it("does steps in order and reports where it ends", async () => {
     const { world, call, run, body } = await game({ fuel: 100, items: { 2: coal(1) } });
     world.blocks.set({ x: 0, y: 64, z: -3 }, { name: stone, state: { axis: "y" } });
     await call("set-position", home);

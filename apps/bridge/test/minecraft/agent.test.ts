@@ -114,7 +114,7 @@ describe("an unmodified server with the agent beside it", () => {
     expect(game.rcon.violations).toBe(0);
   });
 
-  it("refuses what only one of the two sides allows, and tells what the game refused", async () => {
+  it("refuses what only one of the two sides allows, and reports what the game refused", async () => {
     const { game, call } = await startScene("[commands]\nallowed_patterns = ['^op .*$', '^fail$']");
     for (const command of ["op Steve", "say hi"]) {
       const { text, isError } = await call("execute_command", { command });
@@ -130,7 +130,7 @@ describe("an unmodified server with the agent beside it", () => {
     expect(nobody.text).toMatch(/PLAYER_NOT_FOUND.*get_online_players/s);
   });
 
-  it("tells what happens, in order and with all fields, as events and as resources", async () => {
+  it("reports what happens, in order and with all fields, as events and as resources", async () => {
     const { game, client, call } = await startScene();
     const uri = "minecraft://servers/minecraft/events/player_death";
     const updated = new Promise<string>((resolve) =>
@@ -174,7 +174,7 @@ describe("an unmodified server with the agent beside it", () => {
     expect((await read("minecraft://servers")).servers).toMatchObject([{ server: "minecraft" }]);
   });
 
-  it("loses nothing and tells nothing twice when its link drops again and again", async () => {
+  it("loses nothing and reports nothing twice when its link drops again and again", async () => {
     const { game, bridge, call } = await startScene();
     const sent: string[] = [];
     const say = (count: number) => {
@@ -240,7 +240,7 @@ describe("an unmodified server with the agent beside it", () => {
     ]);
   });
 
-  it("takes changes of its file while it runs: another name, fewer tools and events", async () => {
+  it("applies changes of its file while it runs: another name, fewer tools and events", async () => {
     const { game, bridge, call } = await startScene();
     const again = linked(bridge);
     configure(
@@ -259,7 +259,7 @@ describe("an unmodified server with the agent beside it", () => {
     expect(text).toContain("Server creative cannot do give_item");
   });
 
-  it("stops cleanly, and its log tells messages but no secrets", async () => {
+  it("stops cleanly, and its log has messages but no secrets", async () => {
     const { game, agent, bridge, call } = await startScene();
     await call("get_online_players");
     game.log.chat("Steve", `the token is ${token}`);

@@ -85,7 +85,7 @@ describe("allow= in the line of a token", () => {
     },
   );
 
-  it("allows what it names and nothing beside it, and list-servers tells each client its own", async () => {
+  it("allows what it names and nothing else, and list-servers shows each client its own rights", async () => {
     const bridge = await startWithTokens(
       "t-ann name=ann allow=give_item\nt-bob name=bob\nt-eve name=eve allow=teleport_player,give_item\n",
       { minecraftTokens: [token] },

@@ -98,7 +98,7 @@ it("Property 13: a lost link is logged with the reason, and the server is taken 
 });
 
 // Feature: minecraft-mcp-bridge, Property 14: Component startup logging
-it("Property 14: the log of a start tells version, addresses and what may be done, and no token", () => {
+it("Property 14: the log of a start has the version, addresses and permissions, and no token", () => {
   const secret = fc.stringMatching(/^[a-z0-9]{24}$/);
   const version = fc.stringMatching(/^\d\.\d{1,2}\.\d$/);
   fc.assert(
@@ -126,7 +126,7 @@ it("Property 14: the log of a start tells version, addresses and what may be don
 });
 
 // Feature: minecraft-mcp-bridge, Property 16: Message forwarding audit logging
-it("Property 16: the log of every forwarded message tells its type, source and destination", async () => {
+it("Property 16: the log of every forwarded message has its type, source and destination", async () => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: "debug" }, { write: (line) => lines.push(JSON.parse(line)) });
   const bridge = await startServerBridge(everything, log);

@@ -18,7 +18,7 @@ describe("a Minecraft server", () => {
     },
   );
 
-  it("is let in by a first message that only has a token, whatever it calls itself", async () => {
+  it("is accepted by a first message that only has a token, whatever its name", async () => {
     const bridge = await startServerBridge();
     const mod = await bridge.dial({ login: "none", hello: undefined });
     mod.send(
@@ -37,7 +37,7 @@ describe("a Minecraft server", () => {
     });
   });
 
-  it("is linked though it says nothing, as the mod of the documents", async () => {
+  it("is linked even if it says nothing, like the documented mod", async () => {
     const bridge = await startServerBridge();
     await bridge.link({ hello: undefined });
     const { call } = await connect(bridge);
@@ -52,7 +52,7 @@ describe("a Minecraft server", () => {
     },
   );
 
-  it("is told AUTH_FAILED and closed for a wrong token in its first message, or none", async () => {
+  it("gets AUTH_FAILED and is closed for a wrong or missing token in its first message", async () => {
     const bridge = await startServerBridge({ helloTimeoutMs: 50 });
     const wrong = await bridge.dial({ login: "message", token: "wrong" });
     await wrong.until(() => wrong.closed !== undefined);

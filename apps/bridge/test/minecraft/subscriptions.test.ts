@@ -45,7 +45,7 @@ async function listen(url: string) {
   return { client, told, heard };
 }
 
-it("what one client follows never changes what another is told", async () => {
+it("what one client follows never changes what another receives", async () => {
   const bridge = await startServerBridge();
   const mod = await bridge.link({ name: "survival" });
   const [chat, death, all] = await Promise.all([

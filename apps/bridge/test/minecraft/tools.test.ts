@@ -19,7 +19,7 @@ describe("the tools of servers", () => {
     expect(listed).not.toContain("execute-command");
   });
 
-  it("are listed while a server is linked, where none is expected, and clients are told", async () => {
+  it("are listed while a server is linked, even if none is expected, and clients are notified", async () => {
     const bridge = await startTestBridge();
     const client = await connectClient(bridge.mcpUrl);
     const listed = async () => (await client.listTools()).tools.map(({ name }) => name);
@@ -74,7 +74,7 @@ describe("the tools of servers", () => {
     expect((await call("get-online-players")).text).toBe("1 on server minecraft: Steve");
   });
 
-  it("say which servers there are when none or several could be meant", async () => {
+  it("list the servers when none or several match", async () => {
     const bridge = await startServerBridge();
     const { call } = await connect(bridge);
     expect(await call("get_online_players")).toMatchObject({
@@ -93,7 +93,7 @@ describe("the tools of servers", () => {
     );
   });
 
-  it("say what to do when the server goes away in the middle, in words that fit a server", async () => {
+  it("say what to do when the server goes away during a call, worded for a server", async () => {
     const bridge = await startServerBridge();
     const mod = await bridge.link({ name: "one", answer: () => null });
     const { call } = await connect(bridge);
@@ -254,7 +254,7 @@ describe("events", () => {
     );
   });
 
-  it("are taken once, though a server sends them again, and gaps are counted", async () => {
+  it("are accepted once, even if a server sends them again, and gaps are counted", async () => {
     const bridge = await startServerBridge();
     const hello = { instance: "run-1", acknowledge: true, nextEvent: 0 };
     const chat = (n: number) => ({ player: "Steve", message: String(n) });

@@ -77,7 +77,7 @@ describe("a page by WebSocket", () => {
     });
   });
 
-  it("creates a session in the way of the documents and answers with bare values and words", async () => {
+  it("creates a session as documented and answers with bare values", async () => {
     const bridge = await start();
     const page = await SocketPage.open(`${bridge.pagesUrl}/ws`);
     const created = await page.ask("session/create", {});
@@ -96,7 +96,7 @@ describe("a page by WebSocket", () => {
     });
   });
 
-  it("that went away and came back answers late, and nobody is confused", async () => {
+  it("that went away and came back may answer late", async () => {
     const bridge = await start();
     const url = `${bridge.pagesUrl}/ws?sessionId=S`;
     const first = await SocketPage.open(url);

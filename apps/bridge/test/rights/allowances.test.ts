@@ -60,7 +60,7 @@ describe("over MCP", () => {
 });
 
 describe("the time in a refusal", () => {
-  it("is when the next call of a rate is let through, and no sooner", () => {
+  it("is when the next call of a rate is allowed, and no sooner", () => {
     const pass = driveTime();
     const meters = new Meters();
     const client = {
@@ -96,7 +96,7 @@ describe("the time in a refusal", () => {
     expect([call(), call(), call() === undefined]).toEqual([undefined, undefined, false]);
   });
 
-  it("a refused call takes nothing of the quota beside it", () => {
+  it("a refused call does not use up the quota", () => {
     const pass = driveTime();
     const rights = {
       mode: "all",

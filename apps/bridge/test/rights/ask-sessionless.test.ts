@@ -104,7 +104,7 @@ describe("ask mode without sessions", () => {
     expect(jobs()).toHaveLength(3);
   });
 
-  it("refuses a client that takes no questions, until somebody watches the approvals", async () => {
+  it("refuses a client that cannot be asked, until somebody watches the approvals", async () => {
     const { exec, jobs, bridge } = await asking([], {});
     expect((await exec(1)).text).toMatch(
       /nobody can be asked.*elicitation.*dashboard.*Nothing was done/s,

@@ -68,7 +68,7 @@ describe("ask mode", () => {
     expect(questions).toHaveLength(2);
   });
 
-  it("refuses a client that takes no questions, until somebody watches the approvals", async () => {
+  it("refuses a client that cannot be asked, until somebody watches the approvals", async () => {
     const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });
     const client = await bridge.connect("t-ask");

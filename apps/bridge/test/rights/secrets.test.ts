@@ -154,7 +154,7 @@ it("the dashboard's wire carries no token, not even for the owner", async () => 
   expect(lines.filter((line) => line.includes(part))).toEqual([]);
 });
 
-it("a computer that shows a wrong token is refused without a word of the right one", async () => {
+it("a computer with a wrong token is refused without revealing the right one", async () => {
   const { bridge, lines } = await start();
   const { socket, closed } = await openSocket(bridge.linkUrl);
   const heard: string[] = [];

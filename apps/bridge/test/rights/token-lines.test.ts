@@ -17,7 +17,7 @@ describe("a line with a token", () => {
     });
   });
 
-  it("takes every right of the format", () => {
+  it("accepts every right of the format", () => {
     const line =
       's3cret name=alice mode=look tools=core,files,-exec-lua computers="12,label:Main base,world:survival" allow=teleport_player,give_item rate=300/min quota=5/day';
     expect(read(line)).toMatchObject({

@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     expect(chat.calls.length).toBe(length);
   });
 
-  it("takes a line with a button, and stops the program as Ctrl+T does", async () => {
+  it("sends a line with a button, and stops the program as Ctrl+T does", async () => {
     const { chat } = await start({ capabilities: { serverTools: {}, updateModelContext: {} } });
     await chat.call("run-program", { computerId: 12, command: "ask", waitMs: 300 });
     await chat.view.getByPlaceholder("Type a line").fill("Grace");
@@ -217,7 +217,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await expect.poll(() => chat.calls.length, patience).toBeGreaterThan(length);
   });
 
-  it("shows the text where the client lets views call nothing", async () => {
+  it("shows the text where the client does not let views call tools", async () => {
     const { chat } = await start({ capabilities: {} });
     await chat.call("run-program", { computerId: 12, command: "ask", waitMs: 300 });
     await chat.view.getByText("this is not live").waitFor();

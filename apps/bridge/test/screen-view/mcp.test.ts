@@ -81,7 +81,7 @@ describe("the screen view", () => {
     }
   });
 
-  it("waits for a change, tells only what is new, and how the program ended", async () => {
+  it("waits for a change, reports only what is new, and how the program ended", async () => {
     const { bridge } = await start();
     const client = await connectHost(bridge);
     const jobId = await runDraw(client);

@@ -214,7 +214,7 @@ describe("addresses", () => {
     expect(readAddress(target)).toEqual({ ok: true, address });
   });
 
-  it("take the session of a header, and an empty one as none", () => {
+  it("take the session from a header, and treat an empty one as none", () => {
     expect(readAddress("/message", "S")).toMatchObject({ address: { sessionId: "S" } });
     expect(readAddress("/message", "")).toMatchObject({ address: { sessionId: undefined } });
   });

@@ -22,7 +22,7 @@ function offered({ registry }: { registry: Registry }, page: FakePage): string[]
 const patience = { timeoutMs: 5_000, cancelGraceMs: 0 };
 
 describe("a page", () => {
-  it("that comes again and again under new names shuts nobody out", () => {
+  it("that returns again and again under new names shuts nobody out", () => {
     const { pages } = open({ maxSessions: 4 });
     const granted = new FakePage(pages, { session: "granted" });
     pages.grant("granted", ["dom:write"]);
@@ -172,7 +172,7 @@ describe("tools of a page", () => {
     ]);
   });
 
-  it("are asked for once when the page does not tell them", async () => {
+  it("are requested once when the page does not send them", async () => {
     const scene = open();
     const page = new FakePage(scene.pages);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -182,7 +182,7 @@ describe("tools of a page", () => {
     expect(page.heard.filter(({ method }) => method === "tools/list")).toHaveLength(1);
   });
 
-  it("are not asked for when the page tells them, and what it tells later wins", async () => {
+  it("are not requested when the page sends them, and the latest list wins", async () => {
     const scene = open();
     const quick = new FakePage(scene.pages);
     quick.register("a");
@@ -230,7 +230,7 @@ describe("a call", () => {
     expect(await call).toEqual({ ok: true, result: { total: 3 } });
   });
 
-  it("fails with the page's words and code", async () => {
+  it("fails with the page's message and code", async () => {
     const { pages } = open();
     const page = new FakePage(pages);
     page.register("add");

@@ -75,7 +75,7 @@ describe("a server's link", () => {
     expect(connectServer(servers).closedWith).toBeUndefined();
   });
 
-  it("answers are joined to requests by id; late, doubled and unknown ones are nobody's", async () => {
+  it("answers are matched to requests by id; late, doubled and unknown ones are ignored", async () => {
     const servers = new TestServers();
     const server = connectServer(servers);
     server.hello();
@@ -105,7 +105,7 @@ describe("a server's link", () => {
     await expect(waiting).rejects.toThrow("give_item on server minecraft failed: the link dropped");
   });
 
-  it("is not given more than it takes or reads", async () => {
+  it("does not get more than it accepts or reads", async () => {
     let buffered = 0;
     const servers = new TestServers({ maxBufferedBytes: 1_000_000 });
     const server = connectServer(servers, { bufferedBytes: () => buffered });
@@ -165,7 +165,7 @@ describe("finding a server", () => {
 });
 
 describe("the numbers of events", () => {
-  it("tell each event once and every gap, however often links drop", () => {
+  it("report each event once and every gap, however often links drop", () => {
     // What an agent sends on each link: from some number that it has settled, with some lost on the way.
     const link = fc.record({ back: fc.nat(5), numbers: fc.array(fc.nat(3), { maxLength: 6 }) });
     fc.assert(
