@@ -74,7 +74,8 @@ export class Job {
   #status: JobStatus = initialStatus;
   #nextSeq = 0;
   #answerBytes = 0;
-  readonly #listeners = new Set<() => void>();
+  /** Only while somebody listens: hundreds of finished jobs are kept for each provider. */
+  #listeners: Set<() => void> | undefined;
 
   constructor(options: JobOptions) {
     this.id = options.id;
@@ -121,8 +122,12 @@ export class Job {
 
   /** Calls back after each change, until the returned function is called. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    const listeners = this.#listeners ?? new Set();
+    this.#listeners = listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners === listeners) this.#listeners = undefined;
+    };
   }
 
   /** Takes an event; true when it changed the job's status. */
@@ -166,6 +171,7 @@ export class Job {
   }
 
   #changed(): void {
+    if (this.#listeners === undefined) return;
     for (const listener of [...this.#listeners]) listener();
   }
 }
