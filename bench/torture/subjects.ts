@@ -17,7 +17,7 @@ const label = "victim";
 
 /** A computer that starts the program by itself and can be switched on again. */
 export interface Subject {
-  /** Whether the computer is on; undefined where nobody can tell. */
+  /** Whether the computer is on; undefined where it cannot be known. */
   isOn(): boolean | undefined;
   turnOn(): void;
   /** The last of its screen or of what it said. */

@@ -217,7 +217,7 @@ local function new(options)
     local job = jobs[id]
     if not job then
       if type(id) ~= "string" or id == "" or over.has(id) then return end
-      -- Remembered as over: a request that was already sent again must not run any more.
+      -- Remembered as over: a request that was already sent again must not run.
       answer_at_once(id, frames.failure(id, "unknown request"))
     elseif job.response then
       job.sending = nil

@@ -1,4 +1,4 @@
---- How far a job is, as its code tells: the newest word, a few times a second.
+--- The progress that a job's code reports: the newest, a few times a second.
 
 local frames = require("mcp.frames")
 

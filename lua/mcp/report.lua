@@ -13,7 +13,7 @@ local function new(parts)
   local screen, link, jobs = parts.screen, parts.link, parts.jobs
   local url = explain.public_url(parts.url)
   local problem, waiting, code
-  --- Why there will be no link any more.
+  --- Why there will be no further link.
   local over
   local self = {}
 

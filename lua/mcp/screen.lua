@@ -77,7 +77,7 @@ local function new(silent)
     show(text, table.unpack(failure.remedy))
   end
 
-  --- Forgets what was explained: the next failure is news.
+  --- Forgets what was explained: the next failure is new.
   function self.recovered()
     shown = {}
   end

@@ -10,7 +10,7 @@ local MAX_KEPT = 500
 local POLL, LONG_POLL = 1, 15
 local MAX_MESSAGE = 1024
 
---- Who is on the server, by name: `{ Steve = uuid }`, or nil when the game does not tell.
+--- Who is on the server, by name: `{ Steve = uuid }`, or nil when the game does not say.
 local function players()
   local ok, done, lines = pcall(commands.exec, "list uuids")
   if not ok or not done or type(lines) ~= "table" then return nil end
@@ -57,7 +57,7 @@ local function new(scheduler, name)
     return { player = charset.to_text(player), uuid = uuid ~= "" and uuid or nil }
   end
 
-  --- Looks who came and who went. What was so before this program ran is nobody's news.
+  --- Checks who joined and who left. What was true before this program ran is not an event.
   local function look()
     local now = players()
     if not now then return LONG_POLL end

@@ -74,7 +74,7 @@ local function enable(program, share)
   return true
 end
 
---- Does not start at boot any more. Returns whether it did before.
+--- Disables autostart. Returns whether it was enabled.
 local function disable()
   if not autostarts() then return false end
   fs.delete(STARTUP_FILE)

@@ -52,7 +52,7 @@ export async function startBridge(env: Record<string, string> = {}) {
   return { ...server, linkUrl: `ws://127.0.0.1:${linkPort}` };
 }
 
-/** Starts a program of this package that tells its first fact when it is ready. */
+/** Starts a program of this package that prints its first fact when it is ready. */
 export async function startProgram(
   name: string,
   args: string[] = [],

@@ -1,4 +1,4 @@
-// The bridge as an embedder starts it, in a process that tells its heap.
+// The bridge as an embedder starts it, in a process that reports its heap.
 import { defaultConfig, silentLogger, startBridge } from "@ccbridge/bridge";
 import { answerHeap, tell } from "../harness/ipc.js";
 

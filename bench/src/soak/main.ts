@@ -87,7 +87,7 @@ over = true;
 await Promise.all(callers);
 const measured = counts.calls - before.calls;
 const growth = ((await heapOf(bridge)) - before.heap) / measured;
-// A few calls tell nothing: what a collection leaves behind is more than what they do.
+// A few calls show nothing: what a collection leaves behind is more than what they do.
 const isGrowing = measured >= ENOUGH_CALLS && growth > MAX_GROWTH;
 const { ran, doubled, drops, lost = 0 } = await ask(peers, { doubtful });
 counts.lost += lost;

@@ -132,7 +132,7 @@ local function search(root, params, turn)
       return false
     end
     local text = disk.read(path)
-    -- Binary data: a line of it would tell nothing.
+    -- Binary data: a line of it would be meaningless.
     if find(text, "\0", 1, true) then
       result.skipped = result.skipped + 1
       return false

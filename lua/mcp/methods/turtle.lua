@@ -51,7 +51,7 @@ local function slot_list()
   return list
 end
 
---- What is equipped at its sides; CC:Tweaked before 1.116 cannot tell.
+--- What is equipped at its sides; CC:Tweaked before 1.116 cannot report it.
 local function equipped()
   if not turtle.getEquippedLeft then return nil end
   local function name(ok, detail)

@@ -178,7 +178,7 @@ export class Computer {
     this.queueEvent("terminate");
   }
 
-  /** The chunk goes: no Lua runs any more, sockets drop, nothing but the disk and power state stays. */
+  /** The chunk goes: no Lua runs, sockets drop, nothing but the disk and power state stays. */
   unload(): void {
     if (!this.#loaded) return;
     this.#wasOn = this.isOn || this.#startRequested;

@@ -13,7 +13,7 @@ const aboutFolders = "; sync-folder mirrors a folder on the bridge's machine";
 
 const serverInstructions =
   "Minecraft servers are linked here too: list-servers shows them and what each can do. get_online_players, " +
-  "get_player_info, get_server_info and get_world_info only look; send_message talks to players; " +
+  "get_player_info, get_server_info and get_world_info are read-only; send_message talks to players; " +
   "teleport_player, give_item and execute_command act, if the owner allows it. get-server-events shows who " +
   "joined, left, chatted, died or broke a block; wait-for-server-event waits for such an event.";
 

@@ -5,7 +5,7 @@ export interface Message {
   params?: Record<string, unknown>;
 }
 
-/** What a connection tells. */
+/** What a connection reports. */
 export interface ConnectionEvents {
   onOpen(): void;
   onMessage(message: Message): void;
@@ -52,7 +52,7 @@ export class Connection {
     socket?.close(1000, "The page has closed its connection.");
   }
 
-  /** The network is back: no reason to wait any longer. */
+  /** The network is back: no reason to keep waiting. */
   readonly #dialNow = (): void => {
     if (this.#socket === undefined) this.#dial();
   };

@@ -39,7 +39,7 @@ export type ArgumentsOf<I extends Input> = {
 } & { [K in OptionalKey<I>]?: ValueOf<I[K]> };
 
 export interface RunContext {
-  /** Aborted when nobody waits for the result any longer. */
+  /** Aborted when nobody waits for the result. */
   signal: AbortSignal;
 }
 
@@ -126,7 +126,7 @@ async function base64Of(blob: Blob): Promise<string> {
   return btoa(text);
 }
 
-/** What was thrown, as JSON-RPC tells it. */
+/** What was thrown, in JSON-RPC's form. */
 export function errorOf(error: unknown): object {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   const word =

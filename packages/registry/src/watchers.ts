@@ -1,7 +1,7 @@
 /** Ends what was begun. */
 export type Stop = () => void;
 
-/** Begins to look at something, and tells each state of it that is new. */
+/** Begins to watch something, and reports each new state of it. */
 export type StartWatching<T> = (tell: (value: T) => void) => Stop;
 
 interface Watcher<T> {

@@ -35,7 +35,7 @@ export class Clients {
     if (token === undefined) return undefined;
     const given = digest(token);
     let found: Client | undefined;
-    // Every digest is compared, so that the time tells nothing about which one fits.
+    // Every digest is compared, so that the time does not reveal which one matches.
     for (const { digest: known, client } of this.#entries) {
       if (timingSafeEqual(known, given)) found = client;
     }
@@ -55,7 +55,7 @@ export class Clients {
     if (gone.size > 0) for (const listener of this.#listeners) listener(gone);
   }
 
-  /** Tells of clients that may not come in any more, or with other rights only. */
+  /** Reports clients whose token was removed or whose rights changed. */
   onGone(listener: (gone: ReadonlySet<Client>) => void): void {
     this.#listeners.add(listener);
   }

@@ -67,7 +67,7 @@ export class TokenSource {
   }
 }
 
-/** Differs whenever the file does, as far as the file system tells. */
+/** Differs whenever the file does, as far as the file system shows. */
 function stampOf(path: string): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(path);

@@ -18,7 +18,7 @@ export interface Machine {
 /** What a command needs of the world around it. Tests put others in its place. */
 export interface CommandContext {
   machine: Machine;
-  /** The words that start this program, for texts that tell the user what to type. */
+  /** The command that starts this program, for texts that tell the user what to type. */
   program: string;
   print(text: string): void;
   /** Asks the user; undefined when nobody is there to answer. */

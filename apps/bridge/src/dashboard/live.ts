@@ -19,7 +19,7 @@ export interface LiveOptions {
 export class Live {
   readonly #options: LiveOptions;
   readonly #admit: Admit;
-  /** The pages that were let in, and with whose token. */
+  /** The pages that were admitted, and with whose token. */
   readonly #open = new Map<WebSocket, Client>();
   #viewers = 0;
 

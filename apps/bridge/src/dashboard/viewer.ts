@@ -17,7 +17,7 @@ import { openFeed } from "./feeds/index.js";
 import { ViewError } from "./sight/error.js";
 import type { Feed } from "./sight/feed.js";
 
-/** Pings that tell a viewer that is gone from one that only looks. */
+/** Pings that distinguish a viewer that is gone from one that is idle. */
 const PING_MS = 25_000;
 
 export interface ViewerOptions {

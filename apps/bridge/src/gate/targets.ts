@@ -1,7 +1,7 @@
 import type { GatedCall } from "@ccbridge/mcp-tools";
 import { type ProviderPort, type ProviderSelector, printable } from "@ccbridge/registry";
 
-/** Something that a call goes to, as far as its arguments tell. */
+/** The target of a call, as far as its arguments show. */
 export interface Target {
   readonly name: string;
   /** Undefined when it names nothing that is linked. */

@@ -10,7 +10,7 @@ import { bearerToken } from "./tokens.js";
 export interface CredentialsOptions {
   clients: Clients;
   log: PeerLog;
-  /** Whether a request belongs to somebody who was let in before with this very credential. */
+  /** Whether a request belongs to a session that was opened with this same credential. */
   isKnown(request: FastifyRequest, credential: string): boolean;
   /** Told of each credential that was refused. */
   onRefused?(address: string): void;
@@ -27,7 +27,7 @@ declare module "fastify" {
 export type TokenHook = onRequestHookHandler;
 
 /**
- * What a request shows to be let in: one of the tokens, or a ticket of somebody who knows one. A client on
+ * What a request is admitted with: one of the tokens, or a ticket of a client that knows one. A client on
  * a WebSocket cannot set headers, so it may put the token into the URL.
  */
 export function requestCredential(request: FastifyRequest): string | undefined {

@@ -51,7 +51,7 @@ export function registerGuard(app: FastifyInstance, config: Config, hosts: HostC
   });
 }
 
-/** Answers a request that is not let in. */
+/** Answers a request that is not admitted. */
 export function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
   return reply.code(status).type("application/json").send(errorBody(ErrorCode.refused, message));
 }

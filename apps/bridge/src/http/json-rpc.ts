@@ -16,7 +16,7 @@ export const ErrorCode = {
   internal: -32_603,
   /** The request was cancelled and gets no answer. */
   cancelled: -32_800,
-  /** Anything that HTTP's status already tells. */
+  /** Anything that HTTP's status already says. */
   refused: -32_000,
   sessionNotFound: -32_001,
 } as const;

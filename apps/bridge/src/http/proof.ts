@@ -82,7 +82,7 @@ export class Prover {
     return kind === TICKET && challenge !== undefined && this.#madeAt(challenge) === undefined;
   }
 
-  /** The token with which a proof was made; all are tried, so that the time does not tell which. */
+  /** The token with which a proof was made; all are tried, so that the time does not reveal which. */
   #tokenOf(role: Role, exchanged: Exchanged, proof: string): string | undefined {
     let found: string | undefined;
     for (const token of this.#known.tokens) {

@@ -17,13 +17,13 @@ export class TokenCheck {
     if (token === undefined) return false;
     const given = digest(token);
     let found = false;
-    // Every digest is compared, so that the time tells nothing about which one fits.
+    // Every digest is compared, so that the time does not reveal which one matches.
     for (const known of this.#digests) found = timingSafeEqual(known, given) || found;
     return found;
   }
 }
 
-/** Whether two secrets are the same, in a time that tells nothing about them. */
+/** Whether two secrets are equal, in a time that reveals nothing about them. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }

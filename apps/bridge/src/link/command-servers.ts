@@ -25,9 +25,9 @@ import {
 
 /** How long the computer may take for one command: a tick each, and the server may lag. */
 const ASK_TIMEOUT_MS = 15_000;
-/** How long to wait before asking for news again: a wire of questions and answers cannot push them. */
+/** How long to wait before asking for events again: a wire of requests and answers cannot push them. */
 const NEWS_MS = 400;
-/** A server that lags is not gone: the link itself tells when it is. */
+/** A server that lags is not gone: the link itself shows when it is. */
 const NEWS_TIMEOUT_MS = 300_000;
 const AIR = /^minecraft:(?:air|cave_air|void_air)$/;
 

@@ -7,7 +7,7 @@ import { TokenCheck } from "../http/tokens.js";
 import { isLoopback, reachableAddresses } from "../net/addresses.js";
 import { HostCheck } from "../net/hosts.js";
 
-/** Whether somebody may connect as a page, and as which; or why not, in words for its console. */
+/** Whether somebody may connect as a page, and as which; or why not, as a text for its console. */
 export type Judgement =
   | { ok: true; endpoint: "ws" | "events" | "message"; opening: PageOpening }
   | { ok: false; status: number; message: string };

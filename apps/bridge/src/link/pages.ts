@@ -25,7 +25,7 @@ export interface PageListenerOptions {
 
 /** Browsers and proxies close a stream that is quiet for long. */
 const COMMENT_MS = 20_000;
-/** Says only who listens here, so that a second bridge and `ccbridge doctor` can tell. */
+/** Says only who listens here, so that a second bridge and `ccbridge doctor` recognize it. */
 const HEALTH = "/health";
 
 /** The side of web pages: WebSockets, or streams of events with messages that are posted. Never listens. */
@@ -90,7 +90,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
     if (judged?.ok !== true || judged.endpoint !== "message") {
       return reply.code(404).send("Pages send messages to /message.\n");
     }
-    // A page whose stream has just broken must not fail over an answer that nobody needs any more.
+    // A page whose stream has just broken must not fail because of an answer that nobody needs.
     streams.receive(String(request.body), judged.opening);
     return reply.code(202).send();
   });

@@ -119,7 +119,7 @@ export class Sessionless {
     await Promise.all([...this.#shared].map(closeShared));
   }
 
-  /** Ends what clients share that may not come in any more. */
+  /** Ends what clients share whose token was removed or changed. */
   async endAllOf(clients: ReadonlySet<Client>): Promise<void> {
     const ended = [...this.#shared].filter(({ facts }) => clients.has(facts.client));
     for (const shared of ended) this.#shared.delete(shared);

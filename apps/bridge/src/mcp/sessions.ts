@@ -9,7 +9,7 @@ import { type ServeSession, type SessionTransport, Use } from "./transport/sessi
 export interface Opener {
   address: string;
   client: Client;
-  /** What it showed to be let in. */
+  /** The credential it was opened with. */
   credential?: string | undefined;
   /** The session of web pages that it wants to see. */
   pageSession?: string | undefined;
@@ -118,7 +118,7 @@ export class Sessions {
     return true;
   }
 
-  /** Ends the sessions of clients that may not come in any more. */
+  /** Ends the sessions of clients whose token was removed or changed. */
   async endAllOf(clients: ReadonlySet<Client>): Promise<void> {
     const ended = [...this.#sessions].filter(([, { client }]) => clients.has(client));
     await Promise.all(ended.map(([id]) => this.end(id)));

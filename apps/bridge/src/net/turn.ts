@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 
-/** Waiting bytes beyond which nothing waits any longer: a turn must not grow with what peers ask for. */
+/** Waiting bytes beyond which everything is written at once: a turn must not grow with what peers ask for. */
 const MAX_BYTES = 65_536;
 /** As many writes follow each other cheaply; with more, the first peers would only wait for the last. */
 const MAX_WRITES = 16;

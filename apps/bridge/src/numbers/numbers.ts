@@ -1,7 +1,7 @@
 /** How often the numbers are taken, and how many are kept: five minutes. */
 const EVERY_MS = 2_000;
 const MAX_SAMPLES = 150;
-/** Calls of one interval whose times are kept; more count, and their times do not matter any more. */
+/** Calls of one interval whose times are kept; further calls are counted, but their times are not kept. */
 const MAX_TIMES = 20_000;
 
 /** A call that is over. */

@@ -176,7 +176,7 @@ export class Pairing {
     return computer;
   }
 
-  /** Nobody waits any more. */
+  /** Nobody waits. */
   close(): void {
     for (const { close } of [...this.#waiting.values()]) close();
   }

@@ -34,7 +34,7 @@ export async function serveStdio(options: BridgeOptions): Promise<StdioSession> 
     const silent = () => void proxy.settled(LAST_ANSWERS_MS).then(resolve);
     process.stdin.once("end", silent);
     process.stdin.once("close", silent);
-    // Nobody reads any more. Without a listener this would be a crash.
+    // Nobody reads. Without a listener this would be a crash.
     process.stdout.on("error", () => resolve());
     client.onclose = resolve;
   });

@@ -38,7 +38,7 @@ interface Message {
   readonly error?: { readonly message?: string };
 }
 
-/** What the host tells by itself, and what it asks. */
+/** What the host sends by itself, and what it asks. */
 export interface HostListener {
   notified(method: string, params: Params): void;
   /** The host takes the view away. */

@@ -4,7 +4,7 @@ import { messageOf } from "../errors.js";
 import type { Software } from "../game/game.js";
 import { parseProperties } from "./properties.js";
 
-/** What a server's folder tells. */
+/** What a server's folder shows. */
 export interface Discovered {
   software: Software;
   logPath: string;

@@ -14,7 +14,7 @@ export function watchConfig(path: string, pollMs: number, onChange: () => void):
   return () => clearInterval(timer);
 }
 
-/** Differs whenever the file does, as far as the file system tells. */
+/** Differs whenever the file does, as far as the file system shows. */
 function stampOf(path: string): string {
   try {
     const { ino, size, mtimeMs } = statSync(path);

@@ -35,7 +35,7 @@ export interface EventWatcherOptions {
 }
 
 /**
- * Makes events of log lines and of what the management protocol tells. One thing after another: a death
+ * Turns log lines and messages of the management protocol into events. One thing after another: a death
  * that waits for the server's answer is not overtaken by the chat behind it.
  */
 export class EventWatcher {

@@ -10,7 +10,7 @@ export type Software = "vanilla" | "bukkit" | "fabric" | "forge" | "neoforge";
 /** What the game said to a command. */
 export interface Said {
   text: string;
-  /** Whether the command failed; undefined where only the words tell. */
+  /** Whether the command failed; undefined where only its text shows it. */
   failed?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface GameOptions {
   msmp?: () => MsmpPort | undefined;
   /** The version according to the log. */
   loggedVersion?: () => string | undefined;
-  /** How long to watch the game's clock when nothing else tells its speed. @default 2000 */
+  /** How long to watch the game's clock when nothing else shows its speed. @default 2000 */
   measureMs?: number;
 }
 

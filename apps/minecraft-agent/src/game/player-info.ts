@@ -8,7 +8,7 @@ import type { Game } from "./game.js";
 const gameModes = ["survival", "creative", "adventure", "spectator"];
 const MAX_TEXT_DEPTH = 8;
 
-/** All that the game tells about a player, asked path by path: the whole would be 60 kB. */
+/** All that the game reports about a player, asked path by path: the whole would be 60 kB. */
 export async function getPlayerInfo(game: Game, player: string): Promise<PlayerInfo> {
   const health = await readPath(game, player, "Health");
   const name = health.name;

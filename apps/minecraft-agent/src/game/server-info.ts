@@ -6,7 +6,7 @@ import type { Game } from "./game.js";
 const DAY_TICKS = 24_000;
 const FULL_SPEED = 20;
 
-/** What is known of the server. What this version cannot tell is null, and said so. */
+/** What is known of the server. What this version cannot report is null, with a note. */
 export async function getServerInfo(game: Game): Promise<ServerInfo> {
   const notes: string[] = [];
   const status = await game.ping();
@@ -50,7 +50,7 @@ async function weather(game: Game): Promise<string | null> {
   return (await is("raining")) === true ? "rain" : "clear";
 }
 
-/** Ticks a second: as the game tells it, else as the server's own command does, else by its clock. */
+/** Ticks a second: as the game reports it, else as the server's own command does, else by its clock. */
 async function tps(game: Game): Promise<number | null> {
   const told = parseTickQuery(await game.own("tick query"));
   if (told !== undefined) return told;

@@ -4,7 +4,7 @@ import { messageOf } from "../errors.js";
 
 const CHUNK_BYTES = 64 * 1_024;
 const MAX_LINE_CHARACTERS = 32_768;
-/** Enough of a file's beginning to tell it from the one that was there before. */
+/** Enough of a file's beginning to distinguish it from its predecessor. */
 const MARK_BYTES = 128;
 
 export interface LogTailOptions {

@@ -18,7 +18,7 @@ export function parseSnbt(text: string): Snbt {
   return parsed.value;
 }
 
-/** Reads the value that begins at a place, and tells where it ends. */
+/** Reads the value that begins at a position, and returns where it ends. */
 export function parseSnbtAt(text: string, start: number): { value: Snbt; end: number } {
   const reader = new Reader(text, start);
   const value = reader.value(0);

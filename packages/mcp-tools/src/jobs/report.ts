@@ -122,7 +122,7 @@ export function jobOutcome(
   };
 }
 
-/** Whether the output says in words what a method returns for programs. */
+/** Whether the output already says what a method returns for programs. */
 function isCoveredByOutput({ method, state }: JobSnapshot, { text }: OutputPage): boolean {
   const ended = state === "done" || state === "failed";
   return ended && text !== "" && (method === "turtle-run" || method === "move-items");

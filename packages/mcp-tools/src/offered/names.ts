@@ -123,7 +123,7 @@ export class OfferedNames {
     if (claim.offered !== name || !claim.isOpen) return undefined;
     const owners = all.filter(({ key }) => claim.owners.has(key));
     const [owner] = owners;
-    // None of its owners has that input any more: the first one present decides what it is now.
+    // None of its owners still has that input: the first one present decides what it is now.
     if (owner !== undefined && owners.every(({ signature }) => signature !== claim.signature)) {
       claim.signature = owner.signature;
     }

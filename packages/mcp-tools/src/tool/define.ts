@@ -52,7 +52,7 @@ export interface ToolContext {
   /** Aborted when the client cancels the call: what the call began in the game stops. */
   signal: StopSignal;
   /**
-   * Aborted when nobody waits for the answer any more, because the call was cancelled or the client went away:
+   * Aborted when nobody waits for the answer, because the call was cancelled or the client went away:
    * waiting and looking end, but what the call started continues. Without it only a cancelled call ends early.
    */
   gone?: StopSignal | undefined;

@@ -7,7 +7,7 @@ export interface OfferedEntry {
   /** Cleaned, and marked as coming from the game. */
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** Who offers it now, in words. */
+  /** Who offers it now, as text. */
   readonly providers: readonly string[];
   /** Whether it fits into the list of tools; every one can be called. */
   readonly isListed: boolean;

@@ -43,7 +43,7 @@ export const ContentBlockSchema = z.discriminatedUnion("type", [
 ]);
 export type ContentBlock = z.infer<typeof ContentBlockSchema>;
 
-/** What a tool gave, as MCP tells it. */
+/** What a tool returned, in MCP's form. */
 export interface PageResult {
   content: ContentBlock[];
   isError: boolean;
@@ -93,7 +93,7 @@ function toBlock(block: { type: string } & Record<string, unknown>): ContentBloc
   return parsed.success ? withoutAbsent(parsed.data) : textBlock(JSON.stringify(block));
 }
 
-/** A common client calls every text of letters and digits a picture; the first bytes tell. */
+/** A common client calls every text of letters and digits a picture; the first bytes show what it is. */
 function imageBlock(block: Record<string, unknown>): ContentBlock {
   if (typeof block.data !== "string") return textBlock(JSON.stringify(block));
   const image = imageOf(block.data);

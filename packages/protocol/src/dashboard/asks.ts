@@ -43,7 +43,7 @@ export const asks = {
       problem: z.string().nullable(),
     }),
   },
-  /** Refused when the file is not the one of `expectedHash` any more; `absent` means a new one. */
+  /** Refused when the file no longer has the `expectedHash`; `absent` means a new one. */
   "write-file": {
     params: z.object({ key, path, content: z.string(), expectedHash: z.string().max(256) }),
     result: z.object({ hash: z.string(), size: z.number() }),

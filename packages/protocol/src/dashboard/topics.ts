@@ -16,7 +16,7 @@ const FleetRowSchema = z.object({
   world: z.string().nullable(),
   state: z.enum(["live", "unresponsive", "away"]),
   linkedAt: time.nullable(),
-  /** Of a live one not kept up to date: it was heard of just now. */
+  /** Not kept up to date for a live one: it was just heard from. */
   lastSeenAt: time.nullable(),
   runningJobs: z.number(),
   advanced: z.boolean().nullable(),

@@ -19,7 +19,7 @@ export type Decoded<F> =
       /** What the frame claims to be, if it is a frame. */
       type: string | undefined;
       reason: string;
-      /** The request that a malformed answer belongs to: its caller should not wait any longer. */
+      /** The request that a malformed answer belongs to: its caller should stop waiting. */
       id?: string;
     };
 

@@ -76,7 +76,7 @@ export const HelloOkSchema = z.object({
   protocol: z.number().int().min(1).default(1),
   bridge: z.object({ name: z.string(), version: z.string() }).optional().catch(undefined),
   maxFrame: z.number().int().min(MIN_FRAME_BYTES).optional(),
-  /** How often the bridge pings, so that an agent can tell a dead link from a quiet one. */
+  /** How often the bridge pings, so that an agent can distinguish a dead link from a quiet one. */
   heartbeatMs: z.number().int().positive().optional(),
   /**
    * Where to go on with each request of `hello.jobs`: the first output piece that the bridge has not
@@ -174,7 +174,7 @@ export const EventSchema = z.object({
 });
 export type Event = z.infer<typeof EventSchema>;
 
-/** How far a running request is, as the code itself tells; sent a few times a second at most. */
+/** The progress of a running request, as its code reports it; sent a few times a second at most. */
 export const ProgressSchema = z.object({
   type: z.literal("progress"),
   id: requestId,

@@ -4,7 +4,7 @@ import { count } from "../link/bounds.js";
 /** How many watches an agent keeps. */
 export const MAX_EVENT_WATCHES = 32;
 
-/** Events that someone wants to hear of. */
+/** Events that a client wants to receive. */
 export const EventWatchSchema = z.object({
   /** The event's name, in which `*` stands for anything. */
   name: z.string().min(1).max(128),

@@ -40,7 +40,7 @@ const TurtleStatusResultSchema = TurtlePlaceSchema.extend({
     }),
     64,
   ),
-  /** Absent where the game does not tell, before CC:Tweaked 1.116. */
+  /** Absent before CC:Tweaked 1.116, which does not report it. */
   equipped: sides.optional(),
   /** Where `equipped` is absent: the upgrades at its sides that are peripherals, such as a modem. */
   attached: sides.optional(),

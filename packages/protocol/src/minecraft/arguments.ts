@@ -91,7 +91,7 @@ export function isToolName(name: string): name is ToolName {
   return Object.hasOwn(toolArguments, name);
 }
 
-/** Queries only look; commands change something. The wire tells them apart. */
+/** Queries are read-only; commands change something. The wire distinguishes them. */
 export function isQuery(tool: ToolName): boolean {
   return tool.startsWith("get_");
 }

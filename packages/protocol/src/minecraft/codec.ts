@@ -88,7 +88,7 @@ function toFrame(
     return { ...head, type, outcome: payload as Outcome };
   }
   if (type === "event") {
-    // Some servers tell the time only in the envelope.
+    // Some servers give the time only in the envelope.
     const event = payload as { timestamp?: number };
     const timestamp = event.timestamp ?? head.timestamp;
     return { ...head, type, payload: { ...event, timestamp } } as Frame;
@@ -158,7 +158,7 @@ export function encodeResponse(sender: Sender, data?: unknown): string {
   );
 }
 
-/** What an error tells. */
+/** The content of an error. */
 export interface WireError {
   code: ErrorCode;
   message: string;

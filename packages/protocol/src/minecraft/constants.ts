@@ -19,7 +19,7 @@ export const MAX_MESSAGE_LENGTH = 1_000;
 /** The largest radius of `get_world_info`, in blocks. */
 export const MAX_RADIUS = 16;
 
-/** What a server that tells no name is called. */
+/** The name of a server that gives none. */
 export const DEFAULT_SERVER_NAME = "minecraft";
 
 /** Documentation shows this token; a bridge or an agent that accepted it would be open to everybody. */

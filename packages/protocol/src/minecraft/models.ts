@@ -3,7 +3,7 @@ import { count, cutText, number } from "../link/bounds.js";
 import { dimensionId } from "./arguments.js";
 
 const playerName = z.string().min(1).max(64);
-/** What a server cannot tell is null. Nothing is guessed. */
+/** What a server cannot report is null. Nothing is guessed. */
 const unknownNumber = number.nullable().catch(null).default(null);
 const unknownText = cutText(256).nullable().catch(null).default(null);
 /** Sentences for the reader: what is missing from a result, and what would give it. */
@@ -81,7 +81,7 @@ export type CommandResult = z.infer<typeof CommandResultSchema>;
 
 const uuid = z.string().min(1).max(64).nullable().catch(null).default(null);
 
-/** What each event tells. */
+/** The data of each event. */
 export const eventData = {
   player_join: z.object({ player: playerName, uuid }),
   player_quit: z.object({ player: playerName, uuid }),

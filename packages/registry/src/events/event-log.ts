@@ -26,7 +26,7 @@ export interface EventPage {
   events: LoggedEvent[];
   /** Where to read on. */
   next: number;
-  /** Events between the cursor and here that are not kept any more. */
+  /** Events between the cursor and here that are no longer kept. */
   missed: number;
   /** Events that never came, as far as this page got. */
   dropped: number;

@@ -51,7 +51,7 @@ export class MemoryEventLog implements EventLog {
     return this.#bytes;
   }
 
-  /** True once nobody will write to it any more. */
+  /** True once nobody will write to it again. */
   get closed(): boolean {
     return this.#closed;
   }

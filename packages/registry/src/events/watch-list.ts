@@ -30,7 +30,7 @@ function unite(lists: Iterable<readonly EventWatch[]>): EventWatch[] {
 
 const none: readonly EventWatch[] = [];
 
-/** What each client wants to hear of one provider. The provider is asked for all of it together. */
+/** What each client wants to receive from one provider. The provider is asked for all of it together. */
 export class WatchLists {
   readonly #byClient = new Map<string, readonly EventWatch[]>();
   #all: readonly EventWatch[] = [];
@@ -72,7 +72,7 @@ export class WatchLists {
     this.#all = unite(this.#byClient.values());
   }
 
-  /** Nobody wants anything any more: the provider does not send it. */
+  /** Nobody wants anything: the provider does not send it. */
   clear(): void {
     this.#byClient.clear();
     this.#all = [];

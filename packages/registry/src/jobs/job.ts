@@ -32,7 +32,7 @@ export interface JobOptions {
 /** A job's weight beside its output and answer, roughly in bytes. */
 const JOB_BYTES = 1_024;
 
-/** How far a job is, as its own code tells. */
+/** The progress of a job, as its own code reports it. */
 export interface JobProgress {
   readonly progress: number;
   readonly total?: number | undefined;
@@ -59,9 +59,9 @@ export class Job {
   endedAt: number | undefined;
   /** Why it has its final state, where the state alone does not say. */
   note: string | undefined;
-  /** Whether its provider has let know that it does not have it any more: it cannot run there. */
+  /** Whether its provider has reported that it no longer has it: it cannot be running there. */
   isGone = false;
-  /** How far it is, as it tells itself. */
+  /** Its progress, as it reports it. */
   progress: JobProgress | undefined;
   /** Its size when it was last counted. */
   weight = 0;

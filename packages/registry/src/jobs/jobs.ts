@@ -345,7 +345,7 @@ export class Jobs {
     this.#onEnd(job);
   }
 
-  /** A job is not on its provider any more; `end` is how it ends, if it has not already. */
+  /** A job is no longer on its provider; `end` is how it ends, if it has not already. */
   #leave(job: Job, end: () => boolean): void {
     this.#timers.clear(job, "confirmation");
     this.#shelf.occupy(job, false);

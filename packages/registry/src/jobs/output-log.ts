@@ -3,7 +3,7 @@ export interface OutputPage {
   text: string;
   /** Where to read on. */
   next: number;
-  /** Characters between the cursor and the text that are not kept any more. */
+  /** Characters between the cursor and the text that are no longer kept. */
   missed: number;
 }
 
@@ -29,12 +29,12 @@ export class OutputLog {
     return this.#end;
   }
 
-  /** Characters at the beginning that are not kept any more. */
+  /** Characters at the beginning that are no longer kept. */
   get dropped(): number {
     return this.#start;
   }
 
-  /** What is kept, in bytes as far as JavaScript tells: two for a character at most. */
+  /** What is kept, in bytes as JavaScript stores it: at most two for a character. */
   get bytes(): number {
     return 2 * (this.#end - this.#start);
   }

@@ -12,7 +12,7 @@ import type { EventsPort, EventsView, ProviderSelector } from "./port.js";
 /** How long a provider may take to hear that somebody wants less of it. */
 const RELEASE_TIMEOUT_MS = 20_000;
 
-/** The events of the providers that a client sees, and what that client wants to hear of them. */
+/** The events of the providers that a client sees, and what that client wants to receive. */
 export function localEvents(registry: Registry, sees: Sees, client: string): EventsPort {
   const { events } = registry;
   const get = (key: string): ProviderEvents | undefined => {

@@ -35,7 +35,7 @@ export interface ProviderView<P extends Provider = Provider> {
   readonly runningJobs: number;
 }
 
-/** How long a caller waits, and what tells that it gave up. */
+/** How long a caller waits, and the signal that it gave up. */
 export interface Patience {
   readonly timeoutMs: number;
   readonly signal?: StopSignal | undefined;
@@ -71,9 +71,9 @@ export interface JobSummary {
   readonly abilities: { readonly cancel: boolean; readonly stream: boolean };
   /** Why it has its final state, where the state alone does not say. */
   readonly note: string | undefined;
-  /** Whether its provider has let know that it does not have it any more: it cannot run there. */
+  /** Whether its provider has reported that it no longer has it: it cannot be running there. */
   readonly isGone: boolean;
-  /** How far it is, as its own code tells. */
+  /** Its progress, as its own code reports it. */
   readonly progress: JobProgress | undefined;
 }
 

@@ -72,7 +72,7 @@ export class PendingRequests {
     });
   }
 
-  /** Takes an answer; returns what was asked, undefined when nobody waits for it (any more). */
+  /** Takes an answer; returns what was asked, undefined when nobody waits for it. */
   answer(id: string, answer: Answer): string | undefined {
     const entry = this.#take(id);
     if (entry === undefined) return undefined;

@@ -9,7 +9,7 @@ import type { Pairing } from "../../pairing/pairing.js";
 interface NamedSession {
   readonly name: string;
   readonly client: Client;
-  /** Unknown for what clients without sessions share; their calls tell. */
+  /** Unknown for what clients without sessions share; their calls show it. */
   readonly usedAt?: number | undefined;
   readonly mayEnd: boolean;
   readonly openCalls: number;
@@ -27,7 +27,7 @@ export interface Office {
   /** What AI clients asked of web pages, and a person may grant. */
   readonly capabilities: {
     list(): TopicData<"waiting">["capabilities"];
-    /** False when it does not wait any more. */
+    /** False when it no longer waits. */
     decide(decision: AskParams<"grant">, by: string): boolean;
     subscribe(listener: () => void): () => void;
   };

@@ -54,7 +54,7 @@ function lengthOf(value: unknown): number {
 export interface CallSignals {
   /** Aborted when the client cancels the call. */
   readonly signal: StopSignal;
-  /** Aborted when nobody waits for the answer any more, for whatever reason. */
+  /** Aborted when nobody waits for the answer, for whatever reason. */
   readonly gone: StopSignal;
   /** The line to the client, where it is not the session itself. */
   readonly line?: Caller["line"];

@@ -75,7 +75,7 @@ export class Questions implements ClientLine {
     this.#given = { ...before?.answers, ...request.inputResponses };
   }
 
-  /** Aborted when something was asked for: nobody waits for this call any more. */
+  /** Aborted when something was asked for: nobody waits for this call. */
   get asked(): AbortSignal {
     return this.#asked.signal;
   }

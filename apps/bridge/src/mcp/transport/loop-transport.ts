@@ -133,7 +133,7 @@ export class LoopTransport implements SessionTransport {
     waiting.reject(new AnswerError({ code: ErrorCode.cancelled, message: "Request cancelled" }));
   }
 
-  /** Nobody waits for this call any more. */
+  /** Nobody waits for this call. */
   #end(id: RequestId): Waiting | undefined {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return undefined;

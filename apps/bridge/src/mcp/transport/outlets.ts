@@ -27,7 +27,7 @@ export class Outlets {
   /** Takes a response that Fastify has not seen. */
   take(response: ServerResponse, socket: Socket): Outlet {
     const outlet = new Outlet(this, response, socket);
-    // Whoever hung up in the meantime is not heard of again.
+    // A peer that hung up in the meantime is forgotten.
     if (!response.closed) this.#open.add(outlet);
     return outlet;
   }

@@ -28,7 +28,7 @@ export interface SessionTransport {
 /** What a handler may know of the request behind a call: the SDK hands it on as it is. */
 export interface Caller {
   headers: Record<string, string>;
-  /** Calls back when nobody waits for the answer any more. */
+  /** Calls back when nobody waits for the answer. */
   onGone(listener: () => void): void;
   /** The line to the client, where it is not the session itself. */
   line?: ClientLine | undefined;

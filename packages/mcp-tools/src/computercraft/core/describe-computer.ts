@@ -129,7 +129,7 @@ function kindText({ kind, count, name, size }: AboutComputer["attached"][number]
   const short = shownName(kind).replace(/^minecraft:/, "");
   if (count > 1) return `${short} (${count})`;
   const called = name === undefined ? short : `${short} ${shownName(name)}`;
-  // On a wired network the name tells the kind.
+  // On a wired network the name shows the kind.
   const told = name?.startsWith(`${kind}_`) === true ? shownName(name) : called;
   return size === undefined ? told : `${told} (${shownName(size)})`;
 }

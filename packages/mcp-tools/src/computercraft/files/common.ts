@@ -59,7 +59,7 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** What was moved or deleted, in words. */
+/** What was moved or deleted, as text. */
 export function countText({ files, folders }: { files: number; folders: number }): string {
   if (folders === 0) return plural(files, "file");
   if (files === 0) return plural(folders, "folder");

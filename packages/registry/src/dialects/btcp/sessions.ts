@@ -136,7 +136,7 @@ export class PageSessions {
     this.#options.onGrants(id);
   }
 
-  /** What was asked for does not wait any more. */
+  /** What was asked for no longer waits. */
   dismiss(id: string | undefined, capabilities: readonly string[]): void {
     const { asked } = this.#sessions.get(id) ?? {};
     if (asked === undefined) return;

@@ -46,7 +46,7 @@ interface ServerRequest extends Outgoing {
 export interface ServerOrigin extends Origin {
   /** The name in the address that it dialled. */
   readonly name?: string | undefined;
-  /** The provider whose link it comes through, which was let in: it needs no token of its own. */
+  /** The provider whose link it comes through, which was admitted: it needs no separate token. */
   readonly through?: Provider | undefined;
 }
 
@@ -238,7 +238,7 @@ export class ServerLink extends Session {
     else this.#malformed("hello: not an introduction", id);
   }
 
-  /** Links the server, or takes notice of what it tells now. `id` is the message to answer. */
+  /** Links the server, or updates what is known about it. `id` is the message to answer. */
   #admit(hello: Hello | undefined, id?: string): void {
     clearTimeout(this.#timer);
     if (!this.open) return;
