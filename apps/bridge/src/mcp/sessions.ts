@@ -44,6 +44,8 @@ export interface SessionsOptions {
 export class Sessions {
   // Insertion order is order of use: a used session moves to the end.
   readonly #sessions = new Map<string, Session>();
+  /** The session at the end, if it is known: it need not move. */
+  #last: Session | undefined;
   readonly #options: SessionsOptions;
   readonly #sweeper: NodeJS.Timeout;
 
@@ -70,8 +72,11 @@ export class Sessions {
     const session = this.#sessions.get(id);
     if (session === undefined || session.client !== client) return undefined;
     session.usedAt = performance.now();
-    this.#sessions.delete(id);
-    this.#sessions.set(id, session);
+    if (session !== this.#last) {
+      this.#sessions.delete(id);
+      this.#sessions.set(id, session);
+      this.#last = session;
+    }
     return session.transport;
   }
 
@@ -95,6 +100,7 @@ export class Sessions {
     const { client, credential } = opener;
     const session = { transport, address: key, client, credential, usedAt };
     this.#sessions.set(transport.sessionId, session);
+    this.#last = session;
     await this.#options.serve(transport, factsOf(opener));
     return transport;
   }
@@ -114,6 +120,7 @@ export class Sessions {
     const session = this.#sessions.get(id);
     if (session === undefined) return false;
     this.#sessions.delete(id);
+    if (this.#last === session) this.#last = undefined;
     await session.transport.close();
     return true;
   }

@@ -42,6 +42,9 @@ export class Shelf {
   }
 
   get(id: string): Job | undefined {
+    const job = this.#jobs.get(id);
+    // Each call asks several times, mostly for a job that runs: that needs no look at the clock.
+    if (job?.endedAt === undefined) return job;
     this.#forgetOld();
     return this.#jobs.get(id);
   }
