@@ -65,6 +65,13 @@ export const fixedLimits = {
     "Requests longer than 65536 bytes that have not arrived whole, of all MCP clients together; the same for web pages.",
     "One that has taken longer than 2 seconds is ended, of the address that sends the most. If there is none, the new request is refused with 503.",
   ),
+  unfinishedBytes: fixed(
+    "both",
+    134_217_728,
+    "bytes",
+    "WebSocket messages that have not arrived whole, of all MCP clients and dashboard pages together; the same for web pages, and for Minecraft servers.",
+    "Connections are destroyed, first those that send no more.",
+  ),
   callsPerSession: fixed(
     "mcp",
     256,

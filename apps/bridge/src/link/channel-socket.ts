@@ -8,7 +8,11 @@ import { bearerToken } from "../http/tokens.js";
 import { limits } from "../limits.js";
 import { noteRead } from "../net/fair-reading.js";
 import { writeAll, writeInTurn } from "../net/turn.js";
+import { Unfinished } from "../net/unfinished.js";
 import { type SlowReader, Unread } from "./unread.js";
+
+/** Messages that may be longer than this are counted as they come: a computer's are not. */
+const LONG = 262_144;
 
 /** What fits in a close frame beside its code. */
 const MAX_REASON_BYTES = 123;
@@ -71,6 +75,7 @@ export class ChannelSocket extends WebSocket implements Channel, SlowReader {
     switch (event) {
       case "message":
         noteRead(this);
+        this.room?.unfinished?.whole(this);
         if (second === true) this.listener?.receiveBinary();
         else this.listener?.receive(String(first));
         return true;
@@ -88,6 +93,7 @@ export class ChannelSocket extends WebSocket implements Channel, SlowReader {
       case "close":
         this.room?.leaving.delete(this);
         this.room?.unread.forget(this);
+        this.room?.unfinished?.remove(this);
         this.place?.leave();
         this.listener?.closed(this.#failure ?? `socket closed with ${first}`);
         return true;
@@ -118,6 +124,8 @@ export class SocketRoom {
   readonly leaving = new Set<ChannelSocket>();
   /** What all of them have not read. */
   readonly unread: Unread;
+  /** What came of messages that are not whole, where these may be long. */
+  unfinished: Unfinished | undefined;
 
   constructor(maxBufferedBytes: number, maxUnreadBytes: number = limits.linkUnreadBytes) {
     this.maxBufferedBytes = maxBufferedBytes;
@@ -126,6 +134,7 @@ export class SocketRoom {
 
   /** For the WebSocket server that makes the sockets. */
   options(maxPayload: number): SocketOptions {
+    if (maxPayload > LONG) this.unfinished = new Unfinished(limits.unfinishedBytes);
     // Known to ws, though not to its types.
     const closing = { closeTimeout: limits.goodbyeMs };
     return {
@@ -146,6 +155,7 @@ export class SocketRoom {
     if (!(socket instanceof ChannelSocket)) throw new TypeError("a socket of another kind");
     socket.room = this;
     socket.place = takeOver(connection);
+    this.unfinished?.add(socket, connection);
     // @fastify/websocket's error listener would keep the whole HTTP request for as long as the socket.
     socket.removeAllListeners();
     forget(socket, "_events");

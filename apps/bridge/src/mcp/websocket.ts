@@ -5,6 +5,7 @@ import type { WebSocket } from "ws";
 import { ErrorCode, errorBody } from "../http/json-rpc.js";
 import { limits } from "../limits.js";
 import { noteRead } from "../net/fair-reading.js";
+import { Unfinished } from "../net/unfinished.js";
 import { fail } from "./answers.js";
 import { openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
@@ -39,6 +40,12 @@ export async function registerSockets(app: FastifyInstance, maxPayload: number):
       this.websocketServer.close();
       done();
     },
+  });
+  const unfinished = new Unfinished(limits.unfinishedBytes);
+  app.websocketServer.on("connection", (socket, { socket: connection }) => {
+    unfinished.add(socket, connection);
+    socket.on("message", () => unfinished.whole(socket));
+    socket.once("close", () => unfinished.remove(socket));
   });
   // Without this any other path would accept a socket only to close it.
   app.addHook("onRequest", async (request, reply) => {
