@@ -36,7 +36,7 @@ describe("an answer", () => {
   it("to a call of an unknown tool has its prefix once", async () => {
     const { client } = await game();
     await expect(client.callTool({ name: "exec-lau", arguments: {} })).rejects.toThrow(
-      /^MCP error -32602: There is no tool "exec-lau"(?!.*MCP error).*exec-lua/s,
+      /^MCP error -32602: There is no tool "exec-lau"\. Did you mean exec-lua\?(?!.*MCP error).*The tools are/s,
     );
   });
 

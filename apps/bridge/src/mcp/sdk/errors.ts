@@ -1,4 +1,4 @@
-import { ResourceNotFound } from "@ccbridge/mcp-tools";
+import { nearestName, ResourceNotFound } from "@ccbridge/mcp-tools";
 import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
 
 /** Beside JSON-RPC's own codes: what MCP says of an address that leads nowhere. */
@@ -52,11 +52,13 @@ export function throwNotFound(error: unknown, uri?: string): never {
   throw new RpcError(ErrorCode.invalidParams, (error as Error).message);
 }
 
-/** There is nothing of this name; these are the ones that there are. */
+/** Nothing has this name: the nearest one, and all that exist. */
 export function unknownNameError(what: string, name: string, names: Iterable<string>): RpcError {
-  const list = [...names].join(", ");
+  const known = [...names];
+  const near = nearestName(name, known);
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
   return new RpcError(
     ErrorCode.invalidParams,
-    `There is no ${what} "${name.slice(0, 64)}". The ${what}s are ${list}.`,
+    `There is no ${what} "${name.slice(0, 64)}".${hint} The ${what}s are ${known.join(", ")}.`,
   );
 }
