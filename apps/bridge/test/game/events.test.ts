@@ -371,6 +371,23 @@ describe("reading and waiting", () => {
     expect(text).toContain("top = { bundledFrom = 0, bundledTo = 5 }");
   });
 
+  it("refuses to filter redstone events by side, which none of them would pass", async () => {
+    const { call } = await game();
+    const watch = { name: "redstone", filter: { "1": "left" } };
+    for (const [tool, args] of [
+      ["wait-for-event", watch],
+      ["watch-events", { events: [watch] }],
+    ] as const) {
+      const { text, isError } = await call(tool, args);
+      expect(isError).toBe(true);
+      expect(text).toContain("Redstone events cannot be filtered by side");
+      expect(text).toContain("Leave the filter out.");
+    }
+    expect((await call("watch-events")).text).toContain("You watch no events");
+    const own = { name: "redstone", filter: { "1": "mine" } };
+    expect((await call("watch-events", { events: [own] })).isError).toBeFalsy();
+  });
+
   it("leaves the arguments of a redstone event that a program queued as they are", async () => {
     const { bridge, world, computer, call } = await game();
     await call("watch-events", { events: ["redstone"] });

@@ -4,6 +4,9 @@ import { colourNames } from "../format/colours.js";
 
 export const Colours = z.array(z.enum(colourNames));
 
+/** The sides of a computer. */
+export const sideNames = ["top", "bottom", "left", "right", "front", "back"] as const;
+
 export const SideSchema = z.object({
   side: z.string(),
   input: z.int().describe("The incoming signal, 0 to 15; above 0 is on."),

@@ -1,13 +1,27 @@
-import { EventWatchSchema } from "@ccbridge/protocol";
+import { type EventWatch, EventWatchSchema } from "@ccbridge/protocol";
 import type { EventsView } from "@ccbridge/registry";
 import { z } from "zod";
+import { ToolError } from "../../tool/errors.js";
+import { sideNames } from "../redstone-sides.js";
 
 /** For use inside a list whose description explains it. */
 export const listedFilter = EventWatchSchema.shape.filter;
 
 export const filter = listedFilter.describe(
-  'Required arguments, by position: { "1": "left" }. In text, * matches anything.',
+  'Required arguments, by position: { "2": 7 }. In text, * matches anything.',
 );
+const sides: readonly unknown[] = sideNames;
+
+/** Refuses a watch that could never see an event: the game does not say which side a redstone event is about. */
+export function refuseVainFilter({ name, filter = {} }: EventWatch): void {
+  const bySide = Object.values(filter).some((value) => sides.includes(value));
+  if (name !== "redstone" || !bySide) return;
+  throw new ToolError(
+    "Redstone events cannot be filtered by side: the game does not say which side changed.",
+    "Leave the filter out. What you get for each event says which sides changed, from and to which strength.",
+  );
+}
+
 export const eventName = EventWatchSchema.shape.name;
 export const watchesOut = z
   .array(z.object({ name: z.string(), filter: z.record(z.string(), z.unknown()).optional() }))

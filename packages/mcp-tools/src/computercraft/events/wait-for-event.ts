@@ -16,7 +16,7 @@ import { MAX_WAIT_MS } from "../../tool/times.js";
 import { askComputer, quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { changeLines, sideFacts, signalLines } from "../redstone-sides.js";
-import { cursorOut, eventName, filter, lossNote } from "./common.js";
+import { cursorOut, eventName, filter, lossNote, refuseVainFilter } from "./common.js";
 
 const DEFAULT_WAIT_MS = 30_000;
 
@@ -84,6 +84,7 @@ export const waitForEvent = defineTool({
     const computer = await findComputer(providers, computerId);
     const before = await events.find(computerRef(computerId));
     const watch: EventWatch = filter === undefined ? { name } : { name, filter };
+    refuseVainFilter(watch);
     const watched = before.watches.some(
       (other) => sameWatch(other, watch) || sameWatch(other, { name }),
     );

@@ -6,7 +6,7 @@ import { changes } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { quickly, requireMethod, resultOf } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { cursorOut, eventName, listedFilter, watchesOut } from "./common.js";
+import { cursorOut, eventName, listedFilter, refuseVainFilter, watchesOut } from "./common.js";
 
 export const watchEvents = defineTool({
   name: "watch-events",
@@ -21,7 +21,7 @@ export const watchEvents = defineTool({
       .array(
         z.union([eventName, z.object({ name: eventName, filter: listedFilter })], {
           error:
-            'must be a name of 1 to 128 characters, or { name, filter } where the filter gives arguments by position, as in { "1": "left" }',
+            'must be a name of 1 to 128 characters, or { name, filter } where the filter gives arguments by position, as in { "2": 7 }',
         }),
       )
       .max(MAX_EVENT_WATCHES)
@@ -48,6 +48,7 @@ export const watchEvents = defineTool({
     const named = events.map(
       (event): EventWatch => (typeof event === "string" ? { name: event } : event),
     );
+    if (mode !== "remove") named.forEach(refuseVainFilter);
     // Looking changes nothing.
     if (named.length > 0 || mode === "set") {
       const change = { mode, watches: named };

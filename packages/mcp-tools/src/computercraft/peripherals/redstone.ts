@@ -5,7 +5,14 @@ import { defineTool } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
-import { Colours, SideSchema, sideFacts, signalLines, toMask } from "../redstone-sides.js";
+import {
+  Colours,
+  SideSchema,
+  sideFacts,
+  sideNames,
+  signalLines,
+  toMask,
+} from "../redstone-sides.js";
 
 export const redstone = defineTool({
   name: "redstone",
@@ -16,7 +23,7 @@ export const redstone = defineTool({
   input: z.object({
     ...target,
     side: z
-      .enum(["top", "bottom", "left", "right", "front", "back"])
+      .enum(sideNames)
       .optional()
       .describe("The side to set. Needs one of output, strength or bundled."),
     output: z.boolean().optional().describe("true is full strength, false is off."),
