@@ -83,7 +83,7 @@ export class PlainPosts {
     if (!this.#options.hosts.accepts(headers.host) || openRequests(socket) > 0) return undefined;
     const accepts = parseAccept(headers.accept);
     if (!accepts.json && !accepts.events) return undefined;
-    // Whoever shows a wrong token is for the routes to slow down.
+    // A wrong token is left to the routes, which slow down guessing.
     const client = this.#options.clients.find(bearerToken(headers.authorization));
     return client && { request, response, client, accepts };
   }
@@ -91,11 +91,11 @@ export class PlainPosts {
   #receive(post: Post, pass: () => void): void {
     const { request } = post;
     const length = Number(request.headers["content-length"]);
-    // Not more, and a number: the parser has seen to it that as much comes.
+    // The HTTP parser guarantees that exactly this many bytes follow.
     if (!(length > 0 && length <= MAX_BODY_BYTES)) return pass();
     const pieces: Buffer[] = [];
     let left = length;
-    // Acts on the last byte, not on the end: that is told one turn of the queue later.
+    // Acts on the last byte: the end event comes one turn of the queue later.
     request.on("data", (piece: Buffer) => {
       pieces.push(piece);
       left -= piece.length;

@@ -18,7 +18,7 @@ export function refuseVainFilter({ name, filter = {} }: EventWatch): void {
   if (name !== "redstone" || !bySide) return;
   throw new ToolError(
     "Redstone events cannot be filtered by side: the game does not say which side changed.",
-    "Leave the filter out. What you get for each event says which sides changed, from and to which strength.",
+    "Leave the filter out. Each event that you get shows which sides changed, with their strength before and after.",
   );
 }
 
