@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import fc from "fast-check";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { Outlets } from "../src/mcp/transport/outlets.js";
 import { startTestBridge } from "./helpers/bridge.js";
 import { endlessProgram, linkComputer } from "./helpers/computer.js";
 import { initialize, post } from "./helpers/http.js";
@@ -121,6 +122,27 @@ it("a POST is answered the same with Fastify and without", async () => {
   // The comparison would say nothing if all of them were refused.
   expect(statuses).toContain(200);
   expect(statuses).toContain(401);
+});
+
+it("a plain call does not pass through the routes, and any other request does", async () => {
+  const bridge = await startTestBridge({});
+  const session = await initialize(bridge.mcpUrl);
+  const routed = vi.spyOn(Outlets.prototype, "open");
+  onTestFinished(() => routed.mockRestore());
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json",
+    "mcp-session-id": session,
+  };
+  const body = (message: object) => [Buffer.from(JSON.stringify(message))];
+  const pieces = body({ ...call({ name: "list-jobs" }), id: 1 });
+  expect((await send(bridge.mcpUrl, { headers, pieces }, true)).status).toBe(200);
+  expect(routed).not.toHaveBeenCalled();
+  expect((await send(bridge.mcpUrl, { headers, pieces }, false)).status).toBe(200);
+  expect(routed).toHaveBeenCalledTimes(1);
+  const ping = body({ jsonrpc: "2.0", id: 2, method: "ping" });
+  expect((await send(bridge.mcpUrl, { headers, pieces: ping }, true)).status).toBe(200);
+  expect(routed).toHaveBeenCalledTimes(2);
 });
 
 it("a connection may not have more calls open than any other requests", async () => {
