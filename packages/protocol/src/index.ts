@@ -12,6 +12,7 @@ export {
   decodeBridgeFrame,
   type EncodeOptions,
   encodeFrame,
+  encodeRequest,
   utf8Length,
 } from "./link/codec.js";
 export {

@@ -140,10 +140,31 @@ export interface EncodeOptions {
 
 /** Writes a frame so that every ComputerCraft version reads it: JSON, ASCII but for surrogate pairs. */
 export function encodeFrame(frame: OutgoingFrame, options: EncodeOptions = {}): string {
-  return JSON.stringify(frame).replace(
-    options.escapePairs === true ? beyondAscii : escapable,
+  return escaped(JSON.stringify(frame), options);
+}
+
+/** Writes a request as {@link encodeFrame} does, around the text of its parameters: every call sends one. */
+export function encodeRequest(
+  { id, method, params }: { id: string; method: string; params?: unknown },
+  options: EncodeOptions = {},
+): string {
+  const head = `{"type":"request","id":${JSON.stringify(id)},"method":${JSON.stringify(method)}`;
+  const rest = params === undefined ? undefined : JSON.stringify(params);
+  return escaped(rest === undefined ? `${head}}` : `${head},"params":${rest}}`, options);
+}
+
+function escaped(text: string, { escapePairs }: EncodeOptions): string {
+  if (isAscii(text)) return text;
+  return text.replace(
+    escapePairs === true ? beyondAscii : escapable,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+}
+
+/** Nearly all text is, and a look is quicker than any regular expression while the text is short. */
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
+  return true;
 }
 
 /** How many bytes a text takes as UTF-8. */

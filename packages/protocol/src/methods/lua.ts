@@ -50,7 +50,8 @@ export function readPlainResult(result: unknown): ExecLuaResult | undefined {
   if (typeof result !== "object" || result === null || Array.isArray(result)) return undefined;
   let output = "";
   let returns: LuaValue[] = [];
-  for (const [name, value] of Object.entries(result)) {
+  for (const name in result) {
+    const value = (result as Record<string, unknown>)[name];
     if (name === "output" && typeof value === "string") output = value;
     else if (name === "returns" && isPlainReturns(value)) returns = value;
     else if (value !== undefined && !(name === "returns" && isEmptyObject(value))) return undefined;
