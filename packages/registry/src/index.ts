@@ -56,17 +56,12 @@ export type { EventLog, EventPage, EventWait, LoggedEvent } from "./events/event
 export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";
 export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";
 export type { WatchMode } from "./events/watch-list.js";
-export {
-  type Job,
-  type JobFailure,
-  type JobProgress,
-  type JobWait,
-  waitForJob,
-} from "./jobs/job.js";
+export type { Job, JobFailure, JobProgress } from "./jobs/job.js";
 export type { JobSession, KeptResult } from "./jobs/job-session.js";
-export type { Jobs, StartJobOptions } from "./jobs/jobs.js";
+export type { Jobs, JobWait, StartJobOptions } from "./jobs/jobs.js";
 export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
 export type { OutputPage } from "./jobs/output-log.js";
+export { Listeners } from "./listeners.js";
 export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offered-tools.js";
 export { type RegistryLimits, registryDefaults } from "./options.js";
 export { createLocalPort, type LocalPort, type Viewer } from "./port/local-port.js";
@@ -93,5 +88,5 @@ export { type Joining, Registry } from "./registry.js";
 export type { RequestOptions } from "./requests/pending-requests.js";
 export { Session, type SessionHost } from "./session.js";
 export type { StopSignal } from "./stop-signal.js";
-export { printable, visible, visibleJson } from "./text.js";
+export { isPlainText, printable, visible, visibleJson } from "./text.js";
 export { poll, type StartWatching, type Stop, TooManyWatchersError, Watchers } from "./watchers.js";

@@ -1,4 +1,5 @@
 import { Changes } from "./changes.js";
+import { Deadlines } from "./deadlines.js";
 import type { Dialect } from "./dialect.js";
 import { LinkErrorCode } from "./errors.js";
 import { Events } from "./events/events.js";
@@ -7,7 +8,6 @@ import { Jobs } from "./jobs/jobs.js";
 import { Memory } from "./memory.js";
 import { OfferedTools } from "./offered-tools.js";
 import { type RegistryLimits, withDefaults } from "./options.js";
-import { Deadlines } from "./requests/deadlines.js";
 import type { Session, SessionHost } from "./session.js";
 
 /** What a dialect knows about a provider that wants to be linked. */
@@ -51,6 +51,7 @@ export class Registry {
     this.jobs = new Jobs({
       limits,
       memory,
+      deadlines: this.host.deadlines,
       nextId: this.host.nextId,
       sessionOf: (key) => this.#linked.get(key),
     });
@@ -140,6 +141,7 @@ export class Registry {
       session.close(LinkErrorCode.shuttingDown, reason);
     }
     for (const dialect of this.#dialects.values()) dialect.close(reason);
+    this.host.deadlines.close();
   }
 
   #onEnded(session: Session, reason: string, code: LinkErrorCode): void {

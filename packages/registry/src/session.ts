@@ -1,11 +1,11 @@
 import type { EventWatch } from "@ccbridge/protocol";
 import type { Answer, Outgoing } from "./answer.js";
 import type { Origin } from "./channel.js";
+import type { Deadlines } from "./deadlines.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
 import type { JobSession, KeptResult } from "./jobs/job-session.js";
 import type { RegistryLimits } from "./options.js";
 import type { Provider } from "./provider.js";
-import type { Deadlines } from "./requests/deadlines.js";
 import { PendingRequests, type RequestOptions } from "./requests/pending-requests.js";
 
 /** What a session needs of its registry. */

@@ -4,13 +4,33 @@
 /** What cannot be seen, but for line breaks and tabs. */
 const invisible = /[^\P{Cc}\n\t]|[\p{Cf}\p{DI}\u2028\u2029]/gu;
 
-/** Nearly all text is like this, and a look is far quicker than the classes of Unicode. */
-const plain = /^[\x20-\x7e]*$/;
-const plainLines = /^[\n\t\x20-\x7e]*$/;
+/**
+ * Whether a text has nothing but printable ASCII, line breaks and tabs. Nearly all text is like this, and a look is
+ * far quicker than the classes of Unicode.
+ */
+export function isPlainText(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7e || (unit < 0x20 && unit !== LINE_BREAK && unit !== TAB)) return false;
+  }
+  return true;
+}
+
+const LINE_BREAK = 0x0a;
+const TAB = 0x09;
+
+/** The same without line breaks and tabs. */
+function isPlainLine(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7e || unit < 0x20) return false;
+  }
+  return true;
+}
 
 /** Text of which everything can be seen: the rest is left out; lines and tabs stay. */
 export function visible(text: string): string {
-  if (plainLines.test(text)) return text;
+  if (isPlainText(text)) return text;
   return text.replace(invisible, "");
 }
 
@@ -27,6 +47,6 @@ export function visibleJson(value: unknown, depth = 64): unknown {
 
 /** Text on one line: what is invisible, line breaks included, becomes a space. */
 export function printable(text: string): string {
-  if (plain.test(text)) return text;
+  if (isPlainLine(text)) return text;
   return text.replace(/[\p{Cc}\p{Cf}\p{DI}\u2028\u2029]+/gu, " ");
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Deadline, Deadlines } from "../src/requests/deadlines.js";
+import { type Deadline, Deadlines } from "../src/deadlines.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -55,6 +55,31 @@ describe("deadlines", () => {
     const waiting = deadlines.set(1_000, () => {});
     for (let i = 0; i < 10_000; i++) deadlines.cancel(deadlines.set(1_000, () => {}));
     expect(waiting.lane.items.length).toBeLessThan(1_000);
+  });
+
+  it("that come one by one share a timer, as long as few lengths are in use", () => {
+    const deadlines = new Deadlines();
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    for (let i = 0; i < 1_000; i++) deadlines.cancel(deadlines.set(1_000, () => {}));
+    expect(timers).toHaveBeenCalledTimes(1);
+    timers.mockRestore();
+    for (let ms = 1; ms <= 10_000; ms++) deadlines.cancel(deadlines.set(ms, () => {}));
+    expect(vi.getTimerCount()).toBeLessThan(100);
+    vi.advanceTimersByTime(10_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("are over at the end, and leave no timer", () => {
+    const deadlines = new Deadlines();
+    const happened: string[] = [];
+    deadlines.cancel(deadlines.set(10, () => happened.push("called off")));
+    deadlines.set(10, () => happened.push("short"));
+    deadlines.set(1_000, () => happened.push("long"));
+    deadlines.close();
+    expect(happened).toEqual(["short", "long"]);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(2_000);
+    expect(happened).toHaveLength(2);
   });
 
   it("fire in time after one that sets another", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Job, waitForJob } from "../src/index.js";
+import type { Job } from "../src/index.js";
 import { OutputLog } from "../src/jobs/output-log.js";
 import { connectAgent, createRegistry, v2 } from "./harness.js";
 
@@ -34,6 +34,23 @@ describe("a job", () => {
     expect(job.state).toBe("done");
     expect(job.output.toString()).toBe("a\u00ff");
     expect(agent.received.at(-1)).toEqual({ type: "ack", id: job.id });
+  });
+
+  it("is acknowledged late where the channel can, and nothing else is", () => {
+    const { computers, jobs } = createRegistry();
+    const [sent, late]: [string[], string[]] = [[], []];
+    const channel = {
+      send: (text: string) => void sent.push(text),
+      sendLate: (text: string) => void late.push(text),
+      close: () => {},
+      bufferedBytes: 0,
+    };
+    const link = computers.attach(channel, { address: "memory" });
+    link.receive(JSON.stringify({ type: "hello", computerId: 1, ...keeping }));
+    const { id } = jobs.start(link, request);
+    expect([sent.length, late]).toEqual([2, []]);
+    link.receive(JSON.stringify({ type: "response", id, ok: true }));
+    expect([sent.length, late]).toEqual([2, [JSON.stringify({ type: "ack", id })]]);
   });
 
   it("uses the output of the answer when none was streamed", () => {
@@ -197,6 +214,19 @@ describe("a dropped link", () => {
     expect(job).toMatchObject({ state: "lost", note: expect.stringContaining("too old to keep") });
   });
 
+  it("waits for the computer when it is given to a link that is over", () => {
+    const { registry, agent, start } = linked();
+    agent.end.drop();
+    const job = start();
+    expect(job.state).toBe("queued");
+    const again = connectAgent(registry);
+    again.hello(1, keeping);
+    expect(job.state).toBe("running");
+    expect(again.requests("exec-lua").map(({ id }) => id)).toEqual([job.id]);
+    expect(start().state).toBe("running");
+    expect(again.requests("exec-lua")).toHaveLength(2);
+  });
+
   it("keeps what was not sent until the computer is back, and sends it once", () => {
     const { registry, agent, start } = linked(keeping, { maxJobs: 1 });
     const first = start();
@@ -279,7 +309,7 @@ describe("finished jobs", () => {
     const { registry, agent, start } = linked();
     for (let i = 0; i < 1_000; i++) {
       const job = start({ timeoutMs: 60_000 });
-      const waiting = waitForJob(job, { until: () => job.ended, timeoutMs: 60_000 });
+      const waiting = registry.jobs.wait(job, { until: () => job.ended, timeoutMs: 60_000 });
       agent.say({ type: "response", id: job.id, ok: true });
       await waiting;
     }
@@ -291,21 +321,22 @@ describe("finished jobs", () => {
 
 describe("waiting for a job", () => {
   it("ends with its condition, its time or its caller, and never fails", async () => {
-    const { agent, start } = linked();
+    const { registry, agent, start } = linked();
     const job = start();
-    const printed = waitForJob(job, { until: () => job.output.end > 0, timeoutMs: 60_000 });
+    const printed = registry.jobs.wait(job, { until: () => job.output.end > 0, timeoutMs: 60_000 });
     agent.say({ type: "output", id: job.id, seq: 0, text: "x" });
     await printed;
     const controller = new AbortController();
     const never = { until: () => false, timeoutMs: 1_000 };
     const waits = [
-      waitForJob(job, never),
-      waitForJob(job, { ...never, timeoutMs: 1e6, signal: controller.signal }),
+      registry.jobs.wait(job, never),
+      registry.jobs.wait(job, { ...never, timeoutMs: 1e6, signal: controller.signal }),
     ];
     controller.abort();
     vi.advanceTimersByTime(1_000);
     await Promise.all(waits);
-    expect(vi.getTimerCount()).toBe(1);
+    registry.close();
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

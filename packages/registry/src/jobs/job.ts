@@ -1,6 +1,6 @@
 import type { Answer } from "../answer.js";
+import { Listeners } from "../listeners.js";
 import { type Provider, ProviderFeature } from "../provider.js";
-import type { StopSignal } from "../stop-signal.js";
 import {
   initialStatus,
   isFinal,
@@ -75,7 +75,7 @@ export class Job {
   #nextSeq = 0;
   #answerBytes = 0;
   /** Only while somebody listens: hundreds of finished jobs are kept for each provider. */
-  #listeners: Set<() => void> | undefined;
+  #listeners: Listeners | undefined;
 
   constructor(options: JobOptions) {
     this.id = options.id;
@@ -122,11 +122,12 @@ export class Job {
 
   /** Calls back after each change, until the returned function is called. */
   onChange(listener: () => void): () => void {
-    const listeners = this.#listeners ?? new Set();
-    this.#listeners = listeners.add(listener);
+    const listeners = this.#listeners ?? new Listeners();
+    this.#listeners = listeners;
+    listeners.add(listener);
     return () => {
       listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners === listeners) this.#listeners = undefined;
+      if (listeners.isEmpty && this.#listeners === listeners) this.#listeners = undefined;
     };
   }
 
@@ -166,37 +167,12 @@ export class Job {
 
   /** Takes output that was not streamed. */
   printAll(text: string): void {
+    if (text === "") return;
     this.output.push(text);
     this.#changed();
   }
 
   #changed(): void {
-    if (this.#listeners === undefined) return;
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners?.tell();
   }
-}
-
-export interface JobWait {
-  /** Resolve once this is true. */
-  until(job: Job): boolean;
-  timeoutMs: number;
-  signal?: StopSignal | undefined;
-}
-
-/** Waits for a job to come to a point, for a time, or for the caller to give up. Never rejects. */
-export function waitForJob(job: Job, { until, timeoutMs, signal }: JobWait): Promise<void> {
-  if (until(job) || signal?.aborted || timeoutMs <= 0) return Promise.resolve();
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      stopListening();
-      signal?.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, timeoutMs);
-    const stopListening = job.onChange(() => {
-      if (until(job)) finish();
-    });
-    signal?.addEventListener("abort", finish, { once: true });
-  });
 }

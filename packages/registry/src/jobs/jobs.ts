@@ -1,8 +1,10 @@
 import type { Answer, Outgoing } from "../answer.js";
+import type { Deadlines } from "../deadlines.js";
 import { LinkError, LinkErrorCode } from "../errors.js";
 import type { Memory } from "../memory.js";
 import type { RegistryLimits } from "../options.js";
 import type { Provider } from "../provider.js";
+import type { StopSignal } from "../stop-signal.js";
 import { Job, type JobFailure, type JobProgress } from "./job.js";
 import type { JobSession } from "./job-session.js";
 import type { StopReason } from "./machine.js";
@@ -18,9 +20,17 @@ export interface StartJobOptions {
   timeoutMs?: number | undefined;
 }
 
+export interface JobWait {
+  /** Resolve once this is true. */
+  until(job: Job): boolean;
+  timeoutMs: number;
+  signal?: StopSignal | undefined;
+}
+
 export interface JobsOptions {
   limits: Readonly<RegistryLimits>;
   memory: Memory;
+  deadlines: Deadlines;
   nextId(): string;
   /** The session of a provider, if it has one now. */
   sessionOf(key: string): JobSession | undefined;
@@ -56,7 +66,8 @@ export class Jobs {
     const { method, params, summary, onFailure, timeoutMs } = order;
     const { provider } = session;
     const request = session.prepare(this.#newId(), method, params);
-    const queue = this.#queueFor(session, request);
+    const queue = this.#queues.get(provider.key);
+    if (queue !== undefined) this.#checkRoom(session, request, queue);
     const job = new Job({
       id: request.id,
       owner: this.#shelf.ownerOf(provider),
@@ -70,13 +81,34 @@ export class Jobs {
       job.stopAt = Date.now() + timeoutMs;
       this.#watchAge(job);
     }
-    queue.push({ job, request });
-    this.#sendQueued(provider.key);
+    const isLinked = this.#options.sessionOf(provider.key) === session;
+    const goesAtOnce = queue === undefined && isLinked && this.#hasRoom(provider.key);
+    if (goesAtOnce) this.#send(session, job, request);
+    else this.#enqueue(provider.key, { job, request });
     return job;
   }
 
   get(id: string): Job | undefined {
     return this.#shelf.get(id);
+  }
+
+  /** Waits for a job to come to a point, for a time, or for the caller to give up. Never rejects. */
+  wait(job: Job, { until, timeoutMs, signal }: JobWait): Promise<void> {
+    if (until(job) || signal?.aborted || timeoutMs <= 0) return Promise.resolve();
+    const { deadlines } = this.#options;
+    return new Promise((resolve) => {
+      const finish = () => {
+        deadlines.cancel(deadline);
+        stopListening();
+        signal?.removeEventListener("abort", finish);
+        resolve();
+      };
+      const deadline = deadlines.set(timeoutMs, finish);
+      const stopListening = job.onChange(() => {
+        if (until(job)) finish();
+      });
+      signal?.addEventListener("abort", finish, { once: true });
+    });
   }
 
   /** All known jobs, oldest first. */
@@ -100,12 +132,12 @@ export class Jobs {
     else this.#sendStop(job);
   }
 
-  /** Takes an answer that no request waits for; false when it belongs to no job either. */
-  answer(session: JobSession, id: string, answer: Answer): boolean {
+  /** Takes an answer that no request waits for; undefined when it belongs to no job either. */
+  answer(session: JobSession, id: string, answer: Answer): Job | undefined {
     const job = this.#jobOf(session, id);
     // Jobs that were never sent have no answer, even if a provider sends one.
-    if (job?.startedAt === undefined) return false;
-    if (job.response !== undefined) return true;
+    if (job?.startedAt === undefined) return undefined;
+    if (job.response !== undefined) return job;
     const { output, result, bytes } = session.keep(answer.result);
     if (job.nextSeq === 0) job.printAll(output);
     job.answer(
@@ -115,7 +147,7 @@ export class Jobs {
     this.#shelf.weigh(job);
     const outcome = answer.ok ? "ok" : answer.error === "cancelled" ? "cancelled" : "error";
     this.#leave(job, () => job.apply({ type: "answered", outcome }));
-    return true;
+    return job;
   }
 
   /** The provider was told to stop a request and does not know it: it never arrived there. */
@@ -231,15 +263,9 @@ export class Jobs {
     return job?.owner.key === key ? job.nextSeq : 0;
   }
 
-  /** The queue that has room for one more request. */
-  #queueFor(session: JobSession, request: Outgoing): Waiting[] {
+  /** Throws when a queue has no room for one more request. */
+  #checkRoom(session: JobSession, request: Outgoing, queue: readonly Waiting[]): void {
     const { maxPending, maxBufferedBytes } = this.#options.limits;
-    const { key } = session.provider;
-    let queue = this.#queues.get(key);
-    if (queue === undefined) {
-      queue = [];
-      this.#queues.set(key, queue);
-    }
     const bytes = queue.reduce((sum, waiting) => sum + waiting.request.bytes, request.bytes);
     if (queue.length >= maxPending || (queue.length > 0 && bytes > maxBufferedBytes)) {
       throw new LinkError(
@@ -247,7 +273,13 @@ export class Jobs {
         `${session.provider.name} already has ${queue.length} jobs waiting, which is the limit`,
       );
     }
-    return queue;
+  }
+
+  #enqueue(key: string, waiting: Waiting): void {
+    const queue = this.#queues.get(key) ?? [];
+    this.#queues.set(key, queue);
+    queue.push(waiting);
+    this.#sendQueued(key);
   }
 
   #adopt(id: string, provider: Provider): void {
@@ -308,22 +340,29 @@ export class Jobs {
     const queue = this.#queues.get(key);
     const session = this.#options.sessionOf(key);
     if (queue === undefined || session === undefined) return;
-    while (this.#shelf.occupied(key) < this.#options.limits.maxJobs) {
+    while (this.#hasRoom(key)) {
       const next = queue.shift();
       if (next === undefined) break;
-      const { job, request } = next;
-      if (job.ended) continue;
-      // Running before it is sent: an in-memory channel may answer at once.
-      job.apply({ type: "sent" });
-      this.#shelf.occupy(job, true);
-      const refusal = session.send(request);
-      if (refusal === undefined) continue;
-      this.#leave(job, () => {
-        job.note = refusal.message;
-        return job.apply({ type: "unsendable" });
-      });
+      if (!next.job.ended) this.#send(session, next.job, next.request);
     }
     if (queue.length === 0 && this.#queues.get(key) === queue) this.#queues.delete(key);
+  }
+
+  /** Whether one more job may run on a provider. */
+  #hasRoom(key: string): boolean {
+    return this.#shelf.occupied(key) < this.#options.limits.maxJobs;
+  }
+
+  #send(session: JobSession, job: Job, request: Outgoing): void {
+    // Running before it is sent: an in-memory channel may answer at once.
+    job.apply({ type: "sent" });
+    this.#shelf.occupy(job, true);
+    const refusal = session.send(request);
+    if (refusal === undefined) return;
+    this.#leave(job, () => {
+      job.note = refusal.message;
+      return job.apply({ type: "unsendable" });
+    });
   }
 
   /** Repeats the request to stop a job until its provider confirms it. */

@@ -72,11 +72,13 @@ export class Shelf {
   /** Takes in a job that has not ended, or has come back. */
   open(job: Job): void {
     const section = this.#section(job.provider);
+    if (this.#jobs.get(job.id) === job) {
+      this.#finished.delete(job);
+      section.finished.delete(job);
+    }
     this.#jobs.set(job.id, job);
-    this.#finished.delete(job);
-    section.finished.delete(job);
     section.active.add(job);
-    this.weigh(job);
+    this.#count(job);
   }
 
   /** A job has ended. */
@@ -85,7 +87,7 @@ export class Shelf {
     section.active.delete(job);
     section.finished.add(job);
     this.#finished.add(job);
-    this.weigh(job);
+    this.#count(job);
     for (const oldest of section.finished) {
       if (section.finished.size <= this.#limits.keepJobs) break;
       this.#forget(oldest);
@@ -133,7 +135,10 @@ export class Shelf {
 
   /** Counts what a job keeps; must be called when it changed. */
   weigh(job: Job): void {
-    if (this.#jobs.get(job.id) !== job) return;
+    if (this.#jobs.get(job.id) === job) this.#count(job);
+  }
+
+  #count(job: Job): void {
     const { bytes, weight } = job;
     if (bytes === weight) return;
     job.weight = bytes;

@@ -1,5 +1,6 @@
 import type { Sees } from "../dialect.js";
-import { type Job, waitForJob } from "../jobs/job.js";
+import type { Job } from "../jobs/job.js";
+import type { Jobs } from "../jobs/jobs.js";
 import type { Registry } from "../registry.js";
 import { linkedSession } from "./linked.js";
 import type { JobSnapshot, JobsPort, JobWaiting } from "./port.js";
@@ -31,26 +32,26 @@ export function localJobs(registry: Registry, sees: Sees): JobsPort {
     async wait(id, waiting) {
       const job = get(id);
       if (job === undefined) return undefined;
-      await waitFor(job, waiting);
+      await waitFor(jobs, job, waiting);
       return snapshot(job);
     },
     async read(id, { cursor, maxLength }, waiting) {
       const job = get(id);
       if (job === undefined) return undefined;
-      if (waiting !== undefined) await waitFor(job, waiting);
+      if (waiting !== undefined) await waitFor(jobs, job, waiting);
       return { job: snapshot(job), output: job.output.read(cursor, maxLength) };
     },
   };
 }
 
-function waitFor(job: Job, waiting: JobWaiting): Promise<void> {
+function waitFor(jobs: Jobs, job: Job, waiting: JobWaiting): Promise<void> {
   const { cursor, progress, timeoutMs, signal } = waiting;
   const known = JSON.stringify(progress ?? undefined);
   const until = () =>
     job.ended ||
     (cursor !== undefined && job.output.end > cursor) ||
     (progress !== undefined && JSON.stringify(job.progress) !== known);
-  return waitForJob(job, { until, timeoutMs, signal });
+  return jobs.wait(job, { until, timeoutMs, signal });
 }
 
 /** A job as it stands now. Written out: every call makes two, and a literal is quick. */

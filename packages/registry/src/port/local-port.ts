@@ -48,9 +48,15 @@ export function createLocalPort(
 
 function openPort(registry: Registry, returning: number, sees: Sees, client: string): ProviderPort {
   const isSeen = ({ provider }: Session) => sees(provider);
+  let isReturning = true;
   return {
-    find: async (selector) =>
-      viewOf(await findOrAwait(registry, selector, sees, returning), registry),
+    async find(selector) {
+      isReturning &&= performance.now() < returning;
+      const session = isReturning
+        ? await findOrAwait(registry, selector, sees, returning)
+        : findLinked(registry, selector, sees);
+      return viewOf(session, registry);
+    },
     async list(kind) {
       const sessions = registry.dialects
         .filter((dialect) => kind === undefined || dialect.kind === kind)
@@ -83,17 +89,21 @@ function openPort(registry: Registry, returning: number, sees: Sees, client: str
   };
 }
 
+/** The provider that a ref names. */
+function findLinked(registry: Registry, { kind, ref }: ProviderSelector, sees: Sees): Session {
+  return dialectOf(registry, kind).find(ref, sees);
+}
+
 /** The provider that a ref names. In the first seconds after a start it may still be on its way back. */
 async function findOrAwait(
   registry: Registry,
-  { kind, ref }: ProviderSelector,
+  selector: ProviderSelector,
   sees: Sees,
   until: number,
 ): Promise<Session> {
-  const dialect = dialectOf(registry, kind);
   for (;;) {
     try {
-      return dialect.find(ref, sees);
+      return findLinked(registry, selector, sees);
     } catch (error) {
       const leftMs = until - performance.now();
       if (!isMissing(error) || leftMs <= 0 || registry.isClosed) throw error;

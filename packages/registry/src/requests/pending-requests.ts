@@ -1,7 +1,7 @@
 import type { Answer } from "../answer.js";
+import type { Deadline, Deadlines } from "../deadlines.js";
 import { LinkError, LinkErrorCode, type LinkErrorFacts } from "../errors.js";
 import type { StopSignal } from "../stop-signal.js";
-import type { Deadline, Deadlines } from "./deadlines.js";
 
 export interface RequestOptions {
   /** How long to wait for the answer. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ExecLuaResult, ExecLuaResultSchema, Feature } from "@ccbridge/protocol";
 import type { Answer } from "../answer.js";
 import type { ComputerLink } from "../dialects/computercraft/link.js";
-import { type Job, waitForJob } from "../jobs/job.js";
+import type { Job } from "../jobs/job.js";
 import type { Jobs } from "../jobs/jobs.js";
 import type { RequestOptions } from "../requests/pending-requests.js";
 import { programs } from "./contract-programs.js";
@@ -29,8 +29,8 @@ function startJob(link: ComputerLink, jobs: Jobs, code: string): Job {
   return jobs.start(link, { method: "exec-lua", params: { code }, summary: "" });
 }
 
-async function until(job: Job, reached: () => boolean): Promise<void> {
-  await waitForJob(job, { until: reached, ...patience });
+async function until(jobs: Jobs, job: Job, reached: () => boolean): Promise<void> {
+  await jobs.wait(job, { until: reached, ...patience });
   assert.ok(reached(), `the job is ${job.state} and printed ${job.output.end} characters`);
 }
 
@@ -138,11 +138,11 @@ export const linkContract: readonly ContractCase[] = [
     needs: [Feature.cancel, Feature.output],
     async run(link, jobs) {
       const job = startJob(link, jobs, programs.waiting.lua);
-      await until(job, () => job.output.end > 0);
+      await until(jobs, job, () => job.output.end > 0);
       const pong = await link.request("ping", undefined, patience);
       assert.ok(pong.ok);
       jobs.stop(job, "cancelled");
-      await until(job, () => job.ended);
+      await until(jobs, job, () => job.ended);
       assert.equal(job.state, "cancelled");
       // The computer is free again: it serves the next request, and nothing waits.
       await returns(link, programs.expression.lua, expectedOf("expression"));
@@ -187,7 +187,7 @@ export const linkContract: readonly ContractCase[] = [
     needs: [Feature.output],
     async run(link, jobs) {
       const job = startJob(link, jobs, programs.printing.lua);
-      await until(job, () => job.ended);
+      await until(jobs, job, () => job.ended);
       assert.equal(job.state, "done");
       assert.equal(job.output.toString(), "one\t2\nthree");
     },

@@ -6,6 +6,7 @@ import {
   decodeText,
   type EventWatch,
   encodeFrame,
+  encodeRequest,
   Feature,
   isHeartbeat,
   methods,
@@ -95,17 +96,13 @@ export class ComputerLink extends Session {
   }
 
   prepare(id: string, method: string, params: unknown): ComputerRequest {
-    const text = isPing(method, params) ? pingRequest(id) : this.#encode(id, method, params);
+    const escapePairs = this.supports(Feature.surrogates);
+    const text = encodeRequest({ id, method, params }, { escapePairs });
     const bytes = text.length * 3 <= this.#maxFrame ? text.length : utf8Length(text);
     const request: ComputerRequest = { id, method, bytes, text };
     const refusal = this.sendProblem(request);
     if (refusal !== undefined) throw refusal;
     return request;
-  }
-
-  #encode(id: string, method: string, params: unknown): string {
-    const escapePairs = this.supports(Feature.surrogates);
-    return encodeFrame({ type: "request", id, method, params }, { escapePairs });
   }
 
   override watchEvents(watches: readonly EventWatch[], options: RequestOptions): Promise<Answer> {
@@ -121,7 +118,8 @@ export class ComputerLink extends Session {
   }
 
   acknowledge(id: string): void {
-    if (this.supports(Feature.jobs)) this.write(encodeFrame({ type: "ack", id }));
+    // The client waits for the answer, and nobody for this.
+    if (this.supports(Feature.jobs)) this.write(encodeFrame({ type: "ack", id }), "late");
   }
 
   keep(result: unknown): KeptResult {
@@ -131,16 +129,17 @@ export class ComputerLink extends Session {
   ping(): void {
     // Its answer needs no bookkeeping: any frame is a sign of life.
     const id = HEARTBEAT + this.host.nextId();
-    this.write(pingRequest(id));
+    this.write(encodeRequest({ id, method: "ping" }));
   }
 
   /** Writes a small frame. A peer that does not read what is written for it is unlinked. */
-  write(text: string): void {
+  write(text: string, when?: "late"): void {
     if (!this.open) return;
     const { bufferedBytes } = this.#channel;
     if (bufferedBytes > this.host.limits.maxBufferedBytes) {
       this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
-    } else this.#channel.send(text);
+    } else if (when === "late" && this.#channel.sendLate) this.#channel.sendLate(text);
+    else this.#channel.send(text);
   }
 
   /** Why a frame cannot be sent, found out before a byte of it is. */
@@ -294,16 +293,14 @@ export class ComputerLink extends Session {
     if (id.startsWith(HEARTBEAT)) return;
     this.#outbox?.forget(id);
     const method = this.settle(id, response);
-    const { jobs } = this.#computers.registry;
-    if (this.provider.computerKind === "turtle") {
-      this.#notePlace(method ?? jobs.get(id)?.method ?? "", response);
-    }
-    if (method === undefined) {
+    if (method !== undefined) this.#notePlace(method, response);
+    else {
+      const { jobs } = this.#computers.registry;
       // The answer to a cancel that found nothing; there is no answer to acknowledge.
       if (!response.ok && response.error === "unknown request") return void jobs.unknown(this, id);
-      if (!jobs.answer(this, id, response)) {
-        this.#tell("debug", "ignored: an answer that nobody waits for");
-      }
+      const job = jobs.answer(this, id, response);
+      if (job !== undefined) this.#notePlace(job.method, response);
+      else this.#tell("debug", "ignored: an answer that nobody waits for");
     }
     // An agent keeps the answer to any work until it knows that it arrived.
     if (method === undefined || !isHeartbeat(method)) this.acknowledge(id);
@@ -311,6 +308,7 @@ export class ComputerLink extends Session {
 
   #notePlace(method: string, response: Response): void {
     const { onPlace } = this.#computers.options;
+    if (this.provider.computerKind !== "turtle") return;
     const place = onPlace && saidPlace(method, response);
     if (place) onPlace?.(this.provider.key, place);
   }
@@ -364,15 +362,6 @@ export class ComputerLink extends Session {
     this.#tell("refused", reason);
     this.#shut(CloseCode.helloTimeout, reason);
   }
-}
-
-function isPing(method: string, params: unknown): boolean {
-  return method === "ping" && params === undefined;
-}
-
-/** Written by hand: a probe sends thousands at once, and an id needs no escapes. */
-function pingRequest(id: string): string {
-  return `{"type":"request","id":"${id}","method":"ping"}`;
 }
 
 function readUnknown(result: unknown): readonly string[] | undefined {

@@ -15,6 +15,9 @@ interface Lane {
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
+/** Lanes that keep their timer while nothing waits in them, since something probably will again. */
+const IDLE_LANES = 64;
+
 /** Called-off items that a lane may hold beyond as many as are live. */
 const SLACK = 256;
 
@@ -43,10 +46,25 @@ export class Deadlines {
     deadline.action = undefined;
     const { lane } = deadline;
     lane.live -= 1;
-    if (lane.live === 0) this.#close(lane);
+    if (lane.live === 0) this.#rest(lane);
     else if (lane.items.length > 2 * lane.live + SLACK) {
       lane.items = lane.items.filter(({ action }) => action !== undefined);
     }
+  }
+
+  /** Time is up for everything that still waits. */
+  close(): void {
+    for (const lane of [...this.#lanes.values()]) {
+      const { items } = lane;
+      this.#close(lane);
+      for (const deadline of items) happen(deadline);
+    }
+  }
+
+  /** Nothing waits any more. Most calls come one by one, and each would need a new timer. */
+  #rest(lane: Lane): void {
+    if (this.#lanes.size > IDLE_LANES) this.#close(lane);
+    else lane.items.length = 0;
   }
 
   #arm(lane: Lane, ms: number): void {
@@ -59,13 +77,7 @@ export class Deadlines {
     // Timers may fire a fraction of a millisecond early.
     const due = lane.items.findIndex(({ at }) => at > now + 1);
     const passed = lane.items.splice(0, due < 0 ? lane.items.length : due);
-    for (const deadline of passed) {
-      const { action } = deadline;
-      if (action === undefined) continue;
-      deadline.action = undefined;
-      lane.live -= 1;
-      action();
-    }
+    for (const deadline of passed) happen(deadline);
     // An action may have set a deadline and with it the timer, but those that wait come first.
     clearTimeout(lane.timer);
     const [next] = lane.items;
@@ -79,4 +91,12 @@ export class Deadlines {
     lane.items = [];
     if (this.#lanes.get(lane.ms) === lane) this.#lanes.delete(lane.ms);
   }
+}
+
+function happen(deadline: Deadline): void {
+  const { action, lane } = deadline;
+  if (action === undefined) return;
+  deadline.action = undefined;
+  lane.live -= 1;
+  action();
 }
