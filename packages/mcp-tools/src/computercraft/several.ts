@@ -25,13 +25,13 @@ export const targets = {
 export type Targets = z.infer<typeof targets.computerId>;
 
 /** What a call is for: one computer, or several. */
-export type Found =
-  | { readonly one: ComputerView }
-  | {
-      readonly several: readonly ComputerView[];
-      /** Whether one word named them all, rather than a list. */
-      readonly isGroup: boolean;
-    };
+export type Found = ComputerView | Several;
+
+export interface Several {
+  readonly several: readonly ComputerView[];
+  /** Whether one word named them all, rather than a list. */
+  readonly isGroup: boolean;
+}
 
 /** The words for groups, and the kinds of computers in each. */
 const kinds: ReadonlyMap<string, readonly string[]> = new Map([
@@ -43,18 +43,32 @@ const kinds: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Finds the computers a call is for. Rejects when one in a list is not linked, or a group is empty. */
-export async function findSeveral(providers: ProviderPort, wanted: Targets): Promise<Found> {
-  if (Array.isArray(wanted)) {
-    const found = await Promise.all(wanted.map((selector) => findComputer(providers, selector)));
-    const byKey = new Map(found.map((view) => [view.key, view]));
-    return { several: [...byKey.values()], isGroup: false };
-  }
+export function findSeveral(providers: ProviderPort, wanted: Targets): Promise<Found> {
+  if (Array.isArray(wanted)) return findAll(providers, wanted);
   const matches = groupOf(wanted);
-  if (matches === undefined) return { one: await findComputer(providers, wanted) };
+  return matches === undefined
+    ? findComputer(providers, wanted)
+    : findGroup(providers, wanted, matches);
+}
+
+async function findAll(
+  providers: ProviderPort,
+  wanted: readonly ComputerSelector[],
+): Promise<Several> {
+  const found = await Promise.all(wanted.map((selector) => findComputer(providers, selector)));
+  const byKey = new Map(found.map((view) => [view.key, view]));
+  return { several: [...byKey.values()], isGroup: false };
+}
+
+async function findGroup(
+  providers: ProviderPort,
+  wanted: ComputerSelector,
+  matches: (view: ComputerView) => boolean,
+): Promise<Found> {
   const linked = await linkedComputers(providers);
   // A label that is also a group word stands for the computer.
   const isName = linked.some(({ identity }) => matchesSelector(wanted, identity));
-  if (isName) return { one: await findComputer(providers, wanted) };
+  if (isName) return findComputer(providers, wanted);
   const several = linked.filter(matches);
   if (several.length === 0) {
     throw new ToolError(
@@ -73,7 +87,8 @@ export async function findSeveral(providers: ProviderPort, wanted: Targets): Pro
 
 /** Tells whether a computer is in the group that a word names; undefined when the word names no group. */
 function groupOf(wanted: ComputerSelector): ((view: ComputerView) => boolean) | undefined {
-  const word = String(wanted);
+  if (typeof wanted === "number") return undefined;
+  const word = wanted;
   const wantedKinds = kinds.get(word.trim().toLowerCase());
   if (wantedKinds !== undefined) {
     return ({ identity }) => wantedKinds.includes(identity.computerKind);

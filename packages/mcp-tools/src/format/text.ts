@@ -1,5 +1,5 @@
 import { utf8Length } from "@ccbridge/protocol";
-import { printable, visible } from "@ccbridge/registry";
+import { isPlainText, printable, visible } from "@ccbridge/registry";
 
 /**
  * The bytes for one part of a result. Clients cut texts themselves from about 12 KB on, in the middle
@@ -19,7 +19,7 @@ const controls = /\r\n|[\0-\x08\x0b-\x1f\x7f]/g;
  * are shown as symbols (`␛` for escape), invisible characters are removed.
  */
 export function cleanText(text: string): string {
-  return visible(text.replace(controls, symbolOf));
+  return isPlainText(text) ? text : visible(text.replace(controls, symbolOf));
 }
 
 function symbolOf(control: string): string {

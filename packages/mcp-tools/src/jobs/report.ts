@@ -87,23 +87,22 @@ export function jobOutcome(
   const share = Math.max(40, Math.floor(returnsBytes / Math.max(1, values.length)));
   const shown = values.slice(0, MAX_RETURNS).map((value) => showLuaValue(value, share));
   const returns = shown.map(({ value }) => value);
-  const missing = missingValues(shown, values.length - shown.length);
-  const note = noteOf(job, page, { lost, missing });
-  const text = [
-    headline(job, error),
-    page.missed > 0 ? `[${page.missed} characters before this are no longer kept]` : undefined,
-    page.text === "" ? undefined : `Output:\n${outputText(job, page)}`,
-    returns.length === 0 || isCoveredByOutput(job, page)
-      ? undefined
-      : `Returned: ${shown.map(({ text }) => text).join(", ")}`,
-    state === "done" && page.text === "" && returns.length === 0 && page.next === 0
-      ? "No output, and nothing was returned."
-      : undefined,
-    note,
-    error?.hint,
-  ];
+  const notes = missingValues(shown, values.length - shown.length);
+  const note = noteOf(job, page, lost, notes);
+  // Put together piece by piece: every call comes by here, and nearly always there are two lines.
+  let text = headline(job, error);
+  if (page.missed > 0) text += `\n[${page.missed} characters before this are no longer kept]`;
+  if (page.text !== "") text += `\nOutput:\n${outputText(job, page)}`;
+  if (returns.length > 0 && !isCoveredByOutput(job, page)) {
+    text += `\nReturned: ${shown.map((value) => value.text).join(", ")}`;
+  }
+  if (state === "done" && page.text === "" && returns.length === 0 && page.next === 0) {
+    text += "\nNo output, and nothing was returned.";
+  }
+  if (note !== undefined) text += `\n${note}`;
+  if (error !== undefined) text += `\n${error.hint}`;
   return {
-    text: text.filter((part) => part !== undefined).join("\n"),
+    text,
     // Named one by one: properties behind a spread cost more than all the rest of this function.
     structured: {
       computerId: facts.computerId,
@@ -149,28 +148,31 @@ function headline(job: JobSnapshot, error: Explained | undefined): string {
 
 /** How to get what does not fit of the returned values. */
 function missingValues(shown: readonly ShownValue[], more: number): string[] {
-  const notes = shown.flatMap(({ value, rest }, index) => {
-    if (value.truncated !== true) return [];
+  const notes: string[] = [];
+  for (const [index, { value, rest }] of shown.entries()) {
+    if (value.truncated !== true) continue;
+    if (notes.length === MAX_CUT_NOTES) {
+      notes.push("Others were cut as well.");
+      break;
+    }
     const which = shown.length === 1 ? "The returned value" : `Returned value ${index + 1}`;
     const part =
       rest === undefined
         ? "return part of it, such as one key"
         : `return value:sub(${rest}) for the rest`;
-    return [`${which} was cut: ${part}, or write it to a file and use read-file.`];
-  });
-  const others = notes.length > MAX_CUT_NOTES ? ["Others were cut as well."] : [];
-  const left =
-    more > 0 ? [`${more} more returned values are not shown: return fewer at a time.`] : [];
-  return [...notes.slice(0, MAX_CUT_NOTES), ...others, ...left];
+    notes.push(`${which} was cut: ${part}, or write it to a file and use read-file.`);
+  }
+  if (more > 0) notes.push(`${more} more returned values are not shown: return fewer at a time.`);
+  return notes;
 }
 
-/** What a model must know to continue from here. */
+/** What a model must know to continue from here, after the notes that there are already. */
 function noteOf(
   job: JobSnapshot,
   page: OutputPage,
-  { lost, missing }: { lost: number | undefined; missing: readonly string[] },
+  lost: number | undefined,
+  notes: string[],
 ): string | undefined {
-  const notes = [...missing];
   const more = job.outputEnd > page.next;
   if (lost !== undefined) notes.push(`${lost} bytes of its output were lost in transit.`);
   if (!job.ended) {

@@ -5,7 +5,7 @@ import type { Tool } from "./define.js";
 import { hasNames, unknownName } from "./unknown-names.js";
 
 /** Other names that people use for an argument, accepted if a tool has no such argument itself. */
-const aliases = { computer: "computerId" } as const;
+const aliases = [["computer", "computerId"]] as const;
 
 type Arguments = Record<string, unknown>;
 
@@ -17,7 +17,9 @@ export function readArguments(tool: Tool, given: unknown): ReadArguments {
     return { ok: false, problem: `The arguments must be an object, not ${nameOf(given)}.` };
   }
   const args = withoutAliases(given as Arguments, tool);
-  const unknown = Object.keys(args).filter((name) => !Object.hasOwn(tool.input.shape, name));
+  const { shape } = tool.input;
+  const unknown: string[] = [];
+  for (const name in args) if (!Object.hasOwn(shape, name)) unknown.push(name);
   if (unknown.length > 0) return { ok: false, problem: unknownArguments(tool, unknown) };
   const inside = unknownInside(tool, args);
   if (inside !== undefined) return { ok: false, problem: inside };
@@ -30,7 +32,7 @@ export function readArguments(tool: Tool, given: unknown): ReadArguments {
 /** The arguments under the names that the tool lists. Both names at once are refused: choosing would be a guess. */
 function withoutAliases(args: Arguments, { input }: Tool): Arguments {
   let named = args;
-  for (const [alias, name] of Object.entries(aliases)) {
+  for (const [alias, name] of aliases) {
     if (!Object.hasOwn(named, alias) || Object.hasOwn(named, name)) continue;
     if (alias in input.shape || !(name in input.shape)) continue;
     const { [alias]: value, ...rest } = named;

@@ -2,7 +2,10 @@ import type { ProviderPort } from "@ccbridge/registry";
 import type { ToolContext } from "./define.js";
 
 /** What belongs to one call. */
-export type CallFacts = Pick<ToolContext, "signal" | "client" | "gone" | "progress" | "line">;
+export type CallFacts = Pick<
+  ToolContext,
+  "signal" | "client" | "gone" | "progress" | "line" | "afterwards"
+>;
 
 /** What all calls of one client have in common. */
 export type SessionContext = Omit<ToolContext, keyof CallFacts>;
@@ -29,6 +32,7 @@ export function contextOf(
     gone: call.gone,
     line: call.line,
     progress: call.progress,
+    afterwards: call.afterwards,
   };
 }
 

@@ -60,6 +60,8 @@ export interface ToolContext {
   line?: ClientLine | undefined;
   /** Tells the client how far the call is; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;
+  /** Does something once the call is answered, so that nobody waits for it; absent where that is not known. */
+  afterwards?: ((work: () => void) => void) | undefined;
   /** Where capabilities of web pages are asked for; absent when no page may connect. */
   capabilities?: CapabilityDesk | undefined;
   /** Whether this client may use another tool; all of them without it. */

@@ -16,15 +16,12 @@ export interface CallResult {
   isError?: boolean;
 }
 
-/** Runs a tool. It rejects only with an {@link RpcFailure}. */
-export async function runTool(
-  tool: Tool,
-  args: unknown,
-  context: ToolContext,
-): Promise<CallResult> {
+/** Runs a tool. It rejects only with an {@link RpcFailure}. Not async: {@link answer} makes the promise. */
+export function runTool(tool: Tool, args: unknown, context: ToolContext): Promise<CallResult> {
   const read = readArguments(tool, args ?? {});
   if (!read.ok) {
-    return failure(`${read.problem}\nNothing was done. Correct this and call ${tool.name} again.`);
+    const text = `${read.problem}\nNothing was done. Correct this and call ${tool.name} again.`;
+    return Promise.resolve(failure(text));
   }
   return answer(() => tool.handler(read.value, context), context.settings);
 }

@@ -60,14 +60,15 @@ export class ToolSession {
   }
 
   /** Calls a tool. Rejects only with an {@link UnknownToolError} or a {@link RpcFailure}. */
-  async call(name: string, args: unknown, facts: CallFacts): Promise<CallResult> {
-    const { source } = this.#options;
+  call(name: string, args: unknown, facts: CallFacts): Promise<CallResult> {
     const context = contextOf(this.#context, facts);
-    const tool = source.find(name);
-    if (tool !== undefined) {
-      const call = { tool: factsOf(tool), args, context, watched: tool.watchedBy?.(args) };
-      return this.#pass(call, (own) => runTool(tool, args, own));
-    }
+    const tool = this.#options.source.find(name);
+    if (tool === undefined) return this.#callOffered(name, args, context);
+    const call = { tool: factsOf(tool), args, context, watched: tool.watchedBy?.(args) };
+    return this.#pass(call, (own) => runTool(tool, args, own));
+  }
+
+  async #callOffered(name: string, args: unknown, context: ToolContext): Promise<CallResult> {
     const offered = await context.offered.find(name, context.providers);
     if (offered === undefined) throw new UnknownToolError(name, this.#names());
     const { offeredBy } = offered;

@@ -47,8 +47,9 @@ export const execLua = defineTool({
       timeoutMs,
     };
     if ("several" in found) return execSeveral(context, found, order, dryRun);
-    if (dryRun === true) return execSeveral(context, { several: [found.one] }, order, dryRun);
-    const reading = await runJob(context, found.one.key, order);
+    if (dryRun === true)
+      return execSeveral(context, { several: [found], isGroup: false }, order, dryRun);
+    const reading = await runJob(context, found.key, order);
     return jobOutcome(reading.job, wholeOutput(reading), context.settings);
   },
 });

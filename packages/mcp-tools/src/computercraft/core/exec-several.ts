@@ -6,6 +6,7 @@ import { runJob } from "../../jobs/run.js";
 import type { ToolContext, ToolOutcome } from "../../tool/define.js";
 import { explain } from "../../tool/errors.js";
 import { reportWaiting } from "../../tool/progress.js";
+import type { Several } from "../several.js";
 
 /** A group of more computers than this is listed before anything runs: it may be more than the caller expected. */
 const SURPRISING = 8;
@@ -18,15 +19,10 @@ export const SeveralReportSchema = JobReportSchema.extend({
     .describe("For several computers: the report of each."),
 });
 
-interface Several {
-  readonly several: readonly ComputerView[];
-  readonly isGroup?: boolean;
-}
-
 /** Runs one job on each of several computers and summarizes; or only lists the computers. */
 export async function execSeveral(
   context: ToolContext,
-  { several, isGroup = false }: Several,
+  { several, isGroup }: Several,
   order: JobOrder & { readonly waitMs?: number | undefined },
   dryRun: boolean | undefined,
 ): Promise<ToolOutcome> {

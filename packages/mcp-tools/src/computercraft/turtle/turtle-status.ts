@@ -58,9 +58,9 @@ export const turtleStatus = defineTool({
   annotations: readOnly,
   async handler({ computerId }, context) {
     const found = await findSeveral(context.providers, computerId);
-    if ("one" in found) {
-      requireTurtle(found.one);
-      const { text, facts } = await statusOf(context, found.one);
+    if (!("several" in found)) {
+      requireTurtle(found);
+      const { text, facts } = await statusOf(context, found);
       return { text, structured: facts };
     }
     const { several, isGroup } = found;
