@@ -1,5 +1,9 @@
 import { cpSync, existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { defineConfig } from "tsup";
+
+const require = createRequire(import.meta.url);
 
 /** The built page. A bridge that is built without it says so. */
 const dashboard = "../dashboard/dist";
@@ -12,12 +16,14 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   // The workspace's own libraries are part of the program; its npm dependencies are not, nor is the
-  // agent: its source mode reads Lua files, its build holds them as text.
-  noExternal: [/^@ccbridge\/(?!lua-agent)/],
+  // agent: its source mode reads Lua files, its build holds them as text. Zod is in more than a hundred files,
+  // which take a tenth of the time to start: in one they do not.
+  noExternal: [/^@ccbridge\/(?!lua-agent)/, "zod"],
   esbuildOptions(options) {
     options.conditions = ["@ccbridge/source"];
   },
   onSuccess: async () => {
+    cpSync(join(dirname(require.resolve("zod/package.json")), "LICENSE"), "dist/zod.LICENSE");
     if (existsSync(dashboard)) cpSync(dashboard, "dist/dashboard", { recursive: true });
   },
   dts: { entry: { index: "src/index.ts" }, compilerOptions: { ignoreDeprecations: "6.0" } },
