@@ -7,6 +7,7 @@ import { Outlets } from "../src/mcp/transport/outlets.js";
 import { startTestBridge } from "./helpers/bridge.js";
 import { endlessProgram, linkComputer } from "./helpers/computer.js";
 import { initialize, post } from "./helpers/http.js";
+import { startWithTokens } from "./rights/helpers.js";
 
 // Calls of tools that are plainly right do not pass Fastify. Its routes take whatever has no length in its
 // head, so that both ways can be compared. Nobody may notice which it was.
@@ -19,10 +20,16 @@ interface Post {
   pieces: Buffer[];
 }
 
+/** One connection that is kept, as clients keep theirs: what one request shows must not count for the next. */
+function keptConnection(): Agent {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  return agent;
+}
+
 /** Sends a body with its length in the head, or in chunks. */
-async function send(url: string, { headers, pieces }: Post, whole: boolean) {
+async function send(url: string, { headers, pieces }: Post, whole: boolean, agent: Agent) {
   const length = String(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  const agent = new Agent();
   const sent = request(url, {
     method: "POST",
     agent,
@@ -35,7 +42,6 @@ async function send(url: string, { headers, pieces }: Post, whole: boolean) {
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   let body = "";
   for await (const piece of response.setEncoding("utf8")) body += piece;
-  agent.destroy();
   const { date: _, ...answered } = response.headers;
   return { status: response.statusCode, headers: answered, body };
 }
@@ -93,6 +99,7 @@ it("a POST is answered the same with Fastify and without", async () => {
     cut: fc.double({ min: 0, max: 1, noNaN: true }),
   });
   const statuses = new Set<number | undefined>();
+  const connections = [keptConnection(), keptConnection()] as const;
   await fc.assert(
     fc.asyncProperty(given, async (one) => {
       const headers: Record<string, string> = { "content-type": one.type, accept: one.accept };
@@ -112,8 +119,8 @@ it("a POST is answered the same with Fastify and without", async () => {
       const bytes = Buffer.from(JSON.stringify(value) + one.broken);
       const at = Math.round(one.cut * bytes.length);
       const pieces = [bytes.subarray(0, at), bytes.subarray(at)].filter(({ length }) => length > 0);
-      const direct = await send(bridge.mcpUrl, { headers, pieces }, true);
-      const routed = await send(bridge.mcpUrl, { headers, pieces }, false);
+      const direct = await send(bridge.mcpUrl, { headers, pieces }, true, connections[0]);
+      const routed = await send(bridge.mcpUrl, { headers, pieces }, false, connections[1]);
       statuses.add(direct.status);
       expect(direct).toEqual(routed);
     }),
@@ -134,15 +141,43 @@ it("a plain call does not pass through the routes, and any other request does", 
     accept: "application/json",
     "mcp-session-id": session,
   };
+  const agent = keptConnection();
   const body = (message: object) => [Buffer.from(JSON.stringify(message))];
   const pieces = body({ ...call({ name: "list-jobs" }), id: 1 });
-  expect((await send(bridge.mcpUrl, { headers, pieces }, true)).status).toBe(200);
+  expect((await send(bridge.mcpUrl, { headers, pieces }, true, agent)).status).toBe(200);
   expect(routed).not.toHaveBeenCalled();
-  expect((await send(bridge.mcpUrl, { headers, pieces }, false)).status).toBe(200);
+  expect((await send(bridge.mcpUrl, { headers, pieces }, false, agent)).status).toBe(200);
   expect(routed).toHaveBeenCalledTimes(1);
   const ping = body({ jsonrpc: "2.0", id: 2, method: "ping" });
-  expect((await send(bridge.mcpUrl, { headers, pieces: ping }, true)).status).toBe(200);
+  expect((await send(bridge.mcpUrl, { headers, pieces: ping }, true, agent)).status).toBe(200);
   expect(routed).toHaveBeenCalledTimes(2);
+});
+
+it("a connection that was recognized shows its token again once the tokens changed", async () => {
+  const bridge = await startWithTokens("t-one-and-only\nt-another\n");
+  const authorization = "Bearer t-one-and-only";
+  const session = await initialize(bridge.mcpUrl, { authorization });
+  const agent = keptConnection();
+  const ask = async (headers: Record<string, string>) => {
+    const pieces = [Buffer.from(JSON.stringify({ ...call({ name: "list-jobs" }), id: 1 }))];
+    const common = {
+      "content-type": "application/json",
+      accept: "application/json",
+      "mcp-session-id": session,
+    };
+    return (await send(bridge.mcpUrl, { headers: { ...common, ...headers }, pieces }, true, agent))
+      .status;
+  };
+  expect(await ask({ authorization })).toBe(200);
+  expect(await ask({ authorization: "Bearer t-wrong" })).toBe(401);
+  // The session is another client's.
+  expect(await ask({ authorization: "Bearer t-another" })).toBe(404);
+  expect(await ask({})).toBe(401);
+  expect(await ask({ authorization, host: "evil.example" })).toBe(403);
+  expect(await ask({ authorization })).toBe(200);
+  bridge.write("t-another\n");
+  bridge.reload();
+  expect(await ask({ authorization })).toBe(401);
 });
 
 it("a connection may not have more calls open than any other requests", async () => {

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as endOfTurn } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { SocketRoom } from "../src/link/channel-socket.js";
-import { writeAll, writeInTurn } from "../src/net/turn.js";
+import { writeAll, writeInTurn, writeLate } from "../src/net/turn.js";
 
 describe("writes of one turn", () => {
   it("go at once for the first, and for the others when everything was read, in their order", async () => {
@@ -56,6 +56,33 @@ describe("writes of one turn", () => {
     expect(written).toEqual(["first", "outer", "inner"]);
   });
 
+  it("let those go first that somebody waits for", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    await endOfTurn();
+    const written: string[] = [];
+    writeLate(() => written.push("late"));
+    writeInTurn(1, () => written.push("first"));
+    writeInTurn(1, () => written.push("second"));
+    writeLate(() => written.push("later"));
+    await endOfTurn();
+    expect(written).toEqual(["first", "second"]);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(written).toEqual(["first", "second", "late", "later"]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("that are late do not pile up", () => {
+    let written = 0;
+    const write = () => {
+      written += 1;
+    };
+    for (let number = 0; number < 1_000; number++) writeLate(write);
+    expect(written).toBeGreaterThan(500);
+    writeAll();
+    expect(written).toBe(1_000);
+  });
+
   it("come before the goodbye of their socket", async () => {
     const room = new SocketRoom(1_000_000);
     const server = new WebSocketServer({ ...room.options(10_000), host: "127.0.0.1", port: 0 });
@@ -70,9 +97,10 @@ describe("writes of one turn", () => {
     const messages: string[] = [];
     client.on("message", (data) => messages.push(String(data)));
     const channel = room.admit(socket, connection);
+    channel.sendLate("late");
     for (const text of ["one", "two", "three"]) channel.send(text);
     channel.close(1000, "goodbye");
     const [code] = await once(client, "close");
-    expect({ code, messages }).toEqual({ code: 1000, messages: ["one", "two", "three"] });
+    expect({ code, messages }).toEqual({ code: 1000, messages: ["one", "two", "three", "late"] });
   });
 });

@@ -8,6 +8,8 @@ interface Entry extends TokenLine {
 
 /** Everybody who may come in, by token. Tokens are compared in constant time. */
 export class Clients {
+  /** Counts how often the tokens were replaced: who was recognized before must show its token again. */
+  edition = 0;
   #entries: readonly Entry[];
   readonly #listeners = new Set<(gone: ReadonlySet<Client>) => void>();
 
@@ -46,6 +48,7 @@ export class Clients {
   replace(lines: readonly TokenLine[]): void {
     const before = new Map(this.#entries.map((entry) => [entry.token, entry]));
     const gone = new Set(this.list());
+    this.edition += 1;
     this.#entries = lines.map((line) => {
       const known = before.get(line.token);
       if (known === undefined || known.words !== line.words) return withDigest(line);

@@ -1,25 +1,14 @@
 import { printable } from "@ccbridge/registry";
 import type { Logger } from "../logging.js";
 import type { AuditFile } from "./audit-file.js";
-import { beginning, excerptOf } from "./excerpt.js";
 import { type AuditLine, lineAfter, lineBefore, type Redact } from "./lines.js";
 import { WindowedRate } from "./rate.js";
-import type { CallRecord, OpenRecord, Outcome } from "./record.js";
+import { type CallBeginning, type CallRecord, OpenRecord, type Outcome } from "./record.js";
 import { Trail } from "./trail.js";
 
 /** A call must not be made, since it cannot be written down. */
 export class AuditError extends Error {
   override readonly name = "AuditError";
-}
-
-/** What is known of a call when it begins. */
-export interface CallBeginning {
-  readonly client: string;
-  readonly software: string | undefined;
-  readonly session: string;
-  readonly tool: string;
-  readonly acts: boolean;
-  readonly args: unknown;
 }
 
 export interface AuditOptions {
@@ -65,23 +54,7 @@ export class Audit {
   /** A call came. */
   begin(call: CallBeginning): OpenRecord {
     this.#calls += 1;
-    const record: OpenRecord = {
-      id: this.#calls,
-      at: Date.now(),
-      client: call.client,
-      software: call.software,
-      session: call.session,
-      tool: call.tool,
-      acts: call.acts,
-      request: excerptOf(call.args, this.#redact),
-      providers: [],
-      keys: [],
-      job: undefined,
-      approvedBy: undefined,
-      outcome: undefined,
-      durationMs: undefined,
-      answer: undefined,
-    };
+    const record = new OpenRecord(this.#calls, call, this.#redact);
     this.trail.add(record);
     return record;
   }
@@ -110,9 +83,7 @@ export class Audit {
 
   /** The call is answered. */
   end(record: OpenRecord, outcome: Outcome, answer: string | undefined): void {
-    record.outcome = outcome;
-    record.durationMs = Date.now() - record.at;
-    record.answer = answer === undefined ? undefined : this.#redact(beginning(answer));
+    record.end(outcome, answer);
     this.trail.tell(record);
     if (this.writes(record)) this.#write(lineAfter(record));
     if (record.acts) this.#logCall(record);

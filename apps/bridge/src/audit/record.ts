@@ -1,3 +1,16 @@
+import { beginning, excerptOf } from "./excerpt.js";
+import type { Redact } from "./lines.js";
+
+/** What is known of a call when it begins. */
+export interface CallBeginning {
+  readonly client: string;
+  readonly software: string | undefined;
+  readonly session: string;
+  readonly tool: string;
+  readonly acts: boolean;
+  readonly args: unknown;
+}
+
 /** What became of a call: it was not made, it went wrong, or it went well. */
 export type Outcome = "refused" | "error" | "ok";
 
@@ -33,7 +46,52 @@ export interface CallRecord {
 }
 
 /** The same, for those who fill it in. */
-export type OpenRecord = { -readonly [Name in keyof CallRecord]: CallRecord[Name] } & {
-  providers: string[];
-  keys: string[];
-};
+export class OpenRecord implements CallRecord {
+  readonly id: number;
+  readonly at = Date.now();
+  readonly client: string;
+  readonly software: string | undefined;
+  readonly session: string;
+  readonly tool: string;
+  readonly acts: boolean;
+  readonly providers: string[] = [];
+  readonly keys: string[] = [];
+  job: string | undefined;
+  approvedBy: string | undefined;
+  outcome: Outcome | undefined;
+  durationMs: number | undefined;
+  answer: string | undefined;
+  readonly #redact: Redact;
+  /** The arguments as they came, until the call ends: they may be long. */
+  #args: unknown;
+  #request: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(id: number, call: CallBeginning, redact: Redact) {
+    this.id = id;
+    this.client = call.client;
+    this.software = call.software;
+    this.session = call.session;
+    this.tool = call.tool;
+    this.acts = call.acts;
+    this.#redact = redact;
+    this.#args = call.args;
+  }
+
+  /** Made when it is first wanted, at the latest when the call ends. */
+  get request(): Readonly<Record<string, unknown>> {
+    if (this.#request === undefined) {
+      this.#request = excerptOf(this.#args, this.#redact);
+      this.#args = undefined;
+    }
+    return this.#request;
+  }
+
+  /** The call has ended. */
+  end(outcome: Outcome, answer: string | undefined): void {
+    this.outcome = outcome;
+    this.durationMs = Date.now() - this.at;
+    this.answer = answer === undefined ? undefined : this.#redact(beginning(answer));
+    // Not needed yet, but what it is made from must not be kept.
+    void this.request;
+  }
+}

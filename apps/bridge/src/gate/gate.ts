@@ -79,18 +79,18 @@ export class ClientGate implements ToolGate {
     const decision = this.#admit(call, record);
     // Most calls are decided at once, and nothing is awaited that need not be.
     const refusal = decision instanceof Promise ? await decision : decision;
-    if (refusal !== undefined) return this.#end(record, "refused", failure(refusal));
+    if (refusal !== undefined) return this.#end(call, record, "refused", failure(refusal));
     let failed: CallResult | undefined;
     try {
       const { context } = call;
       const providers = new TracedPort(context.providers, new CallTracer(this.#options, record));
       const result = await run(throughPort(context, providers));
-      return this.#end(record, result.isError === true ? "error" : "ok", result);
+      return this.#end(call, record, result.isError === true ? "error" : "ok", result);
     } catch (error) {
       failed = failure((error as Error).message);
       throw error;
     } finally {
-      if (failed !== undefined) this.#end(record, "error", failed);
+      if (failed !== undefined) this.#end(call, record, "error", failed);
     }
   }
 
@@ -142,10 +142,20 @@ export class ClientGate implements ToolGate {
     return `The token of this client (${client.name}) does not allow ${tool.name}.`;
   }
 
-  #end(record: OpenRecord, outcome: Outcome, result: CallResult): CallResult {
-    const [first] = result.content;
-    const text = first?.type === "text" ? first.text : undefined;
-    this.#options.audit.end(record, outcome, text);
+  /** Has the end written down, behind the answer if possible: the client need not wait for it. */
+  #end(
+    { context }: GatedCall,
+    record: OpenRecord,
+    outcome: Outcome,
+    result: CallResult,
+  ): CallResult {
+    const write = () => {
+      const [first] = result.content;
+      const text = first?.type === "text" ? first.text : undefined;
+      this.#options.audit.end(record, outcome, text);
+    };
+    if (context.afterwards === undefined) write();
+    else context.afterwards(write);
     return result;
   }
 }
@@ -154,7 +164,7 @@ export class ClientGate implements ToolGate {
 class CallTracer implements Tracer {
   readonly #options: Pick<GateOptions, "meters" | "audit">;
   readonly #record: OpenRecord;
-  readonly #reached = new Set<string>();
+  #reached: Set<string> | undefined;
 
   constructor(options: Pick<GateOptions, "meters" | "audit">, record: OpenRecord) {
     this.#options = options;
@@ -162,9 +172,11 @@ class CallTracer implements Tracer {
   }
 
   reaches(key: string): void {
-    if (this.#reached.has(key)) return;
+    const { meters } = this.#options;
+    if (!meters.countsComputers || this.#reached?.has(key)) return;
+    this.#reached ??= new Set();
     this.#reached.add(key);
-    const refusal = this.#options.meters.computer(key);
+    const refusal = meters.computer(key);
     if (refusal !== undefined) throw new ToolError(refusal, "Do something else in the meantime.");
   }
 

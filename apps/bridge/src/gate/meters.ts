@@ -27,11 +27,12 @@ export class Meters {
   readonly #computer: Allowances;
   readonly #clients = new WeakMap<Client, readonly Metered[]>();
   readonly #computers = new Map<string, readonly Metered[]>();
-  readonly #metersComputers: boolean;
+  /** Whether anything is counted for computers. */
+  readonly countsComputers: boolean;
 
   constructor(computer: Allowances = {}) {
     this.#computer = computer;
-    this.#metersComputers = computer.rate !== undefined || computer.quota !== undefined;
+    this.countsComputers = computer.rate !== undefined || computer.quota !== undefined;
   }
 
   /** Counts a call of a client; a text says that it may not be made, and when it may. */
@@ -48,7 +49,7 @@ export class Meters {
 
   /** The same for a computer, over all clients. */
   computer(key: string): string | undefined {
-    if (!this.#metersComputers) return undefined;
+    if (!this.countsComputers) return undefined;
     const meters = this.#computers.get(key) ?? metersOf(this.#computer);
     this.#computers.delete(key);
     this.#computers.set(key, meters);

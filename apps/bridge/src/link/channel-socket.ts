@@ -7,7 +7,7 @@ import { takeOver } from "../http/connections.js";
 import { bearerToken } from "../http/tokens.js";
 import { limits } from "../limits.js";
 import { noteRead } from "../net/fair-reading.js";
-import { writeAll, writeInTurn } from "../net/turn.js";
+import { writeAll, writeInTurn, writeLate } from "../net/turn.js";
 import { Unfinished } from "../net/unfinished.js";
 import { type SlowReader, Unread } from "./unread.js";
 
@@ -45,13 +45,27 @@ export class ChannelSocket extends WebSocket implements Channel, SlowReader {
   }
 
   override send(text: string): void {
-    if (this.readyState !== this.OPEN) return;
+    if (this.takes(text)) writeInTurn(text.length, () => super.send(text));
+  }
+
+  sendLate(text: string): void {
+    if (!this.takes(text)) return;
+    writeLate(() => {
+      // It may be over in the meantime.
+      if (this.readyState === this.OPEN) super.send(text);
+    });
+  }
+
+  /** Whether a message may be sent. A peer that does not read is dropped. */
+  takes(text: string): boolean {
+    if (this.readyState !== this.OPEN) return false;
     const { bufferedBytes } = this;
-    if (bufferedBytes <= (this.room?.maxBufferedBytes ?? 0)) {
-      if (bufferedBytes > 0) this.room?.unread.note(this, text.length);
-      return writeInTurn(text.length, () => super.send(text));
+    if (bufferedBytes > (this.room?.maxBufferedBytes ?? 0)) {
+      this.drop(`it did not read: ${bufferedBytes} bytes waited`);
+      return false;
     }
-    this.drop(`it did not read: ${bufferedBytes} bytes waited`);
+    if (bufferedBytes > 0) this.room?.unread.note(this, text.length);
+    return true;
   }
 
   /** A peer that does not read would not read a goodbye either. */

@@ -53,7 +53,8 @@ function hasGoodMeta(value: unknown): boolean {
 }
 
 function hasOnly(message: object, ...names: string[]): boolean {
-  return Object.keys(message).every((key) => key === "jsonrpc" || names.includes(key));
+  for (const key in message) if (key !== "jsonrpc" && !names.includes(key)) return false;
+  return true;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

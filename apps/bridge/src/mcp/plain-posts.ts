@@ -1,4 +1,10 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestListener,
+  ServerResponse,
+} from "node:http";
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type { Client } from "../access/client.js";
@@ -11,7 +17,7 @@ import type { HostCheck } from "../net/hosts.js";
 import type { PeerLog } from "../peer-log.js";
 import { supportedProtocolVersions } from "./message-kind.js";
 import { readMessages } from "./read-messages.js";
-import { isSessionless } from "./sessionless.js";
+import { statesVersion } from "./sessionless.js";
 import type { Sessions } from "./sessions.js";
 import { type Accepts, parseAccept } from "./transport/exchange.js";
 import { HttpTransport } from "./transport/http-transport.js";
@@ -34,6 +40,23 @@ interface Post {
   readonly response: ServerResponse;
   readonly client: Client;
   readonly accepts: Accepts;
+}
+
+/** Who a connection is, by what its last request showed. The next one nearly always shows the same. */
+interface Peer {
+  readonly host: string | undefined;
+  readonly accept: string | undefined;
+  readonly version: string | string[] | undefined;
+  readonly authorization: string | undefined;
+  readonly edition: number;
+  readonly client: Client;
+  readonly accepts: Accepts;
+}
+
+const peerKey = Symbol("peer");
+
+interface RecognizedSocket extends Socket {
+  [peerKey]?: Peer;
 }
 
 /**
@@ -71,21 +94,43 @@ export class PlainPosts {
   /** Checks all that the routes check before they read the body. */
   #take(request: IncomingMessage, response: ServerResponse): Post | undefined {
     const { method, url, headers, socket } = request;
-    if (method !== "POST" || url !== "/mcp" || !("mcp-session-id" in headers)) return undefined;
+    const isOfSession = headers["mcp-session-id"] !== undefined;
+    if (method !== "POST" || url !== "/mcp" || !isOfSession) return undefined;
     if (headers["content-type"] !== "application/json" || headers.origin !== undefined) {
       return undefined;
     }
     if (headers["transfer-encoding"] !== undefined || headers.expect !== undefined) {
       return undefined;
     }
-    const version = headers["mcp-protocol-version"];
+    if (openRequests(socket) > 0) return undefined;
+    const peer = this.#recognize(headers, socket);
+    return peer && { request, response, client: peer.client, accepts: peer.accepts };
+  }
+
+  /** Checks what says who asks, once for each connection as long as it stays the same. */
+  #recognize(headers: IncomingHttpHeaders, socket: RecognizedSocket): Peer | undefined {
+    const { host, accept, authorization, "mcp-protocol-version": version } = headers;
+    const { clients, hosts } = this.#options;
+    const { edition } = clients;
+    const known = socket[peerKey];
+    if (
+      known?.edition === edition &&
+      known.host === host &&
+      known.accept === accept &&
+      known.version === version &&
+      known.authorization === authorization
+    ) {
+      return known;
+    }
     if (version !== undefined && !supportedProtocolVersions.has(String(version))) return undefined;
-    if (!this.#options.hosts.accepts(headers.host) || openRequests(socket) > 0) return undefined;
-    const accepts = parseAccept(headers.accept);
-    if (!accepts.json && !accepts.events) return undefined;
+    const accepts = parseAccept(accept);
+    if (!hosts.accepts(host) || !(accepts.json || accepts.events)) return undefined;
     // A wrong token is left to the routes, which slow down guessing.
-    const client = this.#options.clients.find(bearerToken(headers.authorization));
-    return client && { request, response, client, accepts };
+    const client = clients.find(bearerToken(authorization));
+    if (client === undefined) return undefined;
+    const peer = { host, accept, version, authorization, edition, client, accepts };
+    socket[peerKey] = peer;
+    return peer;
   }
 
   #receive(post: Post, pass: () => void): void {
@@ -95,16 +140,20 @@ export class PlainPosts {
     if (!(length > 0 && length <= MAX_BODY_BYTES)) return pass();
     const pieces: Buffer[] = [];
     let left = length;
-    // Acts on the last byte: the end event comes one turn of the queue later.
-    request.on("data", (piece: Buffer) => {
+    const { push } = request;
+    // Node's parser pushes the body into the request piece by piece, and null at its end. To read it as a stream
+    // would take as long as to parse it; what is not taken here ends as it would.
+    request.push = (piece: Buffer | null) => {
+      if (piece === null) return push.call(request, null);
       pieces.push(piece);
       left -= piece.length;
-      if (left > 0) return;
+      if (left > 0) return true;
       const body = pieces.length === 1 ? piece : Buffer.concat(pieces);
-      if (this.#serve(post, body.toString())) return;
+      if (this.#serve(post, body.toString())) return true;
       this.#read.set(request, body);
       pass();
-    });
+      return true;
+    };
   }
 
   /** Serves a call; false when it is for the routes. */
@@ -113,10 +162,12 @@ export class PlainPosts {
     if ("code" in received || received.batch) return false;
     const [message] = received.messages;
     if (message === undefined || message.id === undefined) return false;
-    if (message.method !== "tools/call" || isSessionless(request, message)) return false;
+    if (message.method !== "tools/call" || statesVersion(message)) return false;
     const { sessions, outlets, log } = this.#options;
     const { socket } = request;
-    const transport = sessions.get(String(request.headers["mcp-session-id"]), client);
+    const sessionId = request.headers["mcp-session-id"];
+    if (typeof sessionId !== "string") return false;
+    const transport = sessions.get(sessionId, client);
     if (!(transport instanceof HttpTransport)) return false;
     if (transport.isOpen(message.id) || !transport.hasRoomFor(1)) return false;
     if (!beginRequest(socket)) return false;

@@ -25,7 +25,7 @@ const SMALL = 4_096;
  */
 export function readMessages(text: unknown): Received | Refusal {
   if (typeof text !== "string") return { code: ErrorCode.parse, message: "The body is missing." };
-  const batch = /^\s*\[/.test(text);
+  const batch = !text.startsWith("{") && /^\s*\[/.test(text);
   const problem = batch || text.length > SMALL ? checkShape(text, batch) : undefined;
   if (problem !== undefined) return { code: ErrorCode.invalidRequest, message: problem };
   let body: unknown;

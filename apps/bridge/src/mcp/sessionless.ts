@@ -28,6 +28,11 @@ export function isSessionless(
   const version = String(headers["mcp-protocol-version"]);
   if (/^\d{4}-\d\d-\d\d$/.test(version) && version >= FIRST_SESSIONLESS) return true;
   // A version that nobody knows is refused in the words of this generation, with those that are known.
+  return statesVersion(message);
+}
+
+/** Whether a message states its version itself, as those without sessions do. */
+export function statesVersion(message: JsonRpcMessage | undefined): boolean {
   return VERSION_KEY in metaOf(message);
 }
 

@@ -4,6 +4,9 @@ import { performance } from "node:perf_hooks";
 const MAX_BYTES = 65_536;
 /** As many writes follow each other cheaply; with more, the first peers would only wait for the last. */
 const MAX_WRITES = 16;
+/** How long something waits that nobody waits for, and how much of it. */
+const LATE_MS = 20;
+const MAX_LATE = 256;
 
 let waiting: (() => void)[] = [];
 let bytes = 0;
@@ -24,18 +27,42 @@ export function writeInTurn(length: number, write: () => void): void {
       turn = loopCount;
       return write();
     }
-    setImmediate(writeAll);
+    setImmediate(writeWaiting);
   }
   bytes += length;
   waiting.push(write);
-  if (bytes > MAX_BYTES || waiting.length >= MAX_WRITES) writeAll();
+  if (bytes > MAX_BYTES || waiting.length >= MAX_WRITES) writeWaiting();
 }
 
-/** Writes all that waits now, in the order in which it came. */
+let late: (() => void)[] = [];
+let lateTimer: NodeJS.Timeout | undefined;
+
+/** Writes something small that nobody waits for: soon, and together with others of its kind. */
+export function writeLate(write: () => void): void {
+  late.push(write);
+  if (late.length >= MAX_LATE) writeLateOnes();
+  else lateTimer ??= setTimeout(writeLateOnes, LATE_MS).unref();
+}
+
+/** Writes all that waits now, in the order in which it came, and then what is late. */
 export function writeAll(): void {
+  writeWaiting();
+  writeLateOnes();
+}
+
+function writeWaiting(): void {
   if (waiting.length === 0) return;
   const writes = waiting;
   waiting = [];
   bytes = 0;
+  for (const write of writes) write();
+}
+
+function writeLateOnes(): void {
+  clearTimeout(lateTimer);
+  lateTimer = undefined;
+  if (late.length === 0) return;
+  const writes = late;
+  late = [];
   for (const write of writes) write();
 }

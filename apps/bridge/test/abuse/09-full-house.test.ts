@@ -146,11 +146,11 @@ it("calls with much text are refused before they are gigabytes, and make room wh
 });
 
 it("the calls of a bridge are weighed by their arguments", async () => {
-  const weighed = vi.spyOn(CallGate.prototype, "run");
+  const weighed = vi.spyOn(CallGate.prototype, "begin");
   onTestFinished(() => weighed.mockRestore());
   const bridge = await startTestBridge();
   const client = await connectClient(bridge.mcpUrl);
   const args = { computerId: 1, code: "x".repeat(100_000) };
   expect((await callTool(client, "exec-lua", args)).text).toContain("not linked");
-  expect(weighed).toHaveBeenCalledWith(args, expect.any(Function));
+  expect(weighed).toHaveBeenCalledWith(args);
 });

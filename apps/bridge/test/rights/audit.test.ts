@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Audit } from "../../src/audit/audit.js";
 import { AuditFile } from "../../src/audit/audit-file.js";
-import { linkComputer } from "../helpers/computer.js";
+import { Outlet } from "../../src/mcp/transport/outlets.js";
+import { endlessProgram, linkComputer } from "../helpers/computer.js";
 import { recordingLogger } from "../helpers/recording-logger.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool } from "../helpers/sdk-client.js";
@@ -30,7 +32,56 @@ async function audited(settings = {}, tokens = `${TOKEN} name=ann\n`) {
   return { bridge, auditFile, computer, logged: lines, client: await bridge.connect(TOKEN) };
 }
 
+it("a fault behind the answer of a call neither reaches the client nor ends the bridge", async () => {
+  const { client } = await audited();
+  const end = vi.spyOn(Audit.prototype, "end").mockImplementationOnce(() => {
+    throw new Error("a fault");
+  });
+  expect((await callTool(client, "exec-lua", { computerId: 7, code })).text).toContain(
+    "Returned: 1",
+  );
+  expect(end).toHaveBeenCalledTimes(1);
+  end.mockRestore();
+  // An unhandled rejection would fail this run.
+  expect((await callTool(client, "exec-lua", { computerId: 7, code })).text).toContain(
+    "Returned: 1",
+  );
+});
+
 describe("the audit file", () => {
+  it("has the end of a call behind its answer, and has it too when nobody waits for one", async () => {
+    const endless = endlessProgram();
+    Object.assign(programs, endless.programs);
+    const { client, auditFile } = await audited();
+    const happened: string[] = [];
+    const write = vi.spyOn(AuditFile.prototype, "write").mockImplementation(({ phase }) => {
+      happened.push(String(phase));
+    });
+    const end = vi.spyOn(Outlet.prototype, "end").mockImplementationOnce(function (
+      this: Outlet,
+      text,
+    ) {
+      happened.push("answer");
+      end.mockRestore();
+      this.end(text);
+    });
+    await callTool(client, "exec-lua", { computerId: 7, code });
+    await expect.poll(() => happened).toEqual(["before", "answer", "after"]);
+    write.mockRestore();
+    const gone = new AbortController();
+    const call = client.callTool(
+      { name: "exec-lua", arguments: { computerId: 7, code: endless.code } },
+      undefined,
+      { signal: gone.signal },
+    );
+    call.catch(() => {});
+    await endless.running;
+    gone.abort();
+    await expect
+      .poll(() => calls(auditFile).map(({ phase }) => phase))
+      .toEqual(["before", "after"]);
+  });
+
   it("has a line before each acting call and one after, for its owner alone", async () => {
     const { client, auditFile, logged } = await audited();
     await callTool(client, "exec-lua", { computerId: 7, code });

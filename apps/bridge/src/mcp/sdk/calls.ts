@@ -1,4 +1,4 @@
-import type { StopSignal } from "@ccbridge/registry";
+import { Listeners, type StopSignal } from "@ccbridge/registry";
 import { ErrorCode } from "../../http/json-rpc.js";
 import { limits } from "../../limits.js";
 import type { Caller } from "../transport/session-transport.js";
@@ -16,6 +16,16 @@ export class CallGate {
 
   /** Does the work of one call with these arguments, if there is room for both. */
   async run<T>(args: unknown, work: () => Promise<T> | T): Promise<T> {
+    const weight = this.begin(args);
+    try {
+      return await work();
+    } finally {
+      this.end(weight);
+    }
+  }
+
+  /** Counts a call with these arguments; returns what {@link end} needs. Throws when there is no room. */
+  begin(args: unknown): number {
     const length = lengthOf(args);
     const kept = length > SHORT ? length : 0;
     if (kept > 0 && this.#length + kept > limits.callLength) {
@@ -32,12 +42,13 @@ export class CallGate {
     }
     this.#running += 1;
     this.#length += kept;
-    try {
-      return await work();
-    } finally {
-      this.#running -= 1;
-      this.#length -= kept;
-    }
+    return kept;
+  }
+
+  /** The work of a call is done. */
+  end(weight: number): void {
+    this.#running -= 1;
+    this.#length -= weight;
   }
 }
 
@@ -58,11 +69,13 @@ export interface CallSignals {
   readonly gone: StopSignal;
   /** The line to the client, where it is not the session itself. */
   readonly line?: Caller["line"];
+  /** Does something once the call is answered. */
+  readonly afterwards?: ((work: () => void) => void) | undefined;
 }
 
 /** A signal that costs next to nothing while nobody gives it: every call has two of them. */
 class LightSignal implements StopSignal {
-  #listeners: Set<() => void> | undefined;
+  #listeners: Listeners | undefined;
   #aborted = false;
 
   get aborted(): boolean {
@@ -71,7 +84,7 @@ class LightSignal implements StopSignal {
 
   addEventListener(_type: "abort", listener: () => void): void {
     if (this.#aborted) return;
-    this.#listeners ??= new Set();
+    this.#listeners ??= new Listeners();
     this.#listeners.add(listener);
   }
 
@@ -81,10 +94,9 @@ class LightSignal implements StopSignal {
 
   /** Tells everybody who listens, once. */
   abort(): void {
-    const listeners = this.#listeners;
+    if (this.#aborted) return;
     this.#aborted = true;
-    this.#listeners = undefined;
-    for (const listener of listeners ?? []) listener();
+    this.#listeners?.tell();
   }
 }
 
@@ -92,6 +104,18 @@ class LightSignal implements StopSignal {
 export class OwnSignals implements CallSignals {
   readonly signal = new LightSignal();
   readonly gone = new LightSignal();
+  #work: (() => void)[] | undefined;
+
+  readonly afterwards = (work: () => void): void => {
+    this.#work ??= [];
+    this.#work.push(work);
+  };
+
+  /** The answer is on its way. */
+  answered(): void {
+    for (const work of this.#work ?? []) work();
+    this.#work = undefined;
+  }
 
   readonly stop: StopCall = (why) => {
     if (why === "cancelled") this.signal.abort();

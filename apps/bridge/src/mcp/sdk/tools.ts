@@ -41,7 +41,7 @@ export function registerTools(
     listChanged: () => void server.sendToolListChanged().catch(() => {}),
   });
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await tools.list() }));
-  const call = async (
+  const call = (
     { id, name, args, progressToken }: ToolCall,
     signals: CallSignals,
   ): Promise<CallResult> => {
@@ -53,28 +53,58 @@ export function registerTools(
       gone: signals.gone,
       progress: progressToken === undefined ? logged(line) : own.progress(progressToken),
       line,
+      afterwards: signals.afterwards,
     };
-    try {
-      return await calls.run(args, () => tools.call(name, args, facts));
-    } catch (error) {
-      if (!(error instanceof UnknownToolError)) throw error;
-      throw unknownNameError("tool", name, error.names);
-    }
+    return tools.call(name, args, facts);
   };
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const { name, arguments: args, _meta } = params;
     const asked = { id: extra.requestId, name, args, progressToken: _meta?.progressToken };
-    return call(asked, callSignals(extra, session));
+    try {
+      return await calls.run(args, () => call(asked, callSignals(extra, session)));
+    } catch (error) {
+      throw asRpcError(name, error);
+    }
   });
+  // Without async functions of its own: each would be one more promise on the way of every call.
   transport.ontoolcall = (asked) => {
+    const { id, name, args } = asked;
     const signals = new OwnSignals();
+    const fail = (error: unknown) => transport.send(errorMessage(id, asRpcError(name, error)));
+    let weight: number;
+    try {
+      weight = calls.begin(args);
+    } catch (error) {
+      void fail(error);
+      return signals.stop;
+    }
+    const end = () => {
+      calls.end(weight);
+      try {
+        signals.answered();
+      } catch (error) {
+        // The client has its answer, so that nobody else can be told.
+        transport.onerror?.(error as Error);
+      }
+    };
     call(asked, signals).then(
-      (result) => transport.send(resultMessage(asked.id, result)),
-      (error) => transport.send(errorMessage(asked.id, error)),
+      (result) => {
+        void transport.send(resultMessage(id, result));
+        end();
+      },
+      (error) => {
+        void fail(error);
+        end();
+      },
     );
     return signals.stop;
   };
   return () => tools.close();
+}
+
+/** What a client is told of a tool that does not exist, or of any other error. */
+function asRpcError(name: string, error: unknown): unknown {
+  return error instanceof UnknownToolError ? unknownNameError("tool", name, error.names) : error;
 }
 
 /** A client that wants log messages but no progress gets the progress of its call in the log. */
