@@ -125,8 +125,13 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as { port: number };
   server.close();
   await once(server, "close");
+  if (given.has(port)) return freePort();
+  given.add(port);
   return port;
 }
+
+/** A port that was free may be given again before its program listens. */
+const given = new Set<number>();
 
 function isHealthy(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -16,6 +16,7 @@ function link(url: string, computerId: number): Promise<void> {
     socket.on("message", (data) => {
       const frame = JSON.parse(data.toString());
       if (frame.type === "hello-ok") resolve();
+      else if (frame.type === "ack") return;
       else if (frame.type !== "request") reject(new Error(`computer ${computerId}: ${data}`));
       else {
         const { id, method } = frame;
