@@ -11,7 +11,10 @@ local outbox = require("mcp.outbox")
 
 --- The game gives up after 30 s; its answer may get lost in a full event queue.
 local DIAL_SECONDS = 45
-local HELLO_SECONDS = 15
+--- The bridge's greeting may get lost there too: hello is said again, this often in all.
+local HELLO_SECONDS, HELLOS = 5, 3
+--- Frames that come without a greeting: how many are kept, and how soon after a hello the next one is said.
+local MAX_EARLY, EARLY_SECONDS = 16, 1
 local GRACE_SECONDS = 2
 --- How much later another timer goes off that dials: without a link, no event may come but this one.
 local SPARE_SECONDS = 5
@@ -28,6 +31,7 @@ local function new(options)
   local deadline, spare, purpose, armed_at = alarm.new(), alarm.new(), nil, 0
   local heartbeat, last_heard, grace
   local inbox, out
+  local hellos, hello_at, early = 0, 0, {}
   local spent = {}
   local self = { state = "idle", protocol = 0, links = 0 }
 
@@ -44,7 +48,7 @@ local function new(options)
   local function release(closed_already)
     local old = handle
     if inbox then inbox.close() end
-    handle, dialled_url, inbox, out = nil, nil, nil, nil
+    handle, dialled_url, inbox, out, early = nil, nil, nil, nil, {}
     if old and not closed_already then pcall(old.close) end
   end
 
@@ -85,6 +89,13 @@ local function new(options)
 
   local receive
 
+  local function say_hello()
+    hellos, hello_at = hellos + 1, os.clock()
+    arm(HELLO_SECONDS, "hello")
+    local problem = out.push(options.hello())
+    if problem then cannot_send(problem) end
+  end
+
   local function greet(socket)
     handle = socket
     self.state = "greeting"
@@ -93,10 +104,9 @@ local function new(options)
       on_frame = receive,
       on_unreadable = options.on_unreadable,
     })
-    arm(HELLO_SECONDS, "hello")
     out = outbox.new(handle, attempt)
-    local problem = out.push(options.hello())
-    if problem then cannot_send(problem) end
+    hellos = 0
+    say_hello()
   end
 
   local function linked(frame)
@@ -111,6 +121,21 @@ local function new(options)
     pauses.reset()
     arm(heartbeat and heartbeat * 3, "silence")
     options.on_linked(frame)
+    local waiting = early
+    early = {}
+    for _, request in ipairs(waiting) do
+      receive(request)
+    end
+  end
+
+  --- Takes a frame that a bridge sends only after its greeting. If that got lost, it waits for another one.
+  local function linked_only(serve)
+    return function(frame)
+      if self.state == "linked" then return serve(frame) end
+      if self.state ~= "greeting" then return end
+      if #early < MAX_EARLY then early[#early + 1] = frame end
+      if hellos < HELLOS then arm(math.max(0, hello_at + EARLY_SECONDS - os.clock()), "hello") end
+    end
   end
 
   local handlers = {
@@ -124,25 +149,19 @@ local function new(options)
     --- The owner of the bridge must confirm this computer: the link waits for as long as the code is good.
     pairing = function(frame)
       if self.state ~= "greeting" then return end
+      hellos = HELLOS
       arm((tonumber(frame.expiresMs) or 600000) / 1000 + HELLO_SECONDS, "hello")
       options.on_pairing(tostring(frame.code))
     end,
     paired = function(frame)
       if self.state ~= "greeting" or type(frame.secret) ~= "string" then return end
       if not options.on_paired(frame.secret) then return lose("cannot keep the secret") end
-      arm(HELLO_SECONDS, "hello")
-      local problem = out.push(options.hello())
-      if problem then cannot_send(problem) end
+      hellos = 0
+      say_hello()
     end,
-    request = function(frame)
-      if self.state == "linked" then options.on_request(frame) end
-    end,
-    cancel = function(frame)
-      if self.state == "linked" then options.on_cancel(frame) end
-    end,
-    ack = function(frame)
-      if self.state == "linked" then options.on_ack(frame) end
-    end,
+    request = linked_only(options.on_request),
+    cancel = linked_only(options.on_cancel),
+    ack = linked_only(options.on_ack),
   }
 
   function receive(frame)
@@ -174,6 +193,7 @@ local function new(options)
     elseif purpose == "give-up" then
       lose("Timed out")
     elseif purpose == "hello" then
+      if hellos < HELLOS then return say_hello() end
       lose("no hello-ok")
     elseif purpose == "silence" and self.state == "linked" then
       listen_for_silence()

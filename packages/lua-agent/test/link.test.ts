@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { greet } from "./scripted-bridge.js";
+import { greet, type Link } from "./scripted-bridge.js";
 import { screenText, startAgent } from "./start-agent.js";
 
 describe("linking", () => {
@@ -115,6 +115,103 @@ describe("linking", () => {
     await link.until("close", () => link.closed);
     await agent.prompt();
     expect(agent.computer.stats).toMatchObject({ websocketsOpen: 0, timersActive: 0 });
+  });
+});
+
+describe("a greeting that the game drops", () => {
+  const lost = (_: Link) => {};
+
+  it("is asked for again on the same socket, a few times", async () => {
+    await using agent = await startAgent({ greeting: lost });
+    const link = await agent.link();
+    await agent.world.advance(4_800);
+    expect(link.of("hello")).toHaveLength(1);
+    await agent.world.advance(400);
+    await link.until("another hello", () => link.of("hello").length === 2);
+    expect(link.of("hello")[1]).toEqual(link.of("hello")[0]);
+    greet()(link);
+    await agent.shows("linked as 12");
+    await agent.world.advance(30_000);
+    expect(link.of("hello")).toHaveLength(2);
+    expect(agent.bridge.links).toHaveLength(1);
+  });
+
+  it("is given up after 15 seconds", async () => {
+    await using agent = await startAgent({ greeting: lost });
+    const link = await agent.link();
+    await agent.world.advance(14_800);
+    expect(link.closed).toBe(false);
+    await agent.world.advance(500);
+    await link.until("close", () => link.closed);
+    expect(link.of("hello")).toHaveLength(3);
+    await agent.shows("not as a bridge does. (no hello-ok)");
+  });
+
+  it("is asked for at once when requests come without it, and those run once, in their order", async () => {
+    await using agent = await startAgent({ greeting: lost });
+    const link = await agent.link();
+    const run = (code: string) => link.send("exec-lua", { code });
+    const ids = ["a", "b", "c"].map((name) => run(`_G.ran = (_G.ran or "") .. "${name}"`));
+    link.send("exec-lua", { code: 'ran = ran .. "twice"' }, ids[0]);
+    const cancelled = run("while true do sleep(1) end");
+    link.cancel(cancelled);
+    await agent.world.advance(1_200);
+    await link.until("another hello", () => link.of("hello").length === 2);
+    expect(link.of("response")).toEqual([]);
+    greet({ jobs: [] })(link);
+    for (const id of ids) expect(await link.response(id)).toMatchObject({ ok: true });
+    expect(await link.response(cancelled)).toMatchObject({ ok: false, error: "cancelled" });
+    expect(await link.exec("return ran")).toMatchObject({
+      result: { returns: [{ value: "abc" }] },
+    });
+  });
+
+  it("may be lost with many requests behind it: the rest is unknown, and may come again", async () => {
+    await using agent = await startAgent({ greeting: lost });
+    const link = await agent.link();
+    const ids = Array.from({ length: 40 }, () => link.send("exec-lua", { code: "return 1" }));
+    await agent.world.advance(1_200);
+    await link.until("another hello", () => link.of("hello").length === 2);
+    greet({ jobs: [] })(link);
+    await link.until("answers", () => link.of("response").length === 16);
+    const { result } = await link.request("check-requests", { ids });
+    expect(result).toEqual({ unknown: ids.slice(16) });
+  });
+
+  it("may be that of a bridge that pairs: no hello disturbs the code that is shown", async () => {
+    await using agent = await startAgent({ greeting: lost });
+    const link = await agent.link();
+    await agent.world.advance(5_100);
+    await link.until("another hello", () => link.of("hello").length === 2);
+    link.sendRaw({ type: "pairing", code: "1234", expiresMs: 60_000 });
+    await agent.shows("1234");
+    await agent.world.advance(60_000);
+    expect(link.of("hello")).toHaveLength(2);
+    link.sendRaw({ type: "paired", secret: "s3cret" });
+    await link.until("a hello with the secret", () => link.of("hello").length === 3);
+    await agent.world.advance(5_100);
+    await link.until("another one", () => link.of("hello").length === 4);
+    expect(link.of("hello").map(({ secret }) => secret)).toEqual([
+      ...[undefined, undefined],
+      ...["s3cret", "s3cret"],
+    ]);
+    greet()(link);
+    await agent.shows("linked as 12");
+  });
+
+  it("leaves nothing for the next link, which gets the requests again", async () => {
+    await using agent = await startAgent({ greeting: lost });
+    const link = await agent.link();
+    const id = link.send("exec-lua", { code: "return 1" });
+    await agent.world.advance(100);
+    agent.bridge.greeting = greet({ jobs: [] });
+    link.drop();
+    await agent.shows("next try in");
+    await agent.world.advance(2_100);
+    const next = await agent.link(2);
+    expect(await next.request("check-requests", { ids: [id] })).toMatchObject({
+      result: { unknown: [id] },
+    });
   });
 });
 

@@ -94,9 +94,14 @@ describe("a full event queue", () => {
     await agent.world.advance(2_100);
     agent.computer.queueEvent("anything");
     const silent = await agent.link(2);
-    await agent.world.advance(15_100);
-    agent.computer.queueEvent("anything");
+    for (let hellos = 1; hellos <= 3; hellos++) {
+      await silent.until("hello", () => silent.of("hello").length === hellos);
+      expect(silent.closed).toBe(false);
+      await agent.world.advance(5_100);
+      agent.computer.queueEvent("anything");
+    }
     await silent.until("close", () => silent.closed);
+    expect(silent.of("hello")).toHaveLength(3);
   });
 
   it("may drop the event that lets computing code continue, and has 256 after that", async () => {

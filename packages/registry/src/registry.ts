@@ -93,7 +93,7 @@ export class Registry {
 
   /**
    * Links a session whose `provider` is known now, in place of an earlier one of the same provider. Joining
-   * again tells a new name. The caller has made sure that there is room.
+   * again tells a new name, or asks for a welcome that did not arrive. The caller has made sure that there is room.
    */
   join(session: Session, { jobs = [], welcome }: Joining): void {
     const { provider, origin } = session;
@@ -103,7 +103,7 @@ export class Registry {
     if (!again) earlier?.close(LinkErrorCode.replaced, "the provider linked again");
     if (again) {
       this.jobs.identified(provider);
-      welcome([]);
+      welcome(this.jobs.cursors(provider.key, jobs));
     } else {
       // Settled before the link counts: nothing may be sent on it ahead of the welcome.
       welcome(this.jobs.linked(provider, jobs));

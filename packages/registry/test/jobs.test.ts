@@ -214,6 +214,27 @@ describe("a dropped link", () => {
     expect(job).toMatchObject({ state: "lost", note: expect.stringContaining("too old to keep") });
   });
 
+  it("continues where it was when its computer says hello again, since it did not hear the greeting", () => {
+    const { registry, agent, start } = linked();
+    const [named, unnamed] = [start(), start()];
+    agent.say({ type: "output", id: named.id, seq: 0, text: "a" });
+    agent.end.drop();
+    const again = connectAgent(registry);
+    again.hello(1, { ...keeping, jobs: [named.id] });
+    const onItsWay = start();
+    // The greeting and this request were dropped, or will come after this hello.
+    again.hello(1, { ...keeping, jobs: [named.id] });
+    const greetings = again.received.filter(({ type }) => type === "hello-ok");
+    expect(greetings).toHaveLength(2);
+    expect(greetings[1]).toEqual(greetings[0]);
+    expect(greetings[1]).toMatchObject({ jobs: [{ id: named.id, seq: 1 }] });
+    const states = [named, unnamed, onItsWay].map(({ state }) => state);
+    expect(states).toEqual(["running", "lost", "running"]);
+    expect(again.requests("exec-lua").map(({ id }) => id)).toEqual([onItsWay.id]);
+    again.say({ type: "response", id: onItsWay.id, ok: true });
+    expect(onItsWay.state).toBe("done");
+  });
+
   it("waits for the computer when it is given to a link that is over", () => {
     const { registry, agent, start } = linked();
     agent.end.drop();

@@ -62,12 +62,44 @@ describe("a computer that stays linked", () => {
 
   it("through a burst of events that fills its queue", async () => {
     const { bridge, world, computer } = await withAutostart();
+    await world.advanceUntil(() => screenText(computer).includes("linked as 12"));
     for (let i = 0; i < 400; i++) computer.queueEvent("turtle_inventory");
     expect(computer.stats.eventsDropped).toBeGreaterThan(0);
     await world.advance(1_000);
     const client = await connectClient(bridge.mcpUrl);
     const result = await callTool(client, "exec-lua", { computerId: 12, code: "1 + 1" });
     expect(result.text).toContain("Returned: 2");
+  });
+
+  it("through a burst of events that drops the bridge's greeting", async () => {
+    const bridge = await startTestBridge();
+    const world = await startWorld({ time: "driven" });
+    const computer = await placeComputer(world);
+    const stop = bridge.registry.changes.subscribe(({ topic }) => {
+      if (topic === "linked") keepFull();
+    });
+    /** Until something else than these events was dropped. */
+    let own = 0;
+    const keepFull = () => {
+      stop();
+      while (computer.queueEvent("turtle_inventory"));
+      own += 1;
+      if (computer.stats.eventsDropped === own) setImmediate(keepFull);
+    };
+    computer.type(`mcp-computer ${bridge.linkUrl}\n`);
+    await world.advanceUntil(() => computer.stats.eventsDropped > own);
+    expect(screenText(computer)).not.toContain("linked as");
+    const [link] = bridge.computers.list();
+    const client = await connectClient(bridge.mcpUrl);
+    let text: string | undefined;
+    void callTool(client, "exec-lua", { computerId: 12, code: "1 + 1" }).then((result) => {
+      text = result.text;
+    });
+    const before = world.ticks;
+    await world.advanceUntil(() => text !== undefined);
+    expect(text).toContain("Returned: 2");
+    expect(world.ticks - before).toBeLessThan(100);
+    expect(bridge.computers.list()).toEqual([link]);
   });
 });
 

@@ -204,7 +204,15 @@ export class Jobs {
       if (job === undefined) this.#adopt(id, provider);
       else if (job.owner.key === key) this.#reclaim(job);
     }
-    return [...ids].map((id) => ({ id, seq: this.#cursorOf(id, key) }));
+    return this.cursors(key, [...ids]);
+  }
+
+  /** Where the output of each of these jobs continues. */
+  cursors(key: string, ids: readonly string[]): { id: string; seq: number }[] {
+    return ids.map((id) => {
+      const job = this.#shelf.get(id);
+      return { id, seq: job?.owner.key === key ? job.nextSeq : 0 };
+    });
   }
 
   /** After the welcome: what waited for the link goes out. */
@@ -256,11 +264,6 @@ export class Jobs {
   #jobOf({ provider }: JobSession, id: string): Job | undefined {
     const job = this.#shelf.get(id);
     return job?.owner.key === provider.key ? job : undefined;
-  }
-
-  #cursorOf(id: string, key: string): number {
-    const job = this.#shelf.get(id);
-    return job?.owner.key === key ? job.nextSeq : 0;
   }
 
   /** Throws when a queue has no room for one more request. */

@@ -38,7 +38,7 @@ export function greet(computers: Computers, link: ComputerLink, hello: Hello): v
   computers.newest = identity;
   if (pairing !== undefined && !isPaired) return awaitPairing(pairing, link, hello, identity);
   if (!registry.hasRoom(identity.key)) return computers.refuseForRoom(link);
-  // A link that says hello again may bring a new label, but stays who it is.
+  // A link that says hello again may bring a new label, or did not hear the answer, but stays who it is.
   if (link.identified && link.provider.key !== identity.key) {
     link.refuse(CloseCode.badHello, HelloErrorCode.badHello, "A link cannot change its identity.");
     return;
@@ -47,7 +47,7 @@ export function greet(computers: Computers, link: ComputerLink, hello: Hello): v
   link.identify(identity, hello.maxFrame);
   registry.join(link, {
     jobs: hello.jobs,
-    welcome: (jobs) => link.write(welcome(computers, hello, again ? undefined : jobs)),
+    welcome: (jobs) => link.write(welcome(computers, hello, jobs)),
   });
   if (again) return;
   computers.greeted(link);
@@ -84,7 +84,7 @@ function awaitPairing(
 function welcome(
   { registry, options }: Computers,
   hello: Hello,
-  jobs: { id: string; seq: number }[] | undefined,
+  jobs: { id: string; seq: number }[],
 ): string {
   if (hello.protocol === 1) return encodeFrame({ type: "hello-ok" });
   const { maxFrameBytes, heartbeatMs } = registry.limits;
@@ -94,7 +94,7 @@ function welcome(
     bridge: options.bridge,
     maxFrame: maxFrameBytes,
     heartbeatMs,
-    ...(jobs !== undefined && hello.features.includes(Feature.jobs) ? { jobs } : {}),
+    ...(hello.features.includes(Feature.jobs) ? { jobs } : {}),
   });
 }
 
