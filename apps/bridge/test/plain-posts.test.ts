@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
+import { ToolSession } from "@ccbridge/mcp-tools";
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { CallGate } from "../src/mcp/sdk/calls.js";
 import { Outlets } from "../src/mcp/transport/outlets.js";
 import { startTestBridge } from "./helpers/bridge.js";
 import { endlessProgram, linkComputer } from "./helpers/computer.js";
@@ -178,6 +180,20 @@ it("a connection that was recognized shows its token again once the tokens chang
   bridge.write("t-another\n");
   bridge.reload();
   expect(await ask({ authorization })).toBe(401);
+});
+
+it("a fault before a call is made is answered, and leaves its place to others", async () => {
+  const bridge = await startTestBridge({});
+  const session = await initialize(bridge.mcpUrl);
+  const ended = vi.spyOn(CallGate.prototype, "end");
+  vi.spyOn(ToolSession.prototype, "call").mockImplementationOnce(() => {
+    throw new Error("a fault");
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const body = { ...call({ name: "list-jobs" }), id: 1 };
+  const response = await post(bridge.mcpUrl, { session, body });
+  expect(await response.text()).toContain("a fault");
+  expect(ended).toHaveBeenCalledTimes(1);
 });
 
 it("a connection may not have more calls open than any other requests", async () => {

@@ -9,6 +9,7 @@ import {
 } from "@ccbridge/mcp-tools";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import type { JsonRpcMessage } from "../../http/json-rpc.js";
 import type { SessionTransport } from "../transport/session-transport.js";
 import type { ToolCall } from "../transport/tool-call.js";
 import { type CallGate, type CallSignals, callSignals, OwnSignals } from "./calls.js";
@@ -70,16 +71,10 @@ export function registerTools(
   transport.ontoolcall = (asked) => {
     const { id, name, args } = asked;
     const signals = new OwnSignals();
-    const fail = (error: unknown) => transport.send(errorMessage(id, asRpcError(name, error)));
-    let weight: number;
-    try {
-      weight = calls.begin(args);
-    } catch (error) {
-      void fail(error);
-      return signals.stop;
-    }
-    const end = () => {
-      calls.end(weight);
+    let weight: number | undefined;
+    const end = (message: JsonRpcMessage) => {
+      void transport.send(message);
+      if (weight !== undefined) calls.end(weight);
       try {
         signals.answered();
       } catch (error) {
@@ -87,16 +82,13 @@ export function registerTools(
         transport.onerror?.(error as Error);
       }
     };
-    call(asked, signals).then(
-      (result) => {
-        void transport.send(resultMessage(id, result));
-        end();
-      },
-      (error) => {
-        void fail(error);
-        end();
-      },
-    );
+    const fail = (error: unknown) => end(errorMessage(id, asRpcError(name, error)));
+    try {
+      weight = calls.begin(args);
+      call(asked, signals).then((result) => end(resultMessage(id, result)), fail);
+    } catch (error) {
+      fail(error);
+    }
     return signals.stop;
   };
   return () => tools.close();
