@@ -53,9 +53,9 @@ export class Meters {
     const meters = this.#computers.get(key) ?? metersOf(this.#computer);
     this.#computers.delete(key);
     this.#computers.set(key, meters);
-    const [oldest] = this.#computers.keys();
-    if (this.#computers.size > MAX_COMPUTERS && oldest !== undefined) {
-      this.#computers.delete(oldest);
+    if (this.#computers.size > MAX_COMPUTERS) {
+      const [oldest] = this.#computers.keys();
+      if (oldest !== undefined) this.#computers.delete(oldest);
     }
     return take(meters, "This bridge allows for each computer");
   }

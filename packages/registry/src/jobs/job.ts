@@ -65,6 +65,9 @@ export class Job {
   progress: JobProgress | undefined;
   /** Its size when it was last counted. */
   weight = 0;
+  /** Its neighbours in a {@link JobLine}. */
+  older: Job | undefined;
+  newer: Job | undefined;
   /** Stop it at this time, as milliseconds since 1970. */
   stopAt: number | undefined;
   /** What the provider answered, bounded. A job that timed out may still get an answer later. */

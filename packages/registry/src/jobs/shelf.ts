@@ -1,6 +1,7 @@
 import type { Memory } from "../memory.js";
 import type { Provider } from "../provider.js";
 import type { Job, JobOwner } from "./job.js";
+import { JobLine } from "./job-line.js";
 
 export interface ShelfLimits {
   /** Finished jobs that are kept of one provider, and for how long. */
@@ -29,13 +30,13 @@ export class Shelf {
   readonly #jobs = new Map<string, Job>();
   readonly #sections = new Map<string, Section>();
   /** Finished jobs of all providers, the oldest first. */
-  readonly #finished = new Set<Job>();
+  readonly #finished = new JobLine();
 
   constructor(limits: ShelfLimits, memory: Memory) {
     this.#limits = limits;
     this.#memory = memory;
     memory.releaseBy(() => {
-      const [oldest] = this.#finished;
+      const { oldest } = this.#finished;
       if (oldest !== undefined) this.#forget(oldest);
       return oldest !== undefined;
     });
@@ -85,8 +86,8 @@ export class Shelf {
   close(job: Job): void {
     const section = this.#section(job.provider);
     section.active.delete(job);
+    if (!section.finished.has(job)) this.#finished.add(job);
     section.finished.add(job);
-    this.#finished.add(job);
     this.#count(job);
     for (const oldest of section.finished) {
       if (section.finished.size <= this.#limits.keepJobs) break;
@@ -163,10 +164,11 @@ export class Shelf {
   }
 
   #forgetOld(): void {
-    const oldest = Date.now() - this.#limits.keepJobsMs;
-    for (const job of this.#finished) {
-      if ((job.endedAt ?? oldest) >= oldest) break;
-      this.#forget(job);
+    const since = Date.now() - this.#limits.keepJobsMs;
+    let { oldest } = this.#finished;
+    while (oldest?.endedAt !== undefined && oldest.endedAt < since) {
+      this.#forget(oldest);
+      oldest = this.#finished.oldest;
     }
   }
 
