@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { connect } from "node:net";
 import { ToolSession } from "@ccbridge/mcp-tools";
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { CallGate } from "../src/mcp/sdk/calls.js";
 import { Outlets } from "../src/mcp/transport/outlets.js";
+import { closeOf, rawSocket } from "./abuse/helpers.js";
 import { startTestBridge } from "./helpers/bridge.js";
 import { endlessProgram, linkComputer } from "./helpers/computer.js";
 import { initialize, post } from "./helpers/http.js";
@@ -202,8 +202,7 @@ it("a connection may not have more calls open than any other requests", async ()
   await linkComputer(bridge.linkUrl, { computerId: 1, programs });
   const session = await initialize(bridge.mcpUrl);
   const { port } = new URL(bridge.mcpUrl);
-  const socket = connect(Number(port), "127.0.0.1");
-  onTestFinished(() => void socket.destroy());
+  const socket = await rawSocket(Number(port));
   const posts = Array.from({ length: 50 }, (_, id) => {
     const body = JSON.stringify({
       ...call({ name: "exec-lua", arguments: { computerId: 1, code } }),
@@ -214,10 +213,9 @@ it("a connection may not have more calls open than any other requests", async ()
       `Accept: application/json\r\nMcp-Session-Id: ${session}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     );
   });
-  socket.on("error", () => {});
   socket.write(posts.join(""));
   // None of them is ever answered, so nothing else would end it.
-  await once(socket, "close");
+  await closeOf(socket);
   const body = { ...call({ name: "probe-computers" }), id: 99 };
   const response = await post(bridge.mcpUrl, { session, body });
   expect(await response.text()).toContain("pong from 1");

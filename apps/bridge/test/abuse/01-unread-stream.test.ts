@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { expect, it } from "vitest";
 import { initialize } from "../helpers/http.js";
-import { rawSocket, startListener, unreadStream } from "./helpers.js";
+import { closeOf, rawSocket, startListener, unreadStream } from "./helpers.js";
 
 const PART = "x".repeat(65_536);
 
@@ -9,7 +8,7 @@ it("a client that stops reading its stream loses it, and the bridge keeps runnin
   const { port, url, transports } = await startListener(() => {});
   const session = await initialize(url);
   const socket = await unreadStream(port, session);
-  const closed = once(socket, "close");
+  const closed = closeOf(socket);
   const [transport] = transports;
   // More than the kernel's buffers take on the way.
   for (let sent = 0; sent < 400; sent++) {
@@ -46,7 +45,7 @@ it("a client that does not read the progress of its call loses the answer, not t
   const session = await initialize(url);
   const socket = await rawSocket(port);
   socket.pause();
-  const closed = once(socket, "close");
+  const closed = closeOf(socket);
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call" });
   socket.write(
     `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\n` +

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { limits } from "../../src/limits.js";
@@ -99,9 +98,9 @@ it("a message of countless values is refused before it is parsed", async () => {
 it("a connection that asks without reading the answers is cut", async () => {
   const bridge = await startTestBridge();
   const session = await initialize(bridge.mcpUrl);
-  const { rawSocket } = await import("./helpers.js");
+  const { closeOf, rawSocket } = await import("./helpers.js");
   const socket = await rawSocket(bridge.mcpPort);
-  const closed = once(socket, "close");
+  const closed = closeOf(socket);
   socket.pause();
   for (let id = 0; id < 200; id++) {
     const body = JSON.stringify(list(id));

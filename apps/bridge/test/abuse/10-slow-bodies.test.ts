@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { limits } from "../../src/limits.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { initialize, post } from "../helpers/http.js";
-import { rawSocket } from "./helpers.js";
+import { closeOf, rawSocket } from "./helpers.js";
 
 /** How many of the largest requests may be on their way at once. */
 const room = (bodyLimit: number) => Math.floor(limits.bodyBytes / bodyLimit);
@@ -46,7 +46,7 @@ it("bodies that never come to their end hold a bounded part of the memory, and m
   // A small request needs no room.
   const small = { jsonrpc: "2.0", id: 2, method: "ping" };
   expect((await post(bridge.mcpUrl, { session, body: small })).status).toBe(200);
-  const ended = Promise.race(slow.map((socket) => once(socket, "close")));
+  const ended = Promise.race(slow.map(closeOf));
   clock.now += 2_000;
   expect((await large()).status).toBe(200);
   await ended;

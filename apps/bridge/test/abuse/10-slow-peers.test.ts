@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { describe, expect, it, vi } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer, openSocket, upgradeStatus } from "../helpers/computer.js";
-import { rawSocket } from "./helpers.js";
+import { closeOf, rawSocket } from "./helpers.js";
 
 describe("a slow peer", () => {
   it("does not take forever to send a body", async () => {
@@ -14,7 +14,7 @@ describe("a slow peer", () => {
     );
     const [answer] = await once(socket, "data");
     expect(String(answer)).toContain("408");
-    await once(socket, "close");
+    await closeOf(socket);
   }, 5_000);
 
   it("is gone soon after it was refused, whether it answers the goodbye or not", async () => {
@@ -25,7 +25,7 @@ describe("a slow peer", () => {
       `GET / HTTP/1.1\r\nHost: 127.0.0.1:${bridge.linkPort}\r\nUpgrade: websocket\r\n` +
         "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
     );
-    await once(socket, "close");
+    await closeOf(socket);
   }, 5_000);
 });
 

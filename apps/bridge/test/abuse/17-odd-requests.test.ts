@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { recordingLogger } from "../helpers/recording-logger.js";
-import { rawSocket } from "./helpers.js";
+import { closeOf, rawSocket } from "./helpers.js";
 
 /** What comes back for a request as it is written here, until the connection rests. */
 async function ask(port: number, lines: string[], body = ""): Promise<string> {
@@ -13,7 +13,7 @@ async function ask(port: number, lines: string[], body = ""): Promise<string> {
   socket.on("data", (data) => {
     answer += data;
   });
-  await once(socket, "close");
+  await closeOf(socket);
   return answer;
 }
 

@@ -59,6 +59,11 @@ export async function rawSocket(port: number): Promise<Socket> {
   return socket;
 }
 
+/** Waits for the end of a connection, with an error or without: a peer that still writes may see either. */
+export function closeOf(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once("close", () => resolve()));
+}
+
 /** An event stream that is asked for and then not read. Resolves when its head has come. */
 export async function unreadStream(port: number, session: string): Promise<Socket> {
   const socket = await rawSocket(port);
