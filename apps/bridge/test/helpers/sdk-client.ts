@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -15,10 +16,19 @@ export async function connectClient(
   client.onerror = () => {};
   onTestFinished(() => client.close());
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+    new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers },
+      fetch: quietFetch,
+    }),
   );
   return client;
 }
+
+/** Node warns of each request of a client beyond 1,500 until its garbage is collected: they all have one signal. */
+const quietFetch: typeof fetch = (input, init) => {
+  if (init?.signal) setMaxListeners(0, init.signal);
+  return fetch(input, init);
+};
 
 export interface StdioClient {
   client: Client;
