@@ -61,10 +61,10 @@ describe("writes of one turn", () => {
     onTestFinished(() => void vi.useRealTimers());
     await endOfTurn();
     const written: string[] = [];
-    writeLate(() => written.push("late"));
+    writeLate({ writeLate: () => written.push("late") });
     writeInTurn(1, () => written.push("first"));
     writeInTurn(1, () => written.push("second"));
-    writeLate(() => written.push("later"));
+    writeLate({ writeLate: () => written.push("later") });
     await endOfTurn();
     expect(written).toEqual(["first", "second"]);
     await vi.advanceTimersByTimeAsync(20);
@@ -77,30 +77,68 @@ describe("writes of one turn", () => {
     const write = () => {
       written += 1;
     };
-    for (let number = 0; number < 1_000; number++) writeLate(write);
+    for (let number = 0; number < 1_000; number++) writeLate({ writeLate: write });
     expect(written).toBeGreaterThan(500);
     writeAll();
     expect(written).toBe(1_000);
   });
 
   it("come before the goodbye of their socket", async () => {
-    const room = new SocketRoom(1_000_000);
-    const server = new WebSocketServer({ ...room.options(10_000), host: "127.0.0.1", port: 0 });
-    onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    const client = new WebSocket(`ws://127.0.0.1:${port}`);
-    const [socket, { socket: connection }] = (await once(server, "connection")) as [
-      WebSocket,
-      IncomingMessage,
-    ];
-    const messages: string[] = [];
-    client.on("message", (data) => messages.push(String(data)));
-    const channel = room.admit(socket, connection);
+    const { channel, client, messages } = await connectedChannel();
     channel.sendLate("late");
     for (const text of ["one", "two", "three"]) channel.send(text);
     channel.close(1000, "goodbye");
     const [code] = await once(client, "close");
     expect({ code, messages }).toEqual({ code: 1000, messages: ["one", "two", "three", "late"] });
   });
+
+  it("take late messages of their socket along, in one write", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { channel, messages, writes } = await connectedChannel();
+    for (const text of ["1", "2", "3", "4"]) channel.sendLate(text);
+    channel.send("request");
+    await expect.poll(() => messages).toEqual(["request", "1", "2", "3", "4"]);
+    expect(writes()).toBe(1);
+    // A few wait for more, and the time brings them too.
+    channel.sendLate("5");
+    channel.send("another");
+    await expect.poll(() => messages.at(-1)).toBe("another");
+    await vi.advanceTimersByTimeAsync(20);
+    await expect.poll(() => messages.at(-1)).toBe("5");
+    // Many do not wait.
+    for (let number = 0; number < 16; number++) channel.sendLate(`many ${number}`);
+    await expect.poll(() => messages.at(-1)).toBe("many 15");
+    expect(writes()).toBe(4);
+  });
+
+  it("leave late messages behind when their socket is gone", async () => {
+    const { channel, client, messages } = await connectedChannel();
+    channel.sendLate("late");
+    channel.terminate();
+    await once(client, "close");
+    writeAll();
+    expect(messages).toEqual([]);
+  });
 });
+
+/** A channel, and the client at its other end with what it received. */
+async function connectedChannel() {
+  const room = new SocketRoom(1_000_000);
+  const server = new WebSocketServer({ ...room.options(10_000), host: "127.0.0.1", port: 0 });
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const client = new WebSocket(`ws://127.0.0.1:${port}`);
+  onTestFinished(() => client.terminate());
+  const [socket, { socket: connection }] = (await once(server, "connection")) as [
+    WebSocket,
+    IncomingMessage,
+  ];
+  const messages: string[] = [];
+  client.on("message", (data) => messages.push(String(data)));
+  const channel = room.admit(socket, connection);
+  // Frames have two parts, and whatever has several goes this way.
+  const written = vi.spyOn(connection, "_writev" as "write");
+  return { channel, client, messages, writes: () => written.mock.calls.length };
+}

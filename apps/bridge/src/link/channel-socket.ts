@@ -7,12 +7,16 @@ import { takeOver } from "../http/connections.js";
 import { bearerToken } from "../http/tokens.js";
 import { limits } from "../limits.js";
 import { noteRead } from "../net/fair-reading.js";
-import { writeAll, writeInTurn, writeLate } from "../net/turn.js";
+import { type LateWriter, writeAll, writeInTurn, writeLate } from "../net/turn.js";
 import { Unfinished } from "../net/unfinished.js";
 import { type SlowReader, Unread } from "./unread.js";
 
 /** Messages that may be longer than this are counted as they come: a computer's are not. */
 const LONG = 262_144;
+
+/** As many late messages go with the next other one, and so many do not wait for one. */
+const SOME_LATE = 4;
+const MANY_LATE = 16;
 
 /** What fits in a close frame beside its code. */
 const MAX_REASON_BYTES = 123;
@@ -30,13 +34,15 @@ export interface SocketListener {
  * A WebSocket that is a channel of the registry. Thousands are idle, so it takes what ws tells by itself,
  * where listeners would be lists and closures for each of them.
  */
-export class ChannelSocket extends WebSocket implements Channel, SlowReader {
+export class ChannelSocket extends WebSocket implements Channel, SlowReader, LateWriter {
   /** Receives what arrives. Must be set before anything is awaited: a frame may come early. */
   listener: SocketListener | undefined;
   /** The sockets that this is one of. */
   room: SocketRoom | undefined;
   /** Is told at the end that there is one connection less. */
   place: ReturnType<typeof takeOver>;
+  /** Messages that nobody waits for. */
+  late: string[] | undefined;
   /** Why the socket ended, if it was not closed in order. */
   #failure: string | undefined;
 
@@ -45,14 +51,31 @@ export class ChannelSocket extends WebSocket implements Channel, SlowReader {
   }
 
   override send(text: string): void {
-    if (this.takes(text)) writeInTurn(text.length, () => super.send(text));
+    if (!this.takes(text)) return;
+    writeInTurn(text.length, () => {
+      if (this.late === undefined || this.late.length < SOME_LATE) return super.send(text);
+      inOneWrite(this, () => {
+        super.send(text);
+        this.writeLate();
+      });
+    });
   }
 
   sendLate(text: string): void {
     if (!this.takes(text)) return;
-    writeLate(() => {
-      // It may be over in the meantime.
-      if (this.readyState === this.OPEN) super.send(text);
+    if (this.late === undefined) {
+      this.late = [text];
+      writeLate(this);
+    } else if (this.late.push(text) >= MANY_LATE) this.writeLate();
+  }
+
+  writeLate(): void {
+    const texts = this.late;
+    this.late = undefined;
+    // It may be over in the meantime.
+    if (texts === undefined || this.readyState !== this.OPEN) return;
+    inOneWrite(this, () => {
+      for (const text of texts) super.send(text);
     });
   }
 
@@ -114,6 +137,17 @@ export class ChannelSocket extends WebSocket implements Channel, SlowReader {
       default:
         return super.emit(event, first, second);
     }
+  }
+}
+
+/** Has several messages written together. Where ws does not show its socket they are written one by one. */
+function inOneWrite(socket: WebSocket, write: () => void): void {
+  const { _socket: connection } = socket as unknown as { _socket?: Socket | null };
+  connection?.cork();
+  try {
+    write();
+  } finally {
+    connection?.uncork();
   }
 }
 

@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 const MAX_BYTES = 65_536;
 /** As many writes follow each other cheaply; with more, the first peers would only wait for the last. */
 const MAX_WRITES = 16;
-/** How long something waits that nobody waits for, and how much of it. */
+/** How long something waits that nobody waits for, and for how many peers. */
 const LATE_MS = 20;
 const MAX_LATE = 256;
 
@@ -34,13 +34,19 @@ export function writeInTurn(length: number, write: () => void): void {
   if (bytes > MAX_BYTES || waiting.length >= MAX_WRITES) writeWaiting();
 }
 
-let late: (() => void)[] = [];
+/** Has something small to write that nobody waits for. */
+export interface LateWriter {
+  /** Writes it now, if it is not written yet. */
+  writeLate(): void;
+}
+
+let late = new Set<LateWriter>();
 let lateTimer: NodeJS.Timeout | undefined;
 
-/** Writes something small that nobody waits for: soon, and together with others of its kind. */
-export function writeLate(write: () => void): void {
-  late.push(write);
-  if (late.length >= MAX_LATE) writeLateOnes();
+/** Lets somebody write soon, together with others. */
+export function writeLate(writer: LateWriter): void {
+  late.add(writer);
+  if (late.size >= MAX_LATE) writeLateOnes();
   else lateTimer ??= setTimeout(writeLateOnes, LATE_MS).unref();
 }
 
@@ -61,8 +67,8 @@ function writeWaiting(): void {
 function writeLateOnes(): void {
   clearTimeout(lateTimer);
   lateTimer = undefined;
-  if (late.length === 0) return;
-  const writes = late;
-  late = [];
-  for (const write of writes) write();
+  if (late.size === 0) return;
+  const writers = late;
+  late = new Set();
+  for (const writer of writers) writer.writeLate();
 }
