@@ -11,7 +11,7 @@ local outbox = require("mcp.outbox")
 
 --- The game gives up after 30 s; its answer may get lost in a full event queue.
 local DIAL_SECONDS = 45
---- The bridge's greeting may get lost there too: hello is said again, this often in all.
+--- The bridge's greeting may get lost there too: hello is said this many times in all.
 local HELLO_SECONDS, HELLOS = 5, 3
 --- Frames that come without a greeting: how many are kept, and how soon after a hello the next one is said.
 local MAX_EARLY, EARLY_SECONDS = 16, 1

@@ -9,7 +9,7 @@ export interface Measure {
   bound: { atMost: number } | { atLeast: number };
   /**
    * How often its processes are started. V8 and the scheduler treat the same program a little differently each time,
-   * so that many rounds of one life are less worth than some of several. @default 1
+   * so that many rounds in one life are worth less than a few in each of several. @default 1
    */
   lives?: number;
   run(): Promise<Round[]>;

@@ -14,7 +14,7 @@ import { type SlowReader, Unread } from "./unread.js";
 /** Messages that may be longer than this are counted as they come: a computer's are not. */
 const LONG = 262_144;
 
-/** As many late messages go with the next other one, and so many do not wait for one. */
+/** When this many late messages wait, they go out with the next message that is not late; or without one. */
 const SOME_LATE = 4;
 const MANY_LATE = 16;
 

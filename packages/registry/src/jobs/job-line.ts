@@ -2,7 +2,7 @@ import type { Job } from "./job.js";
 
 /**
  * Jobs in the order in which they were added. A `Set` keeps that order too, but the place of whatever leaves it stays
- * empty for a while, and to find the oldest it walks over all those places: 60 µs with 100,000 jobs. A job stands
+ * empty for a while, and to find the oldest it walks over all those places: about 50 µs with 100,000 jobs. A job stands
  * in one line at a time.
  */
 export class JobLine {
