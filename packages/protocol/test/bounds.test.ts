@@ -33,10 +33,10 @@ describe("the outline of a JSON text", () => {
 
   it("never throws and never takes long, whatever the text", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void outlineOf(text)));
-    const before = performance.now();
+    const before = process.cpuUsage();
     for (const piece of ["[", "[],", "\\", '\\"', '"', "1,", '{"a":'])
       outlineOf(piece.repeat(400_000));
-    expect(performance.now() - before).toBeLessThan(3_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
   });
 });
 
@@ -48,9 +48,9 @@ describe("a frame that is too much", () => {
     ["of too many values", answer(`[${"[],".repeat(MAX_JSON_VALUES)}1]`)],
     ["that is no answer", `{"type":"response","id":"r-1","ok":"maybe"}`],
   ])("%s is refused, and names the request that need not wait any longer", (_, text) => {
-    const before = performance.now();
+    const before = process.cpuUsage();
     expect(decodeAgentFrame(text)).toMatchObject({ ok: false, type: "response", id: "r-1" });
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
   it("may be as deep as the limit", () => {
@@ -67,7 +67,7 @@ describe("a frame that is too much", () => {
       const long = `{"type":"${type}","tools":[${"{},".repeat(5_000_000)}1]}`;
       const before = process.cpuUsage();
       decodeAgentFrame(long);
-      expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
+      expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
     },
   );
 

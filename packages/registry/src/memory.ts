@@ -1,14 +1,30 @@
-/** Forgets the oldest thing that it keeps; false when there is none. */
-export type Release = () => boolean;
+/** What is kept, in the order in which it is dropped. */
+const order = [
+  "running-output",
+  "old-results",
+  "events",
+  "finished-output",
+  "young-results",
+] as const;
+
+export type KeptData = (typeof order)[number];
+
+/** Drops some of what is kept of one provider; false when it has none of it. */
+export type Release = (provider: string) => boolean;
 
 /**
- * One allowance of bytes for everything that is kept for later: answers, output, events. Each part that keeps
- * something registers it here. When it is too much, what is finished goes first, the oldest of all; when nothing
- * finished is left, the part that grew last makes room itself.
+ * The bytes that are kept for later, of all providers together: results, output, events.
+ *
+ * The total is divided evenly among the providers that keep something; what one keeps beyond its share is on loan.
+ * When the total is full, a provider that grows beyond its share drops its own data. One that grows within its
+ * share gets its share back from the providers beyond theirs, the largest first, but never a young result; if they
+ * have nothing else to give, it drops its own data too. So a provider never loses to another what is within its
+ * share, nor a young result, however many others there are.
  */
 export class Memory {
   readonly #maxBytes: number;
-  readonly #releases: Release[] = [];
+  readonly #releases = new Map<KeptData, Release>();
+  readonly #kept = new Map<string, number>();
   #bytes = 0;
 
   constructor(maxBytes: number) {
@@ -19,20 +35,40 @@ export class Memory {
     return this.#bytes;
   }
 
-  /** Adds something that can be forgotten, after what was added before it. */
-  releaseBy(release: Release): void {
-    this.#releases.push(release);
+  /** What one provider keeps. */
+  bytesOf(provider: string): number {
+    return this.#kept.get(provider) ?? 0;
   }
 
-  /** Takes notice that something grew or shrank. `shrink` is how its owner drops some of it. */
-  resize(delta: number, shrink?: () => void): void {
+  releaseBy(data: KeptData, release: Release): void {
+    this.#releases.set(data, release);
+  }
+
+  /** Records that what is kept of a provider grew or shrank, and makes space if that is too much. */
+  resize(provider: string, delta: number): void {
+    const bytes = this.bytesOf(provider) + delta;
+    if (bytes > 0) this.#kept.set(provider, bytes);
+    else this.#kept.delete(provider);
     this.#bytes += delta;
     if (delta <= 0) return;
-    while (this.#bytes > this.#maxBytes) {
-      if (!this.#releases.some((release) => release())) {
-        shrink?.();
-        return;
-      }
-    }
+    while (this.#bytes > this.#maxBytes && this.#makeSpace(provider));
+  }
+
+  #makeSpace(provider: string): boolean {
+    const share = this.#maxBytes / this.#kept.size;
+    if (this.bytesOf(provider) <= share && this.#takeBack(share)) return true;
+    return order.some((data) => this.#release(data, provider));
+  }
+
+  #takeBack(share: number): boolean {
+    const beyond = [...this.#kept].filter(([, bytes]) => bytes > share);
+    beyond.sort(([, a], [, b]) => b - a);
+    return beyond.some(([provider]) =>
+      order.some((data) => data !== "young-results" && this.#release(data, provider)),
+    );
+  }
+
+  #release(data: KeptData, provider: string): boolean {
+    return this.#releases.get(data)?.(provider) === true;
   }
 }

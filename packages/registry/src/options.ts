@@ -4,7 +4,7 @@ import { MAX_FROM_AGENT_BYTES, MAX_TO_AGENT_BYTES, SAFE_FRAME_BYTES } from "@ccb
 export interface RegistryLimits {
   /** How long a new connection may take to say hello. @default 5000 */
   helloTimeoutMs: number;
-  /** How long a link may be quiet before it is pinged. @default 15000 */
+  /** How long a link may be quiet, in either direction, before it is pinged. @default 15000 */
   heartbeatMs: number;
   /** How long a link may be silent before it counts as unresponsive. @default 35000 */
   unresponsiveAfterMs: number;

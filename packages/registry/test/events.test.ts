@@ -192,7 +192,7 @@ describe("the events of a registry", () => {
     expect(request?.params).toEqual({ watches: [{ name: "redstone" }] });
     expect(registry.events.of(second.link)).toBe(provider);
     second.say({ type: "response", id: request?.id ?? "", ok: false, error: "no" });
-    await expect.poll(() => provider.watches.all, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => provider.watches.all).toEqual([]);
   });
 
   it("asks nothing of an agent that cannot, or of which nothing was asked", () => {

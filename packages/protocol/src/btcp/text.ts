@@ -1,3 +1,5 @@
+import { copyString } from "../link/bounds.js";
+
 /** Text of a page as it may be shown: line breaks and tabs stay, other control characters go. */
 export function plainText(text: string, maxLength: number): string {
   // Cut first, with room for what is taken out: a text of megabytes is not worth reading whole.
@@ -5,7 +7,7 @@ export function plainText(text: string, maxLength: number): string {
     .slice(0, maxLength * 2)
     .replace(/\r\n?/g, "\n")
     .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "");
-  return clean.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "");
+  return copyString(clean.slice(0, maxLength).replace(/[\ud800-\udbff]$/, ""));
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -70,11 +70,11 @@ describe("decoding", () => {
   });
 
   it("refuses what would take seconds to parse, before it parses it", () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(decodeMessage("[".repeat(4_000_000))).toMatchObject({ ok: false });
     expect(decodeMessage(`[${"[],".repeat(1_000_000)}[]]`)).toMatchObject({ ok: false });
     expect(decodeMessage(" ".repeat(4_194_305))).toMatchObject({ ok: false });
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
   });
 });
 

@@ -33,6 +33,7 @@ export interface IncomingEvent {
 
 interface Entry extends ProviderEvents {
   provider: Provider;
+  readonly log: MemoryEventLog;
   linked: boolean;
   /** The count of the next event, if none gets lost. */
   nextSeq: number | undefined;
@@ -54,7 +55,9 @@ export class Events {
 
   constructor(options: EventsOptions) {
     this.#options = options;
-    options.memory.releaseBy(() => this.#forgetOldest());
+    options.memory.releaseBy("events", (key) => {
+      return (this.#linked.get(key) ?? this.#gone.get(key))?.log.halve() === true;
+    });
   }
 
   /** The events of a linked provider. */
@@ -118,13 +121,12 @@ export class Events {
     this.#gone.clear();
   }
 
-  #forgetOldest(): boolean {
+  #forgetOldest(): void {
     const [oldest] = this.#gone;
-    if (oldest === undefined) return false;
+    if (oldest === undefined) return;
     const [key, { log }] = oldest;
     this.#gone.delete(key);
     log.close();
-    return true;
   }
 
   #entryOf(provider: Provider): Entry {
@@ -133,7 +135,9 @@ export class Events {
     if (known !== undefined) return known;
     const { limits, memory } = this.#options;
     const { maxEvents, maxEventBytes } = limits;
-    const log = new MemoryEventLog({ maxEvents, maxBytes: maxEventBytes }, memory);
+    const log = new MemoryEventLog({ maxEvents, maxBytes: maxEventBytes }, (delta) =>
+      memory.resize(key, delta),
+    );
     const entry: Entry = {
       provider,
       log,

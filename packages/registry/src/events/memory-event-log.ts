@@ -1,4 +1,3 @@
-import type { Memory } from "../memory.js";
 import type {
   EventLog,
   EventPage,
@@ -26,12 +25,12 @@ export class MemoryEventLog implements EventLog {
   #end = 0;
   #dropped = 0;
   #closed = false;
-  readonly #memory: Memory | undefined;
+  readonly #resized: ((delta: number) => void) | undefined;
   #weighed = 0;
 
-  constructor(limits: EventLogLimits, memory?: Memory) {
+  constructor(limits: EventLogLimits, resized?: (delta: number) => void) {
     this.#limits = limits;
-    this.#memory = memory;
+    this.#resized = resized;
   }
 
   get first(): number {
@@ -79,8 +78,9 @@ export class MemoryEventLog implements EventLog {
     ) {
       this.#shift();
     }
-    this.#weigh();
+    // Before it is weighed, which may drop it: those who wait for it have it then.
     this.#tell();
+    this.#weigh();
   }
 
   read({ cursor, limit, matches }: ReadOptions): EventPage {
@@ -117,9 +117,17 @@ export class MemoryEventLog implements EventLog {
 
   close(): void {
     this.#closed = true;
-    this.#memory?.resize(-this.#weighed);
+    this.#resized?.(-this.#weighed);
     this.#weighed = 0;
     this.#tell();
+  }
+
+  /** Drops the older half; false when it is empty. */
+  halve(): boolean {
+    if (this.#events.length === 0) return false;
+    for (let half = (this.#events.length + 1) >> 1; half > 0; half--) this.#shift();
+    this.#weigh();
+    return true;
   }
 
   #shift(): void {
@@ -127,15 +135,11 @@ export class MemoryEventLog implements EventLog {
     this.#bytes -= this.#weights.shift() ?? 0;
   }
 
-  /** Says what is kept now; when that is too much for all together, the older half goes. */
   #weigh(): void {
     if (this.#closed) return;
     const before = this.#weighed;
     this.#weighed = this.#bytes;
-    this.#memory?.resize(this.#bytes - before, () => {
-      for (let half = this.#events.length >> 1; half > 0; half--) this.#shift();
-      this.#weigh();
-    });
+    this.#resized?.(this.#bytes - before);
   }
 
   #tell(): void {

@@ -1,6 +1,8 @@
+import { copyString } from "@ccbridge/protocol";
 import type { Answer } from "../answer.js";
 import { Listeners } from "../listeners.js";
 import { type Provider, ProviderFeature } from "../provider.js";
+import type { StopSignal } from "../stop-signal.js";
 import {
   initialStatus,
   isFinal,
@@ -27,6 +29,22 @@ export interface JobOptions {
   maxOutputLength: number;
   /** Whether it was begun under an earlier bridge. */
   adopted?: boolean;
+}
+
+export interface StartJobOptions {
+  method: string;
+  params: unknown;
+  summary: string;
+  onFailure?: JobFailure | undefined;
+  /** Stop it at this age. */
+  timeoutMs?: number | undefined;
+}
+
+export interface JobWait {
+  /** Resolve once this is true. */
+  until(job: Job): boolean;
+  timeoutMs: number;
+  signal?: StopSignal | undefined;
 }
 
 /** A job's weight beside its output and answer, roughly in bytes. */
@@ -57,7 +75,7 @@ export class Job {
   readonly output: OutputLog;
   startedAt: number | undefined;
   endedAt: number | undefined;
-  /** Why it has its final state, where the state alone does not say. */
+  /** Why it has its state, where the state alone does not say. */
   note: string | undefined;
   /** Whether its provider has reported that it no longer has it: it cannot be running there. */
   isGone = false;
@@ -84,7 +102,8 @@ export class Job {
     this.id = options.id;
     this.owner = options.owner;
     this.method = options.method;
-    this.summary = options.summary;
+    // Mostly the beginning of some code, which must not be kept for it.
+    this.summary = options.summary === null ? null : copyString(options.summary);
     this.onFailure = options.onFailure;
     this.adopted = options.adopted ?? false;
     this.output = new OutputLog(options.maxOutputLength);
@@ -101,9 +120,9 @@ export class Job {
     return this.owner.provider;
   }
 
-  /** What it takes to keep it, roughly. */
+  /** What is kept of it, roughly. One that has not ended cannot be forgotten: of it, only the output counts. */
   get bytes(): number {
-    return JOB_BYTES + this.output.bytes + this.#answerBytes;
+    return this.output.bytes + (this.ended ? JOB_BYTES + this.#answerBytes : 0);
   }
 
   get state(): JobState {
@@ -147,10 +166,16 @@ export class Job {
     return true;
   }
 
+  /** The bridge stops, and it runs on without it; those who wait for it are notified. */
+  outlive(note: string): void {
+    this.note = note;
+    if (!this.apply({ type: "dropped" })) this.#changed();
+  }
+
   /** Takes what the provider answered. */
   answer(answer: Answer, bytes: number): void {
     this.response = answer;
-    this.#answerBytes = bytes;
+    this.#answerBytes = bytes + (answer.ok ? 0 : 2 * answer.error.length);
   }
 
   /** Takes a piece of output: each once and in order, with a mark where some are missing. */

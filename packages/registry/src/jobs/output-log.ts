@@ -1,3 +1,5 @@
+import { copyString } from "@ccbridge/protocol";
+
 /** Text from a cursor on. */
 export interface OutputPage {
   text: string;
@@ -50,9 +52,16 @@ export class OutputLog {
     const tail = this.#pieces[last];
     if (tail !== undefined && tail.length + text.length <= PIECE_LENGTH)
       this.#pieces[last] = tail + text;
-    else this.#pieces.push(text);
+    else if (text.length <= PIECE_LENGTH) this.#pieces.push(text);
+    else this.#pushLong(text);
     this.#end += text.length;
     this.#trim(this.#maxLength);
+  }
+
+  /** In copies of its parts, so that what is dropped of it is freed. */
+  #pushLong(text: string): void {
+    for (let from = 0; from < text.length; from += PIECE_LENGTH)
+      this.#pieces.push(copyString(text.slice(from, from + PIECE_LENGTH)));
   }
 
   /** Reads at most `maxLength` characters from a cursor on. */

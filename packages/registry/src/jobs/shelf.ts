@@ -18,12 +18,16 @@ interface Section extends JobOwner {
   readonly occupying: Set<Job>;
   /** Finished jobs, the oldest first. */
   readonly finished: Set<Job>;
+  /** Jobs with output, so that providers without any need no search when memory is full. */
+  readonly printed: Set<Job>;
 }
 
-/**
- * Where all jobs are kept. A provider can only push out its own: each keeps its last finished ones, and what
- * all of them weigh together is bounded by the {@link Memory}, from which the oldest finished go first.
- */
+/** A finished job younger than this is kept while other providers fill the memory. */
+const YOUNG_RESULT_MS = 300_000;
+/** Output of a job that other providers cannot push out: more than a reader is shown at once. */
+const OUTPUT_FLOOR_BYTES = 32_768;
+
+/** All jobs of all providers. What they keep together is bounded by the {@link Memory}. */
 export class Shelf {
   readonly #limits: ShelfLimits;
   readonly #memory: Memory;
@@ -35,11 +39,13 @@ export class Shelf {
   constructor(limits: ShelfLimits, memory: Memory) {
     this.#limits = limits;
     this.#memory = memory;
-    memory.releaseBy(() => {
-      const { oldest } = this.#finished;
-      if (oldest !== undefined) this.#forget(oldest);
-      return oldest !== undefined;
-    });
+    memory.releaseBy("running-output", (key) => this.#halveOutput(key, false, OUTPUT_FLOOR_BYTES));
+    memory.releaseBy("old-results", (key) => this.#forgetOldest(key, YOUNG_RESULT_MS));
+    memory.releaseBy("finished-output", (key) => this.#halveOutput(key, true, OUTPUT_FLOOR_BYTES));
+    memory.releaseBy(
+      "young-results",
+      (key) => this.#halveOutput(key, false, 0) || this.#forgetOldest(key, 0),
+    );
   }
 
   get(id: string): Job | undefined {
@@ -143,17 +149,45 @@ export class Shelf {
     const { bytes, weight } = job;
     if (bytes === weight) return;
     job.weight = bytes;
-    this.#memory.resize(bytes - weight, () => {
-      job.output.halve();
-      this.weigh(job);
-    });
+    const { printed } = this.#section(job.provider);
+    if (job.output.bytes > 0) printed.add(job);
+    else printed.delete(job);
+    this.#memory.resize(job.owner.key, bytes - weight);
+  }
+
+  /** Drops the older half of a provider's longest output above a size. */
+  #halveOutput(key: string, ended: boolean, aboveBytes: number): boolean {
+    let longest: Job | undefined;
+    for (const job of this.#sections.get(key)?.printed ?? []) {
+      if (job.ended !== ended || job.output.bytes <= aboveBytes) continue;
+      if (longest === undefined || job.output.bytes > longest.output.bytes) longest = job;
+    }
+    if (longest === undefined) return false;
+    longest.output.halve();
+    this.#count(longest);
+    return true;
+  }
+
+  /** Forgets a provider's oldest finished job if it has reached an age. */
+  #forgetOldest(key: string, ageMs: number): boolean {
+    const [oldest] = this.#sections.get(key)?.finished ?? [];
+    if (oldest?.endedAt === undefined || Date.now() - oldest.endedAt < ageMs) return false;
+    this.#forget(oldest);
+    return true;
   }
 
   #section(provider: Provider): Section {
     const { key } = provider;
     let section = this.#sections.get(key);
     if (section === undefined) {
-      section = { key, provider, active: new Set(), occupying: new Set(), finished: new Set() };
+      section = {
+        key,
+        provider,
+        active: new Set(),
+        occupying: new Set(),
+        finished: new Set(),
+        printed: new Set(),
+      };
       this.#sections.set(key, section);
     }
     return section;
@@ -176,9 +210,10 @@ export class Shelf {
     this.#finished.delete(job);
     const section = this.#section(job.provider);
     section.finished.delete(job);
+    section.printed.delete(job);
     this.#tidy(section);
     if (this.#jobs.get(job.id) === job) this.#jobs.delete(job.id);
-    this.#memory.resize(-job.weight);
+    this.#memory.resize(job.owner.key, -job.weight);
     job.weight = 0;
   }
 }
