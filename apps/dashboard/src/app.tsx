@@ -1,6 +1,8 @@
 import { useEffect } from "preact/hooks";
+import { dropAllDrafts, isUnstored, unsavedFiles } from "./editor/drafts.js";
 import { fleet } from "./fleet.js";
 import { Gate } from "./gate.js";
+import { askPerson, QuestionDialog } from "./parts/question.js";
 import { type Place, places, route } from "./route.js";
 import { nextTheme, theme } from "./theme.js";
 import { Activity } from "./views/activity.js";
@@ -44,8 +46,16 @@ export function App() {
             The connection to the bridge is lost. What you see may be out of date. Trying again …
           </p>
         )}
+        {isUnstored.value && (
+          <p class="banner" role="status">
+            This browser cannot store all of your unsaved text: its storage is full or blocked, or
+            there is too much of it. It stays until you close or reload this page. Save or discard
+            some files.
+          </p>
+        )}
         <View />
       </main>
+      <QuestionDialog />
     </div>
   );
 }
@@ -96,13 +106,30 @@ function Sidebar() {
           Theme: {theme.value}
         </button>
         {token() !== undefined && (
-          <button type="button" class="quiet" onClick={forgetToken}>
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => void signOut(open?.viewer.name ?? "you")}
+          >
             Sign out
           </button>
         )}
       </div>
     </header>
   );
+}
+
+async function signOut(name: string): Promise<void> {
+  const { length } = unsavedFiles.peek();
+  if (length > 0) {
+    const answer = await askPerson({
+      text: `${length} ${length === 1 ? "file has" : "files have"} unsaved text. This tab can keep it, hidden from others, until ${name} is back or the tab is closed.`,
+      choices: { discard: "Discard it and sign out", keep: "Keep it and sign out" },
+    });
+    if (answer === undefined) return;
+    if (answer === "discard") dropAllDrafts();
+  }
+  forgetToken();
 }
 
 function waitingCount(): number {

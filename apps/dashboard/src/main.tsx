@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app.js";
+import { guardDrafts } from "./editor/drafts.js";
 import { followFleet } from "./fleet.js";
 import "./styles/base.css";
 import "./styles/layout.css";
@@ -12,6 +13,7 @@ import { connect } from "./wire/connection.js";
 
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);
+guardDrafts();
 followFleet();
 followWaiting();
 connect();

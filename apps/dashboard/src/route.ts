@@ -7,12 +7,17 @@ export type Place = (typeof places)[number];
 
 export type Route =
   | { readonly place: Place }
-  | { readonly place: "computer"; readonly key: string; readonly tab: string };
+  | {
+      readonly place: "computer";
+      readonly key: string;
+      readonly tab: string;
+      readonly file: string;
+    };
 
 function read(): Route {
-  const [, place = "", key = "", tab = "screen"] = location.hash.split("/");
+  const [, place = "", key = "", tab = "screen", file = ""] = location.hash.split("/");
   if (place === "computer" && key !== "") {
-    return { place, key: decodeURIComponent(key), tab };
+    return { place, key: decodeURIComponent(key), tab, file: decodeURIComponent(file) };
   }
   return { place: places.find((name) => name === place) ?? "fleet" };
 }
@@ -22,6 +27,11 @@ export const route = signal<Route>(read());
 window.addEventListener("hashchange", () => {
   route.value = read();
 });
+
+/** Where a file of a computer is open; an empty path for none. */
+export function fileHref(key: string, path: string): string {
+  return `${computerHref(key, "files")}${path === "" ? "" : `/${encodeURIComponent(path)}`}`;
+}
 
 export function computerHref(key: string, tab = "screen"): string {
   return `#/computer/${encodeURIComponent(key)}/${tab}`;

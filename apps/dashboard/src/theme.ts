@@ -1,16 +1,17 @@
 import { signal } from "@preact/signals";
+import { keep, kept } from "./kept.js";
 
 const themes = ["system", "light", "dark"] as const;
 type Theme = (typeof themes)[number];
 
 const KEPT = "ccbridge-theme";
 
-function kept(): Theme {
-  const text = sessionStorage.getItem(KEPT);
+function chosen(): Theme {
+  const text = kept(KEPT);
   return themes.find((name) => name === text) ?? "system";
 }
 
-export const theme = signal<Theme>(kept());
+export const theme = signal<Theme>(chosen());
 
 function show(): void {
   const { value } = theme;
@@ -20,7 +21,7 @@ function show(): void {
 
 export function nextTheme(): void {
   theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "system";
-  sessionStorage.setItem(KEPT, theme.value);
+  keep(KEPT, theme.value);
   show();
 }
 

@@ -11,7 +11,7 @@ export function sharedBrowser() {
   let shared: { browser: BrowserContext; close(): Promise<void> } | undefined;
   beforeAll(async () => {
     shared = await launchChromium();
-  }, 60_000);
+  });
   afterAll(() => shared?.close());
 
   /** A page of the dashboard; the test fails if anything on it does. */

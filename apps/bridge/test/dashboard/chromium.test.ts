@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { linkGameComputer, startWorld } from "../game/helpers.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { linkComputer } from "../helpers/computer.js";
+import { freePort } from "../helpers/ports.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { patience, screenText, sharedBrowser } from "./browser.js";
 import { startPageBridge, tokenFile } from "./helpers.js";
@@ -72,7 +73,7 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     await page.getByText("cancelled").waitFor();
   });
 
-  it("edits a file, and does not lose what somebody else wrote meanwhile", async () => {
+  it("edits a file, and does not lose what was written elsewhere meanwhile", async () => {
     const bridge = await startPageBridge();
     const world = await startWorld();
     const name = "&lt;img src=x&gt;.lua";
@@ -89,18 +90,19 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     await editor.waitFor();
     await editor.press("Control+End");
     await page.keyboard.type("-- from the page");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("status").getByText("saved").waitFor();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("status").getByText("saved", { exact: true }).waitFor();
     expect(computer.fs.read("/hello.lua")).toBe('print("hello")\n-- from the page');
     const client = await connectClient(bridge.mcpUrl);
     const theirs = { computerId: 12, path: "/hello.lua", content: "-- theirs\n" };
     await callTool(client, "write-file", theirs);
     await page.getByRole("textbox", { name: "The file /hello.lua" }).press("Control+End");
     await page.keyboard.type(" again");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("changed by somebody else").waitFor();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("changed on the computer", { exact: true }).waitFor();
     expect(computer.fs.read("/hello.lua")).toBe("-- theirs\n");
     await page.getByRole("button", { name: "Load their version" }).click();
+    await page.getByRole("button", { name: "Discard it" }).click();
     await page.getByText("-- theirs").waitFor();
     await page.getByRole("button", { name: "Delete" }).click();
     expect(computer.fs.read("/hello.lua")).toBe("-- theirs\n");
@@ -110,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
   });
 
   it("says that it lost the bridge, and comes back by itself", async () => {
-    const bridge = await startPageBridge();
+    const bridge = await startPageBridge({ mcpPort: await freePort() });
     const page = await open(bridge);
     await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
     await bridge.close();

@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)(`each view in Chromium${chromiumNote
       found.push(...(await inspect(page, view.name)));
     }
     expect(found).toEqual([]);
-  }, 240_000);
+  });
 
   it("serves them on an empty bridge too", async () => {
     const page = await open(await startPageBridge());
@@ -109,5 +109,5 @@ describe.skipIf(chromiumPath === undefined)(`each view in Chromium${chromiumNote
       found.push(...(await inspect(page, `empty-${part.toLowerCase()}`)));
     }
     expect(found).toEqual([]);
-  }, 120_000);
+  });
 });

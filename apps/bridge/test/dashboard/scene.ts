@@ -135,7 +135,28 @@ export const views: readonly {
       await page.getByRole("textbox", { name: "The file /lib/doors.lua" }).waitFor();
     },
   },
-  { name: "events", open: (page) => tab(page, "Events", "text=north gate") },
+  {
+    name: "unsaved",
+    open: async (page) => {
+      await page.getByRole("textbox", { name: "The file /lib/doors.lua" }).press("Control+End");
+      await page.keyboard.type("-- closes too");
+      await page.getByRole("link", { name: "Files 1 unsaved" }).waitFor();
+    },
+  },
+  {
+    name: "question",
+    open: async (page) => {
+      await page.getByRole("button", { name: "Discard" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  {
+    name: "events",
+    open: async (page) => {
+      await page.getByRole("button", { name: "Discard it" }).click();
+      await tab(page, "Events", "text=north gate");
+    },
+  },
   { name: "peripherals", open: (page) => tab(page, "Peripherals", "text=iron ingot") },
   {
     name: "turtle",

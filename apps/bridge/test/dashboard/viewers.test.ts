@@ -9,7 +9,7 @@ import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { startWireBridge, tokenFile, WirePage } from "./helpers.js";
 
 /** For a busy machine: what is awaited usually takes a moment. */
-const patience = { timeout: 30_000 };
+const patience = { timeout: 60_000 };
 vi.setConfig({ testTimeout: 60_000 });
 
 /** Lets everything else in this process have its turn. */
@@ -74,13 +74,14 @@ describe("twenty viewers", () => {
     await linkGameComputer(bridge, world, { kind: "turtle" });
     const key = keyOf(bridge);
     const link = bridge.computers.find(12);
-    const answers: number[] = [];
+    let answers = 0;
     const receive = link.receive.bind(link);
     link.receive = (text) => {
-      if (text.includes('"fuel"')) answers.push(performance.now());
+      if (text.includes('"fuel"')) answers += 1;
       receive(text);
     };
     const pages = await Promise.all(Array.from({ length: 20 }, () => new WirePage(bridge).hello()));
+    const began = performance.now();
     await Promise.all(
       pages.flatMap((page) => [
         page.watch("turtle", { key }).first(),
@@ -88,8 +89,7 @@ describe("twenty viewers", () => {
       ]),
     );
     // One every two seconds, however long the answers took to arrive.
-    const [first = 0] = answers;
-    expect(answers.length).toBeLessThanOrEqual(1 + (performance.now() - first) / 2_000);
+    expect(answers).toBeLessThanOrEqual(1 + (performance.now() - began) / 2_000);
   });
 });
 

@@ -2,22 +2,28 @@ import { useSignal } from "@preact/signals";
 
 /** A line to copy, with a button that does it. */
 export function Copy({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="copy">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled with the keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+      <CopyButton text={() => text} label={label} />
+    </div>
+  );
+}
+
+export function CopyButton({ text, label }: { text(): string; label: string }) {
   const isCopied = useSignal(false);
   const copy = async () => {
-    await copyText(text);
+    await copyText(text());
     isCopied.value = true;
     setTimeout(() => {
       isCopied.value = false;
     }, 2_000);
   };
   return (
-    <div class="copy">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled with the keyboard */}
-      <pre tabIndex={0}>{text}</pre>
-      <button type="button" onClick={copy} aria-label={`Copy ${label}`}>
-        {isCopied.value ? "Copied" : "Copy"}
-      </button>
-    </div>
+    <button type="button" onClick={copy} aria-label={`Copy ${label}`}>
+      {isCopied.value ? "Copied" : "Copy"}
+    </button>
   );
 }
 

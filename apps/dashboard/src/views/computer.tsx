@@ -9,6 +9,7 @@ import { JobsTab } from "./jobs.js";
 import { PeripheralsTab } from "./peripherals.js";
 import { ScreenTab } from "./screens.js";
 import { TurtleTab } from "./turtle.js";
+import { filesOf, UnsavedOfAway } from "./unsaved.js";
 
 const tabs = {
   turtle: { title: "Turtle", View: TurtleTab },
@@ -35,6 +36,7 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
         <p class="muted">
           {fleet.value === undefined ? "Waiting for the bridge …" : "Nothing has this name."}
         </p>
+        <UnsavedOfAway id={id} />
       </section>
     );
   }
@@ -42,6 +44,7 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
   const names = (Object.keys(tabs) as Tab[]).filter(
     (name) => (name === "turtle" ? kind === "turtle" : true) && isShown(kind, name),
   );
+  const unsaved = filesOf(id).length;
   const [usual = "jobs"] = names;
   const shown = names.find((name) => name === tab) ?? usual;
   const { View } = tabs[shown];
@@ -76,11 +79,17 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
             aria-current={name === shown ? "page" : undefined}
           >
             {tabs[name].title}
+            {name === "files" && unsaved > 0 && (
+              <span class="badge unsaved small">{unsaved} unsaved</span>
+            )}
           </a>
         ))}
       </nav>
       {state === "away" ? (
-        <p class="muted">Not linked at the moment. This page fills in when it is back.</p>
+        <>
+          <p class="muted">Not linked at the moment. This page fills in when it is back.</p>
+          <UnsavedOfAway id={id} />
+        </>
       ) : (
         <View id={id} name={title} />
       )}

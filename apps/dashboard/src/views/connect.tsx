@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Copy } from "../parts/copy.js";
 import { ask, connection, token } from "../wire/connection.js";
+import { AllUnsaved } from "./unsaved.js";
 
 const names: Readonly<Record<string, string>> = {
   opencode: "opencode",
@@ -36,6 +37,7 @@ export function Connect({ isFirst = false }: { isFirst?: boolean }) {
   return (
     <section class="connect">
       <h1>{isFirst ? "No computer is linked yet" : "Connect"}</h1>
+      {isFirst && <AllUnsaved />}
       <div class="card">
         <h2>1. A computer in the game</h2>
         <p>Type this on a computer or turtle in Minecraft:</p>

@@ -1,51 +1,43 @@
 import type { AskResult } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { isUnsaved } from "../editor/drafts.js";
+import { fileHref, route } from "../route.js";
 import { ask } from "../wire/connection.js";
 import { mayAct } from "../wire/hooks.js";
 import { OpenFile } from "./open-file.js";
+import { UnsavedOf } from "./unsaved.js";
 
 type Entry = AskResult<"list-files">["entries"][number];
 
-/** The disk of a computer: a tree, and a file to read or change. */
-export function FilesTab({ id }: { id: string }) {
-  const open = useSignal<string | undefined>(undefined);
+/** The disk of a computer: a tree, and a file to read or change, which is in the address. */
+export function FilesTab({ id, name }: { id: string; name: string }) {
   const version = useSignal(0);
+  const { value: here } = route;
+  const open = here.place === "computer" ? here.file : "";
+  const show = (path: string) => {
+    location.hash = fileHref(id, path);
+  };
   return (
     <div class="files">
       <div class="card tree">
-        <Folder
-          key={version.value}
-          id={id}
-          path="/"
-          open={open.value}
-          onOpen={(path) => {
-            open.value = path;
-          }}
-        />
-        {mayAct() && (
-          <NewFile
-            onCreate={(path) => {
-              open.value = path;
-            }}
-          />
-        )}
+        <UnsavedOf id={id} open={open} />
+        <Folder key={version.value} id={id} path="/" open={open} onOpen={show} />
+        {mayAct() && <NewFile onCreate={show} />}
       </div>
       <div class="card">
-        {open.value === undefined ? (
+        {open === "" ? (
           <p class="muted">Choose a file.</p>
         ) : (
           <OpenFile
-            key={open.value}
+            key={open}
             id={id}
-            path={open.value}
+            title={name}
+            path={open}
             onChanged={() => {
               version.value += 1;
             }}
-            onDeleted={() => {
-              open.value = undefined;
-              version.value += 1;
-            }}
+            onGone={() => show("")}
           />
         )}
       </div>
@@ -56,7 +48,7 @@ export function FilesTab({ id }: { id: string }) {
 interface FolderProps {
   id: string;
   path: string;
-  open: string | undefined;
+  open: string;
   onOpen(path: string): void;
 }
 
@@ -93,6 +85,12 @@ function Folder({ id, path, open, onOpen }: FolderProps) {
               onClick={() => onOpen(absolute(entry.path))}
             >
               {nameOf(entry)} <span class="muted small">{sizeText(entry.size)}</span>
+              {isUnsaved(id, absolute(entry.path)) && (
+                <>
+                  {" "}
+                  <span class="badge unsaved small">unsaved</span>
+                </>
+              )}
             </button>
           )}
         </li>

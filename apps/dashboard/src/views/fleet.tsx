@@ -19,6 +19,7 @@ import { Ago, Lasted } from "../parts/time.js";
 import { VirtualList } from "../parts/virtual-list.js";
 import { computerHref } from "../route.js";
 import { watch } from "../wire/connection.js";
+import { AllUnsaved } from "./unsaved.js";
 
 const ROW_HEIGHT = 64;
 /** On a phone, columns become rows. */
@@ -85,6 +86,7 @@ export function Fleet() {
           ))}
         </fieldset>
       </div>
+      <AllUnsaved />
       <search class="tools">
         <input
           type="search"

@@ -1,72 +1,124 @@
 import type { AskResult } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { draftKey, draftOf, dropDraft, isUnsaved, saved, writeDraft } from "../editor/drafts.js";
 import type { Editor } from "../editor/editor.js";
 import { ask } from "../wire/connection.js";
 import { mayAct } from "../wire/hooks.js";
+import { discard } from "./unsaved.js";
 
 /** The hash of a file that does not exist yet. */
 const ABSENT = "absent";
 
 interface OpenFileProps {
   id: string;
+  /** What the computer is called. */
+  title: string;
   path: string;
   /** The tree has another file now. */
   onChanged(): void;
-  onDeleted(): void;
+  /** There is nothing to show any more. */
+  onGone(): void;
 }
 
-/** A file in the editor. Saving fails when somebody else changed it meanwhile. */
-export function OpenFile({ id, path, onChanged, onDeleted }: OpenFileProps) {
-  const file = useSignal<AskResult<"read-file"> | undefined>(undefined);
+type ReadFile = AskResult<"read-file">;
+
+/** A file as it is on the computer now; one that does not exist can be written too. */
+async function readNow(id: string, path: string): Promise<ReadFile> {
+  try {
+    return await ask("read-file", { key: id, path });
+  } catch (error) {
+    if (!mayAct() || !/does not exist|no such file|not found/i.test((error as Error).message)) {
+      throw error;
+    }
+    return { path, size: 0, hash: ABSENT, content: "", problem: null };
+  }
+}
+
+/**
+ * A file in the editor. What is typed is a draft until it is saved, and saving fails when the file is no
+ * longer the version that the draft began with.
+ */
+export function OpenFile({ id, title, path, onChanged, onGone }: OpenFileProps) {
+  const file = useSignal<ReadFile | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
-  const state = useSignal<"saved" | "changed" | "saving" | "conflict">("saved");
+  const state = useSignal<"idle" | "saving" | "conflict">("idle");
   const isSure = useSignal(false);
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | undefined>(undefined);
+  const isClosed = useRef(false);
+  // It stays the draft of who opened the file, even when they sign out meanwhile.
+  const key = useMemo(() => draftKey(id, path), [id, path]);
 
-  const show = async (read: AskResult<"read-file">) => {
+  const show = async (read: ReadFile) => {
+    // What was saved just before the connection was lost.
+    if (draftOf(key)?.text === read.content) dropDraft(key);
+    const draft = draftOf(key);
     file.value = read;
-    state.value = "saved";
-    if (read.content === null || place.current === null) return;
+    state.value = draft === undefined || draft.baseHash === read.hash ? "idle" : "conflict";
+    const text = draft?.text ?? read.content;
+    if (text === null) return;
     const { openEditor } = await import("../editor/editor.js");
     editor.current?.close();
-    if (place.current === null) return;
+    if (place.current === null || isClosed.current) return;
     editor.current = openEditor(place.current, {
-      text: read.content,
+      text,
       path,
       isReadOnly: !mayAct(),
-      onChange: () => {
-        if (state.peek() === "saved") state.value = "changed";
-      },
+      onChange: typed,
       onSave: () => void save(),
     });
   };
-  const load = () =>
-    ask("read-file", { key: id, path }).then(show, (error: Error) => {
-      if (!mayAct() || !/does not exist|no such file|not found/i.test(error.message)) {
-        problem.value = error.message;
-        return;
-      }
-      void show({ path, size: 0, hash: ABSENT, content: "", problem: null });
-    });
-  const save = async (isForced = false) => {
+  const typed = () => {
     if (editor.current === undefined || file.value === undefined) return;
-    const content = editor.current.text();
-    state.value = "saving";
+    const text = editor.current.text();
+    const { hash, content } = file.value;
+    const baseHash = draftOf(key)?.baseHash ?? hash;
+    if (text === content && baseHash === hash) dropDraft(key);
+    else writeDraft(key, { title, text, baseHash });
+  };
+  const load = async () => {
     try {
-      let { hash: expectedHash } = file.value;
-      if (isForced) expectedHash = (await ask("read-file", { key: id, path })).hash;
-      const { hash, size } = await ask("write-file", { key: id, path, content, expectedHash });
-      const wasNew = file.value.hash === ABSENT;
-      file.value = { ...file.value, hash, size, content };
+      const read = await readNow(id, path);
       problem.value = undefined;
-      state.value = editor.current.text() === content ? "saved" : "changed";
-      if (wasNew) onChanged();
+      await show(read);
     } catch (error) {
       problem.value = (error as Error).message;
-      state.value = /changed|hash|exists/i.test(problem.value) ? "conflict" : "changed";
+      const draft = draftOf(key);
+      if (draft === undefined) return;
+      // It can still be read and changed; saving checks the version.
+      await show({ path, size: 0, hash: draft.baseHash, content: null, problem: null });
     }
+  };
+  const save = async (expected?: string) => {
+    if (editor.current === undefined || file.value === undefined) return;
+    const content = editor.current.text();
+    const expectedHash = expected ?? draftOf(key)?.baseHash ?? file.value.hash;
+    state.value = "saving";
+    try {
+      const { hash, size } = await ask("write-file", { key: id, path, content, expectedHash });
+      saved(key, content, hash);
+      file.value = { path, size, hash, content, problem: null };
+      problem.value = undefined;
+      state.value = "idle";
+      if (expectedHash === ABSENT) onChanged();
+    } catch (error) {
+      problem.value = (error as Error).message;
+      state.value = /changed|hash|exists/i.test(problem.value) ? "conflict" : "idle";
+      if (state.value === "conflict") file.value = await readNow(id, path).catch(() => file.value);
+    }
+  };
+  const overwrite = async () => {
+    try {
+      await save((await readNow(id, path)).hash);
+    } catch (error) {
+      problem.value = (error as Error).message;
+    }
+  };
+  const drop = async () => {
+    if (draftOf(key) !== undefined && !(await discard(id, path))) return;
+    if (file.value?.hash === ABSENT) onGone();
+    else await load();
   };
   const remove = async () => {
     if (!isSure.value) {
@@ -75,7 +127,9 @@ export function OpenFile({ id, path, onChanged, onDeleted }: OpenFileProps) {
     }
     try {
       await ask("delete-file", { key: id, path, expectedHash: file.value?.hash ?? "" });
-      onDeleted();
+      dropDraft(key);
+      onChanged();
+      onGone();
     } catch (error) {
       isSure.value = false;
       problem.value = (error as Error).message;
@@ -83,27 +137,35 @@ export function OpenFile({ id, path, onChanged, onDeleted }: OpenFileProps) {
   };
   useEffect(() => {
     void load();
-    return () => editor.current?.close();
+    return () => {
+      isClosed.current = true;
+      editor.current?.close();
+    };
   }, [id, path]);
 
   const read = file.value;
+  const isDraft = isUnsaved(id, path);
+  const isNew = read?.hash === ABSENT;
   return (
     <div class="open-file">
       <div class="job-head">
         <code class="path">{path}</code>
-        <span class={`badge ${state.value}`} role="status">
-          {state.value === "conflict" ? "changed by somebody else" : state.value}
-        </span>
-        {mayAct() && read !== undefined && read.hash !== ABSENT && (
+        <Badge state={state.value} isDraft={isDraft} isNew={isNew} />
+        {mayAct() && read !== undefined && !isNew && (
           <button type="button" class="danger" onClick={() => void remove()}>
-            {isSure.value ? "Really delete" : "Delete"}
+            {isSure.value ? `Really delete${isDraft ? ", with the unsaved text" : ""}` : "Delete"}
           </button>
         )}
-        {mayAct() && read?.content !== undefined && read.content !== null && (
+        {isDraft && (
+          <button type="button" onClick={() => void drop()}>
+            Discard
+          </button>
+        )}
+        {mayAct() && read !== undefined && (isDraft || read.content !== null) && (
           <button
             type="button"
             class="primary"
-            disabled={state.value === "saved" && read.hash !== ABSENT}
+            disabled={!isDraft && !isNew}
             onClick={() => void save()}
           >
             Save
@@ -116,17 +178,45 @@ export function OpenFile({ id, path, onChanged, onDeleted }: OpenFileProps) {
         </p>
       )}
       {state.value === "conflict" && (
-        <p class="line">
-          <button type="button" onClick={() => void load()}>
-            Load their version
-          </button>
-          <button type="button" class="danger" onClick={() => void save(true)}>
-            Overwrite with my version
-          </button>
-        </p>
+        <div class="conflict" role="alert">
+          <p>
+            {isNew
+              ? "This file was deleted on the computer after you began to change it."
+              : "This file was changed on the computer after you began to change it."}{" "}
+            Your text is below.
+          </p>
+          <p class="line">
+            <button type="button" onClick={() => void drop()}>
+              {isNew ? "Discard my version" : "Load their version"}
+            </button>
+            {mayAct() && (
+              <button type="button" class="danger" onClick={() => void overwrite()}>
+                {isNew ? "Save my version" : "Overwrite with my version"}
+              </button>
+            )}
+          </p>
+        </div>
       )}
-      {read?.content === null && <p class="muted">This file cannot be shown: {read.problem}</p>}
-      <div class="editor" ref={place} hidden={read?.content === null} />
+      {read?.content === null && read.problem !== null && (
+        <p class="muted">This file cannot be shown: {read.problem}</p>
+      )}
+      <div class="editor" ref={place} hidden={read?.content === null && !isDraft} />
     </div>
+  );
+}
+
+interface BadgeProps {
+  state: "idle" | "saving" | "conflict";
+  isDraft: boolean;
+  isNew: boolean;
+}
+
+function Badge({ state, isDraft, isNew }: BadgeProps) {
+  const idle = isDraft ? "unsaved" : "saved";
+  const words = { saving: "saving", conflict: "changed on the computer", idle };
+  return (
+    <span class={`badge ${state === "idle" ? idle : state}`} role="status">
+      {isNew && !isDraft && state === "idle" ? "new" : words[state]}
+    </span>
   );
 }

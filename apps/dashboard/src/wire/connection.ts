@@ -15,6 +15,7 @@ import {
   ViewMessageSchema,
 } from "@ccbridge/protocol/dashboard";
 import { signal } from "@preact/signals";
+import { forget, keep, kept } from "../kept.js";
 
 /** How it stands between this page and its bridge. */
 export type ConnectionState =
@@ -28,6 +29,9 @@ export type ConnectionState =
   | { readonly kind: "refused"; readonly reason: string };
 
 export const connection = signal<ConnectionState>({ kind: "connecting" });
+
+/** Who looks: the name of the token, null without tokens. It stays while the bridge is out of reach. */
+export const viewerName = signal<string | null | undefined>(undefined);
 
 const TOKEN = "ccbridge-token";
 const FIRST_RETRY_MS = 500;
@@ -54,16 +58,17 @@ let version: string | undefined;
 
 /** The token is kept as long as this tab, and never appears in an address. */
 export function token(): string | undefined {
-  return sessionStorage.getItem(TOKEN) ?? undefined;
+  return kept(TOKEN);
 }
 
 export function useToken(text: string): void {
-  sessionStorage.setItem(TOKEN, text);
+  keep(TOKEN, text);
   connect();
 }
 
 export function forgetToken(): void {
-  sessionStorage.removeItem(TOKEN);
+  forget(TOKEN);
+  viewerName.value = undefined;
   connect();
 }
 
@@ -85,6 +90,7 @@ export function connect(): void {
       reject(new Error("The connection to the bridge was lost."));
     questions.clear();
     if (code === CloseReason.token) {
+      viewerName.value = undefined;
       connection.value = { kind: "token", wasWrong: shown !== undefined };
       return;
     }
@@ -117,6 +123,7 @@ function handle(message: ViewMessage): void {
       if (version !== undefined && version !== message.version) return location.reload();
       version = message.version;
       retryMs = FIRST_RETRY_MS;
+      viewerName.value = message.viewer.name;
       connection.value = { kind: "open", viewer: message.viewer, version };
       for (const [watch, { topic, params }] of watches) {
         send({ type: "watch", watch, topic, params });

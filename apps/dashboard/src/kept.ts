@@ -1,0 +1,37 @@
+/** What the browser refused to keep: it lasts as long as the page. */
+const inMemory = new Map<string, string>();
+
+/** Keeps a text until this tab is closed. False when the browser refuses: its storage is full or blocked. */
+export function keep(name: string, text: string): boolean {
+  try {
+    sessionStorage.setItem(name, text);
+    inMemory.delete(name);
+    return true;
+  } catch {
+    inMemory.set(name, text);
+    return false;
+  }
+}
+
+export function kept(name: string): string | undefined {
+  return inMemory.get(name) ?? attempt(() => sessionStorage.getItem(name)) ?? undefined;
+}
+
+export function forget(name: string): void {
+  inMemory.delete(name);
+  attempt(() => sessionStorage.removeItem(name));
+}
+
+/** The names of everything that the browser kept from before the page was loaded. */
+export function keptNames(): readonly string[] {
+  return attempt(() => Object.keys(sessionStorage)) ?? [];
+}
+
+/** With blocked storage even naming `sessionStorage` throws. */
+function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}
