@@ -93,6 +93,7 @@ local function write_program(text)
   fs.move(temporary, PROGRAM)
 end
 
+--- The program saves the settings, except for the token: that it keeps where no tool reads it.
 local function remember(options)
   local defined = settings.define ~= nil
   local function set(name, description, value)
@@ -100,14 +101,12 @@ local function remember(options)
     if value then settings.set(name, value) end
   end
   local token = options.token or (BRIDGE.token ~= "" and BRIDGE.token) or nil
-  if settings.get("mcp_computer.url") ~= BRIDGE.link and not token then
-    -- A token belongs to the bridge that it was given for.
-    settings.unset("mcp_computer.token")
-  end
+  -- A token belongs to the bridge that it was given for: without one, the old one is forgotten.
+  if settings.get("mcp_computer.url") ~= BRIDGE.link then token = token or "" end
   set("mcp_computer.url", "The bridge that mcp-computer links to.", BRIDGE.link)
   set("mcp_computer.token", "That bridge's link token, if it requires one.", token)
   set("mcp_computer.world", "A name for this world, shown by the bridge.", options.world)
-  if not settings.save(".settings") then printError("Could not save the settings.") end
+  shell.run(PROGRAM, "--remember")
 end
 
 local options = parse({ ... })

@@ -44,6 +44,8 @@ local commands = {
   stop = "stop",
   unshare = "unshare",
   ["--uninstall"] = "uninstall",
+  -- For the installer, which puts what it was given into the settings.
+  ["--remember"] = "remember",
 }
 
 --- Options that take a value, and those that do not.
@@ -151,13 +153,26 @@ local run_command = {
     print("No prompt is shared here.")
     return false
   end,
+  remember = function()
+    if config.save_settings() then return true end
+    printError("Could not save the settings: is the disk full?")
+    return false
+  end,
   uninstall = function()
     os.queueEvent(scheduler.EVENT, "stop")
-    for _, name in ipairs(setup.uninstall(program_path())) do
+    local removed, remaining = setup.uninstall(program_path())
+    for _, name in ipairs(removed) do
       print("removed " .. name)
     end
-    print("mcp-computer was removed from this computer.")
-    return true
+    if #remaining == 0 then
+      print("mcp-computer was removed from this computer.")
+      return true
+    end
+    for _, name in ipairs(remaining) do
+      printError("not removed: " .. name)
+    end
+    printError("Their disk may be full or read-only. Make space, then delete them by hand.")
+    return false
   end,
 }
 
@@ -228,6 +243,10 @@ local function main(...)
     printError(problem)
     print_lines(USAGE)
     return false
+  end
+  if parsed.command ~= "uninstall" then
+    local ok, said = config.take_over()
+    if said then (ok and print or printError)(said) end
   end
   if parsed.command then return run_command[parsed.command]() end
   if parsed.autostart or parsed.no_autostart then

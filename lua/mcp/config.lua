@@ -1,4 +1,7 @@
---- What is remembered between starts, through the settings API.
+--- What is remembered between starts: through the settings API, except for keys (see mcp.keys).
+
+local explain = require("mcp.explain")
+local keys = require("mcp.keys")
 
 local NAMES = {
   url = "mcp_computer.url",
@@ -9,11 +12,14 @@ local NAMES = {
   server = "mcp_computer.server",
 }
 
+--- What is taken out of the settings: earlier versions kept it there, and players type it there.
+local KEYS = { "token", "secret" }
+
 local DESCRIPTIONS = {
   url = "The bridge that mcp-computer links to, such as ws://192.168.1.20:3001",
-  token = "That bridge's link token, if it requires one.",
+  token = "A link token to use from the next start on; it is then kept in " .. keys.FILE .. ".",
   allow = "What a bridge may do here: look, files (look and change files) or all.",
-  secret = "This computer's secret from pairing, and the bridge that it is for. Keep it.",
+  secret = "Where earlier versions kept the secret from pairing.",
   world = "A name for this world, shown by the bridge beside the computer.",
   server = "On a command computer: offer the Minecraft server under this name.",
 }
@@ -26,24 +32,87 @@ local function define()
   end
 end
 
---- A remembered value, or nil.
-local function get(key)
+local function get_setting(key)
   local value = settings.get(NAMES[key])
   if type(value) == "string" and value ~= "" then return value end
   return nil
 end
 
+local function save_settings()
+  local ok, saved = pcall(settings.save, ".settings")
+  return ok and saved ~= false
+end
+
+--- A remembered value, or nil.
+local function get(key)
+  local value = get_setting(key)
+  if key == "url" then
+    local whole = keys.get("url")
+    return whole and explain.public_url(whole) == value and whole or value
+  end
+  if value == nil and (key == "token" or key == "secret") then return keys.get(key) end
+  return value
+end
+
 --- Remembers values on disk. `false` forgets one. Returns false when the disk is full.
 local function save(changes)
+  local own = {}
+  for _, key in ipairs(KEYS) do
+    if changes[key] ~= nil then own[key] = changes[key] end
+  end
+  local public = changes.url and explain.public_url(changes.url)
+  -- An address may hold a token.
+  if changes.url ~= nil then own.url = changes.url ~= public and changes.url end
+  if not keys.save(own) then return false end
   for key, value in pairs(changes) do
-    if value then
+    if key == "url" then value = public end
+    if value and own[key] ~= value then
       settings.set(NAMES[key], value)
     else
       settings.unset(NAMES[key])
     end
   end
-  local ok, saved = pcall(settings.save, ".settings")
-  return ok and saved ~= false
+  return save_settings()
+end
+
+--- Moves keys that are in the settings, or in the file of an earlier version, to where no tool reads them.
+-- What is found there is newer than what is kept already. An empty token forgets the one that is kept.
+-- @treturn boolean whether nothing is left where tools read it
+-- @treturn string|nil what to say to the player
+local function take_over()
+  local found, named = { instance = keys.old_instance() }, {}
+  for _, key in ipairs(KEYS) do
+    local value = settings.get(NAMES[key])
+    if type(value) == "string" then
+      found[key] = value ~= "" and value
+      if found[key] then named[#named + 1] = NAMES[key] end
+    end
+  end
+  local url = get_setting("url")
+  local public = url and explain.public_url(url)
+  if url ~= public then
+    found.url = url
+    named[#named + 1] = "the token in " .. NAMES.url
+  end
+  if next(found) == nil then return true end
+  if not keys.save(found) then
+    return false,
+      "Could not write " .. keys.FILE .. ": is the disk full? The keys stay in /.settings."
+  end
+  pcall(fs.delete, keys.OLD_ID)
+  if found.url then settings.set(NAMES.url, public) end
+  local changed = found.url ~= nil
+  for _, key in ipairs(KEYS) do
+    if found[key] ~= nil then
+      settings.unset(NAMES[key])
+      changed = true
+    end
+  end
+  if changed and not save_settings() then
+    return false, "Could not save the settings: keys may still be in /.settings. Is the disk full?"
+  end
+  if #named == 0 then return true end
+  return true, table.concat(named, " and ") .. " moved to " .. keys.FILE .. ", which no tool reads."
 end
 
 --- The secret of this computer for one bridge, or nil. Another bridge never gets to see it.
@@ -53,13 +122,16 @@ local function secret_for(url)
 end
 
 local function save_secret(secret, url)
-  return save({ secret = secret .. " " .. url })
+  if not keys.save({ secret = secret .. " " .. url }) then return false end
+  return get_setting("secret") == nil or save({ secret = secret .. " " .. url })
 end
 
 return {
   define = define,
   get = get,
   save = save,
+  save_settings = save_settings,
+  take_over = take_over,
   secret_for = secret_for,
   save_secret = save_secret,
   NAMES = NAMES,

@@ -1,8 +1,7 @@
 --- Who this computer is.
 
 local charset = require("mcp.charset")
-
-local INSTANCE_FILE = "/.mcp-computer.id"
+local keys = require("mcp.keys")
 
 local function label()
   local text = os.getComputerLabel()
@@ -42,22 +41,11 @@ local in_memory
 --- A random id that stays on the disk: computer ids repeat from world to world.
 local function instance()
   if in_memory then return in_memory end
-  local file = fs.open(INSTANCE_FILE, "r")
-  if file then
-    local text = file.readAll()
-    file.close()
-    in_memory = type(text) == "string" and string.match(text, "^%w+") or nil
-    if in_memory and #in_memory <= 64 then return in_memory end
-  end
+  in_memory = keys.get("instance") or keys.old_instance()
+  if in_memory then return in_memory end
   in_memory = random_id()
   -- A full disk must not prevent linking: the id then lasts until the next start.
-  pcall(function()
-    local out = fs.open(INSTANCE_FILE, "w")
-    if not out then return end
-    local ok = pcall(out.write, in_memory)
-    out.close()
-    if not ok then fs.delete(INSTANCE_FILE) end
-  end)
+  keys.save({ instance = in_memory })
   return in_memory
 end
 
@@ -67,5 +55,4 @@ return {
   kind = kind,
   is_advanced = is_advanced,
   instance = instance,
-  INSTANCE_FILE = INSTANCE_FILE,
 }

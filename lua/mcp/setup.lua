@@ -1,7 +1,7 @@
 --- Starting with the computer, and leaving it again.
 
 local config = require("mcp.config")
-local identity = require("mcp.identity")
+local keys = require("mcp.keys")
 local position = require("mcp.turtle.position")
 
 local STARTUP_DIR = "/startup"
@@ -82,23 +82,49 @@ local function disable()
   return true
 end
 
---- Removes the program and all that it keeps. Returns the names of what was removed.
+--- What the settings file contains, and not what the settings API would save.
+local function stored_settings()
+  local file = fs.open("/.settings", "rb")
+  if not file then return "" end
+  local text = file.readAll()
+  file.close()
+  return text or ""
+end
+
+--- Removes the program and all that it keeps.
+-- @treturn table the names of what was removed
+-- @treturn table the names of what could not be
 local function uninstall(program)
-  local removed = {}
-  if disable() then removed[#removed + 1] = STARTUP_FILE end
-  for key in pairs(config.NAMES) do
-    if config.get(key) then removed[#removed + 1] = "setting " .. config.NAMES[key] end
+  local removed, remaining = {}, {}
+  local function note(name, is_left)
+    local list = is_left and remaining or removed
+    list[#list + 1] = name
   end
-  config.save({ url = false, token = false, world = false, allow = false })
-  local files = { identity.INSTANCE_FILE, position.FILES[1], position.FILES[2], program }
+  local starts = autostarts()
+  pcall(disable)
+  if starts then note(STARTUP_FILE, fs.exists(STARTUP_FILE)) end
+  -- Files first: they make the space that saving the settings may need.
+  local files = { keys.FILE, keys.NEW, keys.OLD_ID, position.FILES[1], position.FILES[2], program }
   for _, path in ipairs(files) do
-    if fs.exists(path) and not fs.isReadOnly(path) then
-      fs.delete(path)
-      removed[#removed + 1] = path
+    if fs.exists(path) then
+      pcall(fs.delete, path)
+      note(path, fs.exists(path))
     end
   end
+  local stored = stored_settings()
+  for _, name in pairs(config.NAMES) do
+    settings.unset(name)
+  end
+  config.save_settings()
+  local left = stored_settings()
+  for _, name in pairs(config.NAMES) do
+    local quoted = '"' .. name .. '"'
+    local was = string.find(stored, quoted, 1, true) ~= nil
+    if was then note("setting " .. name, string.find(left, quoted, 1, true) ~= nil) end
+  end
   table.sort(removed)
-  return removed
+  table.sort(remaining)
+  return removed, remaining
 end
 
 return {

@@ -42,6 +42,10 @@ import { openPairing } from "./pairing/open-pairing.js";
 import type { Pairing } from "./pairing/pairing.js";
 import { registerPairing } from "./pairing/routes.js";
 import { PeerLog } from "./peer-log.js";
+import { cleanPort } from "./secrets/clean-port.js";
+import { OldAgents } from "./secrets/old-agents.js";
+import { Secrets } from "./secrets/secrets.js";
+import { SeenSecrets } from "./secrets/seen-secrets.js";
 import { type Listener, listenAll } from "./startup/listen.js";
 import { openTokens } from "./startup/open-tokens.js";
 import { gameCommand } from "./startup/report.js";
@@ -91,12 +95,14 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const peerLog = new PeerLog(log);
   const source = openTokens(config, log);
   const { clients } = source;
-  const audit = openAudit(config, log, () => [
-    ...clients.tokens,
-    ...config.linkTokens,
-    ...config.minecraftTokens,
-    ...config.pagesTokens,
+  const { linkTokens, minecraftTokens, pagesTokens } = config;
+  const ofComputers = new SeenSecrets();
+  const secrets = new Secrets([
+    clients,
+    { edition: 0, tokens: [...linkTokens, ...minecraftTokens, ...pagesTokens] },
+    ofComputers,
   ]);
+  const audit = openAudit(config, log, secrets.redact);
   const approvals = new Approvals();
   const gate = new FailureGate();
   const history = new LinkHistory();
@@ -106,7 +112,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     logChange(peerLog, change);
     auditChange(audit, change);
   });
-  const pairing = config.pairing ? openPairing(config, audit) : undefined;
+  const pairing = config.pairing ? openPairing(config, audit, ofComputers.note) : undefined;
   const trails = new Trails();
   const computers = new Computers(registry, {
     onPlace: (key, position) => trails.note(key, position),
@@ -137,7 +143,11 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       return gameCommand(config, linkPort);
     },
   };
-  const providers = createLocalPort(registry, { returnWaitMs: config.returnWaitMs });
+  const providers = cleanPort(
+    createLocalPort(registry, { returnWaitMs: config.returnWaitMs }),
+    secrets,
+    new OldAgents(registry),
+  );
   const hostFolders = createHostFolders(config.syncFolders);
   const { instructions, hasApps, ...offered } = createCatalogue(config, {
     folders: hostFolders.names,
@@ -199,7 +209,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     openDashboard(mcp, {
       ...dashboard,
       ...{ config, version, registry, providers, pages, clients, audit, approvals, pairing },
-      ...{ numbers, trails, gate, log, peerLog },
+      ...{ numbers, trails, log, peerLog },
       linkPort: () => linkPort,
     });
   if (pairing !== undefined) {
@@ -238,7 +248,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       registry.close();
       // The goodbye must have left before the sockets are dropped.
       const open = () => room.leaving.size + pages.connections + endpoint.leaving;
-      await settled(() => mcp.sessions.openCalls + open() > 0, FAREWELL_MS);
+      const calls = () => mcp.sessions.openCalls + mcp.sessionless.openCalls;
+      await settled(() => calls() + open() > 0, FAREWELL_MS);
       endpoint.close();
       await Promise.all([mcp.app.close(), link.close(), page?.close(), own?.close()]);
       peerLog.flush();

@@ -1,8 +1,10 @@
 --- Reading and writing whole files, so that nothing is lost when the disk is full.
 
+local fs = require("mcp.files.guard")
 local hash = require("mcp.files.hash")
 local paths = require("mcp.files.paths")
 local turns = require("mcp.files.turn")
+local clock = require("mcp.clock")
 
 local fail = paths.fail
 
@@ -84,11 +86,8 @@ local function read(path)
       " that can be read; read the part you need with exec-lua"
     )
   end
-  local file, problem = fs.open(path, "rb")
-  if not file then fail(tostring(problem)) end
-  local text = file.readAll() or ""
-  file.close()
-  return text
+  local text, problem = fs.read(path)
+  return text or fail(problem)
 end
 
 local function explain_write(path, problem)
@@ -156,12 +155,12 @@ local writing = {}
 
 --- Runs a function while nobody else writes a file.
 local function alone(path, run)
-  local since = os.epoch("utc")
+  local since = clock.milliseconds()
   while writing[path] do
-    if os.epoch("utc") - math.max(since, writing[path]) > PATIENCE then break end
+    if clock.milliseconds() - math.max(since, writing[path]) > PATIENCE then break end
     turns.rest()
   end
-  writing[path] = os.epoch("utc")
+  writing[path] = clock.milliseconds()
   local result = table.pack(pcall(run))
   writing[path] = nil
   if not result[1] then error(result[2], 0) end

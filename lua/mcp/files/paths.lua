@@ -1,5 +1,6 @@
 --- Paths as the bridge sends them, and what may be done with them.
 
+local fs = require("mcp.files.guard")
 local lock = require("mcp.lock")
 local base64 = require("mcp.base64")
 

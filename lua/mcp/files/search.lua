@@ -1,10 +1,12 @@
 --- Looking for text in files.
 
+local fs = require("mcp.files.guard")
 local disk = require("mcp.files.disk")
 local json = require("mcp.json")
 local paths = require("mcp.files.paths")
 local values = require("mcp.values")
 local walk = require("mcp.files.walk")
+local clock = require("mcp.clock")
 
 local fail = paths.fail
 local find, sub = string.find, string.sub
@@ -120,10 +122,10 @@ local function search(root, params, turn)
   }
   local found = { total = 0, matches = json.array() }
   local result = { path = root, searched = 0, skipped = 0, matches = found.matches }
-  local started = os.epoch("utc")
+  local started = clock.milliseconds()
 
   local function visit(path)
-    if os.epoch("utc") - started > MAX_TIME then
+    if clock.milliseconds() - started > MAX_TIME then
       result.timedOut = true
       return true
     end
@@ -131,9 +133,9 @@ local function search(root, params, turn)
       result.skipped = result.skipped + 1
       return false
     end
-    local text = disk.read(path)
+    local text = fs.read(path)
     -- Binary data: a line of it would be meaningless.
-    if find(text, "\0", 1, true) then
+    if not text or find(text, "\0", 1, true) then
       result.skipped = result.skipped + 1
       return false
     end

@@ -1,5 +1,6 @@
 --- Deleting, moving and copying files and folders.
 
+local fs = require("mcp.files.guard")
 local disk = require("mcp.files.disk")
 local paths = require("mcp.files.paths")
 local turns = require("mcp.files.turn")

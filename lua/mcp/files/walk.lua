@@ -1,5 +1,6 @@
 --- Going through folders, and patterns for the names in them.
 
+local fs = require("mcp.files.guard")
 local paths = require("mcp.files.paths")
 
 --- The most files and folders that one walk visits.

@@ -4,6 +4,7 @@ local base64 = require("mcp.base64")
 local disk = require("mcp.files.disk")
 local edit = require("mcp.files.edit")
 local frames = require("mcp.frames")
+local fs = require("mcp.files.guard")
 local hash = require("mcp.files.hash")
 local json = require("mcp.json")
 local pages = require("mcp.files.pages")
@@ -76,7 +77,8 @@ local function list(params)
   if params.hashes then
     for _, entry in ipairs(page) do
       if not entry.isDir and (entry.size or 0) <= disk.MAX_FILE then
-        entry.hash = hash.of(disk.read(entry.path), turn)
+        local text = fs.read(entry.path)
+        entry.hash = text and hash.of(text, turn)
       end
     end
   end

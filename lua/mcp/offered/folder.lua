@@ -1,6 +1,7 @@
 --- The folder of tools: changes are noticed, and broken files do no harm.
 
 local alarm = require("mcp.alarm")
+local clock = require("mcp.clock")
 local definition = require("mcp.offered.definition")
 local exec = require("mcp.exec")
 
@@ -70,7 +71,7 @@ local function new(scheduler, on_change)
   end
 
   local function begin(name, mark)
-    local entry = { mark = mark, began = os.clock() }
+    local entry = { mark = mark, began = clock.seconds() }
     entries[name] = entry
     local path = FOLDER .. "/" .. name .. ".lua"
     entry.task = {
@@ -108,7 +109,7 @@ local function new(scheduler, on_change)
   function self.look()
     if timer.rang() or hurry then self.scan() end
     for _, entry in pairs(entries) do
-      if entry.task and not entry.too_long and os.clock() - entry.began > LOADING then
+      if entry.task and not entry.too_long and clock.seconds() - entry.began > LOADING then
         entry.too_long = true
         scheduler.cancel(entry.task)
         break

@@ -69,7 +69,9 @@ describe("wget run <bridge>/install.lua", () => {
     const typed = args.replace('"', "");
     at.computer.type(`${at.line} ${typed} --no-autostart\n`);
     const link = await at.bridge.link(1);
-    expect(link.hello.token).toBe(baked === undefined ? expected.replace('"', "") : expected);
+    const token = baked === undefined ? expected.replace('"', "") : expected;
+    expect(link.hello.token).toBe(token);
+    expect(at.computer.fs.read("/.settings")).not.toContain("mcp_computer.token");
   });
 
   it("asks nothing when all options are given", async () => {
@@ -227,6 +229,49 @@ describe("mcp-computer --uninstall", () => {
     await prompt(at.computer);
     expect(at.computer.fs.list("/").filter((name) => name !== ".settings")).toEqual(before);
     expect(at.computer.fs.read("/.settings")).not.toContain("mcp_computer");
+  });
+
+  const kept = {
+    "/mcp-computer.lua": programText,
+    "/.settings": `{ ["mcp_computer.url"] = "ws://b:1", ["mcp_computer.secret"] = "s3cret ws://b:1",
+      ["mcp_computer.token"] = "t0ken", ["mcp_computer.server"] = "main", ["my.note"] = "mine" }`,
+    "/.mcp-computer.id": "5ca1ab1e",
+    "/.mcp-computer.secret": '{ token = "t0ken" }',
+    "/.mcp-computer.secret.new": '{ token = "t0ken" }',
+  };
+
+  it("removes every secret, of earlier versions too, and nothing else", async () => {
+    await using at = await fresh({ files: kept });
+    at.computer.type("mcp-computer --uninstall\n");
+    await shows(at.computer, "mcp-computer was removed from this computer.");
+    for (const name of ["secret", "token", "server", "url"]) {
+      await shows(at.computer, `removed setting mcp_computer.${name}`);
+    }
+    await shows(at.computer, "removed /.mcp-computer.secret.new");
+    expect(at.computer.fs.read("/.settings")).toMatch(/^\{\s*\[ "my.note" \] = "mine",\s*\}$/);
+    expect(at.computer.fs.list("/")).toEqual([".settings", "rom"]);
+  });
+
+  it("names what it could not remove", async () => {
+    const broken = `local open, delete = fs.open, fs.delete
+      fs.open = function(path, mode)
+        if path == ".settings" and mode == "w" then return nil, "Out of space" end
+        return open(path, mode)
+      end
+      fs.delete = function(path)
+        if path == "/.mcp-computer.secret" then error("Access denied", 0) end
+        return delete(path)
+      end`;
+    await using at = await fresh({ files: { ...kept, "/broken.lua": broken } });
+    at.computer.type("broken\nclear\nmcp-computer --uninstall\n");
+    await shows(at.computer, "not removed: /.mcp-computer.secret");
+    await shows(at.computer, "not removed: setting mcp_computer.secret");
+    await shows(at.computer, "not removed: setting mcp_computer.token");
+    await shows(at.computer, "Make space, then delete them by hand.");
+    const screen = screenText(at.computer);
+    expect(screen).toContain("removed /.mcp-computer.id");
+    expect(screen).not.toContain("was removed from this computer");
+    expect(at.computer.fs.read("/.settings")).toBe(kept["/.settings"]);
   });
 });
 

@@ -3,13 +3,12 @@ import { type Config, settings } from "../config/settings.js";
 import type { Logger } from "../logging.js";
 import { Audit } from "./audit.js";
 import { AuditFile } from "./audit-file.js";
-import { redactor } from "./redact.js";
+import type { Redact } from "./lines.js";
 
 /** Where calls are written down. A file that cannot be written is a reason not to start. */
-export function openAudit(config: Config, log: Logger, secrets: () => readonly string[]): Audit {
+export function openAudit(config: Config, log: Logger, redact: Redact): Audit {
   const { auditFile: path, auditMaxBytes: maxBytes, auditKeep: keep } = config;
   const options = { log, all: config.audit === "all", required: config.auditRequired };
-  const redact = redactor(secrets);
   if (path === "") {
     if (!options.required) return new Audit({ ...options, redact });
     throw new ConfigError(["CC_AUDIT_REQUIRED needs CC_AUDIT_FILE: there is nothing to write to"]);

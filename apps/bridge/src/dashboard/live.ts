@@ -52,6 +52,8 @@ export class Live {
     });
     let viewer: PageViewer | undefined;
     socket.on("message", (data, isBinary) => {
+      // A socket that is closing still reads, and one whose token was removed may do nothing more.
+      if (socket.readyState !== socket.OPEN) return;
       const text = isBinary ? "" : data.toString();
       noteRead(socket);
       if (viewer !== undefined) return viewer.take(text);

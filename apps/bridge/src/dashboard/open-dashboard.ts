@@ -24,6 +24,7 @@ interface ServingSide {
   readonly app: FastifyInstance;
   readonly sessions: Sessions;
   readonly sessionless: Sessionless;
+  readonly gate: FailureGate;
 }
 
 /** All that the dashboard shows, and lets people do. */
@@ -43,7 +44,6 @@ export interface ShownThings {
   pairing: Pairing | undefined;
   numbers: Numbers;
   trails: Trails;
-  gate: FailureGate;
   log: Logger;
   peerLog: PeerLog;
   /** The port on which computers link, once it is known. */
@@ -53,7 +53,7 @@ export interface ShownThings {
 /** Serves the dashboard. Returns what sends its page. */
 export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
   const { folder, program, ownCommand, config, version, clients, log, linkPort } = shown;
-  const { audit, approvals, pairing, numbers, registry, providers, trails, gate } = shown;
+  const { audit, approvals, pairing, numbers, registry, providers, trails } = shown;
   const names = { program, ownCommand };
   return registerDashboard(side.app, {
     folder,
@@ -80,7 +80,7 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
       providers,
       departures: new Departures(registry),
       trails,
-      gate,
+      gate: side.gate,
       log: shown.peerLog,
     },
     onFault: (error) => log.error({ err: error }, "dashboard failed"),

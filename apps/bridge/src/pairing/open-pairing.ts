@@ -3,14 +3,19 @@ import { join } from "node:path";
 import type { Audit } from "../audit/audit.js";
 import { ConfigError } from "../config/load.js";
 import { type Config, settings } from "../config/settings.js";
-import { Pairing } from "./pairing.js";
+import { Pairing, type PairingOptions } from "./pairing.js";
 
 /** Which computers are paired. A file that cannot be used is a reason not to start. */
-export function openPairing(config: Config, audit: Audit): Pairing {
+export function openPairing(
+  config: Config,
+  audit: Audit,
+  onSecret: NonNullable<PairingOptions["onSecret"]>,
+): Pairing {
   const path = config.pairingFile || join(homedir(), ".ccbridge", "paired.json");
   try {
     return new Pairing({
       path,
+      onSecret,
       onNews({ what, by, ...about }) {
         const { computerId, label, world } = "pending" in about ? about.pending : about.computer;
         audit.note(`pairing-${what}`, { computerId, label, world, by });

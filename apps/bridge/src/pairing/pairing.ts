@@ -52,6 +52,8 @@ export interface PairingOptions {
   /** Where the paired computers are kept. */
   path: string;
   onNews?(news: PairingNews): void;
+  /** Told of the secret of a computer when it is given or shown, and when it is taken away. */
+  onSecret?(key: string, secret: string | undefined): void;
   codeMs?: number;
 }
 
@@ -88,7 +90,9 @@ export class Pairing {
   accepts({ key }: ComputerIdentity, secret: string | undefined): boolean {
     const stored = this.#paired.get(key);
     if (stored === undefined || secret === undefined) return false;
-    return timingSafeEqual(Buffer.from(stored.secretHash, "hex"), hash(secret));
+    const isRight = timingSafeEqual(Buffer.from(stored.secretHash, "hex"), hash(secret));
+    if (isRight) this.#options.onSecret?.(key, secret);
+    return isRight;
   }
 
   /** Gives a computer a code to show; undefined when too many wait. */
@@ -147,6 +151,7 @@ export class Pairing {
       pairedBy: by,
     };
     this.#keep(new Map(this.#paired).set(key, stored));
+    this.#options.onSecret?.(key, secret);
     waiting.close();
     waiting.confirmed(secret);
     this.#options.onNews?.({ what: "confirmed", pending, by });
@@ -170,6 +175,7 @@ export class Pairing {
     const left = new Map(this.#paired);
     left.delete(key);
     this.#keep(left);
+    this.#options.onSecret?.(key, undefined);
     const { secretHash: _, ...computer } = stored;
     this.#options.onNews?.({ what: "revoked", computer, by });
     this.#tell();
@@ -183,7 +189,10 @@ export class Pairing {
 
   #keep(paired: Map<string, StoredPairing>): void {
     const [oldest] = paired.keys();
-    if (paired.size > MAX_PAIRED && oldest !== undefined) paired.delete(oldest);
+    if (paired.size > MAX_PAIRED && oldest !== undefined) {
+      paired.delete(oldest);
+      this.#options.onSecret?.(oldest, undefined);
+    }
     writePairings(this.#options.path, [...paired.values()]);
     this.#paired.clear();
     for (const [key, stored] of paired) this.#paired.set(key, stored);

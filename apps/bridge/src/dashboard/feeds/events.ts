@@ -23,7 +23,9 @@ export function eventsFeed(
     if (isWaiting) return;
     isWaiting = true;
     const { signal } = over;
-    await events.wait(key, { cursor: cursor ?? 0, watch: any, timeoutMs: WAIT_MS, signal });
+    const waiting = { cursor: cursor ?? 0, watch: any, timeoutMs: WAIT_MS, signal };
+    // Why it fails is reported when the next page is taken.
+    await events.wait(key, waiting).catch(() => {});
     isWaiting = false;
     if (!signal.aborted) ready();
   };

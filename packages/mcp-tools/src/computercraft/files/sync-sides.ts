@@ -15,7 +15,7 @@ const LIST_PAGE = 250;
 /** Files of one folder that are mirrored; a disk of 1 MB has room for 2,000. */
 const MAX_FILES = 20_000;
 
-/** What belongs to one computer alone: its identity and its settings, which hold the link's token. */
+/** What belongs to one computer alone: its settings, and the identity of one whose agent is of version 0.1. */
 const own = new Set(["/.mcp-computer.id", "/.settings"]);
 
 export function openHost({ hostFolders }: ToolContext, name: string, subPath: string): HostFolder {

@@ -49,7 +49,11 @@ export async function readWhole(
     bytes.set(piece, at);
     at += piece.length;
   }
-  if (fileHash(bytes) !== hash) throw new WholeFileError("it changed while it was being read");
+  if (fileHash(bytes) !== hash) {
+    throw new WholeFileError(
+      "it changed while it was being read, or has a token of the bridge in it, which does not leave the computer",
+    );
+  }
   return bytes;
 }
 

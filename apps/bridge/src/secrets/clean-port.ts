@@ -1,0 +1,103 @@
+import type {
+  EventsPort,
+  JobProgress,
+  JobSummary,
+  JobsPort,
+  JobWaiting,
+  LocalPort,
+  ProviderPort,
+} from "@ccbridge/registry";
+import { CleanValues } from "./clean-values.js";
+import type { OldAgents } from "./old-agents.js";
+import type { Secrets } from "./secrets.js";
+
+/**
+ * The same port without the secrets of this bridge: whatever providers send passes through here, on its way
+ * to clients and to the dashboard.
+ */
+export function cleanPort(port: LocalPort, secrets: Secrets, oldAgents: OldAgents): LocalPort {
+  const values = new CleanValues(secrets);
+  const refuse: Refuse = (key, method, params) =>
+    oldAgents.refuse(key, method, params) ?? refuseRedacted(secrets, method, params);
+  const view = (seen: ProviderPort) => clean(seen, values, { refuse, oldAgents });
+  return { ...view(port), seenBy: (viewer) => view(port.seenBy(viewer)) };
+}
+
+/** Says why a request is not made; undefined when it may be. */
+type Refuse = (key: string, method: string, params: unknown) => string | undefined;
+
+/** A file that was read without a secret must not be written back without it. */
+function refuseRedacted(secrets: Secrets, method: string, params: unknown): string | undefined {
+  if (method !== "write-file") return undefined;
+  const { content } = (params ?? {}) as { content?: unknown };
+  if (typeof content !== "string" || !secrets.isRedacted(content)) return undefined;
+  return "the content has [secret]*** in it, where the bridge left out one of its secrets; write only the rest, with edit-file";
+}
+
+function clean(
+  port: ProviderPort,
+  values: CleanValues,
+  { refuse, oldAgents }: { refuse: Refuse; oldAgents: OldAgents },
+): ProviderPort {
+  return {
+    ...port,
+    async request(key, method, params, options) {
+      const refusal = refuse(key, method, params);
+      if (refusal !== undefined) return { ok: false, error: refusal };
+      const answer = await port.request(key, method, params, options);
+      return values.of(oldAgents.withoutKeys(key, method, answer));
+    },
+    jobs: cleanJobs(port.jobs, values),
+    events: cleanEvents(port.events, values),
+    offered: {
+      list: async () =>
+        (await port.offered.list()).map((offer) => ({
+          ...offer,
+          tools: values.ofKept(offer.tools),
+          broken: values.ofKept(offer.broken),
+        })),
+    },
+    watch: (key, subject, listener) =>
+      port.watch(key, subject, (state) => listener(values.of(state))),
+  };
+}
+
+function cleanJobs(jobs: JobsPort, values: CleanValues): JobsPort {
+  /** What a waiting caller knows as the progress must be what the job knows. */
+  const originals = new WeakMap<JobProgress, JobProgress>();
+  const known = <W extends JobWaiting | undefined>(waiting: W): W =>
+    waiting?.progress == null
+      ? waiting
+      : { ...waiting, progress: originals.get(waiting.progress) ?? waiting.progress };
+  const cleanJob = <J extends JobSummary>(job: J): J => {
+    const { summary, note, progress, response } = job as JobSummary & { response?: unknown };
+    const said = { summary, note, progress, response };
+    const cleaned = values.of(said);
+    if (cleaned === said) return job;
+    if (progress !== undefined && cleaned.progress !== undefined) {
+      originals.set(cleaned.progress, progress);
+    }
+    return { ...job, ...cleaned };
+  };
+  const ifFound = <J extends JobSummary>(job: J | undefined) => job && cleanJob(job);
+  return {
+    start: async (key, order) => cleanJob(await jobs.start(key, order)),
+    get: async (id) => ifFound(await jobs.get(id)),
+    list: async () => (await jobs.list()).map(cleanJob),
+    stop: async (id) => ifFound(await jobs.stop(id)),
+    wait: async (id, waiting) => ifFound(await jobs.wait(id, known(waiting))),
+    async read(id, range, waiting) {
+      const reading = await jobs.read(id, range, known(waiting));
+      return reading && { job: cleanJob(reading.job), output: values.of(reading.output) };
+    },
+  };
+}
+
+function cleanEvents(events: EventsPort, values: CleanValues): EventsPort {
+  return {
+    ...events,
+    read: async (key, options) => values.of(await events.read(key, options)),
+    wait: async (key, wait) => values.of(await events.wait(key, wait)),
+    watch: async (key, change, options) => values.of(await events.watch(key, change, options)),
+  };
+}

@@ -1,0 +1,96 @@
+--- This computer's own keys: the link token, the secret from pairing, its instance, and an address that
+-- holds a token.
+--
+-- They are in a file that no tool reads or changes (see mcp.files.guard): a client that may only look must
+-- not be able to pose as this computer.
+
+local FILE = "/.mcp-computer.secret"
+--- What replaces the file. It counts only while the file does not exist.
+local NEW = FILE .. ".new"
+--- Where earlier versions kept the instance.
+local OLD_ID = "/.mcp-computer.id"
+--- Recognized under every name that the host's file system has for the file, and in copies of it.
+local MARK = "-- The keys of this computer, for mcp-computer alone. No tool reads this file."
+
+local function read_file(path)
+  local file = fs.open(path, "rb")
+  if not file then return nil end
+  local text = file.readAll()
+  file.close()
+  return text
+end
+
+local function parse(text)
+  local stored = text and textutils.unserialize(text)
+  return type(stored) == "table" and stored or nil
+end
+
+--- All keys. A replacement that was interrupted is completed first.
+local function load()
+  local stored = parse(read_file(FILE))
+  if stored then return stored end
+  stored = parse(read_file(NEW))
+  if stored and not fs.exists(FILE) then pcall(fs.move, NEW, FILE) end
+  return stored or {}
+end
+
+--- A key, or nil.
+local function get(name)
+  local value = load()[name]
+  return type(value) == "string" and value ~= "" and value or nil
+end
+
+--- Keeps keys on the disk. `false` forgets one. Returns false when that fails, with the old ones intact.
+local function save(changes)
+  local stored, changed = load(), false
+  for name, value in pairs(changes) do
+    changed = changed or (stored[name] or false) ~= value
+    stored[name] = value or nil
+  end
+  if not changed then return true end
+  local text = MARK .. "\n" .. textutils.serialize(stored)
+  local written = pcall(function()
+    if fs.exists(NEW) then fs.delete(NEW) end
+    local file = assert(fs.open(NEW, "wb"))
+    local ok, problem = pcall(file.write, text)
+    file.close()
+    if not ok then error(problem, 0) end
+    assert(read_file(NEW) == text)
+  end)
+  if not written then
+    pcall(fs.delete, NEW)
+    return false
+  end
+  -- A file cannot be replaced in one step: between these two, `load` reads the new one.
+  return (pcall(function()
+    fs.delete(FILE)
+    fs.move(NEW, FILE)
+  end))
+end
+
+--- The instance that an earlier version left behind, or nil.
+local function old_instance()
+  local id = string.match(read_file(OLD_ID) or "", "^%w+")
+  return id and #id <= 64 and id or nil
+end
+
+--- Whether a text is that of the file, or of settings that hold keys.
+-- @tparam string name the name of the file that it is from, in lower case
+local function are_in(text, name)
+  if string.sub(text, 1, #MARK) == MARK then return true end
+  if name ~= ".settings" then return false end
+  return string.find(text, '"mcp_computer.token"', 1, true) ~= nil
+    or string.find(text, '"mcp_computer.secret"', 1, true) ~= nil
+    -- An address with a token.
+    or string.find(text, '"mcp_computer%.url"%s*%]%s*=%s*"[^"]*[?@]') ~= nil
+end
+
+return {
+  get = get,
+  save = save,
+  old_instance = old_instance,
+  are_in = are_in,
+  FILE = FILE,
+  NEW = NEW,
+  OLD_ID = OLD_ID,
+}
