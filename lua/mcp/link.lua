@@ -5,6 +5,7 @@
 
 local alarm = require("mcp.alarm")
 local backoff = require("mcp.backoff")
+local clock = require("mcp.clock")
 local explain = require("mcp.explain")
 local inbox_module = require("mcp.inbox")
 local outbox = require("mcp.outbox")
@@ -15,21 +16,31 @@ local DIAL_SECONDS = 45
 local HELLO_SECONDS, HELLOS = 5, 3
 --- Frames that come without a greeting: how many are kept, and how soon after a hello the next one is said.
 local MAX_EARLY, EARLY_SECONDS = 16, 1
-local GRACE_SECONDS = 2
+--- Heartbeats without a frame until the bridge is asked for one, and until the link counts as dead. Then it
+-- is asked once more: after a long stall its frames may wait in the queue behind our timer.
+local ASK_BEATS, DEAD_BEATS, GRACE_SECONDS = 2, 3, 2
 --- How much later another timer goes off that dials: without a link, no event may come but this one.
 local SPARE_SECONDS = 5
+
+--- How the URLs of one run of the program begin. All programs of a computer see the events of all sockets,
+-- and only the URL distinguishes them. The fragment is not sent; the empty query or parameter before it means
+-- nothing, and is there because version 0.1 closes every socket whose URL is its own followed by `#`.
+local function unique_prefix(url)
+  local base = string.find(url, "^%w+://[^/]+/") and url or url .. "/"
+  local separator = string.find(base, "?", 1, true) and "&" or "?"
+  return string.format("%s%s#%.0f.%d-", base, separator, os.epoch("utc"), math.random(0, 999999))
+end
 
 --- @tparam table options `url`, `once`, `scheduler`, `hello()` (its text), `on_linked(frame)`,
 -- `on_pairing(code)`, `on_paired(secret)` (returns whether it is kept), `on_request(frame)`,
 -- `on_unreadable(id, problem)`, `on_cancel(frame)`, `on_ack(frame)`,
 -- `on_lost(failure, pause)` (`pause` is nil when it is over)
 local function new(options)
-  local base = string.find(options.url, "^%w+://[^/]+/") and options.url or options.url .. "/"
-  local prefix = base .. "#"
+  local prefix = unique_prefix(options.url)
   local pauses = backoff.new(options.random)
   local attempt, dialled_url, handle = 0, nil, nil
   local deadline, spare, purpose, armed_at = alarm.new(), alarm.new(), nil, 0
-  local heartbeat, last_heard, grace
+  local heartbeat, last_heard, asked
   local inbox, out
   local hellos, hello_at, early = 0, 0, {}
   local spent = {}
@@ -41,7 +52,7 @@ local function new(options)
     spare.clear()
     if seconds then deadline.set(seconds) end
     if what == "dial" then spare.set(seconds + SPARE_SECONDS) end
-    purpose, armed_at = what, os.clock()
+    purpose, armed_at = what, clock.seconds()
   end
 
   --- Lets go of the socket. A handle that the game closed must not be touched again.
@@ -90,7 +101,7 @@ local function new(options)
   local receive
 
   local function say_hello()
-    hellos, hello_at = hellos + 1, os.clock()
+    hellos, hello_at = hellos + 1, clock.seconds()
     arm(HELLO_SECONDS, "hello")
     local problem = out.push(options.hello())
     if problem then cannot_send(problem) end
@@ -116,10 +127,10 @@ local function new(options)
     out.limit(tonumber(frame.maxFrame), self.protocol >= 2)
     local beat = tonumber(frame.heartbeatMs)
     heartbeat = beat and math.max(beat, 1000) / 1000 or nil
-    last_heard, grace = os.clock(), nil
+    last_heard, asked = clock.seconds(), 0
     -- Whoever greets us is there: if the bridge goes soon, it does so to come back.
     pauses.reset()
-    arm(heartbeat and heartbeat * 3, "silence")
+    arm(heartbeat and heartbeat * ASK_BEATS, "silence")
     options.on_linked(frame)
     local waiting = early
     early = {}
@@ -134,7 +145,9 @@ local function new(options)
       if self.state == "linked" then return serve(frame) end
       if self.state ~= "greeting" then return end
       if #early < MAX_EARLY then early[#early + 1] = frame end
-      if hellos < HELLOS then arm(math.max(0, hello_at + EARLY_SECONDS - os.clock()), "hello") end
+      if hellos < HELLOS then
+        arm(math.max(0, hello_at + EARLY_SECONDS - clock.seconds()), "hello")
+      end
     end
   end
 
@@ -170,21 +183,23 @@ local function new(options)
   end
 
   local function heard()
-    last_heard, grace = os.clock(), nil
+    last_heard, asked = clock.seconds(), 0
     if self.state == "linked" and heartbeat and last_heard - armed_at >= heartbeat / 2 then
-      arm(heartbeat * 3, "silence")
+      arm(heartbeat * ASK_BEATS, "silence")
     end
   end
 
+  --- Asks a silent bridge for a frame before it hangs up. Older bridges do not ping a computer that talks,
+  -- but all answer a hello on a linked socket.
   local function listen_for_silence()
-    local quiet = os.clock() - last_heard
-    if quiet < heartbeat * 3 - 0.1 then return arm(heartbeat * 3 - quiet, "silence") end
-    if not grace then
-      -- After a long stall the bridge's frames may wait in the queue behind this timer.
-      grace = true
-      return arm(GRACE_SECONDS, "silence")
-    end
-    lose("no sign of life")
+    local quiet = clock.seconds() - last_heard
+    local due = heartbeat * (asked == 0 and ASK_BEATS or DEAD_BEATS)
+    if quiet < due - 0.1 then return arm(due - quiet, "silence") end
+    if asked == 2 then return lose("no sign of life") end
+    asked = asked + 1
+    arm(math.max(GRACE_SECONDS, heartbeat * DEAD_BEATS - quiet), "silence")
+    local problem = out.push(options.hello())
+    if problem then cannot_send(problem) end
   end
 
   local function on_deadline()

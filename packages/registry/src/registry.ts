@@ -135,7 +135,7 @@ export class Registry {
   /** Tells everyone goodbye and fails what waits. Dialects refuse later connections. */
   close(reason = "the bridge is shutting down"): void {
     this.#closed = true;
-    this.jobs.close(reason);
+    this.jobs.close();
     this.events.close();
     for (const session of [...this.#linked.values()]) {
       session.close(LinkErrorCode.shuttingDown, reason);

@@ -41,6 +41,7 @@ export abstract class Session implements JobSession {
   readonly #linkedAt = Math.round(Date.now() - epoch);
   #pending: PendingRequests | undefined;
   #lastSeen = tick();
+  #lastSent = this.#lastSeen;
   #lastPing = this.#lastSeen;
   #state: "live" | "unresponsive" | "ended" = "live";
 
@@ -63,7 +64,7 @@ export abstract class Session implements JobSession {
   /** Why a request cannot be sent now. */
   protected abstract sendProblem(request: Outgoing): LinkError | undefined;
   /** Puts a request on the wire. */
-  protected abstract transmit(request: Outgoing): void;
+  protected abstract transmit(request: Outgoing, stopAt?: number): void;
   /** Closes the connection below, for a reason that the core has. */
   protected abstract hangUp(code: LinkErrorCode, reason: string): void;
   /** Called with each heartbeat, for what a dialect looks after by itself. */
@@ -139,10 +140,10 @@ export abstract class Session implements JobSession {
   }
 
   /** Sends a request whose answer comes by itself; returns why it cannot be sent. */
-  send(request: Outgoing): LinkError | undefined {
+  send(request: Outgoing, stopAt?: number): LinkError | undefined {
     if (!this.open) return goneError(this, request.method);
     const refusal = this.sendProblem(request);
-    if (refusal === undefined) this.transmit(request);
+    if (refusal === undefined) this.transmit(request, stopAt);
     return refusal;
   }
 
@@ -160,7 +161,15 @@ export abstract class Session implements JobSession {
     }
   }
 
-  /** Called now and then: pings a quiet provider, marks a silent one, drops a lost one. */
+  /** Something was sent, which the provider takes as a sign that this side is alive. */
+  protected sent(): void {
+    this.#lastSent = tick();
+  }
+
+  /**
+   * Called now and then: pings a provider that was quiet or was sent nothing for a while, marks a silent one,
+   * drops a lost one.
+   */
   checkHeartbeat(now: number): void {
     if (!this.open) return;
     const { heartbeatMs, unresponsiveAfterMs, dropAfterMs } = this.host.limits;
@@ -174,7 +183,8 @@ export abstract class Session implements JobSession {
       this.host.stateChanged(this);
     }
     this.onHeartbeat(now);
-    if (silentMs >= heartbeatMs && now - this.#lastPing >= heartbeatMs) {
+    const quietSince = Math.min(this.#lastSeen, this.#lastSent);
+    if (now - Math.max(quietSince, this.#lastPing) >= heartbeatMs) {
       this.#lastPing = Math.round(now);
       this.ping();
     }

@@ -312,18 +312,30 @@ describe("bad frames", () => {
 describe("the heartbeat", () => {
   const times = { heartbeatMs: 1_000, unresponsiveAfterMs: 2_500, dropAfterMs: 10_000 };
 
-  it("pings quiet computers only", () => {
+  const talk = (agent: ReturnType<typeof connectAgent>) =>
+    agent.say({ type: "response", id: "anything", ok: true });
+
+  it("pings computers that say nothing, and those that are asked nothing", () => {
     const registry = createRegistry(times);
-    const quiet = connectAgent(registry);
-    const busy = connectAgent(registry);
-    quiet.hello(1);
-    busy.hello(2);
-    for (let i = 0; i < 4; i++) {
+    const [quiet, talking, asked] = [1, 2, 3].map((id) => {
+      const agent = connectAgent(registry);
+      agent.hello(id);
+      return agent;
+    });
+    for (let i = 0; i < 8; i++) {
       vi.advanceTimersByTime(500);
-      busy.say({ type: "response", id: "anything", ok: true });
+      if (talking) talk(talking);
+      if (asked) {
+        asked.link.request("ping", undefined, { timeoutMs: 60_000 }).catch(() => {});
+        talk(asked);
+      }
     }
-    expect(quiet.requests("ping").length).toBeGreaterThanOrEqual(1);
-    expect(busy.requests("ping")).toEqual([]);
+    const pings = (agent: typeof quiet) =>
+      agent?.requests("ping").filter(({ id }) => id.startsWith("heartbeat-")).length;
+    expect(pings(quiet)).toBeGreaterThanOrEqual(3);
+    // An agent of any version hangs up when it hears nothing for three heartbeats, however much it says.
+    expect(pings(talking)).toBeGreaterThanOrEqual(3);
+    expect(pings(asked)).toBe(0);
   });
 
   it("marks a silent computer, recovers it, and drops it only after minutes", () => {

@@ -156,6 +156,7 @@ export class PageLink extends Session {
   }
 
   protected transmit({ text }: PageRequest): void {
+    this.sent();
     this.#channel.send(text);
   }
 
@@ -285,7 +286,10 @@ export class PageLink extends Session {
     const { bufferedBytes } = this.#channel;
     if (bufferedBytes > this.host.limits.maxBufferedBytes) {
       this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
-    } else this.#channel.send(text);
+      return;
+    }
+    this.sent();
+    this.#channel.send(text);
   }
 
   #fail(id: MessageId, code: number, message: string, data?: object): void {

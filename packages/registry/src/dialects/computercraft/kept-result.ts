@@ -1,4 +1,5 @@
 import {
+  cutString,
   decodeText,
   type LuaValue,
   type RunProgramResult,
@@ -57,7 +58,7 @@ function cut(value: unknown, allowance: Allowance, outcome: { cut: boolean }): u
     allowance.bytes -= Math.min(room, 2 * value.length);
     if (2 * value.length <= room) return value;
     outcome.cut = true;
-    return value.slice(0, room >> 1);
+    return cutString(value, room >> 1);
   }
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value);

@@ -9,6 +9,7 @@ import {
   encodeRequest,
   Feature,
   isHeartbeat,
+  limitRequest,
   methods,
   type Response,
   splitFrame,
@@ -138,7 +139,10 @@ export class ComputerLink extends Session {
     const { bufferedBytes } = this.#channel;
     if (bufferedBytes > this.host.limits.maxBufferedBytes) {
       this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
-    } else if (when === "late" && this.#channel.sendLate) this.#channel.sendLate(text);
+      return;
+    }
+    this.sent();
+    if (when === "late" && this.#channel.sendLate) this.#channel.sendLate(text);
     else this.#channel.send(text);
   }
 
@@ -163,7 +167,13 @@ export class ComputerLink extends Session {
     return undefined;
   }
 
-  protected transmit({ id, method, text }: ComputerRequest): void {
+  protected transmit(request: ComputerRequest, stopAt?: number): void {
+    const { id, method } = request;
+    let { text } = request;
+    // An agent that does not keep jobs never runs one without this bridge.
+    if (stopAt !== undefined && this.supports(Feature.jobs)) {
+      text = limitRequest(text, Math.max(1, Math.ceil(stopAt - Date.now())));
+    }
     if (!isHeartbeat(method) && this.provider.methods.includes("check-requests")) {
       this.#outbox ??= new Outbox(this.host.limits.maxBufferedBytes);
       this.#outbox.add(id, text);
@@ -211,6 +221,7 @@ export class ComputerLink extends Session {
   }
 
   #put(text: string, transfer: string): void {
+    this.sent();
     if (text.length * 3 <= this.#maxFrame) return this.#channel.send(text);
     for (const message of splitFrame(text, this.#maxFrame, transfer)) this.#channel.send(message);
   }
@@ -298,12 +309,19 @@ export class ComputerLink extends Session {
       const { jobs } = this.#computers.registry;
       // The answer to a cancel that found nothing; there is no answer to acknowledge.
       if (!response.ok && response.error === "unknown request") return void jobs.unknown(this, id);
+      if (!response.ok && response.reason === "timed-out") this.#notePassedDeadline(id);
       const job = jobs.answer(this, id, response);
       if (job !== undefined) this.#notePlace(job.method, response);
       else this.#tell("debug", "ignored: an answer that nobody waits for");
     }
     // An agent keeps the answer to any work until it knows that it arrived.
     if (method === undefined || !isHeartbeat(method)) this.acknowledge(id);
+  }
+
+  /** The agent stopped a job by itself, perhaps one of an earlier bridge that knew its deadline. */
+  #notePassedDeadline(id: string): void {
+    const job = this.#computers.registry.jobs.get(id);
+    if (job?.owner.key === this.provider.key) job.apply({ type: "stop", reason: "timed-out" });
   }
 
   #notePlace(method: string, response: Response): void {

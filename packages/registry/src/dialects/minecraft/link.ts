@@ -185,6 +185,7 @@ export class ServerLink extends Session {
   protected transmit({ method, text }: ServerRequest): void {
     const type = isToolName(method) && isQuery(method) ? "query" : "command";
     this.#servers.forwarded({ type, what: method, source: "mcp", to: this.name });
+    this.sent();
     this.#channel.send(text);
   }
 
@@ -320,7 +321,10 @@ export class ServerLink extends Session {
     const { bufferedBytes } = this.#channel;
     if (bufferedBytes > this.host.limits.maxBufferedBytes) {
       this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
-    } else this.#channel.send(text);
+      return;
+    }
+    this.sent();
+    this.#channel.send(text);
   }
 
   #tell(topic: "refused" | "problem" | "debug", reason: string): void {
