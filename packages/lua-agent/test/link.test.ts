@@ -15,7 +15,7 @@ describe("linking", () => {
       advanced: true,
       host: "ComputerCraft 1.113.1 (Minecraft 1.20.1)",
       methods: expect.arrayContaining(["exec-lua", "ping", "run-program"]),
-      features: ["cancel", "chunk", "jobs", "output", "pairing", "surrogates"],
+      features: ["cancel", "chunk", "jobs", "keys", "output", "pairing", "surrogates"],
       maxFrame: 130_048,
       jobs: [],
     });
@@ -131,7 +131,7 @@ describe("a greeting that the game drops", () => {
     expect(link.of("hello")[1]).toEqual(link.of("hello")[0]);
     greet()(link);
     await agent.shows("linked as 12");
-    await agent.world.advance(30_000);
+    await agent.world.advance(20_000);
     expect(link.of("hello")).toHaveLength(2);
     expect(agent.bridge.links).toHaveLength(1);
   });
@@ -229,6 +229,27 @@ describe("liveness", () => {
     // A ping each 15 s, and a look each 5 s.
     expect(agent.computer.stats.eventsHandled - before).toBeLessThanOrEqual(20 + 60);
     expect(agent.computer.stats.timersActive).toBe(2);
+  });
+
+  it("asks with a hello before it hangs up, and takes any answer", async () => {
+    await using agent = await startAgent({ greeting: greet({ heartbeatMs: 2_000, jobs: [] }) });
+    const link = await agent.link();
+    await agent.shows("linked");
+    const id = link.send("exec-lua", { code: "return 'once'" });
+    expect(await link.response(id)).toMatchObject({ ok: true });
+    // A bridge that pings only computers which say nothing; this one says something all the time.
+    for (let beat = 1; beat <= 20; beat++) {
+      await agent.world.advance(3_900);
+      expect(link.of("hello")).toHaveLength(beat);
+      await agent.world.advance(200);
+      await link.until("another hello", () => link.of("hello").length === beat + 1);
+      greet({ heartbeatMs: 2_000, jobs: [{ id, seq: 0 }] })(link);
+      await agent.computer.idle();
+    }
+    expect(link.of("hello").at(-1)).toEqual({ ...link.hello, jobs: [id] });
+    expect(link.responses(id)).toHaveLength(1);
+    expect(link.closed).toBe(false);
+    expect(agent.bridge.links).toHaveLength(1);
   });
 
   it("reconnects when nothing is heard for three heartbeats, and not before", async () => {
@@ -356,12 +377,12 @@ describe("reconnecting", () => {
     await agent.shows("next try in");
     await agent.world.advance(2_100);
     const link = await agent.link(2);
-    const { url } = agent.bridge;
-    expect(await link.exec("dialled")).toMatchObject({
-      result: { returns: [{ value: [`${url}/#1`, `${url}/#2`] }] },
-    });
-    agent.computer.queueEvent("websocket_closed", `${url}/#1`, "Connection closed");
-    agent.computer.queueEvent("websocket_failure", `${url}/#1`, "Could not connect");
+    const { result } = await link.exec("dialled");
+    const [first, second] = (result as { returns: [{ value: string[] }] }).returns[0].value;
+    expect(first).toMatch(new RegExp(`^${agent.bridge.url}/\\?#.*1$`));
+    expect(second).toBe(first?.replace(/1$/, "2"));
+    agent.computer.queueEvent("websocket_closed", first ?? "", "Connection closed");
+    agent.computer.queueEvent("websocket_failure", first ?? "", "Could not connect");
     expect(await link.request("ping")).toMatchObject({ ok: true });
     expect(agent.bridge.links.length).toBe(2);
   });

@@ -15,7 +15,7 @@ import {
 } from "@ccbridge/protocol";
 import { type WebSocket, WebSocketServer } from "ws";
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 
 /** What a bridge says to a hello: frames to send, and perhaps a close. */
 export type Greeting = (link: Link) => void;
@@ -156,6 +156,8 @@ export class Link {
 export class ScriptedBridge {
   greeting: Greeting = greet();
   readonly links: Link[] = [];
+  /** The paths that computers asked for, with their queries. */
+  readonly urls: string[] = [];
   /** Files served over plain HTTP, by path. */
   readonly files = new Map<string, string>();
   readonly #http: Server;
@@ -176,6 +178,7 @@ export class ScriptedBridge {
         socket.end(`HTTP/1.1 ${this.refuseUpgrade}\r\nConnection: close\r\n\r\n`);
         return;
       }
+      this.urls.push(request.url ?? "");
       this.#sockets.handleUpgrade(request, socket, head, (client) => this.#accept(client));
     });
   }

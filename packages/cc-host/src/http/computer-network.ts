@@ -23,6 +23,16 @@ export class ComputerNetwork {
     return this.#requests.pending > 0 || this.#websockets.connecting > 0;
   }
 
+  /** Whether that, or a message on a socket, may be on its way. */
+  get isUnsettled(): boolean {
+    return this.isBusy || this.#websockets.unsettled > 0;
+  }
+
+  /** Finds out whether messages are on their way: on sockets that have sent any, or on all. */
+  probe(all: boolean): void {
+    this.#websockets.probe(all);
+  }
+
   /** The computer is gone: connections drop silently. */
   drop(): void {
     this.#websockets.closeAll();

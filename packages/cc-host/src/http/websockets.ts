@@ -23,6 +23,11 @@ interface Socket {
   client: WebSocket | undefined;
   maxMessage: number;
   sendsInFlight: number;
+  /** Whether something was sent since the last probe. */
+  hasSent: boolean;
+  /** The number of the last probe, and of the last that was answered. */
+  probed: number;
+  answered: number;
   closeReason: string | undefined;
 }
 
@@ -57,6 +62,26 @@ export class Websockets {
 
   get connecting(): number {
     return this.#sockets.size - this.open;
+  }
+
+  /** Sockets on which something may be under way, as the answer to a probe is not here yet. */
+  get unsettled(): number {
+    return [...this.#sockets.values()].filter(isUnsettled).length;
+  }
+
+  /**
+   * Sends a ping behind all messages so far, on the sockets that have sent any, or on all. When its answer
+   * is here, so is everything that the other end sent before it. One that has no answer yet is sent again:
+   * a peer that is just writing may leave a ping unanswered.
+   */
+  probe(all: boolean): void {
+    for (const socket of this.#sockets.values()) {
+      if (socket.state !== "open") continue;
+      if (all || socket.hasSent) socket.probed++;
+      else if (!isUnsettled(socket)) continue;
+      socket.hasSent = false;
+      socket.client?.ping(String(socket.probed));
+    }
   }
 
   /** The computer is gone: connections drop silently. */
@@ -118,6 +143,9 @@ export class Websockets {
       client: undefined,
       maxMessage: 0,
       sendsInFlight: 0,
+      hasSent: false,
+      probed: 0,
+      answered: 0,
       closeReason: undefined,
     };
     this.#sockets.set(socket.id, socket);
@@ -178,6 +206,9 @@ export class Websockets {
       const text = isBinary || this.#host.features.rawBytes ? bytes : decodeToBytes(bytes);
       this.#host.queueEvent("websocket_message", socket.url, text, isBinary);
     });
+    client.on("pong", (data) => {
+      socket.answered = Number(data);
+    });
     client.on("error", (error) => {
       if (socket.state === "connecting") this.#fail(socket, error);
       else socket.closeReason ??= friendlyError(error);
@@ -226,6 +257,7 @@ export class Websockets {
       throw new LuaError("Too many ongoing websocket messages");
     }
     socket.sendsInFlight++;
+    socket.hasSent = true;
     const bytes = Buffer.from(message, "latin1");
     // Text goes out as characters: bytes that are no UTF-8 turn into U+FFFD; before 1.109 each
     // byte was a character of its own.
@@ -238,6 +270,10 @@ export class Websockets {
       socket.sendsInFlight--;
     });
   }
+}
+
+function isUnsettled(socket: Socket): boolean {
+  return socket.answered < socket.probed;
 }
 
 function splitProtocols(headers: Record<string, string>): {
