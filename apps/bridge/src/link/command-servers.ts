@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { callTool, Game, type Policy, RequestError, type Said } from "@ccbridge/minecraft-agent";
+import {
+  type CommandForm,
+  callTool,
+  Game,
+  type Policy,
+  RequestError,
+  type Said,
+} from "@ccbridge/minecraft-agent";
 import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
 import {
   type BlockInfo,
@@ -29,6 +36,8 @@ const ASK_TIMEOUT_MS = 15_000;
 const NEWS_MS = 400;
 /** A server that lags is not gone: the link itself shows when it is. */
 const NEWS_TIMEOUT_MS = 300_000;
+/** The program takes commands of this length. The mod reads their bytes as Latin-1, whatever they were. */
+const COMMAND_FORM: CommandForm = { maxBytes: 32_000, isAsciiOnly: true };
 const AIR = /^minecraft:(?:air|cave_air|void_air)$/;
 
 type Ask = <M extends MethodName>(
@@ -79,6 +88,7 @@ class CommandServer {
     this.#game = new Game({
       software: "vanilla",
       run: (command) => this.#run(command),
+      form: COMMAND_FORM,
       blocks: (centre, radius) => this.#blocks(centre, radius),
       loggedVersion: () => version,
     });

@@ -7,6 +7,7 @@ import { FakeWorld } from "../../../minecraft-agent/test/fake-server/world.js";
 import type { Config } from "../../src/index.js";
 import { tokenFile } from "../dashboard/helpers.js";
 import { startTestBridge } from "../helpers/bridge.js";
+import { freePort } from "../helpers/ports.js";
 import { connect } from "../minecraft/helpers.js";
 import { linkGameComputer, placeComputer, screenText, startWorld } from "./helpers.js";
 
@@ -89,6 +90,55 @@ describe("a command computer with --server", () => {
     expect(game.commands).not.toContain("say hi");
   });
 
+  it("garbles no text: it escapes what it can, and refuses the rest", async () => {
+    const { game, call } = await startServer(undefined, {
+      minecraftCommands: "^(say|tellraw|title) .*$;;^list$",
+    });
+    const steve = game.addPlayer("Steve", {
+      inventory: [
+        `{Slot: 0b, id: "minecraft:bread", components: {"minecraft:custom_name": "łza"}}`,
+      ],
+    });
+    const message = 'żółć ☃ 🎮 "quoted" \\u0041\nsecond line é';
+    const sent = await call("send_message", { message, target: "Steve" });
+    expect(sent.text).toContain("Sent to Steve");
+    // More letters than an RCON packet holds, which do not matter here.
+    const long = "żółć☃🎮".repeat(140);
+    await call("send_message", { message: long });
+    expect(steve.messages).toEqual([message, long]);
+
+    const before = game.commands.length;
+    for (const text of ["żółć", "☃", "🎮", "é"]) {
+      for (const command of [`say ${text}`, `tellraw @a {"text":"${text}"}`]) {
+        const { isError, text: said } = await call("execute_command", { command });
+        expect(isError, command).toBe(true);
+        expect(said).toMatch(/Nothing was run.*command computer passes only ASCII.*\\u[0-9a-f]{4}/);
+      }
+      for (const [name, args] of [
+        ["teleport_player", { player: text, x: 1, y: 2, z: 3 }],
+        ["teleport_player", { player: "Steve", x: 1, y: 2, z: 3, world: text }],
+        ["give_item", { player: text, item: "stone", quantity: 1 }],
+        ["give_item", { player: "Steve", item: text, quantity: 1 }],
+        ["get_player_info", { player: text }],
+        ["send_message", { message: "hi", target: text }],
+      ] as const) {
+        const { isError, text: said } = await call(name, args);
+        expect(isError, `${name} ${text}`).toBe(true);
+        expect(said).toMatch(/not (a|an) \w+'s (name|id)/);
+      }
+    }
+    const own = game.commands.slice(before).filter((command) => command !== "list uuids");
+    expect(own).toEqual([]);
+    // What the refusal proposes works.
+    const command = 'tellraw Steve {"text":"\\u017c \\ud83c\\udfae"}';
+    expect((await call("execute_command", { command })).isError).toBeUndefined();
+    expect(steve.messages.at(-1)).toBe("ż 🎮");
+    // What the mod loses on the way back is not passed on as if it were whole.
+    const { text } = await call("get_player_info", { player: "Steve" });
+    expect(text).toContain("?za");
+    expect(text).toContain("A ? may stand for a character");
+  });
+
   it("reports joins, quits and chat near a chat box", async () => {
     const { computer, game, call } = await startServer();
     // The first look is at what was so before.
@@ -141,7 +191,9 @@ describe("a command computer with --server", () => {
 });
 
 it("a bridge that was restarted gets what happened meanwhile, and nothing that the earlier one had", async () => {
-  const { bridge, computer, game, call } = await startServer();
+  const { bridge, computer, game, call } = await startServer(undefined, {
+    linkPort: await freePort(),
+  });
   await expect
     .poll(() => game.commands.filter((line) => line === "list uuids").length)
     .toBeGreaterThan(1);
@@ -159,7 +211,7 @@ it("a bridge that was restarted gets what happened meanwhile, and nothing that t
   computer.queueEvent("chat", "Alex", "two", "", false);
   const second = await startTestBridge({ tools: ["all", "minecraft"], linkPort: bridge.linkPort });
   const { call: callSecond } = await connect(second);
-  await expect.poll(said(callSecond), { timeout: 25_000 }).toEqual(["two"]);
+  await expect.poll(said(callSecond)).toEqual(["two"]);
 });
 
 it("only a command computer can be a server", async () => {

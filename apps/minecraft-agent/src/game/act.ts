@@ -5,9 +5,8 @@ import {
   type ToolArguments,
 } from "@ccbridge/protocol/minecraft";
 import { RequestError } from "../errors.js";
-import { MAX_BODY_BYTES } from "../rcon/packet.js";
-import { decimal, failureOf, unexpected, withoutColours } from "./answers.js";
-import type { Game } from "./game.js";
+import { decimal, failureOf, toAscii, unexpected, withoutColours } from "./answers.js";
+import type { CommandForm, Game } from "./game.js";
 
 /** The longest answer of a command that is passed on. */
 const MAX_ANSWER = 60_000;
@@ -23,7 +22,7 @@ export async function executeCommand(
   const { text, failed = false } = await game.perform(checked.command);
   const failure = failed ? unexpected(text) : failureOf(text);
   if (failure !== undefined) throw failure;
-  return done(text);
+  return done([text, ...game.lossNote([text]).map((note) => `[${note}]`)].join("\n"));
 }
 
 /** Shows a text to one player or to everybody. */
@@ -32,7 +31,7 @@ export async function sendMessage(
   { message, target = "@a" }: ToolArguments<"send_message">,
 ): Promise<CommandResult> {
   if (!game.hasCommands) return sendByMsmp(game, message, target);
-  for (const piece of pieces(message, target)) {
+  for (const piece of pieces(message, target, game.form)) {
     const answer = await game.own(`tellraw ${target} ${piece}`);
     const failure = failureOf(answer);
     if (failure === undefined) continue;
@@ -66,18 +65,22 @@ async function sendByMsmp(game: Game, message: string, target: string): Promise<
   return { success: true };
 }
 
-/** A text as JSON, cut into pieces that each fit one packet. Characters stay whole. */
-function* pieces(message: string, target: string): Generator<string> {
-  const room = MAX_BODY_BYTES - Buffer.byteLength(`minecraft:tellraw ${target} `);
+/** A text as JSON, cut into pieces that each fit one command. Characters stay whole. */
+function* pieces(message: string, target: string, form: CommandForm): Generator<string> {
+  const room = form.maxBytes - Buffer.byteLength(`minecraft:tellraw ${target} `);
+  const toJson = (text: string) => {
+    const json = JSON.stringify({ text });
+    return form.isAsciiOnly ? toAscii(json) : json;
+  };
   let piece = "";
   for (const char of message) {
-    if (Buffer.byteLength(JSON.stringify({ text: piece + char })) > room) {
-      yield JSON.stringify({ text: piece });
+    if (Buffer.byteLength(toJson(piece + char)) > room) {
+      yield toJson(piece);
       piece = "";
     }
     piece += char;
   }
-  yield JSON.stringify({ text: piece });
+  yield toJson(piece);
 }
 
 /** Moves a player, within the world that the player is in unless another is named. */

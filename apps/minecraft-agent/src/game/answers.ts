@@ -69,3 +69,11 @@ export function decimal(value: number): string {
   const whole = text.endsWith(".") ? `${text}0` : text;
   return whole === "-0.0" ? "0.0" : whole;
 }
+
+/** JSON with escapes for everything beyond ASCII, one for each half of a surrogate pair. */
+export function toAscii(json: string): string {
+  return json.replace(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,8 +1,9 @@
 import { type BlockInfo, ErrorCode, type Location } from "@ccbridge/protocol/minecraft";
 import { messageOf, RequestError } from "../errors.js";
 import type { ListedPlayer } from "../msmp/client.js";
+import { MAX_BODY_BYTES } from "../rcon/packet.js";
 import type { ServerStatus } from "../status/ping.js";
-import { failureOf, withoutColours } from "./answers.js";
+import { failureOf, toAscii, withoutColours } from "./answers.js";
 
 /** What runs the game, as far as it matters: whose commands have which names. */
 export type Software = "vanilla" | "bukkit" | "fabric" | "forge" | "neoforge";
@@ -14,11 +15,21 @@ export interface Said {
   failed?: boolean;
 }
 
+/** What a command can be on its way to the game. */
+export interface CommandForm {
+  /** Bytes, in UTF-8. */
+  maxBytes: number;
+  /** Whether only ASCII arrives as it was sent. In answers, what is beyond Latin-1 then comes as `?`. */
+  isAsciiOnly: boolean;
+}
+
 /** The routes to a server. A missing one is undefined. */
 export interface GameOptions {
   software: Software;
   /** Runs a command. */
   run?: ((command: string) => Promise<Said>) | undefined;
+  /** @default what RCON carries */
+  form?: CommandForm;
   /** Reads the blocks around a place, air left out. Undefined where nothing can. */
   blocks?: ((centre: Location, radius: number) => Promise<BlockInfo[]>) | undefined;
   /** Asks for the entry in the list of servers. */
@@ -65,6 +76,16 @@ export class Game {
     return this.#options.run !== undefined;
   }
 
+  get form(): CommandForm {
+    return this.#options.form ?? { maxBytes: MAX_BODY_BYTES, isAsciiOnly: false };
+  }
+
+  /** What to add to an answer that may have lost characters on its way. */
+  lossNote(texts: readonly string[]): string[] {
+    const mayHave = this.form.isAsciiOnly && texts.some((text) => text.includes("?"));
+    return mayHave ? ["A ? may stand for a character that a command computer cannot read."] : [];
+  }
+
   get measureMs(): number {
     return this.#options.measureMs ?? 2_000;
   }
@@ -85,6 +106,13 @@ export class Game {
   /** Runs a command as it is. */
   perform(command: string): Promise<Said> {
     const { run } = this.#options;
+    const [beyond] = this.form.isAsciiOnly ? (/[^ -~]/u.exec(command) ?? []) : [];
+    if (beyond !== undefined) {
+      throw new RequestError(
+        ErrorCode.invalidCommand,
+        `Nothing was run: the command contains ${JSON.stringify(beyond)}, and a command computer passes only ASCII to the game. Use send_message for text, or write ${toAscii(beyond)} for it where the game takes JSON (tellraw, title).`,
+      );
+    }
     if (run !== undefined) return run(command);
     throw new RequestError(
       ErrorCode.serverError,

@@ -18,6 +18,8 @@ export async function getPlayerInfo(game: Game, player: string): Promise<PlayerI
   const items = list(await read("Inventory"));
   const equipment = record(await read("equipment"));
   const mode = await read("playerGameType");
+  const inventory = [...items, ...Object.values(equipment)].flatMap(toItem);
+  const notes = game.lossNote(inventory.map(({ displayName = "" }) => displayName));
   const hasPlace = x !== undefined && y !== undefined && z !== undefined;
   return {
     name,
@@ -26,7 +28,8 @@ export async function getPlayerInfo(game: Game, player: string): Promise<PlayerI
     foodLevel: number(await read("foodLevel")),
     location: hasPlace && typeof world === "string" ? { world, x, y, z } : null,
     gameMode: typeof mode === "number" ? (gameModes[mode] ?? null) : null,
-    inventory: [...items, ...Object.values(equipment)].flatMap(toItem),
+    inventory,
+    ...(notes.length === 0 ? {} : { notes }),
   };
 }
 

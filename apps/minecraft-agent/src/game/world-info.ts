@@ -45,6 +45,7 @@ export async function getWorldInfo(
   if (entities.some(({ type }) => type === "unknown")) {
     notes.push("The kind of a named entity is unknown when nothing else of its kind is near.");
   }
+  notes.push(...game.lossNote(entities.map(({ name = "" }) => name)));
   return { blocks: blocks ?? [], entities, ...(notes.length === 0 ? {} : { notes }) };
 }
 

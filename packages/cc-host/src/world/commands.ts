@@ -102,7 +102,9 @@ export class Commands {
       output,
       affected = ok ? 1 : 0,
     } = this.#options.onCommand?.(command) ?? this.#answer(command);
-    return new Results(ok, [...output], affected);
+    // A letter that is not a byte is lost on its way to Lua.
+    const bytes = output.map((text) => text.replace(/[^\0-\xff]/g, "?"));
+    return new Results(ok, bytes, affected);
   }
 
   #answer(line: string): CommandResult {
