@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { ToolSession } from "@ccbridge/mcp-tools";
 import {
   isInitializeRequest,
   isJSONRPCErrorResponse,
@@ -8,8 +9,9 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { messageKind, supportedProtocolVersions } from "../src/mcp/message-kind.js";
+import { CallGate } from "../src/mcp/sdk/calls.js";
 import { startTestBridge } from "./helpers/bridge.js";
 import { linkComputer, openSocket } from "./helpers/computer.js";
 import { initialize, initializeBody, post } from "./helpers/http.js";
@@ -74,6 +76,20 @@ it("a call is answered in the same words on the short way and through the SDK", 
     }),
     { numRuns: 150 },
   );
+});
+
+it("a fault before a call is made is answered, and leaves its place to others", async () => {
+  const bridge = await startTestBridge({});
+  const session = await initialize(bridge.mcpUrl);
+  const ended = vi.spyOn(CallGate.prototype, "end");
+  vi.spyOn(ToolSession.prototype, "call").mockImplementationOnce(() => {
+    throw new Error("a fault");
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list-jobs" } };
+  const response = await post(bridge.mcpUrl, { session, body });
+  expect(await response.text()).toContain("a fault");
+  expect(ended).toHaveBeenCalledTimes(1);
 });
 
 /** An answer to whatever id: a message that is not taken for a request is answered to none. */

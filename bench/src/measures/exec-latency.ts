@@ -24,7 +24,7 @@ export const execLatency: Measure = {
   id: "a",
   title: "exec-lua, one at a time, p50",
   unit: "ms",
-  bound: { atMost: 0.95 },
+  bound: { atMost: 1.1 },
   lives: LIVES,
   async run() {
     const bridge = await startBridge();

@@ -10,7 +10,7 @@ export const heap: Measure = {
   id: "d",
   title: `heap per idle link, ${COMPUTERS} linked`,
   unit: "bytes",
-  bound: { atMost: 1.15 },
+  bound: { atMost: 1.4 },
   run: () =>
     interleave(ROUNDS, {
       bridge: () => heapPerLink("bridge-heap"),

@@ -9,7 +9,7 @@ export const startup: Measure = {
   id: "e",
   title: "start to first /health",
   unit: "ms",
-  bound: { atMost: 1.15 },
+  bound: { atMost: 1.1 },
   async run() {
     const sides = {
       bridge: async () => {

@@ -61,17 +61,17 @@ function rate({ computers, calls, ...measure }: RateOptions): Measure {
 }
 
 export const throughput = rate({
-  ...{ id: "b", title: "1 computer", bound: { atLeast: 1.4 } },
+  ...{ id: "b", title: "1 computer", bound: { atLeast: 1.3 } },
   ...{ computers: 1, calls: 1_500 },
 });
 
 export const spread = rate({
-  ...{ id: "f", title: "32 computers", bound: { atLeast: 1.3 } },
+  ...{ id: "f", title: "32 computers", bound: { atLeast: 1.2 } },
   ...{ computers: 32, calls: 1_500 },
 });
 
 export const crowd = rate({
-  ...{ id: "g", title: "1000 computers, one call each", bound: { atLeast: 1.2 } },
+  ...{ id: "g", title: "1000 computers, one call each", bound: { atLeast: 1.15 } },
   ...{ computers: 1_000, calls: 1_000 },
 });
 

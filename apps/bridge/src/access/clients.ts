@@ -8,7 +8,7 @@ interface Entry extends TokenLine {
 
 /** Everybody who may come in, by token. Tokens are compared in constant time. */
 export class Clients {
-  /** Counts how often the tokens were replaced: who was recognized before must show its token again. */
+  /** Counts how often the tokens were replaced, for those who derive something from them. */
   edition = 0;
   #entries: readonly Entry[];
   readonly #listeners = new Set<(gone: ReadonlySet<Client>) => void>();
@@ -42,6 +42,12 @@ export class Clients {
       if (timingSafeEqual(known, given)) found = client;
     }
     return found;
+  }
+
+  /** Whether a client that was found before may still come in, with the same rights. */
+  has(client: Client): boolean {
+    if (!this.required) return client === anyone;
+    return this.#entries.some((entry) => entry.client === client);
   }
 
   /** Puts other tokens in place. Whoever has the same token and the same rights stays who it is. */

@@ -1,14 +1,22 @@
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  preHandlerHookHandler,
+} from "fastify";
 import type { Client } from "../access/client.js";
 import type { Clients } from "../access/clients.js";
 import type { PeerLog } from "../peer-log.js";
-import { FailureGate } from "./failures.js";
+import type { FailureGate } from "./failures.js";
 import { localPort, refuse, refuseGuesser } from "./guard.js";
 import { isNonce, Prover } from "./proof.js";
 import { bearerToken } from "./tokens.js";
 
 export interface CredentialsOptions {
   clients: Clients;
+  /** Asked before a token is looked at. */
+  gate: FailureGate;
   log: PeerLog;
   /** Whether a request belongs to a session that was opened with this same credential. */
   isKnown(request: FastifyRequest, credential: string): boolean;
@@ -42,11 +50,12 @@ export class Credentials {
   readonly #options: CredentialsOptions;
   readonly #clients: Clients;
   readonly #prover: Prover;
-  readonly #gate = new FailureGate();
+  readonly #gate: FailureGate;
 
   constructor(options: CredentialsOptions) {
     this.#options = options;
     this.#clients = options.clients;
+    this.#gate = options.gate;
     this.#prover = new Prover(options.clients);
   }
 
@@ -67,15 +76,22 @@ export class Credentials {
       return done();
     }
     if (credential !== undefined && !this.#prover.isStale(credential)) this.#failed(request);
-    const problem = credential === undefined ? "" : ', error="invalid_token"';
-    reply.header("WWW-Authenticate", `Bearer realm="ccbridge"${problem}`);
-    const text = "This bridge requires a token: Authorization: Bearer <one of MCP_TOKENS>.";
-    refuse(reply, 401, text);
+    refuseToken(reply, credential);
+  };
+
+  /** Looks the token up again once the body has come: it may have been removed in the meantime. */
+  readonly #recheck: preHandlerHookHandler = (request, reply, done) => {
+    if (request.client === null || this.#clients.has(request.client)) return done();
+    const credential = requestCredential(request);
+    request.client = this.#clientOf(request, credential) ?? null;
+    if (request.client !== null) return done();
+    refuseToken(reply, credential);
   };
 
   /** Where a client and this bridge prove to each other that they know the same token. */
   register(app: FastifyInstance): void {
     app.decorateRequest("client", null);
+    app.addHook("preHandler", this.#recheck);
     app.get("/proof", async () => ({
       name: "ccbridge",
       challenge: this.#clients.required ? this.#prover.challenge() : null,
@@ -107,6 +123,13 @@ export class Credentials {
     this.#options.onRefused?.(ip);
     this.#options.log.warn({ address: ip }, "MCP token refused");
   }
+}
+
+function refuseToken(reply: FastifyReply, credential: string | undefined): void {
+  const problem = credential === undefined ? "" : ', error="invalid_token"';
+  reply.header("WWW-Authenticate", `Bearer realm="ccbridge"${problem}`);
+  const text = "This bridge requires a token: Authorization: Bearer <one of MCP_TOKENS>.";
+  refuse(reply, 401, text);
 }
 
 function parse(body: unknown): Record<string, unknown> {

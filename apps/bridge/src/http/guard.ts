@@ -8,22 +8,18 @@ const CORS_METHODS = "GET, POST, DELETE";
 const CORS_HEADERS =
   "Authorization, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID";
 
-/** The names by which the MCP listener may be called. */
-export function mcpHosts(config: Config): HostCheck {
-  return new HostCheck([
+/**
+ * Who may talk to the MCP listener. Host and Origin are checked each on their own and on every
+ * route, so that no web page can reach a bridge on the user's machine, by DNS rebinding or otherwise.
+ */
+export function registerGuard(app: FastifyInstance, config: Config): void {
+  const hosts = new HostCheck([
     "localhost",
     "127.0.0.1",
     "::1",
     ...reachableAddresses(config.mcpHost),
     ...config.mcpAllowedHosts,
   ]);
-}
-
-/**
- * Who may talk to the MCP listener. Host and Origin are checked each on their own and on every
- * route, so that no web page can reach a bridge on the user's machine, by DNS rebinding or otherwise.
- */
-export function registerGuard(app: FastifyInstance, config: Config, hosts: HostCheck): void {
   const origins = new Set(config.mcpAllowedOrigins.map((origin) => new URL(origin).origin));
 
   app.addHook("onRequest", (request, reply, done) => {

@@ -17,31 +17,17 @@ export function limitPipelining(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     // Nothing can follow it on its connection, and its response is never written.
     if (request.ws) return done();
-    const { socket } = request.raw;
-    if (!beginRequest(socket)) {
+    const socket: AskingSocket = request.raw.socket;
+    const open = (socket[openKey] ?? 0) + 1;
+    if (open > limits.pipelined || socket.destroyed) {
       reply.hijack();
       socket.destroy();
       return;
     }
-    reply.raw.once("close", () => endRequest(socket));
+    socket[openKey] = open;
+    reply.raw.once("close", () => {
+      socket[openKey] = (socket[openKey] ?? 1) - 1;
+    });
     done();
   });
-}
-
-/** How many requests of a connection are not answered. */
-export function openRequests(socket: AskingSocket): number {
-  return socket[openKey] ?? 0;
-}
-
-/** Counts a request; false when it is one too many. */
-export function beginRequest(socket: AskingSocket): boolean {
-  const count = openRequests(socket) + 1;
-  if (count > limits.pipelined || socket.destroyed) return false;
-  socket[openKey] = count;
-  return true;
-}
-
-/** A request that was counted is answered, or will never be. */
-export function endRequest(socket: AskingSocket): void {
-  socket[openKey] = openRequests(socket) - 1;
 }

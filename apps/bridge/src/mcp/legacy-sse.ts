@@ -33,10 +33,12 @@ async function openStream(
   let stream: EventStream | undefined;
   const transport = await sessions.open(opener, (id) => {
     stream = new EventStream(outlets.open(reply), {});
-    stream.send(`${MESSAGES}?sessionId=${id}`, "endpoint");
     return new DuplexTransport(id, stream);
   });
-  if (transport === undefined || stream === undefined) return fullHouse(reply);
+  if (stream === undefined) return fullHouse(reply);
+  if (transport === undefined) return void stream.end();
+  // Only now: a message that is posted before the session has its server would be lost.
+  stream.send(`${MESSAGES}?sessionId=${transport.sessionId}`, "endpoint");
   const ended = () => void sessions.end(transport.sessionId);
   if (!stream.isOpen) ended();
   else stream.onClose(ended);

@@ -4,7 +4,8 @@ import { type Config, settings } from "../config/settings.js";
 import { limitBodies } from "../http/bodies.js";
 import { capConnections } from "../http/connections.js";
 import { Credentials, type TokenHook } from "../http/credentials.js";
-import { isLocal, mcpHosts, registerGuard } from "../http/guard.js";
+import { FailureGate } from "../http/failures.js";
+import { isLocal, registerGuard } from "../http/guard.js";
 import { ErrorCode } from "../http/json-rpc.js";
 import { limitPipelining } from "../http/pipelining.js";
 import { serverOptions } from "../http/server-options.js";
@@ -12,7 +13,6 @@ import { limits } from "../limits.js";
 import type { PeerLog } from "../peer-log.js";
 import { fail } from "./answers.js";
 import { registerLegacySse } from "./legacy-sse.js";
-import { PlainPosts } from "./plain-posts.js";
 import { Sessionless } from "./sessionless.js";
 import { Sessions } from "./sessions.js";
 import { type Door, handleGet, registerStreamable } from "./streamable.js";
@@ -26,6 +26,8 @@ export interface McpListener {
   sessionless: Sessionless;
   /** For routes that want a token. */
   require: TokenHook;
+  /** Limits guesses of the tokens of MCP clients, wherever they are shown. */
+  gate: FailureGate;
 }
 
 export interface McpListenerOptions {
@@ -66,9 +68,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   limitPipelining(app);
   limitBodies(app, config.bodyLimitBytes);
   await registerSockets(app, config.bodyLimitBytes);
-  const hosts = mcpHosts(config);
-  registerGuard(app, config, hosts);
-  new PlainPosts({ sessions, outlets, clients, hosts, log: peerLog }).register(app);
+  registerGuard(app, config);
 
   // The body stays text, so that its size is Fastify's concern and broken JSON ours.
   app.removeAllContentTypeParsers();
@@ -100,8 +100,10 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
     },
   });
 
+  const gate = new FailureGate();
   const credentials = new Credentials({
     clients,
+    gate,
     onRefused: (address) => options.onRefused?.(address),
     log: peerLog,
     isKnown: ({ headers }, credential) =>
@@ -121,5 +123,5 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   app.addHook("onClose", async () => {
     await Promise.all([sessions.close(), sessionless.close()]);
   });
-  return { app, sessions, sessionless, require: onRequest };
+  return { app, sessions, sessionless, require: onRequest, gate };
 }

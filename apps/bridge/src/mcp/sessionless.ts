@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { printable } from "@ccbridge/registry";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Client } from "../access/client.js";
-import type { JsonRpcMessage } from "../http/json-rpc.js";
+import { ErrorCode, type JsonRpcMessage } from "../http/json-rpc.js";
 import { limits } from "../limits.js";
 import { addressKey } from "../net/address-key.js";
-import { fullHouse } from "./answers.js";
+import { fail, fullHouse } from "./answers.js";
 import { factsOf, openerOf } from "./opener.js";
 import type { Sessions } from "./sessions.js";
 import { LoopTransport } from "./transport/loop-transport.js";
@@ -28,11 +28,6 @@ export function isSessionless(
   const version = String(headers["mcp-protocol-version"]);
   if (/^\d{4}-\d\d-\d\d$/.test(version) && version >= FIRST_SESSIONLESS) return true;
   // A version that nobody knows is refused in the words of this generation, with those that are known.
-  return statesVersion(message);
-}
-
-/** Whether a message states its version itself, as those without sessions do. */
-export function statesVersion(message: JsonRpcMessage | undefined): boolean {
   return VERSION_KEY in metaOf(message);
 }
 
@@ -120,6 +115,13 @@ export class Sessionless {
     }));
   }
 
+  /** Calls that are not answered yet. */
+  get openCalls(): number {
+    let calls = 0;
+    for (const { loop } of this.#shared) calls += loop.openCalls;
+    return calls;
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#shared].map(closeShared));
   }
@@ -177,9 +179,14 @@ export class Sessionless {
     message: JsonRpcMessage,
   ): Promise<FastifyReply | undefined> {
     const { sessions, outlets } = this.#options;
-    const loop = await sessions.open(openerOf(request), (id) => new LoopTransport(id));
+    const opener = openerOf(request);
+    const loop = await sessions.open(opener, (id) => new LoopTransport(id));
     if (loop === undefined) return fullHouse(reply);
     const handler = await this.#createHandler(loop);
+    // Its token may have been removed while the handler was loaded.
+    if (sessions.get(loop.sessionId, opener.client) === undefined) {
+      return fail(reply, 404, ErrorCode.sessionNotFound, "The session ended. Connect again.");
+    }
     const outlet = outlets.open(reply);
     outlet.onClose(() => void sessions.end(loop.sessionId));
     loop.onend = () => void handler.close().then(() => outlet.end());

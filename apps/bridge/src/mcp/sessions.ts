@@ -46,6 +46,8 @@ export class Sessions {
   readonly #sessions = new Map<string, Session>();
   /** The session at the end, if it is known: it need not move. */
   #last: Session | undefined;
+  /** Clients without a token by now: one of them may still be opening a session. */
+  readonly #gone = new WeakSet<Client>();
   readonly #options: SessionsOptions;
   readonly #sweeper: NodeJS.Timeout;
 
@@ -86,7 +88,7 @@ export class Sessions {
     return opened !== undefined && sameSecret(opened, credential);
   }
 
-  /** Opens a session on a new transport, or returns undefined when this client may take no room. */
+  /** Opens a session on a new transport, or returns undefined when there is none for this client. */
   async open<T extends SessionTransport>(
     opener: Opener,
     create: (id: string) => T,
@@ -95,6 +97,7 @@ export class Sessions {
     if (this.#sessions.size >= this.#options.maxSessions && !(await this.#makeRoom(key))) {
       return undefined;
     }
+    if (this.#gone.has(opener.client)) return undefined;
     const transport = create(randomUUID());
     const usedAt = performance.now();
     const { client, credential } = opener;
@@ -102,7 +105,8 @@ export class Sessions {
     this.#sessions.set(transport.sessionId, session);
     this.#last = session;
     await this.#options.serve(transport, factsOf(opener));
-    return transport;
+    // It may have been ended while its server was loaded.
+    return this.#sessions.get(transport.sessionId) === session ? transport : undefined;
   }
 
   /** The open sessions, the one that was used last at the end. */
@@ -127,6 +131,7 @@ export class Sessions {
 
   /** Ends the sessions of clients whose token was removed or changed. */
   async endAllOf(clients: ReadonlySet<Client>): Promise<void> {
+    for (const client of clients) this.#gone.add(client);
     const ended = [...this.#sessions].filter(([, { client }]) => clients.has(client));
     await Promise.all(ended.map(([id]) => this.end(id)));
   }

@@ -1,20 +1,14 @@
 // A call too many is refused with the time at which to try again, and that time is true.
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Meters } from "../../src/gate/meters.js";
 import { linkComputer } from "../helpers/computer.js";
+import { driveTime } from "../helpers/drive-time.js";
 import { callTool } from "../helpers/sdk-client.js";
 import { startWithTokens } from "./helpers.js";
 
 const code = "return 1";
 const programs = { [code]: () => [] };
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
-
-/** Time that passes only when the test says so. */
-function driveTime(): (ms: number) => void {
-  vi.useFakeTimers({ toFake: ["performance"] });
-  onTestFinished(() => void vi.useRealTimers());
-  return (ms) => void vi.advanceTimersByTime(ms);
-}
 
 describe("over MCP", () => {
   it("quota= counts every call of its token, and of no other", async () => {

@@ -21,14 +21,9 @@ export class Outlets {
   /** Takes a response out of Fastify's hands. From here on it is written through its outlet only. */
   open(reply: FastifyReply): Outlet {
     reply.hijack();
-    return this.take(reply.raw, reply.request.raw.socket);
-  }
-
-  /** Takes a response that Fastify has not seen. */
-  take(response: ServerResponse, socket: Socket): Outlet {
-    const outlet = new Outlet(this, response, socket);
+    const outlet = new Outlet(this, reply.raw, reply.request.raw.socket);
     // A peer that hung up in the meantime is forgotten.
-    if (!response.closed) this.#open.add(outlet);
+    if (!reply.raw.closed) this.#open.add(outlet);
     return outlet;
   }
 
