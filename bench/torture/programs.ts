@@ -286,6 +286,19 @@ export const programs: readonly CruelProgram[] = [
     ends: failed("an error without a message"),
     byItself: true,
   },
+  { name: "clock set back", lua: `shiftClock(-8000) ${BUSY}` },
+  {
+    name: "clock set back in pcall",
+    lua: `shiftClock(-3600000) while true do pcall(function() ${BUSY} end) end`,
+  },
+  {
+    name: "clock set back again and again",
+    lua: "while true do pcall(function() shiftClock(-1000) for i = 1, 10000 do end end) end",
+  },
+  {
+    name: "clock set forward in pcall",
+    lua: `shiftClock(3600000) while true do pcall(function() ${BUSY} end) end`,
+  },
   { name: "http requests", lua: `while true do http.request("http://127.0.0.1:1/") sleep(0) end` },
   { name: "reboots", lua: "os.reboot()", ends: lost, intent: "reboot" },
   {

@@ -25,10 +25,16 @@ export interface Subject {
   close(): void;
 }
 
+/** The machine's own clock is not ours to set: the computer gets one that its programs can. */
+const CLOCK = `local epoch, shift = os.epoch, 0
+function os.epoch(locale) return epoch(locale) + shift end
+function _G.shiftClock(ms) shift = shift + ms end
+`;
+
 function disk(linkUrl: string): Record<string, string> {
   return {
     "mcp-computer.lua": programText,
-    "startup.lua": `fs.delete("/full") shell.run("mcp-computer", "${linkUrl}")\n`,
+    "startup.lua": `${CLOCK}fs.delete("/full") shell.run("mcp-computer", "${linkUrl}")\n`,
   };
 }
 

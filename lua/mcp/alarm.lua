@@ -1,6 +1,8 @@
 --- A moment to wait for. Its timer may get lost in the game's full event queue, so a waiting part asks on
 -- every event whether the moment has come.
 
+local clock = require("mcp.clock")
+
 --- Timers are rounded to ticks, and may be that much early.
 local TICK = 0.05
 
@@ -20,7 +22,7 @@ local function new()
 
   function self.set(seconds)
     self.clear()
-    timer, due = os.startTimer(seconds), os.clock() + seconds - TICK
+    timer, due = os.startTimer(seconds), clock.seconds() + seconds - TICK
   end
 
   function self.is_set()
@@ -38,7 +40,7 @@ local function new()
 
   --- Whether the moment has come; true only once.
   function self.rang()
-    if not due or os.clock() < due then return false end
+    if not due or clock.seconds() < due then return false end
     self.clear()
     return true
   end

@@ -4,6 +4,7 @@
 -- with the count. So whatever was watched is either sent or counted.
 
 local alarm = require("mcp.alarm")
+local clock = require("mcp.clock")
 local frames = require("mcp.frames")
 local json = require("mcp.json")
 local protocol = require("mcp.protocol")
@@ -144,7 +145,7 @@ local function new(link)
 
   --- Takes a token, if there is one.
   local function take_token()
-    local now = os.clock()
+    local now = clock.seconds()
     tokens = math.min(BURST, tokens + (now - (refilled or now)) * PER_SECOND)
     refilled = now
     -- Ticks are not exact fractions: almost one counts as one.

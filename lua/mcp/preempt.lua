@@ -4,10 +4,12 @@
 -- computes for long is taken off the processor and continues later. Elsewhere it gets an error in good
 -- time, and again at every instruction until it has unwound, however often it is caught.
 
+local clock = require("mcp.clock")
+
 local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
 local running, isyieldable = coroutine.running, coroutine.isyieldable
 local raw_pcall, raw_xpcall = pcall, xpcall
-local epoch = os.epoch
+local now = clock.milliseconds
 local sethook = debug and debug.sethook
 
 --- What a pre-empted coroutine yields: nothing else can be equal to it.
@@ -30,10 +32,6 @@ local TOO_LONG = "this code ran for 5 s without yielding and was stopped (the ga
   .. "call sleep(0) regularly in long loops"
 local TOO_DEEP = "more than " .. MAX_NESTING .. " coroutines inside of each other"
 local CANCELLED = "Terminated"
-
-local function now()
-  return epoch("utc")
-end
 
 --- Instructions that a section may take; more can only mean that it was left by an error.
 local MAX_SECTION = 1000000

@@ -1,5 +1,6 @@
 --- The progress that a job's code reports: the newest, a few times a second.
 
+local clock = require("mcp.clock")
 local frames = require("mcp.frames")
 
 --- Seconds between two frames of a job.
@@ -18,13 +19,13 @@ local function new(id, link)
   function self.due()
     if not newest or not link.offers_jobs() then return nil end
     if not sent_at then return 0 end
-    return math.max(0, PAUSE - (os.clock() - sent_at))
+    return math.max(0, PAUSE - (clock.seconds() - sent_at))
   end
 
   function self.send()
     if not newest or not link.offers_jobs() then return end
     local described = newest
-    newest, sent_at = nil, os.clock()
+    newest, sent_at = nil, clock.seconds()
     link.send(frames.progress(id, described))
   end
 

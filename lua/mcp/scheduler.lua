@@ -1,5 +1,6 @@
 --- Runs tasks beside the socket reader: each in a coroutine, every event to every one that waits for it.
 
+local clocks = require("mcp.clock")
 local overlay = require("mcp.overlay")
 local preempt = require("mcp.preempt")
 
@@ -53,7 +54,7 @@ local function new()
 
   local function pull()
     local event = table.pack(coroutine.yield())
-    clock.started = preempt.now()
+    clock.started = clocks.event_came()
     if slice.asked then slice.others = slice.others + 1 end
     queued = math.max(0, queued - 1)
     return event

@@ -1,5 +1,6 @@
 --- The output of one job on its way to the bridge: in numbered pieces, from any of them on again.
 
+local clock = require("mcp.clock")
 local frames = require("mcp.frames")
 local values = require("mcp.values")
 
@@ -52,7 +53,7 @@ local function new(id, buffer, link)
   function self.due()
     if unsent() == 0 or not link.offers_jobs() then return nil end
     if not sent_at or unsent() >= ENOUGH then return 0 end
-    return math.max(0, PAUSE - (os.clock() - sent_at))
+    return math.max(0, PAUSE - (clock.seconds() - sent_at))
   end
 
   --- Sends the next piece of what is new. Nothing is lost while there is no link.
@@ -61,7 +62,7 @@ local function new(id, buffer, link)
     if unsent() == 0 or not link.offers_jobs() then return 0 end
     -- A few bytes more, so that it is cut between characters.
     local text, lost = buffer.from(sent, PIECE + 4)
-    sent_at = os.clock()
+    sent_at = clock.seconds()
     if lost > 0 then
       send_piece("[... " .. lost .. " bytes are gone ...]\n", lost)
       gone = gone + lost

@@ -3,6 +3,7 @@
 -- The first row of the screen says that it is shared, and who typed last. While it is not shared, the prompt
 -- has the whole screen, and only the player sees it.
 
+local clock = require("mcp.clock")
 local explain = require("mcp.explain")
 local output = require("mcp.output")
 local programs = require("mcp.mirror.programs")
@@ -54,9 +55,9 @@ local function new(scheduler, on_over)
   local function run_shells()
     local quick = 0
     repeat
-      local began = os.clock()
+      local began = clock.seconds()
       pcall(shell.run, "shell")
-      quick = os.clock() - began < QUICK_SECONDS and quick + 1 or 0
+      quick = clock.seconds() - began < QUICK_SECONDS and quick + 1 or 0
     until quick >= MAX_QUICK or not shared
   end
 

@@ -1,6 +1,7 @@
 --- Screens that the bridge watches: first the whole screen, then rows that changed, at a limited rate.
 
 local alarm = require("mcp.alarm")
+local clock = require("mcp.clock")
 local frames = require("mcp.frames")
 local terminal = require("mcp.mirror.terminal")
 
@@ -67,7 +68,7 @@ local function new(link)
   local function send(watch)
     local seen = look_at(watch.program.window)
     local before = watch.seen
-    watch.seen, watch.looked = seen, os.clock()
+    watch.seen, watch.looked = seen, clock.seconds()
     if not before or before.width ~= seen.width or before.height ~= seen.height then
       return link.send(
         frames.screen(watch.program.id, { screen = terminal.snapshot(watch.program.window, true) })
@@ -128,7 +129,7 @@ local function new(link)
     pause.rang()
     for key, watch in pairs(watches) do
       local ended = watch.program.ended
-      if ended or not watch.looked or os.clock() - watch.looked >= PAUSE - 0.01 then
+      if ended or not watch.looked or clock.seconds() - watch.looked >= PAUSE - 0.01 then
         send(watch)
         if ended then
           link.send(frames.screen(watch.program.id, { ended = true }))

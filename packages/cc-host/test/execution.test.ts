@@ -56,6 +56,27 @@ it("should let time pass for a program that computes", async () => {
   expect(lines).toEqual(["true"]);
 });
 
+it("should let the wall clock be set while a program computes, and count the limit without it", async () => {
+  const world = await newWorld();
+  const computer = world.computer();
+  computer.attach("back", {
+    types: ["clock"],
+    methods: { shift: (ms) => world.shiftClock(Number(ms)) },
+  });
+  const lines = await run(
+    computer,
+    `local epoch, clock = os.epoch("utc"), os.clock()
+     peripheral.call("back", "shift", -3600000)
+     local back = epoch - os.epoch("utc")
+     report(back > 3590000 and back <= 3600000, os.clock() == clock)
+     report(pcall(function() while true do end end))`,
+  );
+  expect(lines).toEqual([
+    "true|true",
+    expect.stringMatching(/^false\|.*Too long without yielding$/),
+  ]);
+});
+
 it("should count short-lived coroutines and hooks that never end against the limit", async () => {
   const world = await newWorld();
   const short = world.computer();
