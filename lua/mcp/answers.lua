@@ -21,14 +21,20 @@ local function with_output(job, result, limit)
   return frames.put_text(result, "output", text)
 end
 
+--- Writes the answer to a job that was stopped, by the bridge or at its deadline.
+local function cancelled(job, limit)
+  local reason = job.timed_out and "timed-out" or nil
+  return frames.failure(job.id, "cancelled", with_output(job, nil, limit), reason)
+end
+
 --- Writes the answer to a job that is over.
--- @tparam table job `id`, `cancelled`, `outcome` (what its coroutine ended with), `co`, and perhaps
--- `captured` and `stream`
+-- @tparam table job `id`, `cancelled`, `timed_out`, `outcome` (what its coroutine ended with), `co`, and
+-- perhaps `captured` and `stream`
 -- @treturn string the frame
 -- @treturn string|nil what went wrong, if something did that the player should see
 local function write(job)
   local ok, result, problem, partial = table.unpack(job.outcome, 1, 4)
-  if job.cancelled then return frames.failure(job.id, "cancelled", with_output(job)) end
+  if job.cancelled then return cancelled(job) end
   if not ok then
     local message = job.captured and exec.explain_error(result, job.co) or tostring(result)
     return frames.failure(job.id, message, with_output(job)), message
@@ -40,4 +46,4 @@ local function write(job)
   return frames.success(job.id, with_output(job, result))
 end
 
-return { write = write, with_output = with_output }
+return { write = write, cancelled = cancelled, with_output = with_output }

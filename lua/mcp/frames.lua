@@ -44,12 +44,14 @@ local function success(id, result)
   return json.encode({ type = "response", id = id, ok = true, result = result })
 end
 
-local function failure(id, message, result)
+--- @tparam string|nil reason "timed-out" when the request was stopped at its deadline
+local function failure(id, message, result, reason)
   return json.encode({
     type = "response",
     id = id,
     ok = false,
     error = json.is_utf8(message) and message or (string.gsub(message, "[\128-\255]", "?")),
+    reason = reason,
     result = result,
   })
 end

@@ -2,6 +2,7 @@
 
 local alarm = require("mcp.alarm")
 local answers = require("mcp.answers")
+local deadline = require("mcp.deadline")
 local frames = require("mcp.frames")
 local history = require("mcp.history")
 local output = require("mcp.output")
@@ -19,6 +20,8 @@ local MAX_UNACKNOWLEDGED = 16
 -- follows after a tick.
 local AT_ONCE, AT_ONCE_MS = 256 * 1024, 250
 local TICK = 0.05
+--- The longest that one timer waits for a deadline, in seconds.
+local LONGEST_WAIT = 3600
 --- What a bridge without chunks gets of an output that does not fit into a message.
 local SMALL_OUTPUT = 16 * 1024
 
@@ -28,7 +31,7 @@ local function new(options)
   local scheduler, methods, link = options.scheduler, options.methods, options.link
   local jobs, order = {}, {}
   local over = history.new()
-  local stream_alarm, after_alarm = alarm.new(), alarm.new()
+  local stream_alarm, after_alarm, deadline_alarm = alarm.new(), alarm.new(), alarm.new()
   local after
   --- Whether this bridge says which answers it got. Otherwise what was sent counts as delivered.
   local acknowledges = false
@@ -105,7 +108,7 @@ local function new(options)
       on_done = function(_, ok, text, problem)
         job.task = nil
         if not ok and job.cancelled then
-          text = frames.failure(job.id, "cancelled", answers.with_output(job, nil, SMALL_OUTPUT))
+          text = answers.cancelled(job, SMALL_OUTPUT)
         elseif not ok then
           problem = "the answer could not be written: " .. tostring(text)
           text = frames.failure(job.id, problem)
@@ -147,13 +150,15 @@ local function new(options)
     end
   end
 
-  local function start(id, method, params)
+  local function start(id, method, params, timeout)
     local context = setmetatable({ id = id }, { __index = options.services })
     local captured, problem = capture(method, params, context)
     if not captured then return answer_at_once(id, frames.failure(id, problem)) end
     context.terminal = captured
-    local job = { id = id, method = method }
+    local job = { id = id, method = method, time_left = deadline.new(timeout) }
     jobs[id], order[#order + 1] = job, job
+    -- It may end before the others: the alarm is set again.
+    deadline_alarm.clear()
     follow(job, captured)
     context.progress = job.progress and job.progress.tell
     for _, patch in ipairs(method.patches and method.patches(context) or {}) do
@@ -201,7 +206,7 @@ local function new(options)
       local message = MAX_RUNNING .. " requests already run on this computer: cancel one or wait"
       answer_at_once(id, frames.failure(id, message))
     else
-      start(id, method, frame.params)
+      start(id, method, frame.params, frame.timeoutMs)
     end
   end
 
@@ -251,7 +256,6 @@ local function new(options)
     local ids = {}
     for index, job in ipairs(order) do
       ids[index] = job.id
-      job.sending = nil
     end
     return ids
   end
@@ -277,6 +281,9 @@ local function new(options)
   --- After `hello-ok`: what did not arrive goes out, then the answers.
   function self.catch_up(frame)
     acknowledges = type(frame.jobs) == "table"
+    for _, job in ipairs(order) do
+      job.sending = nil
+    end
     for _, wanted in ipairs(acknowledges and frame.jobs or {}) do
       local job = type(wanted) == "table" and jobs[wanted.id]
       if job and job.stream and type(wanted.seq) == "number" then job.stream.rewind(wanted.seq) end
@@ -315,8 +322,30 @@ local function new(options)
     job.progress.send()
   end
 
-  --- Sends what is due: output, answers that waited for it, what comes after. Called on every event.
+  --- Stops a job whose time is up. Returns the seconds until it is.
+  local function keep_deadline(job)
+    if not job.time_left or not job.task or job.cancelled then return math.huge end
+    local left = job.time_left()
+    if left > 0 then return left end
+    job.cancelled, job.timed_out = true, true
+    scheduler.cancel(job.task)
+    return math.huge
+  end
+
+  local function keep_deadlines()
+    local next_one = math.huge
+    deadline_alarm.rang()
+    for _, job in ipairs({ table.unpack(order) }) do
+      next_one = math.min(next_one, keep_deadline(job))
+    end
+    if next_one == math.huge then return deadline_alarm.clear() end
+    if not deadline_alarm.is_set() then deadline_alarm.set(math.min(next_one, LONGEST_WAIT)) end
+  end
+
+  --- Does what is due: deadlines, output, answers that waited for it, what comes after. Called on every
+  -- event.
   function self.look()
+    keep_deadlines()
     local room, started, pause = AT_ONCE, preempt.now(), nil
     stream_alarm.rang()
     for _, job in ipairs({ table.unpack(order) }) do
@@ -333,7 +362,7 @@ local function new(options)
 
   --- Whether a timer is ours.
   function self.timer(id)
-    return stream_alarm.take(id) or after_alarm.take(id)
+    return stream_alarm.take(id) or after_alarm.take(id) or deadline_alarm.take(id)
   end
 
   return self

@@ -360,7 +360,7 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
       const result = await lua.json(
         `local time, looks, real = 0, 0, os.epoch
          os.epoch = function() looks = looks + 1 return time end
-         package.loaded["mcp.preempt"] = nil
+         package.loaded["mcp.preempt"], package.loaded["mcp.clock"] = nil, nil
          local preempt = require("mcp.preempt")
          os.epoch = real
          local task = { clock = { started = 0, slice = 100 }, slice_started = 0 }
@@ -378,12 +378,13 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
          local turns, marks = {}, {}
          repeat
            local before = time
-           task.clock.started, task.slice_started = time, time
+           task.clock.started = preempt.now()
+           task.slice_started = task.clock.started
            local _, value = coroutine.resume(task.co)
            turns[#turns + 1] = time - before
            if value ~= preempt.PREEMPTED then marks[#marks + 1] = { #turns, value } end
          until coroutine.status(task.co) == "dead"
-         package.loaded["mcp.preempt"] = nil
+         package.loaded["mcp.preempt"], package.loaded["mcp.clock"] = nil, nil
          local at_first = math.max(table.unpack(turns, 1, marks[1][1]))
          local settled = math.max(table.unpack(turns, marks[2][1] + 4))
          return json.encode({ at_first, marks[2][2], settled })`,

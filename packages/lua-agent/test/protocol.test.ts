@@ -108,7 +108,7 @@ describe.each(["1.100.0", "1.113.1"])("golden frames on CC:Tweaked %s", (version
       local writers = {
         response = function()
           if frame.ok then return frames.success(frame.id, frame.result) end
-          return frames.failure(frame.id, frame.error, frame.result)
+          return frames.failure(frame.id, frame.error, frame.result, frame.reason)
         end,
         output = function()
           local text = frame.encoding and base64.decode(frame.text) or frame.text

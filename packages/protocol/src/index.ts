@@ -1,4 +1,5 @@
 // The public surface of @ccbridge/protocol. Anything added here is API for other TypeScript tools.
+export { copyString, cutString } from "./link/bounds.js";
 export {
   ChunkJoiner,
   type ChunkJoinerOptions,
@@ -13,6 +14,7 @@ export {
   type EncodeOptions,
   encodeFrame,
   encodeRequest,
+  limitRequest,
   utf8Length,
 } from "./link/codec.js";
 export {

@@ -67,9 +67,9 @@ describe("what Lua does to JSON", () => {
   });
 
   it("reads the first returned values and counts the rest, in no time", () => {
-    const before = performance.now();
+    const before = process.cpuUsage();
     const { returns } = ExecLuaResultSchema.parse({ returns: new Array(5_000_000).fill(1) });
-    expect(performance.now() - before).toBeLessThan(3_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
     expect(returns).toHaveLength(MAX_RETURNS);
     expect(returns.at(-1)).toMatchObject({ value: "... and 4999745 more values" });
   });

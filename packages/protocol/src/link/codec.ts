@@ -153,6 +153,11 @@ export function encodeRequest(
   return escaped(rest === undefined ? `${head}}` : `${head},"params":${rest}}`, options);
 }
 
+/** A written request, with the age at which the agent is to stop it. */
+export function limitRequest(text: string, timeoutMs: number): string {
+  return `${text.slice(0, -1)},"timeoutMs":${timeoutMs}}`;
+}
+
 function escaped(text: string, { escapePairs }: EncodeOptions): string {
   if (isAscii(text)) return text;
   return text.replace(

@@ -76,6 +76,8 @@ export const Feature = {
   surrogates: "surrogates",
   /** Shows the code of a `pairing` frame to the player, keeps the secret of `paired`, and says hello again. */
   pairing: "pairing",
+  /** Keeps its token, secret and instance where no request but Lua code reaches them. */
+  keys: "keys",
 } as const;
 
 export type Feature = (typeof Feature)[keyof typeof Feature];

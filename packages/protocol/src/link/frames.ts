@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   count,
+  cutString,
   cutText,
   MAX_HELLO_JOBS,
   MAX_OFFERED_TOOLS,
@@ -16,7 +17,7 @@ function optionalText(max: number) {
   return z
     .string()
     .min(1)
-    .transform((text) => text.slice(0, max))
+    .transform((text) => cutString(text, max))
     .optional()
     .catch(undefined);
 }
@@ -39,7 +40,7 @@ export const HelloSchema = z.object({
   computerLabel: z
     .string()
     .min(1)
-    .transform((label) => label.slice(0, 128))
+    .transform((label) => cutString(label, 128))
     .nullable()
     .catch(null),
   protocol: z.number().int().min(1).default(1),
@@ -112,6 +113,8 @@ export const RequestSchema = z.object({
   id: requestId,
   method: z.string().min(1),
   params: z.unknown().optional(),
+  /** The agent stops the request at this age, even if no bridge is there. */
+  timeoutMs: z.number().int().positive().optional().catch(undefined),
 });
 export type Request = z.infer<typeof RequestSchema>;
 
@@ -128,6 +131,8 @@ export const ResponseSchema = z.discriminatedUnion("ok", [
     id: requestId,
     ok: z.literal(false),
     error: cutText(16_384).catch("unknown error"),
+    /** Beside the error "cancelled": the request was stopped at its `timeoutMs`. */
+    reason: z.literal("timed-out").optional().catch(undefined),
     result: z.unknown().optional(),
   }),
 ]);
