@@ -66,12 +66,16 @@ describe("probe-computers", () => {
 
   it("probes all computers at once", async () => {
     const registry = createRegistry();
-    for (let computerId = 0; computerId < 20; computerId++) linkRaw(registry, { computerId });
-    const startedAt = performance.now();
+    const answers: (() => void)[] = [];
+    for (let computerId = 0; computerId < 20; computerId++) {
+      linkRaw(registry, { computerId }, ({ id }, say) => {
+        answers.push(() => say({ type: "response", id, ok: true, result: "pong" }));
+        // None answers before all are asked.
+        if (answers.length === 20) for (const answer of answers) answer();
+      });
+    }
     const { text } = await call(registry, "probe-computers");
-    expect(text.split("\n")).toHaveLength(20);
-    // Twenty time-outs of 50 ms one after another would take a second.
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(text.match(/^pong from/gm)).toHaveLength(20);
   });
 });
 

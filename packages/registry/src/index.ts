@@ -56,9 +56,9 @@ export type { EventLog, EventPage, EventWait, LoggedEvent } from "./events/event
 export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";
 export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";
 export type { WatchMode } from "./events/watch-list.js";
-export type { Job, JobFailure, JobProgress } from "./jobs/job.js";
+export type { Job, JobFailure, JobProgress, JobWait, StartJobOptions } from "./jobs/job.js";
 export type { JobSession, KeptResult } from "./jobs/job-session.js";
-export type { Jobs, JobWait, StartJobOptions } from "./jobs/jobs.js";
+export type { Jobs } from "./jobs/jobs.js";
 export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
 export type { OutputPage } from "./jobs/output-log.js";
 export { Listeners } from "./listeners.js";

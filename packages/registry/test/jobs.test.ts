@@ -312,6 +312,57 @@ describe("jobs of an earlier bridge", () => {
   });
 });
 
+describe("the time limit of a job", () => {
+  it("goes with its request to an agent that keeps jobs: what is left of it when it is sent", () => {
+    const { agent, start } = linked(keeping, { maxJobs: 1 });
+    const first = start();
+    const second = start({ timeoutMs: 60_000 });
+    vi.advanceTimersByTime(20_000);
+    agent.say({ type: "response", id: first.id, ok: true });
+    expect(agent.requests("exec-lua")).toEqual([
+      { type: "request", id: first.id, method: "exec-lua", params: { code: "x" } },
+      {
+        ...{ type: "request", id: second.id, method: "exec-lua", params: { code: "x" } },
+        timeoutMs: 40_000,
+      },
+    ]);
+    const forgetful = linked(v2);
+    forgetful.start({ timeoutMs: 60_000 });
+    expect(forgetful.agent.requests("exec-lua")[0]).not.toHaveProperty("timeoutMs");
+  });
+
+  const answer = { ok: false, error: "cancelled", reason: "timed-out" } as const;
+
+  it("may be kept by the agent, also for a job of an earlier bridge", () => {
+    const { registry, agent, start } = linked();
+    const own = start({ timeoutMs: 60_000 });
+    agent.say({ type: "response", id: own.id, ...answer });
+    expect(own.state).toBe("timed-out");
+    agent.end.drop();
+    const again = connectAgent(registry);
+    again.hello(1, { ...keeping, jobs: ["req-before"] });
+    const adopted = registry.jobs.get("req-before");
+    expect(adopted).toMatchObject({ adopted: true, state: "running" });
+    again.say({ type: "response", id: "req-before", ...answer, result: { output: "so far" } });
+    expect(adopted?.state).toBe("timed-out");
+    expect(adopted?.output.toString()).toBe("so far");
+    expect(again.received.at(-1)).toEqual({ type: "ack", id: "req-before" });
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it("does not count for a job that was cancelled before, or that another computer has", () => {
+    const { registry, agent, start } = linked();
+    const job = start({ timeoutMs: 60_000 });
+    const other = connectAgent(registry);
+    other.hello(2, { ...keeping, instance: "i2" });
+    other.say({ type: "response", id: job.id, ...answer });
+    expect(job.status).toMatchObject({ state: "running", stopping: undefined });
+    registry.jobs.stop(job, "cancelled");
+    agent.say({ type: "response", id: job.id, ...answer });
+    expect(job.state).toBe("cancelled");
+  });
+});
+
 describe("finished jobs", () => {
   it("are kept by number and by age", () => {
     const { registry, agent, start } = linked(keeping, { keepJobs: 3, keepJobsMs: 60_000 });

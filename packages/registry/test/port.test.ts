@@ -10,7 +10,7 @@ import {
   watchScreen,
 } from "../src/index.js";
 import { connectInMemory, FakeComputer } from "../src/testing/index.js";
-import { createRegistry } from "./harness.js";
+import { connectAgent, createRegistry, v2 } from "./harness.js";
 
 function linked() {
   const registry = createRegistry();
@@ -291,5 +291,63 @@ describe("a port that shows only some providers", () => {
     const { port } = linked();
     expect(await codeOf(port.find({ kind: "submarine" }))).toBe("not-linked");
     expect(await port.list("submarine")).toEqual([]);
+  });
+});
+
+describe("a registry that closes", () => {
+  const agent = (registry: ReturnType<typeof createRegistry>, features: string[], jobs = [""]) => {
+    const connected = connectAgent(registry);
+    const kept = jobs.filter((id) => id !== "");
+    connected.hello(12, { ...v2, features, methods: ["exec-lua", "watch-events"], jobs: kept });
+    return connected;
+  };
+  const patience = { timeoutMs: 60_000 };
+
+  it("ends the waiting for a job that its agent keeps, which runs on and is known again later", async () => {
+    const registry = createRegistry();
+    const { link } = agent(registry, ["cancel", "output", "jobs"]);
+    const port = createLocalPort(registry);
+    const { id } = await port.jobs.start(link.provider.key, order("x"));
+    const waiting = port.jobs.wait(id, patience);
+    registry.close();
+    expect(await waiting).toMatchObject({
+      state: "running",
+      linked: false,
+      note: expect.stringContaining("restarting"),
+    });
+
+    const next = createRegistry();
+    const later = createLocalPort(next, { returnWaitMs: 60_000 });
+    const asked = later.jobs.read(id, { cursor: 0, maxLength: 100 }, { timeoutMs: 0 });
+    agent(next, ["cancel", "output", "jobs"], [id]);
+    expect((await asked)?.job).toMatchObject({ id, state: "running", adopted: true });
+    next.close();
+  });
+
+  it("loses what its agent cannot keep, and what was never sent", async () => {
+    const registry = createRegistry({ maxJobs: 1 });
+    const { link } = agent(registry, ["cancel", "output"]);
+    const port = createLocalPort(registry);
+    const [running, queued] = [
+      await port.jobs.start(link.provider.key, order("x")),
+      await port.jobs.start(link.provider.key, order("y")),
+    ];
+    const waits = [running, queued].map(({ id }) => port.jobs.wait(id, patience));
+    registry.close();
+    const [first, second] = await Promise.all(waits);
+    expect(first).toMatchObject({ state: "lost", note: expect.stringContaining("too old") });
+    expect(second).toMatchObject({ state: "lost", startedAt: undefined });
+  });
+
+  it("reports it to callers and to those who wait for an event", async () => {
+    const registry = createRegistry();
+    const { link } = agent(registry, ["cancel"]);
+    const { key } = link.provider;
+    const port = createLocalPort(registry);
+    const waiting = port.events.wait(key, { ...patience, cursor: 0, watch: { name: "x" } });
+    registry.close();
+    for (const refused of [waiting, findComputer(port, 12), port.jobs.start(key, order("x"))]) {
+      expect(await codeOf(refused)).toBe("shutting-down");
+    }
   });
 });

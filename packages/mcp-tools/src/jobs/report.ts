@@ -177,7 +177,8 @@ function noteOf(
   if (lost !== undefined) notes.push(`${lost} bytes of its output were lost in transit.`);
   if (!job.ended) {
     if (job.progress !== undefined) notes.push(`Its progress: ${progressText(job.progress)}.`);
-    if (!job.linked) {
+    if (job.note !== undefined) notes.push(job.note);
+    else if (!job.linked) {
       notes.push(
         job.state === "queued"
           ? "The link to the computer dropped; the job is sent once the link is back."

@@ -16,8 +16,11 @@ export interface JobSession {
   readonly provider: Provider;
   /** Writes a request without sending it. Throws a {@link LinkError} when it could not be sent. */
   prepare(id: string, method: string, params: unknown): Outgoing;
-  /** Sends a request whose answer comes by itself; returns why it cannot be sent. */
-  send(request: Outgoing): LinkError | undefined;
+  /**
+   * Sends a request whose answer comes by itself; returns why it cannot be sent. A provider that keeps jobs also
+   * stops it at `stopAt`, in milliseconds since 1970.
+   */
+  send(request: Outgoing, stopAt?: number): LinkError | undefined;
   /** Asks the provider to stop a request; false when it cannot. */
   cancel(id: string, reason: string): boolean;
   /** Tells the provider that an answer arrived, if it wants to know. */

@@ -4,28 +4,11 @@ import { LinkError, LinkErrorCode } from "../errors.js";
 import type { Memory } from "../memory.js";
 import type { RegistryLimits } from "../options.js";
 import type { Provider } from "../provider.js";
-import type { StopSignal } from "../stop-signal.js";
-import { Job, type JobFailure, type JobProgress } from "./job.js";
+import { Job, type JobProgress, type JobWait, type StartJobOptions } from "./job.js";
 import type { JobSession } from "./job-session.js";
 import type { StopReason } from "./machine.js";
 import { Shelf } from "./shelf.js";
 import { JobTimers } from "./timers.js";
-
-export interface StartJobOptions {
-  method: string;
-  params: unknown;
-  summary: string;
-  onFailure?: JobFailure | undefined;
-  /** Stop it at this age. */
-  timeoutMs?: number | undefined;
-}
-
-export interface JobWait {
-  /** Resolve once this is true. */
-  until(job: Job): boolean;
-  timeoutMs: number;
-  signal?: StopSignal | undefined;
-}
 
 export interface JobsOptions {
   limits: Readonly<RegistryLimits>;
@@ -41,6 +24,8 @@ interface Waiting {
   request: Outgoing;
 }
 
+const CANNOT_KEEP = "and its agent is too old to keep a job until the link is back.";
+
 /** A stop that is not confirmed is asked for again, at longer and longer intervals up to this one. */
 const MAX_STOP_INTERVAL_MS = 30_000;
 
@@ -55,6 +40,7 @@ export class Jobs {
   readonly #queues = new Map<string, Waiting[]>();
   /** Jobs of earlier bridges that have not ended, the oldest first. */
   readonly #adopted = new Set<Job>();
+  #closed = false;
 
   constructor(options: JobsOptions) {
     this.#options = options;
@@ -105,7 +91,7 @@ export class Jobs {
       };
       const deadline = deadlines.set(timeoutMs, finish);
       const stopListening = job.onChange(() => {
-        if (until(job)) finish();
+        if (this.#closed || until(job)) finish();
       });
       signal?.addEventListener("abort", finish, { once: true });
     });
@@ -144,9 +130,9 @@ export class Jobs {
       answer.ok ? { ok: true, result } : { ok: false, error: answer.error, result },
       bytes,
     );
-    this.#shelf.weigh(job);
     const outcome = answer.ok ? "ok" : answer.error === "cancelled" ? "cancelled" : "error";
     this.#leave(job, () => job.apply({ type: "answered", outcome }));
+    this.#shelf.weigh(job);
     return job;
   }
 
@@ -228,16 +214,14 @@ export class Jobs {
 
   /** A link is gone. Its jobs are in doubt, unless its agent could not have kept them. */
   unlinked(key: string): void {
+    if (this.#closed) return;
     for (const job of this.#shelf.occupying(key)) {
       this.#timers.clear(job, "confirmation");
       this.#shelf.occupy(job, false);
     }
     for (const job of this.#shelf.active(key)) {
       if (job.state === "running" && !job.abilities.keep) {
-        this.#lose(
-          job,
-          "The link dropped, and its agent is too old to keep a job until the link is back.",
-        );
+        this.#lose(job, `The link dropped, ${CANNOT_KEEP}`);
         continue;
       }
       job.apply({ type: "dropped" });
@@ -248,10 +232,15 @@ export class Jobs {
     }
   }
 
-  /** Forgets everything, as when the bridge stops. */
-  close(reason: string): void {
+  /** The bridge stops. A job that its agent keeps runs on, and is adopted by the next bridge. */
+  close(): void {
+    this.#closed = true;
     this.#queues.clear();
-    for (const job of this.#shelf.allActive()) this.#lose(job, reason);
+    for (const job of this.#shelf.allActive()) {
+      if (job.state === "queued") this.#lose(job, "The bridge is shutting down.");
+      else if (job.abilities.keep) job.outlive(outliving(job));
+      else this.#lose(job, `The bridge is shutting down, ${CANNOT_KEEP}`);
+    }
     this.#timers.clearAll();
   }
 
@@ -360,7 +349,7 @@ export class Jobs {
     // Running before it is sent: an in-memory channel may answer at once.
     job.apply({ type: "sent" });
     this.#shelf.occupy(job, true);
-    const refusal = session.send(request);
+    const refusal = session.send(request, job.stopAt);
     if (refusal === undefined) return;
     this.#leave(job, () => {
       job.note = refusal.message;
@@ -401,4 +390,10 @@ export class Jobs {
     this.#shelf.close(job);
     this.#sendQueued(job.owner.key);
   }
+}
+
+/** What becomes of a job when the bridge stops. Its request may have been lost with the link, unless it printed. */
+function outliving({ nextSeq }: Job): string {
+  const what = nextSeq > 0 ? "The job keeps" : "If the job has begun there, it keeps";
+  return `The bridge is stopping or restarting. ${what} running under this id, and is known again once the bridge runs and the link is back.`;
 }

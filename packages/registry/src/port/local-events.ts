@@ -6,7 +6,7 @@ import { matchesWatch } from "../events/event-match.js";
 import type { ProviderEvents } from "../events/events.js";
 import { changeWatches } from "../events/watch-list.js";
 import type { Registry } from "../registry.js";
-import { dialectOf, linkedSession } from "./linked.js";
+import { checkOpen, dialectOf, linkedSession } from "./linked.js";
 import type { EventsPort, EventsView, ProviderSelector } from "./port.js";
 
 /** How long a provider may take to hear that somebody wants less of it. */
@@ -31,8 +31,12 @@ export function localEvents(registry: Registry, sees: Sees, client: string): Eve
       const matches = watch === undefined ? {} : { matches: matcherOf(watch) };
       return byKey(key).log.read({ cursor, limit, ...matches });
     },
-    wait: async (key, { watch, ...wait }) =>
-      byKey(key).log.wait({ ...wait, matches: matcherOf(watch) }),
+    async wait(key, { watch, ...wait }) {
+      const page = await byKey(key).log.wait({ ...wait, matches: matcherOf(watch) });
+      // Cut short: that no event came in time would not be true.
+      if (page.events.length === 0) checkOpen(registry);
+      return page;
+    },
     async watch(key, { mode, watches: named }, options) {
       const session = linkedSession(registry, key, sees);
       const { watches } = events.of(session);

@@ -4,7 +4,7 @@ import { isMissing } from "../errors.js";
 import type { Provider } from "../provider.js";
 import type { Registry } from "../registry.js";
 import type { Session } from "../session.js";
-import { dialectOf, linkedSession } from "./linked.js";
+import { checkOpen, dialectOf, linkedSession, nextLink } from "./linked.js";
 import { localEvents } from "./local-events.js";
 import { localJobs } from "./local-jobs.js";
 import type { ProviderOffer, ProviderPort, ProviderSelector, ProviderView } from "./port.js";
@@ -51,6 +51,7 @@ function openPort(registry: Registry, returning: number, sees: Sees, client: str
   let isReturning = true;
   return {
     async find(selector) {
+      checkOpen(registry);
       isReturning &&= performance.now() < returning;
       const session = isReturning
         ? await findOrAwait(registry, selector, sees, returning)
@@ -65,7 +66,7 @@ function openPort(registry: Registry, returning: number, sees: Sees, client: str
     },
     request: async (key, method, params, options) =>
       linkedSession(registry, key, sees).request(method, params, options),
-    jobs: localJobs(registry, sees),
+    jobs: localJobs(registry, sees, returning),
     events: localEvents(registry, sees, client),
     offered: { list: async () => offersOf(registry).filter(({ identity }) => sees(identity)) },
     watch(key, subject, listener) {
@@ -110,21 +111,6 @@ async function findOrAwait(
       await nextLink(registry, leftMs);
     }
   }
-}
-
-/** Waits until somebody links, for a time. */
-function nextLink({ changes }: Registry, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      stop();
-      resolve();
-    };
-    const timer = setTimeout(finish, timeoutMs);
-    const stop = changes.subscribe(({ topic }) => {
-      if (topic === "linked") finish();
-    });
-  });
 }
 
 function viewOf(session: Session, registry: Registry): ProviderView {

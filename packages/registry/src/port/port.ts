@@ -69,7 +69,7 @@ export interface JobSummary {
   readonly outputStart: number;
   readonly outputEnd: number;
   readonly abilities: { readonly cancel: boolean; readonly stream: boolean };
-  /** Why it has its final state, where the state alone does not say. */
+  /** Why it has its state, where the state alone does not say. */
   readonly note: string | undefined;
   /** Whether its provider has reported that it no longer has it: it cannot be running there. */
   readonly isGone: boolean;
