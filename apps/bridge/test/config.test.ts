@@ -241,7 +241,8 @@ describe("sources", () => {
 
   it("hands settings on as an environment that gives the same settings", () => {
     const file = scratchFile("from-file\n");
-    const original = config(["--mcp-port", "4000", "--mcp-tokens", "a,b", "--log-level", "warn"], {
+    const original = config(["--mcp-port", "4000", "--log-level", "warn"], {
+      MCP_TOKENS: "a,b",
       MCP_TOKENS_FILE: file,
     });
     const env = environmentOf(original);
@@ -325,6 +326,14 @@ describe("commands", () => {
       argv: ["allow", "--address", "h:99999"],
       says: '--address must be a host or host:port (is "h:99999")',
     },
+    {
+      argv: ["allow", "--address", "ws://me:hush@h:3001/?token=hush"],
+      says: '--address must be a host or host:port (is "ws://...@h:3001/?...")',
+    },
+    {
+      argv: ["allow", "--address", "h:3001/?token=hush"],
+      says: '--address must be a host or host:port (is "h:3001/?...")',
+    },
     { argv: ["allow", "--stdio"], says: "--stdio is unknown; see --help" },
     { argv: ["--remove"], says: "--remove is unknown; see --help" },
     { argv: ["--stdio", "allow"], says: '"allow" after --stdio is not a flag; see --help' },
@@ -376,6 +385,12 @@ describe("problems", () => {
       env: { MCP_ALLOWED_HOSTS: "https://example.org" },
       says: [
         'MCP_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "https://example.org")',
+      ],
+    },
+    {
+      env: { MCP_ALLOWED_HOSTS: "https://me:hush@example.org/?token=hush" },
+      says: [
+        'MCP_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "https://...@example.org/?...")',
       ],
     },
     {

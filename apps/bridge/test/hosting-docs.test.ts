@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type ConfigError, loadCommand } from "../src/config/load.js";
 import { settings } from "../src/config/settings.js";
+import { scratchFile } from "./helpers/scratch.js";
 
 const known = new Set(Object.values(settings).map(({ env }) => env as string));
 
@@ -9,10 +11,10 @@ function document(name: string): string {
   return readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
 }
 
-/** The lines that a reader is told to type, without their comments and shell expressions. */
+/** The commands that the page shows, without their comments. */
 function commands(text: string): string[][] {
   const typed = [...text.matchAll(/(?:^|`) *ccbridge( [^`#\n]+)/gm)].map(([, args = ""]) => args);
-  return typed.map((args) => args.replace(/"\$\([^"]*\)"/, "a-token").match(/"[^"]*"|\S+/g) ?? []);
+  return typed.map((args) => args.match(/"[^"]*"|\S+/g) ?? []);
 }
 
 describe.each(["hosting.md", "windows.md"])("docs/%s", (name) => {
@@ -23,12 +25,18 @@ describe.each(["hosting.md", "windows.md"])("docs/%s", (name) => {
     expect(named.filter((env) => !known.has(env))).toEqual([]);
   });
 
+  it("gives no token as a flag", () => {
+    expect(text).not.toMatch(/--[a-z-]+-tokens[ =]/);
+  });
+
   it("contains only command lines that the program accepts", () => {
     const lines = commands(text);
     expect(lines.length).toBeGreaterThan(0);
+    const file = scratchFile(`${randomUUID()}\n`);
     for (const argv of lines) {
       try {
-        loadCommand({ argv: argv.map((arg) => arg.replaceAll('"', "")), env: {} });
+        const typed = argv.map((arg) => arg.replaceAll('"', "").replace(/^link-tokens$/, file));
+        loadCommand({ argv: typed, env: {} });
       } catch (error) {
         const { problems } = error as ConfigError;
         expect.unreachable(`ccbridge ${argv.join(" ")}: ${problems}`);

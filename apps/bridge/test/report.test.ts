@@ -1,10 +1,16 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { chmodSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { loadCommand } from "../src/config/load.js";
 import { type Config, defaultConfig } from "../src/config/settings.js";
 import { reachableAddresses } from "../src/net/addresses.js";
 import { ownCommand } from "../src/startup/own-command.js";
 import { createReport, reportText } from "../src/startup/report.js";
+import { startupWarnings } from "../src/startup/warnings.js";
+import { isWeakToken } from "../src/startup/weak-token.js";
 import { scratchDirectory, scratchFile } from "./helpers/scratch.js";
 
 vi.mock("node:os", async (original) => ({
@@ -19,6 +25,8 @@ vi.mock("node:os", async (original) => ({
 function address(value: string, internal = false) {
   return { address: value, family: value.includes(":") ? "IPv6" : "IPv4", internal };
 }
+
+const good = "0e9c4f52-7a81-4b3d-9d6e-c1f8a2b7d305";
 
 function report(settings: Partial<Config> = {}, linkPort = 3_001) {
   return createReport({
@@ -108,21 +116,48 @@ describe("warnings", () => {
     { what: "loopback only", settings: { linkHost: "127.0.0.1" }, fixes: [] },
     { what: "IPv6 loopback only", settings: { linkHost: "::1", mcpHost: "::1" }, fixes: [] },
     { what: "localhost only", settings: { linkHost: "Localhost" }, fixes: [] },
-    { what: "a link token", settings: { linkTokens: ["t"] }, fixes: [] },
+    { what: "a link token", settings: { linkTokens: [good] }, fixes: [] },
     {
       what: "an open MCP side",
-      settings: { linkTokens: ["t"], mcpHost: "0.0.0.0" },
+      settings: { linkTokens: [good], mcpHost: "0.0.0.0" },
       fixes: [["MCP_TOKENS", "MCP_HOST=127.0.0.1"]],
     },
     {
       what: "an MCP side that is open under a name like a loopback address",
-      settings: { linkTokens: ["t"], mcpHost: "127.example.org" },
+      settings: { linkTokens: [good], mcpHost: "127.example.org" },
       fixes: [["MCP_TOKENS", "MCP_HOST=127.0.0.1"]],
     },
     {
       what: "an open MCP side with a token",
-      settings: { linkTokens: ["t"], mcpHost: "0.0.0.0", mcpTokens: ["t"] },
+      settings: { linkTokens: [good], mcpHost: "0.0.0.0", mcpTokens: [good] },
       fixes: [],
+    },
+    {
+      what: "a public name that needs no token",
+      settings: { linkTokens: [good], mcpAllowedHosts: ["localhost", "mcp.example.org"] },
+      fixes: [
+        ["reach mcp.example.org can run code", "dashboard", "MCP_TOKENS", "MCP_ALLOWED_HOSTS"],
+      ],
+    },
+    {
+      what: "an address of another machine's that needs no token",
+      settings: { linkTokens: [good], mcpAllowedHosts: ["192.0.2.10"] },
+      fixes: [["reach 192.0.2.10 can run code", "MCP_TOKENS"]],
+    },
+    {
+      what: "a public name with a token, and names of this machine without one",
+      settings: {
+        linkTokens: [good],
+        mcpTokens: [good],
+        mcpAllowedHosts: ["mcp.example.org"],
+        linkAllowedHosts: ["localhost", "127.0.0.1"],
+      },
+      fixes: [],
+    },
+    {
+      what: "a public name of the link side that needs no token",
+      settings: { linkHost: "127.0.0.1", linkAllowedHosts: ["bridge.example.org"] },
+      fixes: [["reach bridge.example.org can link", "CC_PAIRING", "CC_LINK_TOKENS"]],
     },
     {
       what: "both sides open",
@@ -138,9 +173,85 @@ describe("warnings", () => {
   });
 });
 
+describe("warnings of tokens", () => {
+  const linkHost = "127.0.0.1";
+  const load = (argv: string[], env = {}) => {
+    const command = loadCommand({ argv: ["--cc-link-host", linkHost, ...argv], env });
+    return command.action === "serve" ? command.config : expect.unreachable();
+  };
+  const privateFile = (content: string, mode = 0o600) => {
+    const path = scratchFile(content);
+    chmodSync(path, mode);
+    return path;
+  };
+
+  it.each(["MCP_TOKENS", "CC_LINK_TOKENS", "CC_PAGES_TOKENS", "MINECRAFT_TOKENS"])(
+    "%s: as a flag, too short, or in a file that others can read",
+    (variable) => {
+      const flag = `--${variable.toLowerCase().replaceAll("_", "-")}`;
+      const good2 = `${good}2`;
+      expect(startupWarnings(load([], { [variable]: good }))).toEqual([]);
+      expect(startupWarnings(load([flag, good]))).toEqual([
+        expect.stringMatching(`^${flag} shows its tokens.*${variable}.*${variable}_FILE`),
+      ]);
+      expect(startupWarnings(load([], { [variable]: `${good},hush-hush` }))).toEqual([
+        expect.stringMatching(`^${variable} contains a token that can be guessed`),
+      ]);
+      const file = (content: string, mode?: number) =>
+        startupWarnings(load([], { [`${variable}_FILE`]: privateFile(content, mode) }), "linux");
+      expect(file(`${good}\n`)).toEqual([]);
+      expect(file(`${good}\n`, 0o640)).toEqual([]);
+      expect(file(`${good}\n# comment\nhush-hush\n${good2}\n`)).toEqual([
+        expect.stringMatching(`file \\(${variable}_FILE\\) contains a token \\(line-3\\)`),
+      ]);
+      expect(file(`${good}\n`, 0o644)).toEqual([
+        expect.stringMatching(`can read .*${variable}_FILE.*chmod o-rwx`),
+      ]);
+      expect(file(`${good}\n`, 0o666)).toEqual([expect.stringContaining("can read and change")]);
+      const all = load([flag, "hush-hush"], {
+        [`${variable}_FILE`]: privateFile("hush-2\n", 0o644),
+      });
+      expect(startupWarnings(all, "linux")).toHaveLength(4);
+      expect(startupWarnings(all, "win32")).toHaveLength(3);
+      expect(startupWarnings(all, "linux").join()).not.toContain("hush");
+    },
+  );
+
+  it.each([
+    "t",
+    "fifteen-letters",
+    "aaaaaaaaaaaaaaaaaaaaaaaa",
+    "12345678901234567890",
+    "abcdefghijklmnopqrstuvwxyz",
+    "passwordpassword",
+    "my-secret-token-1234",
+    "x7Kp9qx7Kp9qx7Kp9q",
+    "YOUR_TOKEN_CHANGE_ME",
+  ])("%s can be guessed", (token) => {
+    expect(isWeakToken(token)).toBe(true);
+  });
+
+  it("random tokens cannot be guessed", () => {
+    const random = fc.uint8Array({ minLength: 24, maxLength: 24 });
+    for (let round = 0; round < 2_000; round++) {
+      expect(isWeakToken(randomUUID())).toBe(false);
+      for (const form of ["hex", "base64url"] as const) {
+        const token = randomBytes(16).toString(form);
+        expect(isWeakToken(token), token).toBe(false);
+      }
+    }
+    // No token makes it throw or take long.
+    fc.assert(
+      fc.property(random, fc.nat(200), (bytes, times) => {
+        isWeakToken(Buffer.from(bytes).toString("latin1").repeat(times));
+      }),
+    );
+  });
+});
+
 describe("folders to sync", () => {
   const warningsFor = (path: string) =>
-    report({ linkTokens: ["t"], syncFolders: [`scripts=${path}`] }).warnings;
+    report({ linkTokens: [good], syncFolders: [`scripts=${path}`] }).warnings;
 
   it("that exist are not a problem", () => {
     expect(warningsFor(scratchDirectory())).toEqual([]);
@@ -199,7 +310,7 @@ describe("text", () => {
   });
 
   it("reads well with tokens", () => {
-    expect(reportText(report({ mcpTokens: ["t"], linkTokens: ["t"] }))).toMatchSnapshot();
+    expect(reportText(report({ mcpTokens: [good], linkTokens: [good] }))).toMatchSnapshot();
   });
 });
 

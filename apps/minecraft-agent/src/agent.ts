@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { CommandPatterns } from "@ccbridge/protocol/minecraft";
 import { type Discovered, discoverServer } from "./config/discovery.js";
-import { loadConfig, type Overrides } from "./config/load.js";
+import { accessWarnings, loadConfig, type Overrides } from "./config/load.js";
 import type { Config } from "./config/schema.js";
 import { watchConfig } from "./config/watch.js";
 import { messageOf } from "./errors.js";
 import { Outbox } from "./events/outbox.js";
 import { callTool, capabilitiesOf, type Policy } from "./game/tools.js";
 import { BridgeLink } from "./link/link.js";
+import { shownUrl } from "./link/shown-url.js";
 import type { Logger } from "./logging.js";
 import { MinecraftServer, type ServerTimes, serverTimes } from "./server.js";
 import { version } from "./version.js";
@@ -75,12 +76,13 @@ export class Agent {
       folder,
       configPath,
       name: server.name,
-      bridge: bridge.url,
+      bridge: shownUrl(bridge.url),
       events: events.enabled,
       patterns: this.#policy.patterns.size,
       software: this.#discovered.software,
     });
-    for (const sentence of this.#discovered.advice) log.warn(sentence);
+    const advice = [...this.#discovered.advice, ...accessWarnings(configPath, this.#config)];
+    for (const sentence of advice) log.warn(sentence);
     await this.#server.start();
     log.info("started", { route: this.#hello().route || "none" });
     this.#link.start();

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { discoverServer } from "./config/discovery.js";
-import { ConfigError, loadConfig, type Overrides } from "./config/load.js";
+import { accessWarnings, ConfigError, loadConfig, type Overrides } from "./config/load.js";
 import type { Config } from "./config/schema.js";
 import { messageOf } from "./errors.js";
+import { shownUrl } from "./link/shown-url.js";
 import { tryBridge } from "./link/try-bridge.js";
 import { explainRconError } from "./rcon/client.js";
 import { RconConnection } from "./rcon/connection.js";
@@ -45,9 +46,10 @@ export async function checkEverything(options: CheckOptions): Promise<boolean> {
     print(`Configuration: ${problem}`);
     return false;
   }
+  for (const sentence of accessWarnings(path, config)) print(`- ${sentence}`);
   const { url, auth_token: token } = config.bridge;
   const bridgeProblem = await tryBridge({ url, token }, TRY_MS);
-  print(`Bridge ${url}: ${bridgeProblem ?? "accepts the token"}`);
+  print(`Bridge ${shownUrl(url)}: ${bridgeProblem ?? "accepts the token"}`);
   return rconProblem === undefined && bridgeProblem === undefined;
 }
 

@@ -2,8 +2,9 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FakeBridge } from "./fake-bridge.js";
+import { FakeServer } from "./fake-server/index.js";
 import { versions } from "./fake-server/world.js";
-import { startScene, token } from "./harness.js";
+import { createAgent, startScene, token } from "./harness.js";
 
 describe("the link", () => {
   it("introduces the server with its name, token and capabilities", async () => {
@@ -20,6 +21,22 @@ describe("the link", () => {
         notes: { block_break: expect.stringContaining("mod") },
       },
     });
+  });
+
+  it("writes no secret of the bridge's address into its log", async () => {
+    const server = await FakeServer.start();
+    const bridge = await FakeBridge.start();
+    const url = `${bridge.url.replace("//", "//someone:pass-word-1@")}?token=query-word-2&x=word-3`;
+    const { agent, lines } = createAgent(server, bridge, { overrides: { url, token } });
+    onTestFinished(async () => {
+      await agent.stop();
+      await Promise.all([server.stop(), bridge.close()]);
+    });
+    await agent.start();
+    await expect.poll(() => lines.join("\n")).toContain("linked to the bridge");
+    expect(bridge.requests[0]?.url).toContain("token=query-word-2");
+    expect(lines.join("\n")).not.toMatch(/word-\d|someone/);
+    expect(lines.join("\n")).toContain(`***@127.0.0.1:${bridge.port}/minecraft?token=***`);
   });
 
   it("survives invalid messages, and answers those with an id", async () => {
@@ -169,6 +186,40 @@ describe("the tools", () => {
     server.world.removePlayer("Steve");
     // Nobody is there to hear it; that is not an error.
     expect(await bridge.call("send_message", { message: "hi" })).toMatchObject({ ok: true });
+  });
+
+  it("carry text beyond ASCII both ways", async () => {
+    const { server, bridge } = await startScene({
+      prepare: ({ folder }) =>
+        writeFileSync(
+          join(folder, "minecraft-mcp-bridge.toml"),
+          "[commands]\nallowed_patterns = ['^(say|tellraw) .*$']\n",
+        ),
+    });
+    const text = "żółć ☃ 🎮";
+    const steve = server.world.addPlayer("Steve", {
+      inventory: [`{id: "minecraft:bread", components: {"minecraft:custom_name": "${text}"}}`],
+    });
+    await bridge.call("send_message", { message: text, target: "Steve" });
+    const tellraw = `tellraw Steve {"text":"${text}"}`;
+    for (const command of [`say ${text}`, tellraw]) {
+      expect(await bridge.call("execute_command", { command })).toMatchObject({ ok: true });
+      expect(server.world.commands.at(-1)).toBe(command);
+    }
+    expect(steve.messages).toEqual([text, text]);
+    expect(await bridge.call("get_player_info", { player: "Steve" })).toMatchObject({
+      data: { inventory: [{ type: "minecraft:bread", displayName: text }] },
+    });
+    server.log.chat("Steve", text);
+    await bridge.until(() => bridge.events.length === 1);
+    expect(bridge.events[0]?.payload.data).toEqual({ player: "Steve", message: text });
+    for (const [name, args] of [
+      ["teleport_player", { player: "żółć", x: 1, y: 2, z: 3 }],
+      ["give_item", { player: "Steve", item: "☃", quantity: 1 }],
+      ["get_player_info", { player: "🎮" }],
+    ] as const) {
+      expect(await bridge.call(name, args)).toMatchObject({ ok: false, code: "INVALID_ARGS" });
+    }
   });
 
   it("give everything about a player, as old and new versions write it", async () => {

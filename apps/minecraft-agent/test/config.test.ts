@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -209,6 +217,12 @@ describe("the program", () => {
     expect(good.out).toContain("latest.log: found");
     expect(good.out).toContain(`RCON: works, at 127.0.0.1:${server.rcon.port}`);
     expect(good.out).toContain(`Bridge ${url}: accepts the token`);
+    const withSecrets = `${url.replace("//", "//someone:pass-word-1@")}?token=query-word-2`;
+    const { out } = await run([server.folder, "--check", "--url", withSecrets], {
+      AUTH_TOKEN: "t",
+    });
+    expect(out).toMatch(/Bridge ws:\/\/\*\*\*@127.*token=\*\*\*: accepts the token/);
+    expect(out).not.toMatch(/word-\d|someone/);
     // The server that may be linked from here stays so.
     expect(bridge.hellos).toEqual([]);
 
@@ -233,11 +247,36 @@ describe("the program", () => {
     expect(down.out).toMatch(/latest.log: does not exist yet/);
     expect(down.out).toMatch(/RCON: does not work.*refused/);
     expect(down.out).toMatch(/Bridge .*is the bridge running there/);
+    const toml = join(server.folder, "minecraft-mcp-bridge.toml");
+    writeFileSync(toml, '[bridge]\nauth_token = "hush-word-1\n');
+    const broken = await run([server.folder, "--check"]);
+    expect(broken.out).toMatch(/minecraft-mcp-bridge.toml: Invalid TOML document: .* \(line 2\)/);
+    expect(broken.out).not.toContain("hush-word");
+    rmSync(toml);
     const unfinished = await run([server.folder, "--check"]);
     expect(unfinished).toMatchObject({
       code: 1,
       out: expect.stringContaining("Configuration: bridge.auth_token is missing"),
     });
+  });
+
+  it.skipIf(process.platform === "win32")("warns of a token that others can read", async () => {
+    const server = await FakeServer.start();
+    const bridge = await FakeBridge.start();
+    onTestFinished(async () => {
+      await Promise.all([server.stop(), bridge.close()]);
+    });
+    const toml = join(server.folder, "minecraft-mcp-bridge.toml");
+    writeFileSync(toml, `[bridge]\nurl = "${bridge.url}"\nauth_token = "hush-word"\n`);
+    const warning = `Every user of this machine can read or change ${toml}`;
+    for (const flags of [["--check"], []]) {
+      chmodSync(toml, 0o644);
+      const open = await run([server.folder, ...flags]);
+      expect(open.out).toContain(warning);
+      expect(open.out).not.toContain("hush-word");
+      chmodSync(toml, 0o640);
+      expect((await run([server.folder, ...flags])).out).not.toContain("Every user");
+    }
   });
 
   it("runs until it is told to stop", async () => {
@@ -277,7 +316,7 @@ describe("the list of servers", () => {
   it("gives version and players", async () => {
     const server = await FakeServer.start();
     onTestFinished(() => server.stop());
-    const at = { host: "127.0.0.1", port: server.game.port, timeoutMs: 3_000 };
+    const at = { host: "127.0.0.1", port: server.game.port, timeoutMs: 60_000 };
     expect(await pingServer(at)).toEqual({ version: "1.21.11", online: 0, max: 20 });
     server.game.answer = () =>
       `{"version":"odd","players":7,"description":"${"x".repeat(50_000)}"}`;

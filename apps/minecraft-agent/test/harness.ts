@@ -8,7 +8,7 @@ import type { Layout } from "./fake-server/log.js";
 
 /** Short waits, so that nothing takes longer than it must. */
 const quick = {
-  rconTimeoutMs: 3_000,
+  rconTimeoutMs: 60_000,
   retryFirstMs: 10,
   retryMaxMs: 50,
   wrongPasswordMs: 50,

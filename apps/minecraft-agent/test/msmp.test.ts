@@ -43,12 +43,16 @@ it("serves what it can without RCON", async () => {
     capabilities: { tools: ["send_message", "get_online_players", "get_server_info"] },
   });
   expect(await bridge.call("get_online_players")).toEqual({ ok: true, data: ["Steve"] });
-  expect(await bridge.call("send_message", { message: "hi", target: "Steve" })).toMatchObject({
+  expect(
+    await bridge.call("send_message", { message: "żółć ☃ 🎮", target: "Steve" }),
+  ).toMatchObject({
     ok: true,
   });
   expect(msmp.calls.at(-1)).toEqual({
     method: "minecraft:server/system_message",
-    params: [{ message: { literal: "hi" }, overlay: false, receivingPlayers: [{ name: "Steve" }] }],
+    params: [
+      { message: { literal: "żółć ☃ 🎮" }, overlay: false, receivingPlayers: [{ name: "Steve" }] },
+    ],
   });
   expect(await bridge.call("get_server_info")).toMatchObject({
     data: { onlinePlayers: 1, maxPlayers: 20, timeOfDay: null, tps: null, weather: null },
@@ -73,7 +77,7 @@ it("finds errors, also inside of results", async () => {
     url: `ws://127.0.0.1:${msmp.port}`,
     secret: msmp.secret,
     log: silent,
-    timeoutMs: 3_000,
+    timeoutMs: 60_000,
     retry: { firstMs: 10, maxMs: 10 },
     onConnect: () => connected(),
     onDisconnect: () => {},

@@ -93,7 +93,7 @@ export const computerSettings = {
     duration,
     registryDefaults.heartbeatMs,
     "ms",
-    "How long a computer may be quiet before it is pinged.",
+    "How long a computer may be quiet, or be sent nothing, before it is pinged.",
   ),
   unresponsiveAfterMs: setting(
     "CC_UNRESPONSIVE_AFTER_MS",
@@ -189,7 +189,7 @@ export const computerSettings = {
     registryDefaults.maxKeptBytes,
     "bytes",
     "How much is kept of all computers' answers, output and events together, roughly.",
-    "The oldest finished jobs are forgotten, then events of computers that are gone; then whatever grows loses its older half.",
+    "Each computer has an equal share. One that grows beyond it loses its own data: first older output, then jobs that ended more than 5 minutes ago, then events, and newer results last. One within its share takes back space from those beyond theirs, but never a result of the last 5 minutes.",
   ),
   maxAdoptedJobs: setting(
     "CC_MAX_ADOPTED_JOBS",

@@ -134,10 +134,15 @@ function readAddress(text: string, fallback: number, problems: string[]): Addres
   const isGood = (isIP(host) !== 0 || hostName(host) === host.toLowerCase()) && port <= 65_535;
   if (!isGood || host === "") {
     problems.push(
-      `--address must be a host or host:port (is ${JSON.stringify(text.slice(0, 60))})`,
+      `--address must be a host or host:port (is ${JSON.stringify(withoutSecrets(text).slice(0, 60))})`,
     );
   }
   return { host, port };
+}
+
+/** A link URL holds the token of a computer, and any URL may hold a password. */
+function withoutSecrets(url: string): string {
+  return url.replace(/\?.*/s, "?...").replace(/\/\/.*@/s, "//...@");
 }
 
 function isClient(value: string): value is Client {
@@ -178,10 +183,15 @@ function readConfig(
     else {
       bad.add(name as SettingName);
       const source = flags.has(flag) ? `--${flag}` : variable;
-      const shown = isSecret(flag) ? "" : ` (is ${JSON.stringify(raw.slice(0, 60))})`;
+      const safe = raw.includes("://") ? withoutSecrets(raw) : raw;
+      const shown = isSecret(flag) ? "" : ` (is ${JSON.stringify(safe.slice(0, 60))})`;
       problems.push(`${source} ${parsed.error.issues[0]?.message ?? "is not valid"}${shown}`);
     }
   }
+  const tokenFlags = [...flags.keys()].filter(
+    (flag) => flag.endsWith("-tokens") && flags.get(flag) !== "",
+  );
+  if (tokenFlags.length > 0) config.tokenFlags = tokenFlags;
   if (readsTokens) addTokens(config, "mcpTokens", "mcpTokensFile", problems);
   addTokens(config, "linkTokens", "linkTokensFile", problems);
   addTokens(config, "pagesTokens", "pagesTokensFile", problems);

@@ -38,6 +38,8 @@ export type Config = {
 } & {
   /** Those of `mcpTokens` that came from the file: they end when they are taken out of it. */
   readonly mcpFileTokens?: readonly string[];
+  /** The flags by which tokens came. */
+  readonly tokenFlags?: readonly string[];
 };
 
 /** The flag of a setting: MCP_PORT is --mcp-port. */

@@ -1,18 +1,35 @@
 import { statSync } from "node:fs";
 import type { Config } from "../config/settings.js";
-import { isOpenToNetwork } from "../net/addresses.js";
+import { isLoopback, isOpenToNetwork } from "../net/addresses.js";
+import { tokenWarnings } from "./token-warnings.js";
 
 /** What lets the bridge start but is hardly meant, each with what to do about it. */
-export function startupWarnings(config: Config): string[] {
+export function startupWarnings(config: Config, platform = process.platform): string[] {
+  return [...settingWarnings(config), ...tokenWarnings(config, platform)];
+}
+
+/** Sides that are open to others, and settings that cannot work. */
+export function settingWarnings(config: Config): string[] {
   const found: string[] = [];
+  const mcpNames = publicNames(config.mcpAllowedHosts);
+  const linkNames = publicNames(config.linkAllowedHosts);
+  const isLinkOpen = config.linkTokens.length === 0 && !config.pairing;
   if (isOpenToNetwork(config.mcpHost) && config.mcpTokens.length === 0) {
     found.push(
       `Anyone who can reach ${config.mcpHost} can run code on your computers: the MCP side is open to the network without a token. Set MCP_TOKENS to a long random text, or MCP_HOST=127.0.0.1.`,
     );
+  } else if (mcpNames !== "" && config.mcpTokens.length === 0) {
+    found.push(
+      `Anyone who can reach ${mcpNames} can run code on your computers and use the dashboard: MCP_ALLOWED_HOSTS admits requests for that name, which a proxy or tunnel passes on from anywhere, and no token is needed. Set MCP_TOKENS to a long random text, or take the name out of MCP_ALLOWED_HOSTS.`,
+    );
   }
-  if (isOpenToNetwork(config.linkHost) && config.linkTokens.length === 0 && !config.pairing) {
+  if (isLinkOpen && isOpenToNetwork(config.linkHost)) {
     found.push(
       `Any machine on your network can link a computer, because the link side is open (${config.linkHost}) without a token. Set CC_PAIRING=on, which is best if others play too, or CC_LINK_TOKENS to a long random text, or CC_LINK_HOST=127.0.0.1 if Minecraft runs on this machine.`,
+    );
+  } else if (isLinkOpen && linkNames !== "") {
+    found.push(
+      `Anyone who can reach ${linkNames} can link a computer: CC_LINK_ALLOWED_HOSTS admits requests for that name, which a proxy or tunnel passes on from anywhere, and no token is needed. Set CC_PAIRING=on or CC_LINK_TOKENS to a long random text, or take the name out of CC_LINK_ALLOWED_HOSTS.`,
     );
   }
   for (const pair of config.syncFolders) {
@@ -25,6 +42,11 @@ export function startupWarnings(config: Config): string[] {
     }
   }
   return found;
+}
+
+/** Names of a list that others can have a way to; `*` says nothing about whether there is one. */
+function publicNames(hosts: readonly string[]): string {
+  return hosts.filter((name) => name !== "*" && !isLoopback(name)).join(", ");
 }
 
 function folderProblem(path: string): string | undefined {

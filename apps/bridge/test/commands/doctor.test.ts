@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Machine } from "../../src/commands/context.js";
@@ -7,8 +7,10 @@ import { type Config, defaultConfig } from "../../src/config/settings.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { foreignServer, freePort } from "../helpers/ports.js";
-import { scratchDirectory } from "../helpers/scratch.js";
+import { scratchDirectory, scratchFile } from "../helpers/scratch.js";
 import { gameConfig } from "./game-config.js";
+
+const good = "0e9c4f52-7a81-4b3d-9d6e-c1f8a2b7d305";
 
 /** Two free ports and loopback only, so that a test finds nothing but its own. */
 async function settings(more: Partial<Config> = {}): Promise<Config> {
@@ -154,7 +156,19 @@ describe("ccbridge doctor", () => {
       what: "a short token",
       more: { mcpTokens: ["secret"] },
       code: 0,
-      says: "MCP_TOKENS: 1 set, 1 of them shorter than 16 characters",
+      says: "note     MCP_TOKENS contains a token that can be guessed: it is shorter than 16",
+    },
+    {
+      what: "a token as a flag",
+      more: { mcpTokens: [good], tokenFlags: ["mcp-tokens"] },
+      code: 0,
+      says: "note     --mcp-tokens shows its tokens",
+    },
+    {
+      what: "a public name without a token",
+      more: { mcpAllowedHosts: ["mcp.example.org"] },
+      code: 1,
+      says: "PROBLEM  Anyone who can reach mcp.example.org can run code",
     },
     {
       what: "a missing folder to sync",
@@ -166,6 +180,17 @@ describe("ccbridge doctor", () => {
     const result = await examine(await settings(more));
     expect(result.text).toContain(says);
     expect(result.code).toBe(code);
+  });
+
+  it("says which file of tokens others can read, where files have modes", async () => {
+    const path = scratchFile(`${good}\n`);
+    chmodSync(path, 0o644);
+    const config = await settings({ linkTokens: [good], linkTokensFile: path });
+    const { code, text } = await examine(config);
+    expect(code).toBe(0);
+    expect(text).toContain(`note     Every user of this machine can read ${path}`);
+    expect(text).not.toContain(good);
+    expect((await examine(config, { platform: "win32" })).text).not.toContain("Every user");
   });
 
   it("reports a Node that is too old and a clock that is wrong", async () => {

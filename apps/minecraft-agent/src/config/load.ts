@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "smol-toml";
+import { parse, TomlError } from "smol-toml";
 import { messageOf } from "../errors.js";
 import { type Config, ConfigSchema, problemsOf } from "./schema.js";
 
@@ -31,12 +31,27 @@ export function loadConfig(path: string, overrides: Overrides): Config {
   return parseConfig(text, overrides, path);
 }
 
+/** What is wrong with the access to a file that holds a token. Windows has no such modes. */
+export function accessWarnings(path: string, { bridge }: Config): string[] {
+  if (process.platform === "win32" || bridge.auth_token === "" || !existsSync(path)) return [];
+  const isOpen = (statSync(path).mode & 0o006) !== 0;
+  const holdsToken = isOpen && readFileSync(path, "utf8").includes(bridge.auth_token);
+  return holdsToken
+    ? [
+        `Every user of this machine can read or change ${path}, which holds the token. Run: chmod o-rwx ${JSON.stringify(path)}`,
+      ]
+    : [];
+}
+
 export function parseConfig(text: string, overrides: Overrides, path = CONFIG_FILE): Config {
   let raw: unknown;
   try {
     raw = parse(text);
   } catch (error) {
-    throw new ConfigError(`${path}: ${messageOf(error)}`);
+    // What follows its first line are lines of the file, and a token may be among them.
+    const [reason = ""] = messageOf(error).split("\n");
+    const line = error instanceof TomlError ? ` (line ${error.line})` : "";
+    throw new ConfigError(`${path}: ${reason}${line}`);
   }
   const parsed = ConfigSchema.safeParse(withOverrides(raw as Record<string, object>, overrides));
   if (!parsed.success) {

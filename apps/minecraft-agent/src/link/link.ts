@@ -15,6 +15,7 @@ import { Backoff } from "../backoff.js";
 import type { Outbox } from "../events/outbox.js";
 import type { Log } from "../logging.js";
 import { Requests, type Serve } from "./requests.js";
+import { shownUrl } from "./shown-url.js";
 import { explainDialError, explainStatus } from "./try-bridge.js";
 
 const HELLO_TIMEOUT_MS = 10_000;
@@ -194,7 +195,11 @@ export class BridgeLink {
     this.#acknowledges = result?.acknowledge === true;
     outbox.restart(result?.nextEvent);
     this.#ready = true;
-    log.info("linked to the bridge", { url, name: result?.name, version: result?.version });
+    log.info("linked to the bridge", {
+      url: shownUrl(url),
+      name: result?.name,
+      version: result?.version,
+    });
     this.flush();
   }
 

@@ -4,7 +4,8 @@ import { settings } from "../../config/settings.js";
 import { isOpenToNetwork, reachableAddresses, urlHost } from "../../net/addresses.js";
 import { askHealth, describeHealth } from "../../startup/health.js";
 import { gameCommand } from "../../startup/report.js";
-import { startupWarnings } from "../../startup/warnings.js";
+import { tokenWarnings } from "../../startup/token-warnings.js";
+import { settingWarnings } from "../../startup/warnings.js";
 import { findConfigs } from "../allow/find-configs.js";
 import { usualFolders } from "../allow/launchers.js";
 import { planChange } from "../allow/plan.js";
@@ -21,8 +22,6 @@ import {
 
 const NODE = [20, 19] as const;
 const DAY_MS = 86_400_000;
-/** Shorter tokens can be guessed by somebody with patience. */
-const GOOD_TOKEN_LENGTH = 16;
 /** A computer that dials again does it within this. */
 const RECENT_MS = 5 * 60_000;
 
@@ -137,27 +136,18 @@ export function checkFirewall({ config, context }: Examination): Finding[] {
 }
 
 /** What the start report warns of, and tokens that protect little. */
-export function checkSettings({ config }: Examination): Finding[] {
-  const findings = startupWarnings(config).map((warning) => {
-    // An open link port is usual at home; an open MCP port hands every computer over.
-    const isUsual = warning.includes(settings.linkTokens.env);
+export function checkSettings({ config, context }: Examination): Finding[] {
+  const findings = settingWarnings(config).map((warning) => {
+    // A link port that is open at home is usual; an open MCP port hands every computer over.
+    const isUsual = warning.includes(`${settings.linkHost.env}=`);
     return isUsual ? note(warning) : problem(warning);
   });
   for (const name of ["mcpTokens", "linkTokens"] as const) {
-    const tokens = config[name];
-    if (tokens.length === 0) continue;
-    const short = tokens.filter((token) => token.length < GOOD_TOKEN_LENGTH).length;
-    const count = `${settings[name].env}: ${tokens.length} set`;
-    findings.push(
-      short === 0
-        ? fine(count)
-        : note(
-            `${count}, ${short} of them shorter than ${GOOD_TOKEN_LENGTH} characters`,
-            'A good one: node -p "crypto.randomUUID()"',
-          ),
-    );
+    const { length } = config[name];
+    if (length > 0) findings.push(fine(`${settings[name].env}: ${length} set`));
   }
-  return findings;
+  const weak = tokenWarnings(config, context.machine.platform);
+  return [...findings, ...weak.map((warning) => note(warning))];
 }
 
 export async function checkWorlds({ config, context }: Examination): Promise<Finding[]> {

@@ -1,0 +1,25 @@
+const MIN_LENGTH = 16;
+/** Random tokens of 16 characters have about twice as many of both. */
+const MIN_DISTINCT = 6;
+const MIN_STEPS = 8;
+const COMMON =
+  /tokens?|password|passwd|secret|change|please|example|default|admin|owner|minecraft|computer|craft|ccbridge|bridge|server|client|local|dashboard|your|mine|test|qwerty|asdf|letmein|welcome/g;
+
+/** Whether a token is so short or so plain that a patient stranger may guess it. */
+export function isWeakToken(token: string): boolean {
+  if (token.length < MIN_LENGTH || /^(.{1,15})\1+$/.test(token)) return true;
+  const rest = token
+    .toLowerCase()
+    .replace(COMMON, "")
+    .replace(/[^a-z0-9]/g, "");
+  return new Set(rest).size < MIN_DISTINCT || steps(rest) < MIN_STEPS;
+}
+
+/** Characters that neither repeat nor follow the one before, as those of 1234 and aaaa do. */
+function steps(text: string): number {
+  let count = 0;
+  for (let at = 1; at < text.length; at++) {
+    if (Math.abs(text.charCodeAt(at) - text.charCodeAt(at - 1)) > 1) count += 1;
+  }
+  return count;
+}
