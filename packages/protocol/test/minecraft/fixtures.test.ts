@@ -5,7 +5,8 @@ import { decodeFrame, type Frame, type Source } from "../../src/minecraft/index.
 
 const root = fileURLToPath(new URL("../../fixtures/minecraft", import.meta.url));
 const cases = readdirSync(root, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".json"))
+  // Messages are in folders; the file beside them is the table of allowed commands.
+  .filter((path) => /[/\\].*\.json$/.test(path))
   .sort();
 
 interface Fixture {

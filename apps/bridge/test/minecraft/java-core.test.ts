@@ -1,0 +1,192 @@
+// The Java core of the server mods (mods/core) as a process with a scripted game, linked to the built bridge, seen by a
+// real client.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { type SpawnedBridge, spawnBridge } from "../helpers/spawn-bridge.js";
+import { token } from "./helpers.js";
+import { compileCore, missingJava, spawnServer } from "./java-process.js";
+
+const tools =
+  "get_online_players,get_player_info,get_server_info,get_world_info,send_message,teleport_player,give_item";
+const settings = {
+  MINECRAFT_TOKENS: token,
+  MINECRAFT_TOOLS: tools,
+  MCP_STRUCTURED: "on",
+  // The bridge lets every command through: what is refused, the core refused.
+  MINECRAFT_COMMANDS: "[^]*",
+};
+const patterns = "[commands]\nallowed_patterns = ['^say [a-z ]+$', '^list$', '^fail$']\n";
+
+const bypasses = [
+  "op Steve",
+  "//list",
+  " list",
+  "list ",
+  "minecraft:list",
+  "minecraft:op Steve",
+  "execute run list",
+  "execute as @a run op Steve",
+  "return run list",
+  "function evil:all",
+  "say hi; op Steve",
+  "l\u0456st",
+  "list\u200b",
+  "LIST",
+];
+
+let core: ReturnType<typeof compileCore>;
+
+async function clientOf(bridge: SpawnedBridge) {
+  const client = await connectClient(bridge.mcpUrl);
+  return (name: string, args: object = {}) => callTool(client, name, { ...args });
+}
+
+async function startScene(toml = patterns) {
+  const bridge = await spawnBridge([], settings);
+  const server = spawnServer(core.classes, `${bridge.linkUrl}/minecraft`, toml);
+  await server.linked();
+  return { bridge, server, call: await clientOf(bridge) };
+}
+
+interface Page {
+  events: { event: string; data: Record<string, unknown> }[];
+  cursor: number;
+  dropped?: number;
+}
+
+/** Reads events from the beginning until there are so many. */
+async function eventsOf(call: Awaited<ReturnType<typeof clientOf>>, count: number) {
+  const events: Page["events"] = [];
+  for (let cursor = 0; events.length < count; ) {
+    await call("wait-for-server-event", { server: "minecraft", cursor, waitMs: 20_000 });
+    const { structuredContent } = await call("get-server-events", {
+      server: "minecraft",
+      cursor,
+      limit: 100,
+    });
+    const page = structuredContent as unknown as Page;
+    events.push(...page.events);
+    cursor = page.cursor;
+  }
+  return events;
+}
+
+describe.skipIf(missingJava !== undefined)(
+  `a server with the mod's core${missingJava === undefined ? "" : ` (skipped: ${missingJava})`}`,
+  () => {
+    beforeAll(() => {
+      core = compileCore();
+    }, 120_000);
+    afterAll(() => core?.remove());
+
+    it("serves all eight tools", async () => {
+      const { server, call } = await startScene();
+      await server.play({ do: "join", player: "Steve" });
+      await server.play({ do: "cow" });
+      expect((await call("list-servers")).text).toMatch(/minecraft: live; NeoForge 1\.21\.1.*mod/s);
+      expect((await call("get_online_players")).text).toBe("1 on server minecraft: Steve");
+      const player = await call("get_player_info", { player: "steve" });
+      expect(player.text).toContain("10.5, 64, -3.25 in minecraft:overworld");
+      expect((await call("get_server_info")).text).toContain("Minecraft 1.21.1\nplayers 1 of 20");
+      const world = await call("get_world_info", { x: 10, y: 64, z: -3, radius: 16 });
+      expect(world.text).toContain("minecraft:cow at 10.5, 64, -3.25");
+      expect(world.text).toContain("minecraft:grass_block");
+      expect(
+        (await call("send_message", { message: 'hi "you" ✓', target: "Steve" })).text,
+      ).toContain("Sent");
+      await call("teleport_player", { player: "Steve", x: 1, y: 70, z: 2, world: "nether" });
+      await call("give_item", { player: "Steve", item: "minecraft:diamond", quantity: 3 });
+      expect((await call("execute_command", { command: "/list" })).text).toContain("Steve");
+      const state = await server.play({ do: "state" });
+      expect(state).toMatchObject({
+        messages: ['hi "you" ✓'],
+        player: {
+          location: { world: "minecraft:the_nether", x: 1, y: 70, z: 2 },
+          inventory: [{ type: "minecraft:diamond", quantity: 3 }],
+        },
+      });
+    });
+
+    it("says why something failed, to the client and in its log", async () => {
+      const { server, call } = await startScene();
+      const gone = await call("teleport_player", { player: "Gone", x: 1, y: 2, z: 3 });
+      expect(gone.text).toContain("PLAYER_NOT_FOUND on server minecraft: Gone is not online.");
+      const failed = await call("execute_command", { command: "fail" });
+      expect(failed.text).toContain("INVALID_COMMAND");
+      const line = await server.line((text) => text.includes('args={"command":"fail"}'));
+      expect(line).toMatch(/^WARN failed .*code="INVALID_COMMAND" message=.* stack="/);
+    });
+
+    it("reports all five events", async () => {
+      const { server, call } = await startScene();
+      await server.play({ do: "join", player: "Alex" });
+      await server.play({ do: "chat", player: "Alex", message: "<Steve> joined the game 😀" });
+      await server.play({ do: "break", player: "Alex" });
+      await server.play({ do: "death", player: "Alex", killer: "Zombie" });
+      await server.play({ do: "quit", player: "Alex" });
+      const events = await eventsOf(call, 5);
+      expect(events.map(({ event }) => event)).toEqual([
+        "player_join",
+        "player_chat",
+        "block_break",
+        "player_death",
+        "player_quit",
+      ]);
+      expect(events[1]?.data).toEqual({ player: "Alex", message: "<Steve> joined the game 😀" });
+      expect(events[2]?.data).toMatchObject({
+        blockType: "minecraft:stone",
+        location: { world: "minecraft:overworld", x: 1, y: 63, z: 2 },
+      });
+      expect(events[3]?.data).toMatchObject({ killer: "Zombie" });
+    });
+
+    it("carries 500 events a second, in order and without loss", async () => {
+      const { server, call } = await startScene();
+      const seconds = 3;
+      const started = performance.now();
+      for (let tick = 0; tick < seconds * 20; tick++) {
+        await server.play({ do: "chats", count: 25 });
+        const wait = started + (tick + 1) * 50 - performance.now();
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+      const events = await eventsOf(call, seconds * 500);
+      expect(events).toHaveLength(seconds * 500);
+      expect(events.map(({ data }) => data.message)).toEqual(
+        Array.from({ length: seconds * 500 }, (_, index) => `line ${index % 25}`),
+      );
+    });
+
+    it("links again after kill -9 of the bridge, and brings what happened meanwhile", async () => {
+      const first = await startScene();
+      const { linkPort } = first.bridge;
+      await first.server.play({ do: "chat", message: "before" });
+      await eventsOf(first.call, 1);
+      await first.bridge.kill("SIGKILL");
+      await first.server.play({ do: "chats", count: 50 });
+      const bridge = await spawnBridge([], { ...settings, CC_LINK_PORT: String(linkPort) });
+      await first.server.linked(2);
+      const call = await clientOf(bridge);
+      const events = await eventsOf(call, 50);
+      expect(events.map(({ data }) => data.message)).toEqual(
+        Array.from({ length: 50 }, (_, index) => `line ${index}`),
+      );
+      expect((await call("get_server_info")).text).toContain("1.21.1");
+    }, 60_000);
+
+    it("refuses commands that its own patterns do not fit, whatever the bridge allows", async () => {
+      const { server, call } = await startScene();
+      for (const command of bypasses) {
+        expect((await call("execute_command", { command })).text).toContain("INVALID_COMMAND");
+      }
+      expect(await server.play({ do: "state" })).toMatchObject({ ran: [] });
+    });
+
+    it("stops with a goodbye when the game server ends", async () => {
+      const { bridge, server, call } = await startScene();
+      server.child.stdin.end();
+      expect(await server.exited).toMatchObject({ code: 0 });
+      await expect.poll(async () => (await call("list-servers")).text).not.toContain("live");
+      expect(bridge.child.exitCode).toBeNull();
+    });
+  },
+);

@@ -1,0 +1,88 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { type SpawnedProgram, spawnProgram } from "../helpers/spawn-bridge.js";
+import { token } from "./helpers.js";
+
+const core = fileURLToPath(new URL("../../../../mods/core/", import.meta.url));
+
+/** A part of the JDK, if it is there. */
+const compiler = "javac";
+
+/** Why the Java core cannot run here; undefined when it can. */
+export const missingJava = (() => {
+  const { status, stdout } = spawnSync(compiler, ["-version"], { encoding: "utf8" });
+  if (status !== 0) return "there is no JDK";
+  const [, major = "0"] = /javac (\d+)/.exec(stdout) ?? [];
+  return Number(major) < 17 ? `the JDK is ${major}, and 17 is needed` : undefined;
+})();
+
+/** Compiles the core and the scripted game; gives the folder of the classes, and what removes it. */
+export function compileCore(): { classes: string; remove(): void } {
+  const classes = mkdtempSync(join(tmpdir(), "ccbridge-java-"));
+  const main = join(core, "src/main/java");
+  const test = join(core, "src/test/java/dev/ccbridge/core");
+  const game = ["ScriptedServer", "fake/FakeGame", "fake/FakeCommands", "fake/FakeThread"];
+  const sources = [
+    ...readdirSync(main, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".java"))
+      .map((path) => join(main, path)),
+    ...game.map((name) => join(test, `${name}.java`)),
+  ];
+  const { status, stderr } = spawnSync(
+    compiler,
+    ["--release", "17", "-encoding", "UTF-8", "-d", classes, ...sources],
+    { encoding: "utf8" },
+  );
+  if (status !== 0) throw new Error(`the core does not compile:\n${stderr}`);
+  return { classes, remove: () => rmSync(classes, { recursive: true, force: true }) };
+}
+
+export interface JavaServer extends SpawnedProgram {
+  /** Plays a step of the game, and gives its result. */
+  play(step: { do: string; [name: string]: unknown }): Promise<unknown>;
+  /** Resolves when the core is linked for the given time, counted from 1. */
+  linked(times?: number): Promise<void>;
+  configure(toml: string): void;
+}
+
+/** The Java core as a process, with a scripted game. */
+export function spawnServer(classes: string, url: string, toml = ""): JavaServer {
+  const folder = mkdtempSync(join(tmpdir(), "ccbridge-java-server-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, "config"));
+  const path = join(folder, "config", "minecraft-mcp-bridge.toml");
+  const configure = (text: string) =>
+    writeFileSync(
+      path,
+      `[bridge]\nurl = "${url}"\nauth_token = "${token}"\nreconnect_delay = 100\n${text}`,
+    );
+  configure(toml);
+  const command = ["java", "-Xmx128m", "-cp", classes, "dev.ccbridge.core.ScriptedServer"];
+  const program = spawnProgram([path], {}, command);
+  let played = 0;
+  return {
+    ...program,
+    configure,
+    async play(step) {
+      const number = played++;
+      program.child.stdin.write(`${JSON.stringify(step)}\n`);
+      const isResult = (line: string) => line.startsWith('{"did":');
+      await program.line((line) => isResult(line) && results().length > number);
+      return (JSON.parse(results()[number] ?? "{}") as { result: unknown }).result;
+
+      function results() {
+        return program.lines.filter(isResult);
+      }
+    },
+    async linked(times = 1) {
+      const isLinked = (line: string) => line.includes("linked to the bridge url");
+      await program.line(
+        (line) => isLinked(line) && program.lines.filter(isLinked).length >= times,
+      );
+    },
+  };
+}

@@ -1,0 +1,177 @@
+package dev.ccbridge.core;
+
+import dev.ccbridge.core.event.Events;
+import dev.ccbridge.core.extension.Extensions;
+import dev.ccbridge.core.json.Json;
+import dev.ccbridge.core.link.Link;
+import dev.ccbridge.core.link.LinkThread;
+import dev.ccbridge.core.link.Outbox;
+import dev.ccbridge.core.log.Log;
+import dev.ccbridge.core.settings.Settings;
+import dev.ccbridge.core.settings.SettingsException;
+import dev.ccbridge.core.settings.SettingsFile;
+import dev.ccbridge.core.tool.Policy;
+import dev.ccbridge.core.tool.Tools;
+import java.io.IOException;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The whole program: one game server, linked to one bridge from its start to its stop. */
+public final class ModBridge {
+    private static final int MAX_EVENTS = 10_000;
+    private static final int MAX_EVENT_CHARS = 8 * 1_024 * 1_024;
+    private static final long SETTINGS_POLL_MS = 2_000;
+
+    private final Platform platform;
+    private final Extensions extensions;
+    private final Log log;
+    private final LinkThread thread;
+    private final SettingsFile file;
+    private final String instance = UUID.randomUUID().toString();
+    private final Outbox outbox = new Outbox(instance, MAX_EVENTS, MAX_EVENT_CHARS);
+    private final AtomicBoolean flushing = new AtomicBoolean();
+    private final Events events;
+    private final Tools tools;
+    /** Null until there is a file that can be used. Both are written on the link's thread only. */
+    private volatile Settings settings;
+    private volatile Link link;
+
+    private ModBridge(Platform platform, Extensions extensions) {
+        this.platform = platform;
+        this.extensions = extensions;
+        log = new Log(platform.log());
+        thread = new LinkThread(log);
+        file = new SettingsFile(platform.settings());
+        events = new Events(outbox, log, this::flushSoon);
+        tools = new Tools(platform.game(), platform.thread(), thread, extensions, null);
+    }
+
+    /** Starts; never throws and never waits, since it is called while the game starts. */
+    public static ModBridge start(Platform platform) {
+        return start(platform, Extensions.SHARED);
+    }
+
+    static ModBridge start(Platform platform, Extensions extensions) {
+        ModBridge bridge = new ModBridge(platform, extensions);
+        extensions.connect(() -> bridge.thread.execute(bridge::extensionsChanged), bridge::customEvent);
+        bridge.thread.execute(bridge::begin);
+        return bridge;
+    }
+
+    public Events events() {
+        return events;
+    }
+
+    /** Whether the bridge knows this server now. */
+    public boolean linked() {
+        Link now = link;
+        return now != null && now.ready();
+    }
+
+    /** Says goodbye to the bridge. Takes a second at most; commands that still run are not waited for. */
+    public void stop() {
+        extensions.disconnect();
+        Link now = link;
+        if (now != null) now.stop();
+        log.info("stopped", "unsentEvents", outbox.size(), "lostEvents", outbox.lost());
+        thread.shutdown();
+    }
+
+    private void begin() {
+        log.info("ccbridge for Minecraft", "version", platform.modVersion(), "software", platform.software(),
+                "game", platform.gameVersion(), "settings", platform.settings().toString());
+        try {
+            if (file.createIfMissing()) log.info("wrote the settings; set bridge.auth_token in them", "file", file.path().toString());
+        } catch (IOException problem) {
+            log.error("the settings cannot be written", "reason", problem.toString());
+        }
+        file.changed();
+        reload();
+        thread.every(SETTINGS_POLL_MS, () -> {
+            if (file.changed()) reload();
+        });
+    }
+
+    /** Takes the settings as they are now. Bad ones change nothing. */
+    private void reload() {
+        Settings loaded;
+        try {
+            loaded = file.load();
+        } catch (SettingsException problem) {
+            log.error(settings == null ? "not linked: the settings cannot be used yet" : "the changed settings are not used", "reason", problem.getMessage());
+            return;
+        }
+        Settings before = settings;
+        if (loaded.equals(before)) return;
+        settings = loaded;
+        log.configure(loaded.level(), loaded.bridge().token());
+        tools.allow(Policy.of(loaded));
+        events.enable(loaded.events());
+        boolean relink = before == null || !loaded.bridge().equals(before.bridge()) || !loaded.serverName().equals(before.serverName());
+        log.info(before == null ? "settings" : "settings changed", "name", loaded.serverName(), "bridge", loaded.bridge().url().toString(),
+                "events", loaded.events(), "tools", loaded.tools().size(), "patterns", loaded.patterns().size());
+        if (relink) relink(loaded);
+        else extensionsChanged();
+    }
+
+    private void relink(Settings loaded) {
+        Link old = link;
+        link = new Link(loaded.bridge(), loaded.serverName(), new Link.Parts(thread, log, outbox, tools, this::hello, this::offerTools));
+        if (old == null) {
+            link.start();
+            return;
+        }
+        // Off this thread, on which the old link has to end.
+        Link next = link;
+        Thread goodbye = new Thread(() -> {
+            old.stop();
+            next.start();
+        }, "ccbridge-relink");
+        goodbye.setDaemon(true);
+        goodbye.start();
+    }
+
+    private Map<String, Object> hello() {
+        return Json.object(
+                "name", settings.serverName(),
+                "instance", instance,
+                "agent", Json.object("name", "ccbridge-mod", "version", platform.modVersion()),
+                "game", Json.object("software", platform.software(), "version", platform.gameVersion()),
+                "route", "mod",
+                "capabilities", Capabilities.of(settings, extensions),
+                "acknowledge", true,
+                "nextEvent", outbox.firstUnsettled());
+    }
+
+    /** Announces the whole list of custom tools, to a bridge that can show them. */
+    private void offerTools() {
+        if (link.features().customTools()) {
+            link.tell("offer_tools", Json.object("tools", settings.customTools() ? extensions.describeTools() : java.util.List.of()));
+        }
+    }
+
+    private void extensionsChanged() {
+        if (!linked()) return;
+        link.introduce();
+        offerTools();
+    }
+
+    private boolean customEvent(String name, Map<String, Object> data) {
+        Settings now = settings;
+        Link through = link;
+        if (now == null || !now.customEvents() || through == null || !through.features().customEvents()) return false;
+        outbox.push(name, System.currentTimeMillis(), data, true);
+        flushSoon();
+        return true;
+    }
+
+    /** Many events of one tick are sent together. */
+    private void flushSoon() {
+        if (flushing.compareAndSet(false, true)) thread.execute(() -> {
+            flushing.set(false);
+            Link now = link;
+            if (now != null) now.flush();
+        });
+    }
+}

@@ -1,0 +1,36 @@
+package dev.ccbridge.core.api;
+
+import dev.ccbridge.core.extension.Extensions;
+import java.util.Map;
+
+/**
+ * For other mods and plugins: makes a tool or an event of theirs visible to AI clients. May be called at any time and
+ * from any thread, also before the server is linked; what is registered is announced to every bridge that can show it.
+ */
+public final class McpApi {
+    private McpApi() {}
+
+    /** Undoes a registration. */
+    public interface Registration extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** Offers a tool. Throws IllegalArgumentException when the name is taken, IllegalStateException beyond 64 tools. */
+    public static Registration registerTool(CustomTool tool, ToolHandler handler) {
+        return Extensions.SHARED.registerTool(tool, handler);
+    }
+
+    /** Announces an event, named like {@code shop:sold}. Same exceptions as for tools. */
+    public static Registration registerEvent(String name) {
+        return Extensions.SHARED.registerEvent(name);
+    }
+
+    /**
+     * Reports that a registered event happened. Never blocks and never throws; false when no bridge will hear of it:
+     * it is not registered, is larger than 8 kB, or the bridge or the server's owner does not take such events.
+     */
+    public static boolean emit(String name, Map<String, Object> data) {
+        return Extensions.SHARED.emit(name, data);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.ccbridge.core.extension;
+
+import dev.ccbridge.core.api.CustomTool;
+import dev.ccbridge.core.api.McpApi.Registration;
+import dev.ccbridge.core.api.ToolHandler;
+import dev.ccbridge.core.json.Json;
+import dev.ccbridge.core.settings.Settings;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiPredicate;
+
+/** The tools and events that other mods and plugins registered. */
+public final class Extensions {
+    /** Mods register before and after the link exists, so that there is one for the whole server. */
+    public static final Extensions SHARED = new Extensions();
+
+    private static final int MAX_TOOLS = 64;
+    /** A bridge takes 64 names of events, the game's five included. */
+    private static final int MAX_EVENTS = 59;
+    private static final int MAX_DATA = 8_192;
+
+    private record Offered(CustomTool tool, ToolHandler handler) {}
+
+    private final Map<String, Offered> tools = new LinkedHashMap<>();
+    private final Set<String> events = new LinkedHashSet<>();
+    private Runnable onChange = () -> {};
+    private BiPredicate<String, Map<String, Object>> onEvent = (name, data) -> false;
+
+    /** Connects the one link of this server. */
+    public synchronized void connect(Runnable onChange, BiPredicate<String, Map<String, Object>> onEvent) {
+        this.onChange = onChange;
+        this.onEvent = onEvent;
+    }
+
+    public synchronized void disconnect() {
+        connect(() -> {}, (name, data) -> false);
+    }
+
+    public synchronized Registration registerTool(CustomTool tool, ToolHandler handler) {
+        String name = tool.name();
+        if (Settings.TOOLS.contains(name) || tools.containsKey(name)) throw new IllegalArgumentException("the name is taken: " + name);
+        if (tools.size() >= MAX_TOOLS) throw new IllegalStateException("there are " + MAX_TOOLS + " custom tools already");
+        Offered offered = new Offered(tool, handler);
+        tools.put(name, offered);
+        onChange.run();
+        return () -> remove(name, offered);
+    }
+
+    private synchronized void remove(String name, Offered offered) {
+        if (tools.remove(name, offered)) onChange.run();
+    }
+
+    public synchronized Registration registerEvent(String name) {
+        if (!name.matches("[a-z0-9_.-]+:[a-z0-9_./-]+") || name.length() > 64) {
+            throw new IllegalArgumentException("not an event's name, such as shop:sold: " + name);
+        }
+        if (events.contains(name)) throw new IllegalArgumentException("the name is taken: " + name);
+        if (events.size() >= MAX_EVENTS) throw new IllegalStateException("there are " + MAX_EVENTS + " custom events already");
+        events.add(name);
+        onChange.run();
+        return () -> removeEvent(name);
+    }
+
+    private synchronized void removeEvent(String name) {
+        if (events.remove(name)) onChange.run();
+    }
+
+    public boolean emit(String name, Map<String, Object> data) {
+        BiPredicate<String, Map<String, Object>> sink;
+        synchronized (this) {
+            if (!events.contains(name)) return false;
+            sink = onEvent;
+        }
+        try {
+            // Written to measure it, and so that data which JSON cannot hold fails here and not on the link.
+            return Json.write(data).length() <= MAX_DATA && sink.test(name, data);
+        } catch (RuntimeException notJson) {
+            return false;
+        }
+    }
+
+    public synchronized List<Map<String, Object>> describeTools() {
+        return tools.values().stream().map(offered -> offered.tool().toJson()).toList();
+    }
+
+    public synchronized List<String> eventNames() {
+        return List.copyOf(events);
+    }
+
+    /** The handler of a tool; null when there is none. */
+    public synchronized ToolHandler handlerOf(String name) {
+        Offered offered = tools.get(name);
+        return offered == null ? null : offered.handler();
+    }
+}

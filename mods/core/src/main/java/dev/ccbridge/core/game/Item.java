@@ -1,0 +1,13 @@
+package dev.ccbridge.core.game;
+
+import dev.ccbridge.core.json.Json;
+import java.util.Map;
+
+/** A stack of items; {@code displayName} is null unless a player named it. */
+public record Item(String type, int quantity, String displayName) {
+    public Map<String, Object> toJson() {
+        Map<String, Object> json = Json.object("type", type, "quantity", quantity);
+        if (displayName != null) json.put("displayName", displayName);
+        return json;
+    }
+}

@@ -1,0 +1,10 @@
+package dev.ccbridge.core.json;
+
+/** A text that is not JSON, or more of it than is read. */
+public final class JsonException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public JsonException(String message) {
+        super(message);
+    }
+}

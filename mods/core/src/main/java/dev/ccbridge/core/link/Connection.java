@@ -1,0 +1,182 @@
+package dev.ccbridge.core.link;
+
+import dev.ccbridge.core.wire.CloseCode;
+import dev.ccbridge.core.wire.Decoder;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One WebSocket. The JDK calls the listener on its own threads and allows one message at a time to be sent; here
+ * everything is handed to the link's thread, and messages wait in a queue. A peer that sends faster than that thread
+ * works is slowed down: the JDK's thread waits. The next message is asked for before that, because the JDK misses the
+ * end of a connection while none is asked for.
+ */
+final class Connection implements WebSocket.Listener {
+    /** More than this is not queued for a bridge that does not read. */
+    private static final int MAX_QUEUED = 24 * 1_024 * 1_024;
+    /** How long the peer has to answer a goodbye. */
+    private static final long GOODBYE_MS = 900;
+    /** Messages that wait for the link's thread. */
+    private static final int MAX_UNREAD = 16;
+    private static final long UNREAD_MS = 30_000;
+
+    /** Who owns the connection; called on the link's thread. */
+    interface Owner {
+        void opened(Connection connection);
+
+        void received(Connection connection, String text);
+
+        /** Something was sent: there may be room for more. */
+        void drained(Connection connection);
+
+        void closed(Connection connection, int code, String reason);
+    }
+
+    private final LinkThread thread;
+    private final Owner owner;
+    private final StringBuilder parts = new StringBuilder();
+    private final Semaphore unread = new Semaphore(MAX_UNREAD);
+    private final Queue<String> queue = new ArrayDeque<>();
+    private volatile WebSocket socket;
+    private int queued;
+    private boolean sending;
+    private boolean over;
+    private boolean alive = true;
+
+    Connection(LinkThread thread, Owner owner) {
+        this.thread = thread;
+        this.owner = owner;
+    }
+
+    @Override
+    public void onOpen(WebSocket webSocket) {
+        socket = webSocket;
+        thread.execute(() -> {
+            // Its owner may have stopped meanwhile.
+            if (over) webSocket.abort();
+            else owner.opened(this);
+        });
+        webSocket.request(1);
+    }
+
+    @Override
+    public CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
+        if (parts.length() + data.length() > Decoder.MAX_TO_SERVER) {
+            thread.execute(() -> end(CloseCode.TOO_LARGE, "the bridge sent more than " + Decoder.MAX_TO_SERVER + " characters at once"));
+            return null;
+        }
+        parts.append(data);
+        webSocket.request(1);
+        if (last) {
+            handOver(parts.toString());
+            parts.setLength(0);
+        }
+        return null;
+    }
+
+    private void handOver(String text) {
+        try {
+            if (!unread.tryAcquire(UNREAD_MS, TimeUnit.MILLISECONDS)) return;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        thread.execute(() -> {
+            unread.release();
+            alive = true;
+            if (!over) owner.received(this, text);
+        });
+    }
+
+    @Override
+    public CompletionStage<?> onBinary(WebSocket webSocket, ByteBuffer data, boolean last) {
+        thread.execute(() -> end(CloseCode.BINARY, "the bridge sent a binary message"));
+        return null;
+    }
+
+    @Override
+    public CompletionStage<?> onPong(WebSocket webSocket, ByteBuffer message) {
+        thread.execute(() -> alive = true);
+        webSocket.request(1);
+        return null;
+    }
+
+    @Override
+    public CompletionStage<?> onClose(WebSocket webSocket, int statusCode, String reason) {
+        thread.execute(() -> end(statusCode, reason.isEmpty() ? "closed with " + statusCode : reason));
+        return null;
+    }
+
+    @Override
+    public void onError(WebSocket webSocket, Throwable error) {
+        thread.execute(() -> end(0, String.valueOf(error.getMessage())));
+    }
+
+    /** How many characters wait to be sent. */
+    int queued() {
+        return queued;
+    }
+
+    void send(String text) {
+        if (over || socket == null) return;
+        queue.add(text);
+        queued += text.length();
+        if (queued > MAX_QUEUED) end(0, "the bridge does not read: " + queued + " characters wait");
+        else sendNext();
+    }
+
+    /** Ends a connection that did not answer the last ping, and sends the next one. */
+    void checkAlive() {
+        if (over || socket == null) return;
+        if (!alive) {
+            end(0, "the bridge did not answer a ping");
+            return;
+        }
+        alive = false;
+        socket.sendPing(ByteBuffer.allocate(0)).whenComplete((done, problem) -> {
+            if (problem != null) thread.execute(() -> end(0, "a ping could not be sent: " + problem.getMessage()));
+        });
+    }
+
+    /** Says goodbye; the owner hears of the end. What the peer does not close is torn down. */
+    void close(int code, String reason) {
+        if (over) return;
+        if (socket == null) {
+            end(code, reason);
+            return;
+        }
+        socket.sendClose(code, reason);
+        thread.after(GOODBYE_MS, () -> end(code, reason));
+    }
+
+    /** Ends at once, without a word to the peer. */
+    void end(int code, String reason) {
+        if (over) return;
+        over = true;
+        queue.clear();
+        if (socket != null) socket.abort();
+        owner.closed(this, code, reason);
+    }
+
+    private void sendNext() {
+        if (sending || over) return;
+        String text = queue.poll();
+        if (text == null) return;
+        sending = true;
+        socket.sendText(text, true).whenComplete((done, problem) -> thread.execute(() -> {
+            sending = false;
+            queued -= text.length();
+            if (problem != null) {
+                end(0, "a message could not be sent: " + problem.getMessage());
+                return;
+            }
+            sendNext();
+            if (!over) owner.drained(this);
+        }));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.ccbridge.core.link;
+
+import dev.ccbridge.core.log.Log;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The one thread on which the link lives, so that its state needs no locks. Work that throws is logged and ends
+ * nothing; work for a stopped thread is ignored, because it may come from the game's own thread.
+ */
+public final class LinkThread implements Executor {
+    private final Log log;
+    private final ScheduledThreadPoolExecutor executor;
+
+    public LinkThread(Log log) {
+        this.log = log;
+        executor = new ScheduledThreadPoolExecutor(1, work -> {
+            Thread thread = new Thread(work, "ccbridge-link");
+            // Threads that are not daemons keep a stopped game server alive.
+            thread.setDaemon(true);
+            return thread;
+        });
+        executor.setRemoveOnCancelPolicy(true);
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    @Override
+    public void execute(Runnable work) {
+        try {
+            executor.execute(guarded(work));
+        } catch (RejectedExecutionException stopped) {
+            // Nothing waits for it any more.
+        }
+    }
+
+    Future<?> after(long ms, Runnable work) {
+        return executor.schedule(guarded(work), ms, TimeUnit.MILLISECONDS);
+    }
+
+    public Future<?> every(long ms, Runnable work) {
+        return executor.scheduleWithFixedDelay(guarded(work), ms, ms, TimeUnit.MILLISECONDS);
+    }
+
+    public void shutdown() {
+        executor.shutdown();
+    }
+
+    private Runnable guarded(Runnable work) {
+        return () -> {
+            try {
+                work.run();
+            } catch (RuntimeException | LinkageError problem) {
+                log.error("a fault in the link", "reason", String.valueOf(problem), "stack", problem);
+            }
+        };
+    }
+}

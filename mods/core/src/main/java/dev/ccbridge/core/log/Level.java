@@ -1,0 +1,8 @@
+package dev.ccbridge.core.log;
+
+public enum Level {
+    DEBUG,
+    INFO,
+    WARN,
+    ERROR
+}

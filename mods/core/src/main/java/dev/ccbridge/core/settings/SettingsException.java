@@ -1,0 +1,10 @@
+package dev.ccbridge.core.settings;
+
+/** A file of settings that cannot be used; the message says where and why. */
+public final class SettingsException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    SettingsException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.ccbridge.core.tool;
+
+import dev.ccbridge.core.command.CommandPatterns;
+import dev.ccbridge.core.json.Json;
+import dev.ccbridge.core.wire.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Several commands in one request, each with its own result. */
+final class BatchTool {
+    static final int MAX_COMMANDS = 100;
+
+    private BatchTool() {}
+
+    static CompletableFuture<Object> executeCommands(Arguments args, ToolContext context) {
+        List<Object> commands = args.list("commands", MAX_COMMANDS);
+        boolean stopOnFailure = args.flag("stopOnFailure", true);
+        List<Object> results = new ArrayList<>();
+        boolean[] failed = {false};
+        return Steps.run(context, () -> {
+            Map<String, Object> result = runOne(commands.get(results.size()), context);
+            results.add(result);
+            failed[0] |= result.get("success").equals(false);
+            return results.size() < commands.size() && !(failed[0] && stopOnFailure);
+        }).thenApply(nothing -> {
+            int ran = results.size();
+            while (results.size() < commands.size()) {
+                results.add(Json.object("success", false, "error", "Not run: an earlier command failed."));
+            }
+            return Json.object("ran", ran, "results", results);
+        });
+    }
+
+    /** Never throws: a command that fails has a result that says so. */
+    private static Map<String, Object> runOne(Object command, ToolContext context) {
+        CommandPatterns.Check check = command instanceof String text
+                ? context.patterns().check(text)
+                : new CommandPatterns.Check(null, "The command is not a text.");
+        if (check.command() == null) return failure(ErrorCode.INVALID_COMMAND, check.refusal());
+        try {
+            return Answers.anyCommand(context.game().run(check.command()));
+        } catch (RequestException failure) {
+            return failure(failure.code(), failure.getMessage());
+        }
+    }
+
+    private static Map<String, Object> failure(ErrorCode code, String reason) {
+        return Json.object("success", false, "code", code.name(), "error", reason);
+    }
+}

@@ -1,0 +1,156 @@
+package dev.ccbridge.core.tool;
+
+import dev.ccbridge.core.game.Game;
+import dev.ccbridge.core.game.Said;
+import dev.ccbridge.core.game.World;
+import dev.ccbridge.core.json.Json;
+import dev.ccbridge.core.wire.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Sets, fills and finds blocks. A dry run only counts what would change. */
+final class BlockTools {
+    /** What the game's fill takes too. */
+    static final int MAX_CELLS = 32_768;
+    private static final int MAX_FOUND = 1_000;
+    private static final List<String> MODES = List.of("replace", "keep", "hollow", "outline", "destroy");
+
+    private BlockTools() {}
+
+    private record Cell(int x, int y, int z, String block) {}
+
+    static CompletableFuture<Object> setBlocks(Arguments args, ToolContext context) {
+        String dimension = args.worldOrOverworld();
+        boolean dryRun = args.flag("dryRun", false);
+        List<Cell> cells = new ArrayList<>();
+        for (Object entry : args.list("blocks", MAX_CELLS)) {
+            Arguments cell = args.object("blocks." + cells.size(), entry);
+            cells.add(new Cell(cell.blockX(), cell.blockY(), cell.blockZ(), cell.block("block")));
+        }
+        Count count = new Count(dryRun);
+        int[] next = {0};
+        return Steps.run(context, () -> {
+            Cell cell = cells.get(next[0]++);
+            if (dryRun) compare(QueryTools.worldOf(context.game(), dimension), cell, count);
+            else set(context.game(), dimension, cell, count);
+            return next[0] < cells.size();
+        }).thenApply(nothing -> count.toJson());
+    }
+
+    private static void compare(World world, Cell cell, Count count) {
+        String there = world.blockAt(cell.x(), cell.y(), cell.z());
+        if (there == null) count.failed("That position is not loaded", cell.x(), cell.y(), cell.z());
+        // A state in brackets cannot be compared with an id: it may change.
+        else if (there.equals(withNamespace(cell.block()))) count.unchanged += 1;
+        else count.changed += 1;
+    }
+
+    private static void set(Game game, String dimension, Cell cell, Count count) {
+        String place = cell.x() + " " + cell.y() + " " + cell.z();
+        Said said = game.run(game.commandPrefix() + "execute in " + dimension + " run setblock " + place + " " + cell.block());
+        String text = Answers.plain(said);
+        boolean good = said.success() == null ? text.startsWith("Changed the block") : said.success();
+        if (good) count.changed += 1;
+        // What the game says of a block that is already there.
+        else if (text.startsWith("Could not set the block")) count.unchanged += 1;
+        else count.failed(Answers.unexpected(said).getMessage(), cell.x(), cell.y(), cell.z());
+    }
+
+    static CompletableFuture<Object> fillBlocks(Arguments args, ToolContext context) {
+        String dimension = args.worldOrOverworld();
+        Box box = boxOf(args);
+        String block = args.block("block");
+        String mode = args.oneOf("mode", MODES, "replace");
+        String filter = args.has("filter") ? args.block("filter") : null;
+        if (filter != null && !mode.equals("replace")) throw args.wrong("filter", "goes with the mode replace only");
+        if (args.flag("dryRun", false)) return context.onGame(game -> dryFill(game, dimension, box, block, mode, filter));
+        String corners = box.minX() + " " + box.minY() + " " + box.minZ() + " " + box.maxX() + " " + box.maxY() + " " + box.maxZ();
+        String how = filter == null ? mode : "replace " + filter;
+        String command = "execute in " + dimension + " run fill " + corners + " " + block + " " + how;
+        return context.onGame(game -> {
+            Said said = game.run(game.commandPrefix() + command);
+            // The game calls it a failure when everything was already as wanted.
+            if (Answers.plain(said).startsWith("No blocks were filled")) return Json.object("changed", 0);
+            Answers.ownCommand(said, "Successfully filled");
+            return Json.object("changed", firstNumber(Answers.plain(said)));
+        });
+    }
+
+    private static Map<String, Object> dryFill(Game game, String dimension, Box box, String block, String mode, String filter) {
+        Count count = new Count(true);
+        String wanted = withNamespace(block);
+        long unloaded = box.read(QueryTools.worldOf(game, dimension), (x, y, z, id) -> {
+            boolean surface = x == box.minX() || x == box.maxX() || y == box.minY() || y == box.maxY() || z == box.minZ() || z == box.maxZ();
+            boolean touched = switch (mode) {
+                case "keep" -> Box.isAir(id);
+                case "outline" -> surface;
+                default -> filter == null || id.equals(withNamespace(filter.replaceFirst("\\[.*", "")));
+            };
+            String becomes = mode.equals("hollow") && !surface ? "minecraft:air" : wanted;
+            if (touched && !id.equals(becomes)) count.changed += 1;
+            else count.unchanged += 1;
+        });
+        if (unloaded > 0) count.failed(unloaded + " blocks are not loaded", box.minX(), box.minY(), box.minZ());
+        return count.toJson();
+    }
+
+    static CompletableFuture<Object> findBlocks(Arguments args, ToolContext context) {
+        String dimension = args.worldOrOverworld();
+        Box box = boxOf(args);
+        String wanted = withNamespace(args.blockId("block"));
+        int limit = args.has("limit") ? args.whole("limit", 1, MAX_FOUND) : 100;
+        return context.onGame(game -> {
+            List<Object> places = new ArrayList<>();
+            long[] found = {0};
+            long unloaded = box.read(QueryTools.worldOf(game, dimension), (x, y, z, id) -> {
+                if (!id.equals(wanted)) return;
+                found[0] += 1;
+                if (places.size() < limit) places.add(Json.object("x", x, "y", y, "z", z));
+            });
+            return Json.object("world", dimension, "found", found[0], "places", places, "unloaded", unloaded);
+        });
+    }
+
+    private static Box boxOf(Arguments args) {
+        Box box = Box.between(args.object("from"), args.object("to"));
+        if (box.volume() <= MAX_CELLS) return box;
+        throw new RequestException(ErrorCode.INVALID_ARGS, "The box has " + box.volume() + " blocks, where " + MAX_CELLS + " are the limit.");
+    }
+
+    private static String withNamespace(String block) {
+        return block.contains(":") ? block : "minecraft:" + block;
+    }
+
+    private static long firstNumber(String text) {
+        String digits = text.replaceFirst("^[^0-9]*([0-9]{1,9}).*$", "$1");
+        return digits.matches("[0-9]+") ? Long.parseLong(digits) : 0;
+    }
+
+    /** How many blocks changed, and the first few that could not. */
+    private static final class Count {
+        private static final int MAX_REASONS = 10;
+        private final boolean dryRun;
+        private final List<Object> failures = new ArrayList<>();
+        private long changed;
+        private long unchanged;
+        private long failed;
+
+        Count(boolean dryRun) {
+            this.dryRun = dryRun;
+        }
+
+        void failed(String reason, int x, int y, int z) {
+            failed += 1;
+            if (failures.size() < MAX_REASONS) failures.add(Json.object("x", x, "y", y, "z", z, "error", reason));
+        }
+
+        Map<String, Object> toJson() {
+            Map<String, Object> json = Json.object("changed", changed, "unchanged", unchanged, "failed", failed);
+            if (dryRun) json.put("dryRun", true);
+            if (failed > 0) json.put("failures", failures);
+            return json;
+        }
+    }
+}

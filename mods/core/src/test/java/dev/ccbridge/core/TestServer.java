@@ -1,0 +1,70 @@
+package dev.ccbridge.core;
+
+import dev.ccbridge.core.extension.Extensions;
+import dev.ccbridge.core.fake.FakeBridge;
+import dev.ccbridge.core.fake.FakeGame;
+import dev.ccbridge.core.fake.FakeThread;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** The core with a pretended game, linked to a pretended bridge. */
+public final class TestServer implements AutoCloseable {
+    public static final String TOKEN = "a-good-server-token";
+
+    public final FakeGame game = new FakeGame();
+    public final FakeThread thread = new FakeThread();
+    public final Extensions extensions = new Extensions();
+    public final BlockingQueue<String> log = new LinkedBlockingQueue<>();
+    public final Path file;
+    public final FakeBridge bridge;
+    public final ModBridge mod;
+
+    public TestServer(FakeBridge bridge, String toml) throws IOException {
+        this.bridge = bridge;
+        file = Files.createTempDirectory("ccbridge-core-").resolve("config/minecraft-mcp-bridge.toml");
+        Files.createDirectories(file.getParent());
+        write(toml);
+        mod = ModBridge.start(new Platform(file, "Test", "1.21.1", "0.0.0", game, thread, (level, line) -> log.add(level + " " + line)), extensions);
+    }
+
+    /** Linked, with everything allowed, and ready for requests. */
+    public static TestServer linked(String toml) throws Exception {
+        TestServer server = new TestServer(new FakeBridge(), toml);
+        server.awaitLink();
+        return server;
+    }
+
+    public static TestServer linked() throws Exception {
+        return linked("[commands]\nallowed_patterns = ['.*']\n");
+    }
+
+    /** Writes the settings; what is given comes first, so that a table may be continued. */
+    public void write(String toml) throws IOException {
+        String table = "[bridge]\nurl = \"ws://127.0.0.1:" + bridge.port() + "/minecraft\"\nauth_token = \"" + TOKEN + "\"\nreconnect_delay = 100\n";
+        Files.writeString(file, table + toml);
+    }
+
+    public void awaitLink() throws InterruptedException {
+        awaitLog("linked to the bridge");
+    }
+
+    /** The next line that holds a text; others are dropped. */
+    public String awaitLog(String part) throws InterruptedException {
+        while (true) {
+            String line = log.poll(20, TimeUnit.SECONDS);
+            if (line == null) throw new AssertionError("the log never said: " + part);
+            if (line.contains(part)) return line;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        mod.stop();
+        bridge.close();
+        thread.close();
+    }
+}
