@@ -1,4 +1,14 @@
 import process from "node:process";
+import { vi } from "vitest";
+
+// As for `expect.poll` in the configuration, where this has no setting: by itself it gives up after a second.
+const { waitFor } = vi;
+vi.waitFor = (callback, options) =>
+  waitFor(callback, {
+    timeout: 60_000,
+    interval: 20,
+    ...(typeof options === "number" ? { timeout: options } : options),
+  });
 
 // With a seed, properties try the same values in every run: a change is judged by what it changes.
 const seed = process.env.FAST_CHECK_SEED;

@@ -115,7 +115,7 @@ it("is done by a skilled user of the tools in fewer than 40 calls", async () => 
   expect(errors).toBe(1);
   const waits = trial.calls.filter(({ tool }) => tool === "wait-for-event").length;
   expect(calls - waits).toBe(23);
-}, 120_000);
+});
 
 it.each([
   ["as it was", [], "the door stays shut for the right code"],
@@ -164,4 +164,4 @@ it("works from a shell alone", async () => {
   expect(score).toMatch(/^lock: not done, .* \(1 call\)$/m);
   expect(score).toContain("0 of 8 tasks, 3 calls, 1 of them an error");
   expect(await run("log")).toContain('2. run-program {"computerId":"hall","command":"lua"');
-}, 120_000);
+});

@@ -36,7 +36,17 @@ export interface Trial {
 /** Starts everything. 20 ticks per second are the game's own speed. */
 export async function startTrial({ ticksPerSecond = 20 } = {}): Promise<Trial> {
   const bridge = await startBridge({
-    config: { ...defaultConfig(), mcpPort: 0, linkHost: "127.0.0.1", linkPort: 0, pagesPort: 0 },
+    config: {
+      ...defaultConfig(),
+      mcpPort: 0,
+      linkHost: "127.0.0.1",
+      linkPort: 0,
+      pagesPort: 0,
+      // Computers wait for heartbeats by the game's clock, which may run faster than the bridge's.
+      heartbeatMs: 3_600_000,
+      unresponsiveAfterMs: 7_200_000,
+      dropAfterMs: 10_800_000,
+    },
     log: silentLogger(),
     version: "0.0.0",
   });

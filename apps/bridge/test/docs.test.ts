@@ -156,7 +156,7 @@ async function toolReference(): Promise<string> {
   const world = await startWorld();
   furnish(await linkGameComputer(bridge, world, { kind: "turtle", ...exampleTurtle }));
   // What it offers comes a moment after its hello.
-  await vi.waitFor(() => expect(bridge.registry.offered.all().size).toBe(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(bridge.registry.offered.all().size).toBe(1));
   const client = await connectClient(bridge.mcpUrl);
   const parts = [
     "# Tools",

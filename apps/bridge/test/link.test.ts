@@ -208,11 +208,11 @@ describe("a stuck computer", () => {
     const bridge = await startTestBridge({
       heartbeatMs: 20,
       unresponsiveAfterMs: 60,
-      dropAfterMs: 200,
     });
     const { fake } = await linkComputer(bridge.linkUrl, { computerId: 1 });
     const pings = () => fake.received.filter((frame) => frame.type === "request").length;
-    await vi.waitFor(() => expect(pings()).toBeGreaterThan(15), { timeout: 5_000 });
-    expect(bridge.computers.find(1).state).toBe("live");
+    await vi.waitFor(() => expect(pings()).toBeGreaterThan(15));
+    // On a busy machine an answer may be late; without answers it would not be live again.
+    await expect.poll(() => bridge.computers.find(1).state).toBe("live");
   });
 });

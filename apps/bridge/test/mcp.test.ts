@@ -201,20 +201,22 @@ describe("answers over HTTP", () => {
   });
 
   it("refuses an id that is still open, and answers the first", async () => {
-    const bridge = await startTestBridge({ execWaitMs: 200 });
-    await linkComputer(bridge.linkUrl, {
-      computerId: 1,
-      programs: { wait: () => new Promise(() => {}) },
+    const bridge = await startTestBridge();
+    let finish: () => void = () => {};
+    const finished = new Promise<[]>((resolve) => {
+      finish = () => resolve([]);
     });
+    await linkComputer(bridge.linkUrl, { computerId: 1, programs: { wait: () => finished } });
     const session = await initialize(bridge.mcpUrl);
     const params = { name: "exec-lua", arguments: { computerId: 1, code: "wait" } };
     const body = { jsonrpc: "2.0", id: 9, method: "tools/call", params };
     const first = post(bridge.mcpUrl, { session, body });
     await vi.waitFor(() => expect(bridge.registry.jobs.list()).toHaveLength(1));
     expect((await post(bridge.mcpUrl, { session, body })).status).toBe(400);
+    finish();
     expect(await (await first).json()).toMatchObject({
       id: 9,
-      result: { structuredContent: { state: "running" } },
+      result: { structuredContent: { state: "done" } },
     });
   });
 
@@ -269,16 +271,15 @@ describe("answers over HTTP", () => {
 describe("sessions", () => {
   it("expire when idle, but not while a stream is open", async () => {
     const bridge = await startTestBridge({ sessionIdleMs: 1_000 });
-    const idle = await initialize(bridge.mcpUrl);
     const listening = await initialize(bridge.mcpUrl);
     const stream = await fetch(bridge.mcpUrl, {
       headers: { accept: "text/event-stream", "mcp-session-id": listening },
     });
+    const idle = await initialize(bridge.mcpUrl);
     const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
     const health = `http://127.0.0.1:${bridge.mcpPort}/health`;
-    await vi.waitFor(
-      async () => expect(await (await fetch(health)).json()).toMatchObject({ sessions: 1 }),
-      { timeout: 10_000 },
+    await vi.waitFor(async () =>
+      expect(await (await fetch(health)).json()).toMatchObject({ sessions: 1 }),
     );
     expect((await post(bridge.mcpUrl, { session: idle, body: ping })).status).toBe(404);
     expect((await post(bridge.mcpUrl, { session: listening, body: ping })).status).toBe(200);

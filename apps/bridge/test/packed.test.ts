@@ -28,7 +28,7 @@ describe("the packages, packed and installed into an empty folder", () => {
     expect(tarballs).toHaveLength(packages.length);
     const quietly = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
     npm(["install", ...quietly, ...tarballs.map((name) => `./${name}`)], project);
-  }, 180_000);
+  });
 
   afterAll(() => {
     if (project !== undefined) rmSync(project, { recursive: true, force: true });

@@ -87,7 +87,7 @@ describe("resources over MCP", () => {
     });
     fake.send(event(0, "left"));
     await expect
-      .poll(() => textOf(client, "cc://computers/12/events"), { timeout: 10_000 })
+      .poll(() => textOf(client, "cc://computers/12/events"))
       .toMatchObject({ events: [{ seq: 0, name: "redstone", args: ["left"] }], cursor: 1 });
   });
 
@@ -187,13 +187,11 @@ describe("resources over MCP", () => {
     const uri = "cc://computers/12/events";
     await subscriber.client.subscribeResource({ uri });
     for (let seq = 0; seq < 100; seq++) fake.send(event(seq));
-    await expect.poll(() => subscriber.updated, { timeout: 10_000 }).toEqual([uri, uri]);
+    await expect.poll(() => subscriber.updated).toEqual([uri, uri]);
     expect(await textOf(subscriber.client, uri)).toMatchObject({ cursor: 100 });
     await subscriber.client.unsubscribeResource({ uri });
     fake.send(event(100));
-    await expect
-      .poll(() => textOf(subscriber.client, uri), { timeout: 10_000 })
-      .toMatchObject({ cursor: 101 });
+    await expect.poll(() => textOf(subscriber.client, uri)).toMatchObject({ cursor: 101 });
     expect(subscriber.updated).toHaveLength(2);
     expect(other.updated).toEqual([]);
   });
@@ -203,10 +201,10 @@ describe("resources over MCP", () => {
     const { client, updated, listChanges } = await listeningClient(bridge.mcpUrl);
     await client.subscribeResource({ uri: "cc://computers" });
     const { socket } = await linkComputer(bridge.linkUrl, { computerId: 12 });
-    await expect.poll(listChanges, { timeout: 10_000 }).toBe(1);
+    await expect.poll(listChanges).toBe(1);
     expect(updated).toEqual(["cc://computers"]);
     socket.terminate();
-    await expect.poll(listChanges, { timeout: 10_000 }).toBe(2);
+    await expect.poll(listChanges).toBe(2);
     expect((await client.listResources()).resources).toHaveLength(1);
   });
 
@@ -239,7 +237,7 @@ describe("resources over MCP", () => {
     await callTool(client, "watch-events", { computerId: 12, events: ["redstone"] });
     computer.redstone.setInput("left", 15);
     await world.advance(500);
-    await expect.poll(() => updated, { timeout: 10_000 }).toEqual([uri]);
+    await expect.poll(() => updated).toEqual([uri]);
     expect(await textOf(client, uri)).toMatchObject({
       watches: [{ name: "redstone" }],
       events: [{ name: "redstone" }],

@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { linkHostile, result } from "./abuse/hostile-computer.js";
 import { startTestBridge, type TestBridge } from "./helpers/bridge.js";
 import { endlessProgram, linkComputer } from "./helpers/computer.js";
+import { freePort } from "./helpers/ports.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
 import { secondAddress } from "./helpers/second-address.js";
 import { SocketPage } from "./pages/socket-page.js";
@@ -91,7 +92,7 @@ describe("a client without sessions", () => {
   });
 
   it("misses nothing when the bridge restarts", async () => {
-    const bridge = await startTestBridge();
+    const bridge = await startTestBridge({ mcpPort: await freePort() });
     const client = await connect(bridge);
     expect(await call(client, "probe-computers")).toBe("No computers connected.");
     await bridge.close();

@@ -86,7 +86,7 @@ async function startEverything() {
   }));
   const inputSchema = { type: "object", properties: { selector: { type: "string" } } };
   await page.register({ name: "getTitle", description: "Reads a title.", inputSchema });
-  await vi.waitFor(() => expect(bridge.registry.offered.all().size).toBe(2), { timeout: 20_000 });
+  await vi.waitFor(() => expect(bridge.registry.offered.all().size).toBe(2));
   return { bridge, client: await connectClient(bridge.mcpUrl) };
 }
 
@@ -111,7 +111,7 @@ it("each tool's text stands alone, and after a bad call says what to do next", a
     expectReadable(answer, name);
     expect.soft(answer.isError, `${name}: ${answer.text}`).not.toBe(true);
   }
-}, 120_000);
+});
 
 /** Calls a tool; an error of the protocol counts by its message. */
 async function ask(client: Client, name: string, args: Args): Promise<Answer> {

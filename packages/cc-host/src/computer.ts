@@ -23,7 +23,7 @@ import { type Peripheral, Peripherals } from "./peripherals.js";
 import { Redstone, type Side } from "./redstone.js";
 import { systemFunctions } from "./system-api.js";
 import { Terminal } from "./terminal.js";
-import { Timers } from "./timers.js";
+import { TICK_MS, Timers } from "./timers.js";
 import { type Features, featuresOf } from "./version.js";
 import type { LuaValue } from "./vm/literal.js";
 import type { HostFunctions } from "./vm/lua-vm.js";
@@ -36,9 +36,9 @@ const SLICE_MS = 5;
 const LONG_EVENT_MS = 20;
 /** Turns of the event loop in which what was sent meanwhile arrives. */
 const CATCH_UP_TURNS = 20;
-/** Real time a computer may take to come to rest inside a tick: some programs never rest. */
-const DRAIN_MS = 50;
-const DEFAULT_WAIT_MS = 25_000;
+/** Real time that a computer may take to come to rest inside a tick; longer than it computes there. */
+const DRAIN_MS = 1_000;
+const DEFAULT_WAIT_MS = 60_000;
 
 /** One ComputerCraft computer. */
 export class Computer {
@@ -75,6 +75,7 @@ export class Computer {
   #startedAtTick: number | undefined;
   #scheduled: NodeJS.Immediate | undefined;
   #running = false;
+  #spentAtTickMs = 0;
   #counters = {
     eventsHandled: 0,
     eventsDropped: 0,
@@ -144,6 +145,21 @@ export class Computer {
       !this.#keyboard.isEmpty ||
       this.#network.isBusy
     );
+  }
+
+  /** Whether something is on its way to or from the network, as far as `probe` found out. */
+  get awaitsNetwork(): boolean {
+    return this.#network.isUnsettled;
+  }
+
+  /** Finds out whether messages are on their way: on sockets that have sent any, or on all. */
+  probe(all: boolean): void {
+    this.#network.probe(all);
+  }
+
+  /** Whether it has computed for as long as this tick takes: some programs never rest. */
+  get hasUsedTick(): boolean {
+    return this.#timer.spentMs - this.#spentAtTickMs >= TICK_MS;
   }
 
   get stats(): ComputerStats {
@@ -250,6 +266,7 @@ export class Computer {
   /** One tick of the world has passed. */
   onTick(): void {
     if (!this.#loaded) return;
+    this.#spentAtTickMs = this.#timer.spentMs;
     if (this.isOn) {
       const uptime = this.#uptimeTicks();
       for (const id of this.#timers.takeDue(uptime)) this.queueEvent("timer", id);
@@ -260,9 +277,9 @@ export class Computer {
     if (this.#startRequested) this.#schedule();
   }
 
-  /** Runs until there is nothing left to do, within bounds. */
+  /** Runs until there is nothing left to do, or the time of the tick is used up. */
   drain(): void {
-    this.#run(DRAIN_MS);
+    this.#run(DRAIN_MS, () => this.hasUsedTick);
   }
 
   dispose(): void {
@@ -289,14 +306,14 @@ export class Computer {
     });
   }
 
-  #run(sliceMs: number): void {
+  #run(sliceMs: number, isEnough = () => false): void {
     if (this.#running || !this.#loaded) return;
     this.#running = true;
     const end = performance.now() + sliceMs;
     let turns = 0;
     try {
       this.#startIfAllowed();
-      while (this.isOn && performance.now() < end) {
+      while (this.isOn && performance.now() < end && !isEnough()) {
         if (this.#queue.length === 0) this.#feedKeyboard();
         const event = this.#queue.shift();
         if (event === undefined) break;

@@ -44,11 +44,18 @@ export interface PlacedComputer extends Computer {
   readonly commands: Commands | undefined;
 }
 
-/** Turns of the event loop that a message within this process needs at most. */
+/** Turns of the event loop in which a message within this process usually comes and is answered. */
 const SETTLE_TURNS = 3;
-/** Real time that one tick waits for a connection to come about, and all ticks together. */
+/** Turns between two probes of the same messages. */
+const PROBE_TURNS = 5;
+/** Turns after which waiting is no longer a matter of turns. */
+const MANY_TURNS = 30;
+/** Ticks between checks for unsolicited messages. */
+const PROBE_TICKS = 20;
+/** Real time that a tick waits for computers that do not come to rest. */
 const SETTLE_MS = 50;
-const PATIENCE_MS = 1_000;
+/** Real time that ticks wait in all until everything has settled: some peers never answer. */
+const PATIENCE_MS = 2_000;
 const DRIVEN_CPU: CpuClock = { instructionsPerMs: 10_000 };
 
 /** A Minecraft world with nothing in it but computers and the blocks that a test puts there. */
@@ -63,8 +70,10 @@ export class World {
   readonly #realTicker: NodeJS.Timeout | undefined;
   readonly #tickEveryMs: number;
   readonly #beganAtMs = Date.now();
+  #clockShiftMs = 0;
   #ticks = 0;
   #tickedAt = performance.now();
+  #patienceMs = PATIENCE_MS;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -83,10 +92,16 @@ export class World {
 
   /**
    * Milliseconds since 1970 as far as the world is concerned. In driven time that is when the world
-   * began plus its ticks, so that it stands still when they do.
+   * began plus its ticks, so that it stops when they do.
    */
   get realTimeMs(): number {
-    return this.isDriven ? this.#beganAtMs + this.#ticks * TICK_MS : Date.now();
+    const now = this.isDriven ? this.#beganAtMs + this.#ticks * TICK_MS : Date.now();
+    return now + this.#clockShiftMs;
+  }
+
+  /** Sets the wall clock forward, or back, as a time server or a resumed machine does. Ticks do not change. */
+  shiftClock(milliseconds: number): void {
+    this.#clockShiftMs += milliseconds;
   }
 
   get isDriven(): boolean {
@@ -118,26 +133,26 @@ export class World {
     }
   }
 
-  /** Lets game time pass; between ticks, connections under way get real time to come about. */
+  /** Lets game time pass; between ticks, connections and messages under way get the real time they need. */
   async advance(milliseconds: number): Promise<void> {
-    let patience = await this.#settle(PATIENCE_MS);
+    await this.#settle(true);
     for (let left = Math.ceil(milliseconds / TICK_MS); left > 0; left--) {
       this.tick();
-      patience = await this.#settle(patience);
+      await this.#settle();
     }
   }
 
   /** Lets game time pass until the condition is true; fails if it is not within the limit. */
   async advanceUntil(condition: () => boolean, limitMs = 60_000): Promise<void> {
     const end = this.#ticks + Math.ceil(limitMs / TICK_MS);
-    let patience = await this.#settle(PATIENCE_MS);
+    await this.#settle(true);
     while (!condition()) {
       if (this.#ticks >= end) {
         const screens = this.#computers.map((computer) => computer.screen.text()).join("\n---\n");
         throw new Error(`not reached within ${limitMs} ms of game time; the screens:\n${screens}`);
       }
       this.tick();
-      patience = await this.#settle(patience);
+      await this.#settle();
     }
   }
 
@@ -148,17 +163,31 @@ export class World {
   }
 
   /**
-   * Gives the network a few turns, and more as long as a computer waits for a connection and there
-   * is patience left. Returns what is left of it.
+   * Lets real time pass until what is under way has arrived: the game's deadlines must not pass meanwhile.
+   * At the other end the wall clock decides, and on a busy machine a message may take long.
    */
-  async #settle(patienceMs: number): Promise<number> {
+  async #settle(all = this.#ticks % PROBE_TICKS === 0): Promise<void> {
+    for (const computer of this.#computers) computer.probe(all);
     for (let turn = 0; turn < SETTLE_TURNS; turn++) await setImmediate();
-    const start = performance.now();
-    const end = start + Math.min(patienceMs, SETTLE_MS);
-    while (performance.now() < end && this.#computers.some((computer) => computer.isBusy)) {
-      await setTimeout(1);
+    const started = performance.now();
+    for (let turn = 0; this.#isUnsettled(started); turn++) {
+      if (performance.now() - started >= this.#patienceMs) {
+        this.#patienceMs = 0;
+        return;
+      }
+      await (turn < MANY_TURNS ? setImmediate() : setTimeout(1));
+      if (turn % PROBE_TURNS === 0) for (const computer of this.#computers) computer.probe(false);
     }
-    return patienceMs - (performance.now() - start);
+    if (this.#computers.some((computer) => computer.isBusy)) {
+      this.#patienceMs -= performance.now() - started;
+    } else this.#patienceMs = PATIENCE_MS;
+  }
+
+  #isUnsettled(sinceMs: number): boolean {
+    const isBusy = performance.now() - sinceMs < SETTLE_MS;
+    return this.#computers.some(
+      (computer) => computer.awaitsNetwork || (isBusy && computer.isBusy && !computer.hasUsedTick),
+    );
   }
 
   #place(computer: Computer, options: PlacedComputerOptions): PlacedComputer {

@@ -56,4 +56,4 @@ it("a client that does not read the progress of its call loses the answer, not t
   socket.resume();
   await closed;
   expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
-}, 10_000);
+});

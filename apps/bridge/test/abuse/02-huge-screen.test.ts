@@ -7,30 +7,26 @@ it.each([
   [9e15, 1],
   [3_000, 3_000],
   [51, 19],
-])(
-  "a screen of %d x %d that is none costs nothing but its own call",
-  async (width, height) => {
-    const bridge = await startTestBridge();
-    await linkHostile(bridge.linkUrl, { methods: ["read-screen"] }, ({ id }, computer) =>
-      computer.say(
-        result(id, {
-          screen: {
-            width,
-            height,
-            cursor: { x: 1, y: 1 },
-            text: " ",
-            foreground: "0",
-            background: "f",
-            palette: Array.from({ length: 16 }, () => "ffffff"),
-          },
-        }),
-      ),
-    );
-    const client = await connectClient(bridge.mcpUrl);
-    const before = performance.now();
-    const { isError } = await callTool(client, "read-screen", { computerId: 1, image: true });
-    expect(isError).toBe(true);
-    expect(performance.now() - before).toBeLessThan(5_000);
-  },
-  20_000,
-);
+])("a screen of %d x %d that is none costs nothing but its own call", async (width, height) => {
+  const bridge = await startTestBridge();
+  await linkHostile(bridge.linkUrl, { methods: ["read-screen"] }, ({ id }, computer) =>
+    computer.say(
+      result(id, {
+        screen: {
+          width,
+          height,
+          cursor: { x: 1, y: 1 },
+          text: " ",
+          foreground: "0",
+          background: "f",
+          palette: Array.from({ length: 16 }, () => "ffffff"),
+        },
+      }),
+    ),
+  );
+  const client = await connectClient(bridge.mcpUrl);
+  const before = process.cpuUsage();
+  const { isError } = await callTool(client, "read-screen", { computerId: 1, image: true });
+  expect(isError).toBe(true);
+  expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
+});

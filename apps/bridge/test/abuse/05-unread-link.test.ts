@@ -21,5 +21,5 @@ it("a computer that makes the bridge answer and does not read is cut off", async
     await new Promise((resolve) => setImmediate(resolve));
     if (socket.bufferedAmount > 200_000_000) break;
   }
-  await vi.waitFor(() => expect(bridge.registry.size).toBe(1), { timeout: 10_000 });
-}, 60_000);
+  await vi.waitFor(() => expect(bridge.registry.size).toBe(1));
+});

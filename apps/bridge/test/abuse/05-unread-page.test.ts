@@ -41,4 +41,4 @@ it("a page that does not read its stream is dropped with everything that waited 
     },
     { timeout: 15_000, interval: 100 },
   );
-}, 30_000);
+});

@@ -102,7 +102,7 @@ it("a call whose client hung up ends, so that nobody can pile up calls that wait
     expect((await post(bridge.mcpUrl, { session, body: again })).status).toBe(200);
   });
   expect(bridge.registry.jobs.list()).toMatchObject([{ state: "running" }]);
-}, 10_000);
+});
 
 it("a session of a crowded address makes room for another address, even with calls open", async () => {
   const { Sessions } = await import("../../src/mcp/sessions.js");

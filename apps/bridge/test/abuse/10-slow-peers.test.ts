@@ -15,7 +15,8 @@ describe("a slow peer", () => {
     const [answer] = await once(socket, "data");
     expect(String(answer)).toContain("408");
     await closeOf(socket);
-  }, 5_000);
+    // Without the setting it is half a minute.
+  }, 20_000);
 
   it("is gone soon after it was refused, whether it answers the goodbye or not", async () => {
     const bridge = await startTestBridge({ helloTimeoutMs: 50 });
@@ -26,7 +27,8 @@ describe("a slow peer", () => {
         "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
     );
     await closeOf(socket);
-  }, 5_000);
+    // A WebSocket server that is left to itself waits half a minute for an answer.
+  }, 20_000);
 });
 
 describe("one address", () => {

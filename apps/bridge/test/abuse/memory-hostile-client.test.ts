@@ -62,5 +62,4 @@ it.skipIf(secondAddress === undefined)(
     expect((await call()).text).toContain("Returned: 2");
     expect((await heldBytes()) - before).toBeLessThan(MAX_GROWTH);
   },
-  120_000,
 );

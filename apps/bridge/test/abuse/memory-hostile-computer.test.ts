@@ -56,4 +56,4 @@ it("a hostile computer costs the bridge bounded memory, and others nothing", asy
   await good;
   expect(calls).toBeGreaterThan(5);
   expect((await heldBytes()) - before).toBeLessThan(MAX_GROWTH);
-}, 120_000);
+});

@@ -6,8 +6,6 @@ import { freePort } from "../helpers/ports.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { binary, computerId, startCraftosPc, untilLinked } from "./craftos-pc.js";
 
-const patience = { timeout: 20_000 };
-
 function startProgram(linkUrl: string) {
   return startCraftosPc({
     "mcp-computer.lua": programText,
@@ -87,7 +85,7 @@ describe.skipIf(binary === undefined)(title, () => {
     const { bridge, emulator, link, start } = await game();
     const job = await start("os.reboot()");
     await untilLinked(bridge, emulator, link);
-    await vi.waitFor(() => expect(job.state).toBe("lost"), patience);
+    await vi.waitFor(() => expect(job.state).toBe("lost"));
   });
 
   it("cancels a loop that never yields, and the computer stays alive", async () => {
@@ -113,11 +111,11 @@ describe.skipIf(binary === undefined)(title, () => {
   it("keeps a job over a dropped link, without a gap in its output", async () => {
     const { bridge, emulator, link, start } = await game();
     const job = await start('for i = 1, 80 do print(i) sleep(0.05) end return "all done"');
-    await vi.waitFor(() => expect(job.output.end).toBeGreaterThan(0), patience);
+    await vi.waitFor(() => expect(job.output.end).toBeGreaterThan(0));
     cut(bridge);
     expect(job.status.linked).toBe(false);
     await untilLinked(bridge, emulator, link);
-    await vi.waitFor(() => expect(job.ended).toBe(true), patience);
+    await vi.waitFor(() => expect(job.ended).toBe(true));
     expect(job.state).toBe("done");
     expect(job.output.toString()).toBe(numbers(80));
     expect(job.response?.result).toMatchObject({ returns: [{ value: "all done" }] });
@@ -133,7 +131,7 @@ describe.skipIf(binary === undefined)(title, () => {
     let last = link;
     for (let round = 1; round <= 3; round++) {
       const before = job.output.end;
-      await vi.waitFor(() => expect(job.output.end).toBeGreaterThan(before), patience);
+      await vi.waitFor(() => expect(job.output.end).toBeGreaterThan(before));
       cut(bridge);
       last = await untilLinked(bridge, emulator, last);
     }

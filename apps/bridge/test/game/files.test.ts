@@ -87,7 +87,7 @@ describe("list-files", () => {
     const { call } = await game({ files: { "/own.lua": "1", "/d/x": "2" } });
     const { text } = await call("list-files");
     expect(text).toMatch(/^\/own\.lua {2}1 byte, \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/m);
-    expect(text).toMatch(/^The agent's own files: .*\/\.mcp-computer\.id/m);
+    expect(text).toMatch(/^The agent's own files: \/mcp-computer\.lua$/m);
     expect(text).not.toMatch(/^\/(\.mcp-computer|mcp-computer)/m);
     expect(text).toContain("bytes free");
     expect((await call("list-files", { path: "/d" })).text).not.toContain("bytes free");

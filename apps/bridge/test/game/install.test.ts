@@ -57,7 +57,7 @@ describe("installing from the bridge", () => {
     await computer.until(() => isLinked(bridge, 12));
     computer.reboot();
     await computer.until(() => !isLinked(bridge, 12));
-    await computer.until(() => isLinked(bridge, 12), 30_000);
+    await computer.until(() => isLinked(bridge, 12));
     // The prompt is there as well: autostart does not take the computer away from the player.
     await prompt(computer);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
+import { freePort } from "../helpers/ports.js";
 import { startRelay } from "../helpers/relay.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked, linkGameComputer, placeComputer, screenText, startWorld } from "./helpers.js";
@@ -166,7 +167,7 @@ describe("jobs in the game", () => {
   });
 
   it("adopts the jobs of a computer when the bridge restarts", async () => {
-    const { bridge, world, start } = await game();
+    const { bridge, world, start } = await game({ linkPort: await freePort() });
     const job = await start('for i = 1, 60 do print(i) sleep(1) end return "survived"');
     await world.advance(5_000);
     await bridge.close();
@@ -178,6 +179,37 @@ describe("jobs in the game", () => {
     expect(adopted?.state).toBe("done");
     expect(adopted?.output.toString().endsWith("59\n60\n")).toBe(true);
     expect(adopted?.response?.result).toMatchObject({ returns: [{ value: "survived" }] });
+  });
+
+  it.each([
+    ["while no bridge is there", 400_000],
+    ["on the next bridge", 60_000],
+  ])("keep their timeoutMs when the bridge restarts: the time is up %s", async (_, awayMs) => {
+    const { bridge, world, start } = await game();
+    const job = await start('print("begun") while true do sleep(1) end', { timeoutMs: 300_000 });
+    await world.advance(30_000);
+    await bridge.close();
+    await world.advance(awayMs);
+    const next = await startTestBridge({ linkPort: bridge.linkPort });
+    await world.advanceUntil(() => isLinked(next, 12), 120_000);
+    const began = world.ticks;
+    await world.advanceUntil(() => next.registry.jobs.get(job.id)?.ended === true, 300_000);
+    const secondsMore = (world.ticks - began) / 20;
+    if (awayMs === 60_000) expect(secondsMore).toBeGreaterThan(150);
+    const client = await connectClient(next.mcpUrl);
+    const { text } = await callTool(client, "get-job", { jobId: job.id });
+    expect(text).toContain(
+      "Failed on 12 (Label: base-turtle): The job took longer than its timeoutMs.",
+    );
+    expect(text).toContain("begun");
+    expect(text).toContain("It was cancelled in the game.");
+  });
+
+  it("give a job its whole timeoutMs of real time, however fast the ticks are", async () => {
+    const { computer, start } = await game({}, "real");
+    const job = await start('sleep(10) return "in time"', { timeoutMs: 8_000 });
+    await computer.until(() => job.ended);
+    expect(job.state).toBe("done");
   });
 
   it("shows where a program is wrong: the line of a syntax error, the traceback of a runtime error", async () => {

@@ -28,7 +28,7 @@ it("a model writes a tool into the game and calls it a moment later by its name"
 
   const file = { computerId: 12, path: "/mcp-tools/door.lua" };
   await callTool(client, "write-file", { ...file, content: door });
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled(), { timeout: 20_000 });
+  await vi.waitFor(() => expect(heard).toHaveBeenCalled());
   expect(await names()).toContain("door");
   const opened = await callTool(client, "door", { seconds: 3 });
   expect(opened.text).toContain("open for 3");
@@ -49,7 +49,7 @@ it("a model writes a tool into the game and calls it a moment later by its name"
   // A broken file is told, and takes its tool away.
   heard.mockClear();
   await callTool(client, "write-file", { ...file, content: "return {" });
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled(), { timeout: 20_000 });
+  await vi.waitFor(() => expect(heard).toHaveBeenCalled());
   expect(await names()).not.toContain("door");
   const broken = await callTool(client, "list-offered-tools");
   expect(broken.text).toMatch(/Not usable: .*door.* on computer 12/);

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programText } from "@ccbridge/lua-agent";
 import { linkContract } from "@ccbridge/registry/testing";
@@ -13,14 +13,35 @@ const wrapper = process.env.CC_TWEAKED;
 const computerId = 12;
 
 /** Boots a computer of the game's own core that links itself, and ends it with the test. */
-async function linkRealComputer(bridge: TestBridge, ...flags: string[]) {
+async function linkRealComputer(
+  bridge: TestBridge,
+  flags: readonly string[] = [],
+  startup?: (run: string) => string,
+) {
+  return (await startRealComputer(bridge, { flags, ...(startup && { startup }) })).link;
+}
+
+/** The same with files on its disk, whose folder is returned too. */
+async function startRealComputer(
+  bridge: TestBridge,
+  {
+    flags = [],
+    startup = (run) => run,
+    files = {},
+  }: {
+    flags?: readonly string[];
+    startup?: (run: string) => string;
+    files?: Record<string, string>;
+  },
+) {
   if (wrapper === undefined) throw new Error("CC_TWEAKED names no wrapper");
   const data = scratchDirectory();
   const root = join(data, "computer", String(computerId));
   mkdirSync(root, { recursive: true });
-  writeFileSync(join(root, "mcp-computer.lua"), programText);
+  const onDisk = { "mcp-computer.lua": programText, ...files };
+  for (const [name, text] of Object.entries(onDisk)) writeFileSync(join(root, name), text);
   const command = ["mcp-computer", bridge.linkUrl, ...flags].map((word) => JSON.stringify(word));
-  writeFileSync(join(root, "startup.lua"), `shell.run(${command.join(", ")})\n`);
+  writeFileSync(join(root, "startup.lua"), startup(`shell.run(${command.join(", ")})\n`));
   const child = spawn(wrapper, [String(computerId), "base-turtle", "-"], {
     env: { ...process.env, CC_DATA_DIR: data },
     stdio: "ignore",
@@ -32,8 +53,8 @@ async function linkRealComputer(bridge: TestBridge, ...flags: string[]) {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
     await ended;
   });
-  await vi.waitFor(() => expect(isLinked(bridge, computerId)).toBe(true), { timeout: 25_000 });
-  return bridge.computers.find(computerId);
+  await vi.waitFor(() => expect(isLinked(bridge, computerId)).toBe(true));
+  return { link: bridge.computers.find(computerId), root };
 }
 
 const title =
@@ -50,11 +71,41 @@ describe.skipIf(wrapper === undefined)(title, () => {
     });
   }
 
+  it("moves its keys to a file that no tool reads", { timeout: 60_000 }, async () => {
+    const token = "the-link-token-of-the-bridge";
+    const bridge = await startTestBridge({ linkTokens: [token] });
+    const { link, root } = await startRealComputer(bridge, {
+      files: {
+        ".settings": `{ ["mcp_computer.url"] = "${bridge.linkUrl}", ["mcp_computer.token"] = "${token}", ["my.note"] = "mine" }`,
+        ".mcp-computer.id": "5ca1ab1e",
+      },
+    });
+    expect(link.identity.instance).toBe("5ca1ab1e");
+    expect(readFileSync(join(root, ".mcp-computer.secret"), "utf8")).toContain(token);
+    const settings = readFileSync(join(root, ".settings"), "utf8");
+    expect(settings).toContain("my.note");
+    expect(settings).not.toContain(token);
+    expect(existsSync(join(root, ".mcp-computer.id"))).toBe(false);
+    for (const path of [
+      ...["/.mcp-computer.secret", "a/../.MCP-Computer.secret/", "\\.mcp-computer.secret"],
+      ...[
+        " .mcp-computer.secret ",
+        ".../.mcp-computer.secret",
+        `.mcp-computer.secret${" ".repeat(260)}x`,
+      ],
+    ]) {
+      const read = await link.request("read-file", { path }, { timeoutMs: 10_000 });
+      expect(read, path).toMatchObject({ ok: false, error: expect.stringContaining("no tool") });
+    }
+    const read = await link.request("read-file", { path: "/.settings" }, { timeoutMs: 10_000 });
+    expect(read).toMatchObject({ ok: true });
+  });
+
   it("shares the player's prompt, which can be seen and controlled", {
     timeout: 60_000,
   }, async () => {
     const bridge = await startTestBridge();
-    await linkRealComputer(bridge, "share");
+    await linkRealComputer(bridge, ["share"]);
     const client = await connectClient(bridge.mcpUrl);
     const { text, isError } = await callTool(client, "send-input", {
       computerId,
@@ -63,6 +114,53 @@ describe.skipIf(wrapper === undefined)(title, () => {
       waitMs: 20_000,
     });
     expect([isError, text]).toEqual([undefined, expect.stringContaining('is "base-turtle"')]);
+  });
+
+  it("keeps the link of a computer that talks and is asked nothing", {
+    timeout: 60_000,
+  }, async () => {
+    const bridge = await startTestBridge({ heartbeatMs: 1_000, unresponsiveAfterMs: 3_000 });
+    const link = await linkRealComputer(bridge);
+    const job = bridge.registry.jobs.start(link, {
+      method: "exec-lua",
+      params: { code: "for i = 1, 240 do print(i) sleep(0.05) end" },
+      summary: "",
+    });
+    await vi.waitFor(() => expect(job.state).toBe("done"), { timeout: 40_000 });
+    expect(bridge.computers.list()).toEqual([link]);
+  });
+
+  it("leaves the other one's socket alone when it runs twice", { timeout: 60_000 }, async () => {
+    const bridge = await startTestBridge();
+    const links = new Set<unknown>();
+    bridge.registry.changes.subscribe(({ topic }) => {
+      if (topic === "linked") links.add(bridge.computers.list()[0]);
+    });
+    const twice = (run: string) => `local function run() ${run} end parallel.waitForAll(run, run)`;
+    await linkRealComputer(bridge, [], twice);
+    await vi.waitFor(() => expect(links.size).toBe(2), { timeout: 25_000 });
+    // Longer than the pause before the first attempts to link again.
+    const code = "sleep(8) return 1";
+    const answer = bridge.computers
+      .find(computerId)
+      .request("exec-lua", { code }, { timeoutMs: 20_000 });
+    await expect(answer).resolves.toMatchObject({ ok: true });
+    expect(links.size).toBe(2);
+  });
+
+  it("keeps the timeoutMs of a job when the bridge restarts", { timeout: 60_000 }, async () => {
+    const bridge = await startTestBridge();
+    const { id } = bridge.registry.jobs.start(await linkRealComputer(bridge), {
+      method: "exec-lua",
+      params: { code: "while true do pcall(sleep, 0.5) end" },
+      summary: "",
+      timeoutMs: 8_000,
+    });
+    await bridge.close();
+    const { registry } = await startTestBridge({ linkPort: bridge.linkPort });
+    await vi.waitFor(() => expect(registry.jobs.get(id)?.state).toBe("timed-out"), {
+      timeout: 30_000,
+    });
   });
 
   it("stays on when code that catches every error is cancelled", { timeout: 60_000 }, async () => {
@@ -76,7 +174,7 @@ describe.skipIf(wrapper === undefined)(title, () => {
     });
     await link.request("ping", undefined, { timeoutMs: 5_000 });
     bridge.registry.jobs.stop(job, "cancelled");
-    await vi.waitFor(() => expect(job.state).toBe("cancelled"), { timeout: 10_000 });
+    await vi.waitFor(() => expect(job.state).toBe("cancelled"));
     await expect(link.request("ping", undefined, { timeoutMs: 5_000 })).resolves.toMatchObject({
       ok: true,
     });

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
+import { freePort } from "../helpers/ports.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked, linkGameComputer, placeComputer, screenText, startWorld } from "./helpers.js";
 
@@ -37,7 +38,7 @@ describe("a computer that stays linked", () => {
   });
 
   it("through a restart of the Minecraft server and a restart of the bridge", async () => {
-    const { bridge, world, computer } = await withAutostart();
+    const { bridge, world, computer } = await withAutostart({ linkPort: await freePort() });
     computer.unload();
     await bridge.close();
     computer.load();
@@ -51,7 +52,10 @@ describe("a computer that stays linked", () => {
   });
 
   it("until its token is changed; then it reports that and stops", async () => {
-    const { bridge, world, computer } = await withAutostart({ linkTokens: ["old"] });
+    const { bridge, world, computer } = await withAutostart({
+      linkPort: await freePort(),
+      linkTokens: ["old"],
+    });
     await bridge.close();
     const next = await startTestBridge({ linkPort: bridge.linkPort, linkTokens: ["new"] });
     await world.advanceUntil(() => /token/i.test(screenText(computer)), 120_000);
@@ -141,7 +145,7 @@ describe("the odd and the large", () => {
       const computer = await placeComputer(world, { id, label: `c${id}` });
       computer.type(`mcp-computer ${bridge.linkUrl}\n`);
     }
-    await vi.waitFor(() => expect(bridge.registry.size).toBe(50), { timeout: 20_000 });
+    await vi.waitFor(() => expect(bridge.registry.size).toBe(50));
     const client = await connectClient(bridge.mcpUrl);
     const answers = await Promise.all(
       Array.from({ length: 50 }, async (_, computerId) => {

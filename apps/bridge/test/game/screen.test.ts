@@ -58,22 +58,28 @@ async function game(options: PlacedComputerOptions = {}) {
     const result = await callTool(client, name, args);
     return { ...result, facts: result.structuredContent as Record<string, unknown> };
   };
+  const lines = async (jobId: string) => {
+    const { facts } = await call("read-screen", { jobId });
+    return (facts.screen as { lines: string[] }).lines;
+  };
   /** Starts a program that will not end by itself. */
-  const start = async (command: string, more: object = {}) => {
+  const startBlank = async (command: string, more: object = {}) => {
     const { facts, text } = await call("run-program", {
       computerId: 12,
       command,
-      waitMs: 200,
+      waitMs: 0,
       ...more,
     });
     if (typeof facts?.jobId !== "string") throw new Error(text);
     return facts.jobId;
   };
-  const lines = async (jobId: string) => {
-    const { facts } = await call("read-screen", { jobId });
-    return (facts.screen as { lines: string[] }).lines;
+  /** Starts one that draws, and waits for that. */
+  const start = async (command: string, more: object = {}) => {
+    const jobId = await startBlank(command, more);
+    await expect.poll(async () => (await lines(jobId)).join("")).not.toBe("");
+    return jobId;
   };
-  return { bridge, world, computer, client, call, start, lines };
+  return { bridge, world, computer, client, call, start, startBlank, lines };
 }
 
 describe("a program in a mirrored terminal", () => {
@@ -260,12 +266,12 @@ describe("a program in a mirrored terminal", () => {
   });
 
   it("gets what is typed while it is busy once it listens again", async () => {
-    const { call, start } = await game({
+    const { call, startBlank } = await game({
       files: {
         "/slow.lua": "sleep(10) write('name? ') local name = read() print('hello ' .. name)",
       },
     });
-    const jobId = await start("slow");
+    const jobId = await startBlank("slow");
     const typed = await call("send-input", { jobId, steps: [{ text: "steve\n" }] });
     expect(typed.text).toContain("and has not taken the last 6 inputs yet. The input is kept");
     const { text } = await call("get-job", { jobId, waitMs: 20_000 });
@@ -273,7 +279,7 @@ describe("a program in a mirrored terminal", () => {
   });
 
   it("is not called busy for keys and buttons that come up, nor when it showed what was waited for", async () => {
-    const { call, start } = await game({
+    const { call, start, startBlank } = await game({
       files: {
         "/lock.lua":
           "while true do write('Code: ') local code = read() print(code == '2580' and 'Welcome!' or 'Wrong code.') sleep(60) end",
@@ -286,7 +292,7 @@ describe("a program in a mirrored terminal", () => {
     expect(wrong.text).not.toContain("busy");
     const next = await call("send-input", { jobId, steps: [{ text: "2580\n" }] });
     expect(next.text).toContain("has not taken the last 5 inputs yet");
-    const button = await start("button");
+    const button = await startBlank("button");
     const clicked = await call("send-input", { jobId: button, steps: [{ click: { x: 1, y: 1 } }] });
     expect(clicked.text).toContain("clicked");
     expect(clicked.text).not.toContain("busy");
@@ -299,10 +305,10 @@ describe("a program in a mirrored terminal", () => {
   });
 
   it("is not called busy once it has taken its input while the caller waited", async () => {
-    const { call, start } = await game({
+    const { call, startBlank } = await game({
       files: { "/slow.lua": "sleep(1) local name = read() print('hello ' .. name) sleep(60)" },
     });
-    const jobId = await start("slow", { waitMs: 0 });
+    const jobId = await startBlank("slow");
     const typed = await call("send-input", { jobId, steps: [{ text: "steve\n" }], waitMs: 5_000 });
     expect(typed.text).toContain("hello steve");
     expect(typed.text).not.toContain("busy");
@@ -313,6 +319,7 @@ describe("a program in a mirrored terminal", () => {
       files: { "/ask.lua": "print('Replant?') read() sleep(0.5) print('Done.')" },
     });
     const jobId = await start("ask");
+    await call("read-screen", { jobId, waitFor: "Replant?" });
     const still = await call("read-screen", { jobId, waitMs: 100 });
     expect(still.text).toContain("has not changed in that time.\n");
     const asked = await call("read-screen", { jobId, waitFor: "replant" });
@@ -378,13 +385,13 @@ describe("a program in a mirrored terminal", () => {
 
 describe("acting on a program", () => {
   it("clicks, and sends events with all their arguments", async () => {
-    const { call, start } = await game({
+    const { call, startBlank } = await game({
       files: {
         "/show.lua":
           "while true do local e = table.pack(os.pullEvent()) if e[1] ~= 'timer' then for i = 1, e.n do e[i] = type(e[i]) == 'table' and #e[i] .. ' items' or tostring(e[i]) end print(table.concat(e, ' ')) end end",
       },
     });
-    const jobId = await start("show");
+    const jobId = await startBlank("show");
     const lines = async (name: string, args: object) => {
       const { facts, text } = await call(name, { jobId, ...args });
       if (facts === undefined) throw new Error(text);

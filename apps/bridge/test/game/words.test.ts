@@ -130,8 +130,9 @@ describe("an answer", () => {
           "term.clear() term.setCursorPos(1, 1) print('top') term.setCursorPos(1, 19) write('bottom') os.pullEvent('never')",
       },
     });
-    const started = await call("run-program", { command: "form", waitMs: 200 });
+    const started = await call("run-program", { command: "form", waitMs: 0 });
     const jobId = /as job (\w+)/.exec(started.text)?.[1];
+    await call("read-screen", { jobId, computerId: undefined, waitFor: "bottom" });
     const { text } = await call("cancel-job", { jobId, computerId: undefined });
     expect(text).toContain("Cancelled on 12");
     expect(text).toContain("Output:\ntop\n\nbottom");

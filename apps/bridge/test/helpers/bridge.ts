@@ -32,6 +32,11 @@ export async function startTestBridge(
     structured: true,
     // A computer that is not there will not come back in a test, unless the test says so.
     returnWaitMs: 0,
+    // The wall clock decides about heartbeats, and a computer by the game's, which tests drive or let run
+    // faster: it would miss them. Tests about heartbeats set them.
+    heartbeatMs: 3_600_000,
+    unresponsiveAfterMs: 7_200_000,
+    dropAfterMs: 10_800_000,
     ...settings,
   };
   const bridge = await startBridge({ config, log, version: "1.2.3", ...options });

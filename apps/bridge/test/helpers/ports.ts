@@ -3,14 +3,24 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { type AddressInfo, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 
+/** Test files that run at once have ports of their own, as long as there are no more than this. */
+const WORKERS = 16;
+const given = new Set<number>();
+
 /**
- * A port on which nobody listens. It lies below the ports that systems give to outgoing connections,
- * so that it is still free when a program of the test takes it.
+ * A port without a listener, a different one each time. It is below the ports that systems give to outgoing
+ * connections, so that it is still free when a program of the test takes it, or takes it again: port 0 is for
+ * what starts once.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if (await isFree(port, "0.0.0.0")) return port;
+    const port =
+      20_000 +
+      Math.floor(Math.random() * 750) * WORKERS +
+      (Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS);
+    if (given.has(port) || !(await isFree(port, "0.0.0.0"))) continue;
+    given.add(port);
+    return port;
   }
 }
 

@@ -26,8 +26,6 @@ export function cleanEnv(extra: Record<string, string> = {}): Record<string, str
 interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** How long the program lived after {@link SpawnedProgram.kill}. */
-  afterMs: number;
 }
 
 export interface SpawnedProgram {
@@ -67,14 +65,11 @@ export function spawnProgram(
   });
   // A program that is gone already takes no more input; its exit tells the test.
   child.stdin.on("error", () => {});
-  let killedAt = performance.now();
   const exited = once(child, "close").then(([code, signal]) => ({
     code: code as number | null,
     signal: signal as NodeJS.Signals | null,
-    afterMs: performance.now() - killedAt,
   }));
   const kill = (signal: NodeJS.Signals) => {
-    killedAt = performance.now();
     child.kill(signal);
     return exited;
   };

@@ -6,6 +6,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FakeMsmp } from "../../../minecraft-agent/test/fake-server/msmp.js";
+import { freePort } from "../helpers/ports.js";
 import { builtProgram } from "../helpers/spawn-bridge.js";
 import { configure, spawnAgent, startGame } from "./agent-process.js";
 import { connect, type ServerBridge, startServerBridge, token } from "./helpers.js";
@@ -197,7 +198,7 @@ describe("an unmodified server with the agent beside it", () => {
   it("comes back to a bridge that was restarted, with what happened meanwhile", async () => {
     const game = await startGame();
     configure(game);
-    const first = await startServerBridge();
+    const first = await startServerBridge({ linkPort: await freePort() });
     const ready = linked(first);
     const agent = spawnAgent(game, first.serversUrl);
     await ready;

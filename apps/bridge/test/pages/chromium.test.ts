@@ -48,9 +48,6 @@ async function setUp() {
   return { bridge, site, bridgeQuery, browser: await startChromium() };
 }
 
-/** A browser on a busy machine takes its time. */
-const patience = { timeout: 20_000 };
-
 async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
   return (await client.callTool({ name, arguments: args })) as CallToolResult;
 }
@@ -68,10 +65,7 @@ describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, 
     await page.goto(`${site}/?${bridgeQuery}`);
     await page.locator('#state[data-state="connected"]').waitFor();
     const client = await connectClient(bridge.mcpUrl);
-    await vi.waitFor(
-      async () => expect(await names(client)).toContain("set_board_title"),
-      patience,
-    );
+    await vi.waitFor(async () => expect(await names(client)).toContain("set_board_title"));
 
     await call(client, "set_board_title", { title: "Creeper Keep" });
     expect(await page.locator("#title").textContent()).toBe("Creeper Keep");
@@ -99,18 +93,18 @@ describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, 
     const page = await browser.newPage();
     await page.goto(`${site}/first?${bridgeQuery}`);
     // Asking for the list before the notice would make the notice needless.
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled(), patience);
+    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
     expect(await names(client)).toContain("first");
     await page.goto(`${site}/second?${bridgeQuery}`);
     await vi.waitFor(async () => {
       expect(changed.mock.calls.length).toBeGreaterThan(1);
       expect(bridge.registry.offered.all().size).toBe(1);
-    }, patience);
+    });
     await vi.waitFor(async () => {
       const listed = await names(client);
       expect(listed).toContain("second");
       expect(listed).not.toContain("first");
-    }, patience);
+    });
     expect((await call(client, "second")).content).toEqual([{ type: "text", text: "2" }]);
   });
 
@@ -135,10 +129,7 @@ describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, 
     await page.goto(`${site}/?${bridgeQuery}`);
     await page.locator('#state[data-state="connected"]').waitFor();
     const client = await connectClient(bridge.mcpUrl);
-    await vi.waitFor(
-      async () => expect(await names(client)).toContain("paint_board_banner"),
-      patience,
-    );
+    await vi.waitFor(async () => expect(await names(client)).toContain("paint_board_banner"));
     await call(client, "set_board_title", { title: "Creeper Keep" });
     for (const text of ["Light up the cave", "Wall around the farm", "Sort the iron"]) {
       await call(client, "add_board_task", { text });

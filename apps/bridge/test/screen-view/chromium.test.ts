@@ -15,8 +15,6 @@ import { startWithTokens } from "../rights/helpers.js";
 import { builtView, type Chat, type ChatOptions, openChat } from "./chat.js";
 import { connectHost } from "./helpers.js";
 
-/** A browser on a busy machine takes its time. */
-const patience = { timeout: 60_000 };
 vi.setConfig({ testTimeout: 120_000 });
 
 const docsPicture = fileURLToPath(
@@ -73,18 +71,18 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
   it("shows a program as it draws, and types and clicks into it", async () => {
     const { chat, client } = await start({ context: { theme: "light" } }, hostile);
     await chat.call("run-program", { computerId: 12, command: "ask", waitMs: 300 });
-    await expect.poll(() => chat.screenText(), patience).toContain("Name?");
+    await expect.poll(() => chat.screenText()).toContain("Name?");
     expect(await corner(chat)).toEqual([0x33, 0x66, 0xcc, 255]);
     await chat.view.getByRole("application").focus();
     await chat.page.keyboard.type("Ada");
     await chat.page.keyboard.press("Enter");
-    await expect.poll(() => chat.screenText(), patience).toContain("Hello Ada <img src=x");
+    await expect.poll(() => chat.screenText()).toContain("Hello Ada <img src=x");
     // A label of the game is text, whatever is in it.
     await chat.view.getByRole("heading", { name: hostile }).waitFor();
     expect(await chat.view.locator("img").count()).toBe(0);
     await picture(chat, "hostile");
     await chat.view.locator("canvas").click({ position: { x: 30, y: 30 } });
-    await expect.poll(() => chat.screenText(), patience).toContain("clicked");
+    await expect.poll(() => chat.screenText()).toContain("clicked");
     await chat.view.getByText("The program has ended. This is its last screen.").waitFor();
     expect(await chat.view.getByPlaceholder("Type a line").count()).toBe(0);
     expect(await corner(chat)).toEqual([0x33, 0x66, 0xcc, 255]);
@@ -99,11 +97,11 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await chat.call("run-program", { computerId: 12, command: "ask", waitMs: 300 });
     await chat.view.getByPlaceholder("Type a line").fill("Grace");
     await chat.view.getByPlaceholder("Type a line").press("Enter");
-    await expect.poll(() => chat.screenText(), patience).toContain("Hello Grace");
+    await expect.poll(() => chat.screenText()).toContain("Hello Grace");
     // The model is told once, so that the next thing that it reads does not surprise it.
     const told = /^The user has typed into the screen that read-screen {"jobId":"\w+"} shows\.$/;
     const content = [{ type: "text", text: expect.stringMatching(told) }];
-    await expect.poll(async () => (await chat.said()).contexts, patience).toEqual([content]);
+    await expect.poll(async () => (await chat.said()).contexts).toEqual([content]);
     await chat.view.getByRole("button", { name: "Terminate" }).click();
     await chat.view.getByText(/The program has ended \(.*[Tt]erminated/).waitFor();
   });
@@ -113,18 +111,18 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     const context = { theme: "light", styles, availableDisplayModes: ["inline", "fullscreen"] };
     const { chat, client } = await start({ context });
     await chat.call("run-program", { computerId: 12, command: "stock", waitMs: 300 });
-    await expect.poll(() => chat.screenText(), patience).toContain("wheat seeds");
+    await expect.poll(() => chat.screenText()).toContain("wheat seeds");
     await chat.frame().evaluate(axe.source);
     for (const theme of ["light", "dark"]) {
       await chat.tell("setHostContext", { ...context, theme });
       const ground = theme === "light" ? "rgb(255, 254, 250)" : "rgb(23, 24, 28)";
       const colour = () => chat.frame().evaluate("getComputedStyle(document.body).backgroundColor");
-      await expect.poll(colour, patience).toBe(ground);
+      await expect.poll(colour).toBe(ground);
       for (const width of [400, 560, 700]) {
         await chat.page.setViewportSize({ width, height: 640 });
         // The host makes the frame as high as the view says that it is, so nothing scrolls.
         await expect
-          .poll(() => chat.frame().evaluate("document.body.scrollHeight - innerHeight"), patience)
+          .poll(() => chat.frame().evaluate("document.body.scrollHeight - innerHeight"))
           .toBeLessThanOrEqual(0);
         const over = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
         expect(await chat.frame().evaluate(over)).toBe(0);
@@ -144,7 +142,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
   it("stops asking when it is removed or cannot be seen", async () => {
     const { chat, client } = await start();
     await chat.call("run-program", { computerId: 12, command: "count", waitMs: 100 });
-    await expect.poll(() => chat.screenText(), patience).toMatch(/\d\d/);
+    await expect.poll(() => chat.screenText()).toMatch(/\d\d/);
     const looks = () => chat.calls.length;
     await chat.page.evaluate("document.body.style.paddingTop = '5000px'");
     await expect
@@ -152,11 +150,11 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
         const before = looks();
         await later(client);
         return looks() - before;
-      }, patience)
+      })
       .toBe(0);
     const before = looks();
     await chat.page.evaluate("document.body.style.paddingTop = '0'");
-    await expect.poll(looks, patience).toBeGreaterThan(before + 1);
+    await expect.poll(looks).toBeGreaterThan(before + 1);
     await chat.tell("teardownResource", {});
     const after = looks();
     await later(client);
@@ -180,7 +178,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     const guest = await openChat(browser, await connectHost(bridge, "guest"));
     await guest.call("read-screen", { jobId });
     await guest.view.getByText("You can only look").waitFor();
-    await expect.poll(() => guest.screenText(), patience).toContain("Name?");
+    await expect.poll(() => guest.screenText()).toContain("Name?");
     expect(await guest.view.getByRole("button", { name: "Send" }).count()).toBe(0);
     await guest.view.getByRole("application").focus();
     await guest.page.keyboard.type("x");
@@ -194,12 +192,12 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
   it("says that its computer is gone, and continues when it is back", async () => {
     const { bridge, computer, chat } = await start();
     await chat.call("run-program", { computerId: 12, command: "ask", waitMs: 300 });
-    await expect.poll(() => chat.screenText(), patience).toContain("Name?");
+    await expect.poll(() => chat.screenText()).toContain("Name?");
     bridge.computers.find(12).close("disconnected", "cut by the test");
     await computer.until(() => isLinked(bridge, 12));
     await chat.view.getByPlaceholder("Type a line").fill("Ada");
     await chat.view.getByRole("button", { name: "Send" }).click();
-    await expect.poll(() => chat.screenText(), patience).toContain("Hello Ada");
+    await expect.poll(() => chat.screenText()).toContain("Hello Ada");
     computer.shutdown();
     await chat.view.getByText("The computer is not linked. This is what it showed last.").waitFor();
     await picture(chat, "away");
@@ -214,7 +212,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await picture(chat, "offline");
     const { length } = chat.calls;
     await chat.view.getByRole("button", { name: "Try again" }).click();
-    await expect.poll(() => chat.calls.length, patience).toBeGreaterThan(length);
+    await expect.poll(() => chat.calls.length).toBeGreaterThan(length);
   });
 
   it("shows the text where the client does not let views call tools", async () => {

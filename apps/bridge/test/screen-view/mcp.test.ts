@@ -24,13 +24,16 @@ async function start(settings: Parameters<typeof startTestBridge>[0] = {}) {
   return { bridge, computer };
 }
 
-async function runDraw(client: Awaited<ReturnType<typeof connectHost>>) {
-  const args = { computerId: 12, command: "draw", waitMs: 300 };
+/** Starts the program; waits until it has drawn, which takes a call of the same client. */
+async function runDraw(client: Awaited<ReturnType<typeof connectHost>>, waits = true) {
+  const args = { computerId: 12, command: "draw", waitMs: 0 };
   const result = (await client.callTool({
     name: "run-program",
     arguments: args,
   })) as CallToolResult;
-  return String(result._meta?.[JOB_META_KEY]);
+  const jobId = String(result._meta?.[JOB_META_KEY]);
+  if (waits) await callTool(client, "read-screen", { jobId, waitFor: "one" });
+  return jobId;
 }
 
 const go = (client: Awaited<ReturnType<typeof connectHost>>, jobId: string) =>
@@ -166,7 +169,7 @@ describe("the calls of a view", () => {
     const world = await startWorld();
     await linkGameComputer(bridge, world, { label: "base", files });
     const client = await connectHost(bridge, "few");
-    const jobId = await runDraw(client);
+    const jobId = await runDraw(client, false);
     for (let at = 0; at < 20; at++) {
       expect((await look(client, { jobId })).view).toMatchObject({ state: "live" });
     }
@@ -204,4 +207,4 @@ it("the built program names the view, over stdio too", async () => {
   expect(contents).toMatchObject([
     { text: expect.stringMatching(/^<!doctype html>.*<\/html>\s*$/s) },
   ]);
-}, 120_000);
+});
