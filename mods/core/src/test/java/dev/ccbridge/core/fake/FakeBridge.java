@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -15,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /** A bridge that a test can make do anything, over real sockets. */
 public final class FakeBridge implements AutoCloseable {
+    /** A stop takes a second. A stalled machine may take longer, but to wait for a request would take 25. */
+    public static final Duration STOP = Duration.ofSeconds(20);
     /** Only a test that fails waits for so long. */
     private static final int WAIT_S = 60;
 

@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +24,6 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
 class LinkTest {
-    /** A stop takes a second. A stalled machine may take longer, but to wait for a request would take 25. */
-    private static final Duration STOP = Duration.ofSeconds(20);
-
     @Test
     void introducesItselfWithItsTokenAndName() throws Exception {
         try (TestServer server = TestServer.linked("[server]\nname = \"survival\"\n")) {
@@ -174,7 +170,7 @@ class LinkTest {
             busy.await();
             server.bridge.ask("command", "execute_command", Json.object("command", "say hi"));
             server.bridge.settle();
-            assertTimeout(STOP, server.mod::stop);
+            assertTimeout(FakeBridge.STOP, server.mod::stop);
             // Handlers of a server that stops may still be called.
             server.mod.events().playerQuit("A", "u");
             release.countDown();
@@ -185,7 +181,7 @@ class LinkTest {
     void stopsThoughTheBridgeDoesNotAnswerItsGoodbye() throws Exception {
         try (TestServer server = TestServer.linked()) {
             server.bridge.socket.answersClose = false;
-            assertTimeout(STOP, server.mod::stop);
+            assertTimeout(FakeBridge.STOP, server.mod::stop);
             assertFalse(server.mod.linked());
         }
     }
