@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { ToolSettings } from "@ccbridge/mcp-tools";
 import {
   Computers,
@@ -7,20 +6,21 @@ import {
   Pages,
   Registry,
   type Servers,
-  scopeOf,
 } from "@ccbridge/registry";
 import { readAllowance } from "./access/allowance.js";
-import { Approvals } from "./access/approvals.js";
 import type { Clients } from "./access/clients.js";
 import type { Audit } from "./audit/audit.js";
 import { auditChange } from "./audit/audit-changes.js";
 import { openAudit } from "./audit/open-audit.js";
+import { Approvals } from "./calls/approvals.js";
+import { Permissions } from "./calls/permissions.js";
+import { Pipeline } from "./calls/pipeline.js";
+import { Rates } from "./calls/rates.js";
 import { grantsFor, readGrants } from "./config/grants.js";
 import { type ListenerPlan, planListeners, type Side, takesPages } from "./config/listeners.js";
 import type { Config } from "./config/settings.js";
 import { openDashboard } from "./dashboard/open-dashboard.js";
 import { Trails } from "./dashboard/sight/trails.js";
-import { Admission, sightOf } from "./gate/admission.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
 import { SocketRoom } from "./link/channel-socket.js";
@@ -36,7 +36,7 @@ import type { Logger } from "./logging.js";
 import { createCatalogue } from "./mcp/catalogue.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
-import { createServe } from "./mcp/sdk/index.js";
+import { createServices } from "./mcp/services.js";
 import { countCalls } from "./numbers/count-calls.js";
 import { openPairing } from "./pairing/open-pairing.js";
 import type { Pairing } from "./pairing/pairing.js";
@@ -74,6 +74,8 @@ export interface Bridge {
   audit: Audit;
   /** What they want to do, and wait with. */
   approvals: Approvals;
+  /** What people allowed them for a time. */
+  permissions: Permissions;
   /** Computers that want to be paired, and those that are; undefined when everybody with a token may link. */
   pairing: Pairing | undefined;
   /** Reads the tokens again, and opens the audit file again. */
@@ -104,6 +106,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   ]);
   const audit = openAudit(config, log, secrets.redact);
   const approvals = new Approvals();
+  const permissions = new Permissions();
+  clients.onGone((gone) => permissions.revokeAllOf(gone));
   const gate = new FailureGate();
   const history = new LinkHistory();
   const registry = new Registry(config);
@@ -149,46 +153,29 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     new OldAgents(registry),
   );
   const hostFolders = createHostFolders(config.syncFolders);
-  const { instructions, hasApps, ...offered } = createCatalogue(config, {
-    folders: hostFolders.names,
-    screenView: options.screenView,
-  });
-  const admission = new Admission({
+  const pipeline = new Pipeline({
     audit,
     approvals,
-    readOnly: config.readOnly,
-    computer: {
+    permissions,
+    rates: new Rates({
       rate: readAllowance(config.computerRate),
       quota: readAllowance(config.computerQuota),
-    },
+    }),
+    readOnly: config.readOnly,
   });
   const mcp = await createMcpListener({
     config,
     clients,
     onRefused: (address) => audit.note("token-refused", { address }),
     peerLog,
-    version,
-    instructions,
-    hasApps,
-    serve: createServe({
-      ...offered,
-      version,
-      instructions,
-      view: ({ pageSession, ...session }) => ({
-        providers: providers.seenBy({
-          scope: scopeOf(pageSession),
-          client: randomUUID(),
-          sees: sightOf(session.client),
-        }),
-        gate: admission.gate(session),
-        servers: serverPolicies.of(session.client),
+    services: createServices({
+      ...createCatalogue(config, { folders: hostFolders.names, screenView: options.screenView }),
+      ...{ version, pipeline, providers },
+      context: { settings, hostFolders },
+      grants: ({ client, pageSession }) => ({
+        servers: serverPolicies.of(client),
         ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
       }),
-      context: {
-        providers,
-        settings,
-        hostFolders,
-      },
     }),
     health: () => ({
       open: { computers: computers.list().length, name: "ccbridge", side: "mcp" },
@@ -273,6 +260,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       clients,
       audit,
       approvals,
+      permissions,
       pairing,
       reload() {
         source.reload();

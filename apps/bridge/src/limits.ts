@@ -1,5 +1,5 @@
 import type { RegistryLimits } from "@ccbridge/registry";
-import { questionLimits } from "./access/approvals.js";
+import { questionLimits } from "./calls/approvals.js";
 import type { SettingName } from "./config/settings.js";
 
 /** A bound that is not a setting: what it limits, and what happens when it is reached. */
@@ -260,6 +260,13 @@ export const fixedLimits = {
     "count",
     "Calls that wait for a person at the dashboard to allow them (`mode=ask`).",
     "Further calls are refused.",
+  ),
+  openQuestions: fixed(
+    "mcp",
+    256,
+    "count",
+    "Questions to one client without a session (2026-07-28) whose answer may still come.",
+    "The oldest can no longer be answered: the client is asked again.",
   ),
   questionsPerClient: fixed(
     "mcp",

@@ -31,14 +31,17 @@ export {
 export { Subscriptions, type SubscriptionsOptions } from "./resource/subscriptions.js";
 export {
   findResource,
+  followableResource,
   listResources,
-  readGated,
-  readResource,
+  readableResource,
+  resourceFacts,
   resources,
-  seesResource,
 } from "./resources.js";
-export { annotationsOf, type ToolAnnotations } from "./tool/annotations.js";
+export { annotationsOf, readOnly, type ToolAnnotations } from "./tool/annotations.js";
+export { type CallableTool, callable, type ReadCall, type ToolFacts } from "./tool/call.js";
 export {
+  AwaitingAnswers,
+  type Chosen,
   type ClientAnswer,
   type ClientLine,
   type ClientMethod,
@@ -49,7 +52,7 @@ export {
   reaches,
   type ToolQuestion,
 } from "./tool/client-line.js";
-export { type SessionContext, throughPort } from "./tool/context.js";
+export { ClientTools, type ClientToolsOptions, UnknownToolError } from "./tool/client-tools.js";
 export {
   type CapabilityDesk,
   defineTool,
@@ -60,8 +63,7 @@ export {
   type ToolOutcome,
   type ToolSettings,
 } from "./tool/define.js";
-export { RpcFailure, ToolError } from "./tool/errors.js";
-export type { GatedCall, ToolFacts, ToolGate } from "./tool/gate.js";
+export { explain, ProtocolError, RpcFailure, ToolError } from "./tool/errors.js";
 export {
   type HostFile,
   type HostFolder,
@@ -77,6 +79,7 @@ export type {
   OfferedTimes,
   OfferedTools,
 } from "./tool/offered.js";
-export { type CallResult, runTool } from "./tool/run.js";
-export { ToolSession, type ToolSessionOptions, UnknownToolError } from "./tool/session.js";
+export { reportWaiting } from "./tool/progress.js";
+export { answer, type CallResult, runTool } from "./tool/run.js";
 export { type ObjectSchema, type ToolEntry, ToolSource } from "./tool/source.js";
+export { namesTargets, type Target } from "./tool/targets.js";

@@ -81,6 +81,12 @@ export class Audit {
     record.providers.push(printable(name));
   }
 
+  /** The call begins or ends to wait for a person. */
+  waits(record: OpenRecord, waits: boolean): void {
+    record.waits = waits;
+    this.trail.tell(record);
+  }
+
   /** The call is answered. */
   end(record: OpenRecord, outcome: Outcome, answer: string | undefined): void {
     record.end(outcome, answer);
@@ -128,9 +134,10 @@ export class Audit {
     }
   }
 
-  #logCall({ client, tool, providers, job, outcome, durationMs }: CallRecord): void {
+  #logCall(record: CallRecord): void {
+    const { trace, client, tool, providers, job, outcome, durationMs } = record;
     const { log } = this.#options;
     if (!log.isLevelEnabled("info") || !this.#logged.passes("call")) return;
-    log.info({ client, tool, providers, job, outcome, durationMs }, "call");
+    log.info({ trace, client, tool, providers, job, outcome, durationMs }, "call");
   }
 }

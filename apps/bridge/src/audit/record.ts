@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { beginning, excerptOf } from "./excerpt.js";
 import type { Redact } from "./lines.js";
 
@@ -11,13 +12,18 @@ export interface CallBeginning {
   readonly args: unknown;
 }
 
-/** What became of a call: it was not made, it went wrong, or it went well. */
-export type Outcome = "refused" | "error" | "ok";
+/**
+ * What became of a call: it was not made, it went wrong, or it went well. "asked": its client was given a question
+ * for a person, and calls again with the answer.
+ */
+export type Outcome = "refused" | "error" | "ok" | "asked";
 
 /** One call of one client, from its beginning on. It changes until it has an outcome. */
 export interface CallRecord {
   /** Counts up; calls of one bridge have each their own. */
   readonly id: number;
+  /** The same in the log, the audit, the job and the frames to the provider. */
+  readonly trace: string;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** The name of the client's token. */
@@ -38,7 +44,9 @@ export interface CallRecord {
   readonly job: string | undefined;
   /** Who said yes, where somebody was asked. */
   readonly approvedBy: string | undefined;
-  /** Undefined while it runs. */
+  /** Whether it waits for a person. */
+  readonly waits: boolean;
+  /** Undefined while it waits or runs. */
   readonly outcome: Outcome | undefined;
   readonly durationMs: number | undefined;
   /** The beginning of the answer. */
@@ -48,6 +56,7 @@ export interface CallRecord {
 /** The same, for those who fill it in. */
 export class OpenRecord implements CallRecord {
   readonly id: number;
+  readonly trace = randomBytes(9).toString("base64url");
   readonly at = Date.now();
   readonly client: string;
   readonly software: string | undefined;
@@ -58,6 +67,7 @@ export class OpenRecord implements CallRecord {
   readonly keys: string[] = [];
   job: string | undefined;
   approvedBy: string | undefined;
+  waits = false;
   outcome: Outcome | undefined;
   durationMs: number | undefined;
   answer: string | undefined;

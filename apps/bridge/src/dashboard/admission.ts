@@ -3,7 +3,7 @@ import type { LocalPort, Provider } from "@ccbridge/registry";
 import { scopeOf } from "@ccbridge/registry";
 import { type Client, isOwner } from "../access/client.js";
 import type { Clients } from "../access/clients.js";
-import { sightOf } from "../gate/admission.js";
+import { visibleTo } from "../calls/caller.js";
 import type { FailureGate } from "../http/failures.js";
 import { isOpenToNetwork } from "../net/addresses.js";
 import type { PeerLog } from "../peer-log.js";
@@ -66,7 +66,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
 
 function createSight(client: Client, options: AdmissionOptions): Sight {
   const { clients, readOnly, departures } = options;
-  const sees = sightOf(client);
+  const sees = visibleTo(client);
   // Pages of named sessions are for those who know the name.
   const providers = options.providers.seenBy({ scope: scopeOf(undefined), sees });
   const isSeen = ({ provider }: { provider: Provider }) => sees?.(provider) ?? true;

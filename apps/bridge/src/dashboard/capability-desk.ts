@@ -1,7 +1,7 @@
 import { riskOf } from "@ccbridge/protocol/btcp";
 import type { Pages } from "@ccbridge/registry";
 import type { Audit } from "../audit/audit.js";
-import { sessionName } from "../gate/admission.js";
+import { sessionName } from "../calls/caller.js";
 import type { Office } from "./sight/office.js";
 
 /** What AI clients asked of web pages, by sessions under names that are not secrets. */

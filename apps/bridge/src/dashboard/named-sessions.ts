@@ -1,4 +1,4 @@
-import { sessionName } from "../gate/admission.js";
+import { sessionName } from "../calls/caller.js";
 import { FIRST_SESSIONLESS, type Sessionless } from "../mcp/sessionless.js";
 import type { Sessions } from "../mcp/sessions.js";
 import type { Office } from "./sight/office.js";

@@ -1,8 +1,8 @@
 import type { LocalPort, Pages, Registry } from "@ccbridge/registry";
 import type { FastifyInstance } from "fastify";
-import type { Approvals } from "../access/approvals.js";
 import type { Clients } from "../access/clients.js";
 import type { Audit } from "../audit/audit.js";
+import type { Approvals } from "../calls/approvals.js";
 import type { Config } from "../config/settings.js";
 import type { FailureGate } from "../http/failures.js";
 import type { Logger } from "../logging.js";

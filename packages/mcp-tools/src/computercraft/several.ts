@@ -11,15 +11,20 @@ import {
 import { z } from "zod";
 import { oneComputer } from "../tool/computer-id.js";
 import { ToolError } from "../tool/errors.js";
+import { namesTargets } from "../tool/targets.js";
 
 /** The most computers that one call reaches. */
 const MAX_COMPUTERS = 64;
 
 /** The argument of tools that accept several computers at once. */
 export const targets = {
-  computerId: z
-    .union([...oneComputer.options, z.array(oneComputer).min(1).max(MAX_COMPUTERS)])
-    .describe('Id or label; or several: a list, "all", "all turtles", "miner*".'),
+  computerId: namesTargets(
+    z.union([...oneComputer.options, z.array(oneComputer).min(1).max(MAX_COMPUTERS)]),
+    async (wanted, providers) => {
+      const found = await findSeveral(providers, wanted);
+      return "several" in found ? found.several : [found];
+    },
+  ).describe('Id or label; or several: a list, "all", "all turtles", "miner*".'),
 };
 
 export type Targets = z.infer<typeof targets.computerId>;

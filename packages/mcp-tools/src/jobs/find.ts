@@ -2,9 +2,13 @@ import { type JobSnapshot, printable } from "@ccbridge/registry";
 import { z } from "zod";
 import type { ToolContext } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
+import { namesTargets } from "../tool/targets.js";
 
 /** The argument that names a job. */
-export const jobId = z.string().min(1).describe("From list-jobs, or the tool that started it.");
+export const jobId = namesTargets(z.string().min(1), async (id, providers) => {
+  const { key, identity } = (await providers.jobs.get(id)) ?? noSuchJob(id);
+  return [{ key, name: identity.name }];
+}).describe("From list-jobs, or the tool that started it.");
 
 /** The job with an id; throws when there is none. */
 export async function findJob({ providers }: ToolContext, id: string): Promise<JobSnapshot> {

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { cleanText, cutEnd } from "../format/text.js";
 import type { ServerPolicy, ToolContext } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
+import { namesTargets } from "../tool/targets.js";
 import { onServer } from "./link-errors.js";
 
 /** A server may have to ask the game several times, each time in its own tick. */
@@ -12,12 +13,9 @@ const ASK_TIMEOUT_MS = 30_000;
 
 /** The argument that says which server a call is for; spread into a tool's input. */
 export const target = {
-  server: z
-    .string()
-    .min(1)
-    .max(64)
-    .optional()
-    .describe("Its name from list-servers, if there are several."),
+  server: namesTargets(z.string().min(1).max(64).optional(), async (name, providers) => [
+    await onServer(findServer(providers, name)),
+  ]).describe("Its name from list-servers, if there are several."),
 };
 
 /** What a bridge allows by default: looking and talking. */

@@ -21,10 +21,9 @@ export const callOfferedTool = defineTool({
     timeoutMs: timeoutMs.describe("Stop it after this long. Default: never."),
   }),
   // No output schema: a web page answers in its own form, which no schema can describe.
-  async handler({ name, arguments: args, ...times }, context) {
-    const { offered, providers } = context;
+  async callsAnother({ name, arguments: args, ...times }, { offered, providers }) {
     const found = await offered.find(name, providers);
-    if (found !== undefined) return found.call(args, context, times);
+    if (found !== undefined) return found.read(args, times);
     const { tools } = await offered.list(providers);
     const names = tools.map((tool) => tool.name);
     const close = nearestName(name, names);
@@ -38,4 +37,5 @@ export const callOfferedTool = defineTool({
       "Nothing was done. Tools come and go with the computers that offer them: call list-offered-tools.",
     );
   },
+  handler: () => Promise.reject(new Error("the offered tool runs in its place")),
 });

@@ -2,6 +2,7 @@ import type { CapabilityAnswer, ContentBlock } from "@ccbridge/protocol/btcp";
 import type { ProviderPort, StopSignal } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolAnnotations } from "./annotations.js";
+import type { ReadCall } from "./call.js";
 import type { ClientLine } from "./client-line.js";
 import type { HostFolders } from "./host-folders.js";
 import type { OfferedTools } from "./offered.js";
@@ -60,8 +61,6 @@ export interface ToolContext {
   line?: ClientLine | undefined;
   /** Tells the client how far the call is; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;
-  /** Does something once the call is answered, so that nobody waits for it; absent where that is not known. */
-  afterwards?: ((work: () => void) => void) | undefined;
   /** Where capabilities of web pages are asked for; absent when no page may connect. */
   capabilities?: CapabilityDesk | undefined;
   /** Whether this client may use another tool; all of them without it. */
@@ -110,8 +109,12 @@ export interface Tool<
   listedWith?: string;
   /** The address of the view that a client may show with its results. */
   view?: string;
-  /** For a call that looks at something again and again: what it is, by its arguments. */
-  watchedBy?(args: unknown): string | undefined;
+  /** Whether it manages the bridge itself: only owners see it. */
+  isForOwners?: boolean;
+  /** What a call polls, by its arguments, if it is one of many that look at the same thing. */
+  polls?(args: z.output<Input>): string | undefined;
+  /** For a tool that calls another one: the call that is made in its place. */
+  callsAnother?(args: z.output<Input>, context: ToolContext): Promise<ReadCall>;
   handler(args: z.output<Input>, context: ToolContext): Promise<ToolOutcome>;
 }
 

@@ -13,8 +13,11 @@ export class ToolError extends Error {
   }
 }
 
+/** Not the result of a tool: the entrance of a call answers it in the words of its own protocol. */
+export abstract class ProtocolError extends Error {}
+
 /** A failure that a provider's protocol reports as a JSON-RPC error, with the provider's text. */
-export class RpcFailure extends Error {
+export class RpcFailure extends ProtocolError {
   override readonly name = "RpcFailure";
   readonly code: number;
   readonly data: Readonly<Record<string, unknown>>;

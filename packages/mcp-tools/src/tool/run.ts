@@ -1,9 +1,9 @@
 import type { ContentBlock } from "@ccbridge/protocol/btcp";
 import { visible, visibleJson } from "@ccbridge/registry";
 import { cutMiddle } from "../format/text.js";
-import { readArguments } from "./arguments.js";
+import { callable } from "./call.js";
 import type { Tool, ToolContext, ToolImage, ToolOutcome, ToolSettings } from "./define.js";
-import { explain, RpcFailure } from "./errors.js";
+import { explain, ProtocolError } from "./errors.js";
 
 /** What a text may take, whatever a provider made a tool say. */
 const MAX_TEXT_BYTES = 32_768;
@@ -16,14 +16,12 @@ export interface CallResult {
   isError?: boolean;
 }
 
-/** Runs a tool. It rejects only with an {@link RpcFailure}. Not async: {@link answer} makes the promise. */
+/** Runs a tool for a client that may do everything. It rejects only with a {@link ProtocolError}. */
 export function runTool(tool: Tool, args: unknown, context: ToolContext): Promise<CallResult> {
-  const read = readArguments(tool, args ?? {});
-  if (!read.ok) {
-    const text = `${read.problem}\nNothing was done. Correct this and call ${tool.name} again.`;
-    return Promise.resolve(failure(text));
-  }
-  return answer(() => tool.handler(read.value, context), context.settings);
+  return answer(async () => {
+    const call = await callable(tool).read(args, context);
+    return call.run(context);
+  }, context.settings);
 }
 
 /**
@@ -48,7 +46,7 @@ export async function answer(
     if (isError === true) result.isError = true;
     return result;
   } catch (error) {
-    if (error instanceof RpcFailure) throw error;
+    if (error instanceof ProtocolError) throw error;
     const { message, hint } = explain(error, settings);
     return failure(`${message}\n${hint}`);
   }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { filesMethods } from "../methods/files.js";
 import { peripheralsMethods } from "../methods/peripherals.js";
 import { InputStepSchema } from "../methods/screen.js";
+import { ScopeSchema } from "./topics.js";
 
 const key = z.string().min(1).max(1_024);
 const jobId = z.string().min(1).max(256);
@@ -79,7 +80,7 @@ export const asks = {
   "stop-job": { params: z.object({ job: jobId }), result: done },
   /** Answers a call that waits for a yes. */
   decide: {
-    params: z.object({ id: z.string().max(64), decision: z.enum(["once", "hour", "no"]) }),
+    params: z.object({ id: z.string().max(64), decision: z.enum([...ScopeSchema.options, "no"]) }),
     result: done,
   },
   /** Lets a computer in that shows this code, or sends it away. */

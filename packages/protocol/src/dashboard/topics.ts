@@ -96,8 +96,12 @@ const CallRowSchema = z.object({
   job: z.string().nullable(),
   /** Who said yes, where somebody was asked. */
   approvedBy: z.string().nullable(),
-  /** Null while it runs. */
-  outcome: z.enum(["ok", "error", "refused"]).nullable(),
+  /** The same in the log, the audit, the job and the frames to the provider. */
+  trace: z.string(),
+  /** Whether it waits for a person. */
+  waits: z.boolean(),
+  /** Null while it waits or runs. "asked": its client was given a question and calls again. */
+  outcome: z.enum(["ok", "error", "refused", "asked"]).nullable(),
   durationMs: z.number().nullable(),
   /** The beginning of the answer. */
   answer: z.string().nullable(),
@@ -135,6 +139,9 @@ const SampleSchema = z.object({
 
 export type Sample = z.infer<typeof SampleSchema>;
 
+/** What a person allows: one call, a tool on its targets for an hour, or every change on them for an hour. */
+export const ScopeSchema = z.enum(["call", "tool", "targets"]);
+
 const WaitingSchema = z.object({
   /** Calls that wait for a yes. */
   approvals: z.array(
@@ -143,8 +150,15 @@ const WaitingSchema = z.object({
       at: time,
       client: z.string(),
       tool: z.string(),
-      provider: z.string().nullable(),
+      /** The same as in the log, the audit and the activity. */
+      trace: z.string(),
+      /** The names of all that it acts on. */
+      targets: z.array(z.string()),
       question: z.string(),
+      /** All that would run or be written. */
+      subject: z.string(),
+      /** What a person may allow, the narrowest first. */
+      choices: z.array(z.object({ value: ScopeSchema, title: z.string() })),
     }),
   ),
   /** Computers that show a code. */

@@ -115,6 +115,8 @@ export const RequestSchema = z.object({
   params: z.unknown().optional(),
   /** The agent stops the request at this age, even if no bridge is there. */
   timeoutMs: z.number().int().positive().optional().catch(undefined),
+  /** The call of a client that caused it, as in the bridge's log and audit. */
+  trace: z.string().max(64).optional().catch(undefined),
 });
 export type Request = z.infer<typeof RequestSchema>;
 

@@ -15,7 +15,7 @@ export interface KeptResult {
 export interface JobSession {
   readonly provider: Provider;
   /** Writes a request without sending it. Throws a {@link LinkError} when it could not be sent. */
-  prepare(id: string, method: string, params: unknown): Outgoing;
+  prepare(id: string, method: string, params: unknown, trace?: string): Outgoing;
   /**
    * Sends a request whose answer comes by itself; returns why it cannot be sent. A provider that keeps jobs also
    * stops it at `stopAt`, in milliseconds since 1970.

@@ -26,6 +26,8 @@ export interface JobOptions {
   /** What it does, in a few words for lists. Null for a job of an earlier bridge. */
   summary: string | null;
   onFailure?: JobFailure | undefined;
+  /** The call of a client that started it. */
+  trace?: string | undefined;
   maxOutputLength: number;
   /** Whether it was begun under an earlier bridge. */
   adopted?: boolean;
@@ -38,6 +40,7 @@ export interface StartJobOptions {
   onFailure?: JobFailure | undefined;
   /** Stop it at this age. */
   timeoutMs?: number | undefined;
+  trace?: string | undefined;
 }
 
 export interface JobWait {
@@ -70,6 +73,7 @@ export class Job {
   readonly method: string;
   readonly summary: string | null;
   readonly onFailure: JobFailure | undefined;
+  readonly trace: string | undefined;
   readonly adopted: boolean;
   readonly createdAt = Date.now();
   readonly output: OutputLog;
@@ -105,6 +109,7 @@ export class Job {
     // Mostly the beginning of some code, which must not be kept for it.
     this.summary = options.summary === null ? null : copyString(options.summary);
     this.onFailure = options.onFailure;
+    this.trace = options.trace;
     this.adopted = options.adopted ?? false;
     this.output = new OutputLog(options.maxOutputLength);
     const { features } = options.owner.provider;

@@ -49,9 +49,9 @@ export class Jobs {
 
   /** Starts work on a linked provider, at once or when it has room. Throws a {@link LinkError}. */
   start(session: JobSession, order: StartJobOptions): Job {
-    const { method, params, summary, onFailure, timeoutMs } = order;
+    const { method, params, summary, onFailure, timeoutMs, trace } = order;
     const { provider } = session;
-    const request = session.prepare(this.#newId(), method, params);
+    const request = session.prepare(this.#newId(), method, params, trace);
     const queue = this.#queues.get(provider.key);
     if (queue !== undefined) this.#checkRoom(session, request, queue);
     const job = new Job({
@@ -60,6 +60,7 @@ export class Jobs {
       method,
       summary,
       onFailure,
+      trace,
       maxOutputLength: this.#options.limits.maxOutputLength,
     });
     this.#shelf.open(job);

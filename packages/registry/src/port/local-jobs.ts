@@ -88,6 +88,7 @@ function snapshot(job: Job): JobSnapshot {
     note: job.note,
     isGone: job.isGone,
     progress: job.progress,
+    trace: job.trace,
     response: job.response,
     onFailure: job.onFailure,
   };

@@ -44,6 +44,8 @@ export interface Patience {
 export interface ProviderRequestOptions extends Patience {
   /** For work that must be stopped there when the caller stops waiting. */
   readonly cancelGraceMs?: number | undefined;
+  /** The call of a client that causes it. */
+  readonly trace?: string | undefined;
 }
 
 /** A job as it stands now, without what the provider answered. */
@@ -75,6 +77,8 @@ export interface JobSummary {
   readonly isGone: boolean;
   /** Its progress, as its own code reports it. */
   readonly progress: JobProgress | undefined;
+  /** The call of a client that started it. */
+  readonly trace: string | undefined;
 }
 
 export interface JobSnapshot extends JobSummary {
@@ -109,6 +113,8 @@ export interface JobOrder {
   readonly onFailure?: JobFailure | undefined;
   /** Stop it there at this age. */
   readonly timeoutMs?: number | undefined;
+  /** The call of a client that starts it. */
+  readonly trace?: string | undefined;
 }
 
 export interface JobsPort {

@@ -17,9 +17,11 @@ export function waitingFeed(
   return latestFeed(ready, (tell) => {
     const look = () =>
       tell({
-        approvals: approvals
-          .list()
-          .map((approval) => ({ ...approval, provider: approval.provider ?? null })),
+        approvals: approvals.list().map(({ targets, choices, ...approval }) => ({
+          ...approval,
+          targets: [...targets],
+          choices: choices.map((choice) => ({ ...choice })),
+        })),
         pairings: pairing?.pending().map((pending) => ({ ...pending })) ?? [],
         capabilities: capabilities.list(),
       });

@@ -1,7 +1,7 @@
 import type { AskParams, AskResult, TopicData } from "@ccbridge/protocol/dashboard";
-import type { Approvals } from "../../access/approvals.js";
 import type { Client } from "../../access/client.js";
 import type { Audit } from "../../audit/audit.js";
+import type { Approvals } from "../../calls/approvals.js";
 import type { Numbers } from "../../numbers/numbers.js";
 import type { Pairing } from "../../pairing/pairing.js";
 

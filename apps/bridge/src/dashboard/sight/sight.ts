@@ -28,7 +28,14 @@ export function checkTool({ client, viewer }: Sight, name: string): boolean {
   if (!said.readOnlyHint && !viewer.mayAct) {
     throw new ViewError("This token may look, and not change anything.");
   }
-  if (!allowsTool(client.rights.tools, { name, annotations: said, isOffered: false })) {
+  if (
+    !allowsTool(client.rights.tools, {
+      name,
+      annotations: said,
+      isOffered: false,
+      isForOwners: false,
+    })
+  ) {
     throw new ViewError(`This token does not allow ${name}.`);
   }
   return !said.readOnlyHint;

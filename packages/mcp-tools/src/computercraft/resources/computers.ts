@@ -7,7 +7,7 @@ import {
   selectorOf,
 } from "@ccbridge/registry";
 import type { Resource, ResourceEntry } from "../../resource/define.js";
-import { completeComputer, findByAddress } from "../computer.js";
+import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { describeComputers } from "../core/describe-computer.js";
 
 /** The most computers that one resource shows. */
@@ -69,6 +69,7 @@ export const computerResource: Resource = {
       (ref) => `cc://computers/${ref}`,
     ),
   complete: { id: completeComputer },
+  findTargets: findAddressed,
   async read({ id = "" }, context) {
     const computer = await findByAddress(context, id);
     const { watches, end } = await context.providers.events.find(computerRef(id));

@@ -1,7 +1,7 @@
 import { computerRef, type EventsPort, type EventsView, matchesSelector } from "@ccbridge/registry";
 import { eventPage, type ShownPage } from "../../format/event.js";
 import type { Resource } from "../../resource/define.js";
-import { completeComputer, computerFacts, mapNotFound } from "../computer.js";
+import { completeComputer, computerFacts, findAddressed, mapNotFound } from "../computer.js";
 import { entryPerComputer } from "./computers.js";
 
 /** The most events that the resource shows. */
@@ -27,6 +27,7 @@ export const eventsResource: Resource = {
       (ref) => `cc://computers/${ref}/events`,
     ),
   complete: { id: completeComputer },
+  findTargets: findAddressed,
   async read({ id = "" }, { providers: { events } }) {
     const view = await events.find(computerRef(id)).catch(mapNotFound);
     const { linked, watches } = view;

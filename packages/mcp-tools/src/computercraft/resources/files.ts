@@ -2,7 +2,7 @@ import { matchesSelector, printable, visible, watchFile } from "@ccbridge/regist
 import { joinBase64, toBase64, utf8 } from "../../format/bytes.js";
 import { type Resource, type ResourceContent, ResourceNotFound } from "../../resource/define.js";
 import { askComputer } from "../ask.js";
-import { completeComputer, findByAddress } from "../computer.js";
+import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { afterTheFirst, followComputer } from "./follow.js";
 import { contextFor } from "./look.js";
 
@@ -21,6 +21,7 @@ export const fileResource: Resource = {
   shownBy: "read-file",
   template: "cc://computers/{id}/files/{+path}",
   complete: { id: completeComputer },
+  findTargets: findAddressed,
   async read({ id = "", path = "" }, context): Promise<ResourceContent> {
     const computer = await findByAddress(context, id);
     const asking = contextFor(context);

@@ -1,6 +1,7 @@
 import type { Screen } from "@ccbridge/protocol";
 import { type ComputerSelector, findComputer, type JobSnapshot } from "@ccbridge/registry";
 import { z } from "zod";
+import { jobId } from "../../jobs/find.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -21,7 +22,7 @@ export const readScreen = defineTool({
     "Shows the screen of a program that run-program started (its last screen if it has ended), or " +
     "the prompt a player shares, as text or as a picture. Other screens cannot be read.",
   input: z.object({
-    jobId: z.string().min(1).optional().describe("The program's job."),
+    jobId: jobId.optional().describe("The program's job."),
     computerId: target.computerId
       .optional()
       .describe("Instead of jobId: its shared prompt, or its newest program."),
@@ -50,7 +51,7 @@ export const readScreen = defineTool({
     screen: ScreenReportSchema.partial().loose().optional(),
   }),
   annotations: readOnly,
-  watchedBy: viewedTerminal,
+  polls: viewedTerminal,
   async handler({ jobId, computerId, image, colours, fromLine, view, ...patience }, context) {
     const wanted = wantedScreen(jobId, computerId);
     if (view !== undefined) {

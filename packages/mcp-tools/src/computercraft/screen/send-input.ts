@@ -3,6 +3,7 @@ import { isTypable } from "@ccbridge/protocol/screen";
 import { printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { cutLength, list } from "../../format/text.js";
+import { jobId } from "../../jobs/find.js";
 import { acts } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -60,7 +61,7 @@ export const sendInput = defineTool({
     "started, or to the prompt a player shares. A sleeping program gets the input when it wakes. " +
     "Returns the screen.",
   input: z.object({
-    jobId: z.string().min(1).optional().describe("The program's job."),
+    jobId: jobId.optional().describe("The program's job."),
     computerId: target.computerId
       .optional()
       .describe("Instead of jobId: a computer whose player shares its prompt."),

@@ -2,7 +2,7 @@ import { eventTypes, isEventType } from "@ccbridge/protocol/minecraft";
 import { LinkError, linkedServers } from "@ccbridge/registry";
 import { type LookContext, type Resource, ResourceNotFound } from "../../resource/define.js";
 import { findEvents, toServerEvent, wanted } from "../events.js";
-import { completeServer } from "./servers.js";
+import { completeServer, findAddressed } from "./servers.js";
 
 /** The most events that the resource shows. */
 const MAX_SHOWN = 100;
@@ -25,6 +25,7 @@ export const serverEventsResource: Resource = {
     }));
   },
   complete: { server: completeServer },
+  findTargets: findAddressed,
   read: ({ server = "" }, context) => readNewest(server, [], context),
   isAffectedBy: ({ topic, identity }, { server = "" }) =>
     topic === "events" && identity.key === `minecraft:${server}`,
@@ -44,6 +45,7 @@ export const filteredEventsResource: Resource = {
     server: completeServer,
     types: (typed) => eventTypes.filter((type) => type.startsWith(typed)),
   },
+  findTargets: findAddressed,
   read: ({ server = "", types = "" }, context) => readNewest(server, parseTypes(types), context),
   isAffectedBy: ({ topic, identity, event }, { server = "", types = "" }) =>
     topic === "events" &&

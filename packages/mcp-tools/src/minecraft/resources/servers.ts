@@ -1,5 +1,5 @@
-import { linkedServers } from "@ccbridge/registry";
-import type { Complete, Resource } from "../../resource/define.js";
+import { findServer, linkedServers, type ProviderPort } from "@ccbridge/registry";
+import type { Complete, Resource, Variables } from "../../resource/define.js";
 import { facts } from "../list-servers.js";
 
 export const serversResource: Resource = {
@@ -32,3 +32,8 @@ export const completeServer: Complete = async (typed, { providers }) => {
   const names = (await linkedServers(providers)).map(({ identity }) => identity.serverName);
   return names.filter((name) => name.startsWith(typed));
 };
+
+/** The server of a resource, as the target of reading it. */
+export async function findAddressed({ server = "" }: Variables, providers: ProviderPort) {
+  return [await findServer(providers, server)];
+}

@@ -96,9 +96,9 @@ export class ComputerLink extends Session {
     else this.#waitFor(stop);
   }
 
-  prepare(id: string, method: string, params: unknown): ComputerRequest {
+  prepare(id: string, method: string, params: unknown, trace?: string): ComputerRequest {
     const escapePairs = this.supports(Feature.surrogates);
-    const text = encodeRequest({ id, method, params }, { escapePairs });
+    const text = encodeRequest({ id, method, params, trace }, { escapePairs });
     const bytes = text.length * 3 <= this.#maxFrame ? text.length : utf8Length(text);
     const request: ComputerRequest = { id, method, bytes, text };
     const refusal = this.sendProblem(request);

@@ -1,8 +1,8 @@
 import { nearestName, ResourceNotFound } from "@ccbridge/mcp-tools";
-import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
+import { ErrorCode, type JsonRpcMessage, type RequestId } from "../http/json-rpc.js";
 
 /** Beside JSON-RPC's own codes: what MCP says of an address that leads nowhere. */
-const RESOURCE_NOT_FOUND = -32002;
+export const RESOURCE_NOT_FOUND = -32002;
 
 /**
  * An error of JSON-RPC. The SDK's own class puts a prefix before the message, and clients put it there

@@ -1,18 +1,23 @@
 import { randomUUID } from "node:crypto";
 import type { StopSignal } from "@ccbridge/registry";
 
-/** What a person may say to a question. */
-export type Decision = "once" | "hour" | "no";
+/** What a person allows: one call, a tool on the targets for an hour, or every change on them for an hour. */
+export type Scope = "call" | "tool" | "targets";
+export type Decision = Scope | "no";
 
-/** What a client wants to do, and waits with. */
+/** A call that waits for a person. */
 export interface ApprovalRequest {
+  readonly trace: string;
   /** The name of the client's token. */
   readonly client: string;
   readonly tool: string;
-  /** The provider's name; undefined when the call names none. */
-  readonly provider: string | undefined;
-  /** What would happen, in one sentence. */
+  /** The names of all that it acts on. */
+  readonly targets: readonly string[];
+  /** Who wants to do what, and where, in one sentence. */
   readonly question: string;
+  /** All that would run or be written, uncut. */
+  readonly subject: string;
+  readonly choices: readonly { readonly value: Scope; readonly title: string }[];
 }
 
 export interface PendingApproval extends ApprovalRequest {
@@ -20,25 +25,21 @@ export interface PendingApproval extends ApprovalRequest {
   readonly at: number;
 }
 
-/** How a question was answered, and by whom. */
-export interface Approval {
-  readonly decision: Decision;
-  readonly by: string;
-}
+/** What became of a question: a person decided, or none did, for a reason. */
+export type Answer =
+  | { readonly decision: Decision; readonly by: string }
+  | { readonly unanswered: string };
 
 interface Waiting {
   readonly approval: PendingApproval;
-  settle(approval: Approval): void;
+  settle(answer: Answer): void;
 }
 
 /** Questions that wait, of all clients and of one. */
 export const questionLimits = { all: 64, perClient: 16 } as const;
 const PATIENCE_MS = 300_000;
 
-/**
- * Questions that wait for somebody who watches, such as a person at the dashboard. It is open while somebody
- * does.
- */
+/** Questions that wait for a person who watches them, as at the dashboard. It is open while one does. */
 export class Approvals {
   readonly #waiting = new Map<string, Waiting>();
   readonly #listeners = new Set<() => void>();
@@ -48,7 +49,6 @@ export class Approvals {
     this.#patienceMs = patienceMs;
   }
 
-  /** Whether somebody is there to answer. */
   get isOpen(): boolean {
     return this.#listeners.size > 0;
   }
@@ -58,44 +58,44 @@ export class Approvals {
     return [...this.#waiting.values()].map(({ approval }) => approval);
   }
 
-  /** Watches the questions: calls back whenever the list is another one, until the returned function is called. */
+  /** Watches the questions: calls back whenever the list changes, until the returned function is called. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
-      if (!this.isOpen) {
-        for (const { settle } of [...this.#waiting.values()]) {
-          settle({ decision: "no", by: "nobody: the dashboard was closed" });
-        }
+      if (this.isOpen) return;
+      for (const { settle } of [...this.#waiting.values()]) {
+        settle({ unanswered: "the dashboard was closed" });
       }
     };
   }
 
-  /** Asks. Without an answer in time, or when the caller gives up, the answer is no. */
-  ask(request: ApprovalRequest, signal?: StopSignal): Promise<Approval> {
-    if (!this.isOpen) return Promise.resolve({ decision: "no", by: "nobody: no one watches" });
+  ask(request: ApprovalRequest, signal?: StopSignal): Promise<Answer> {
+    if (!this.isOpen) return Promise.resolve({ unanswered: "no dashboard is open" });
     const own = this.list().filter(({ client }) => client === request.client).length;
     // The questions of one client must not keep those of others from being asked.
     if (this.#waiting.size >= questionLimits.all || own >= questionLimits.perClient) {
-      return Promise.resolve({ decision: "no", by: "nobody: too many questions wait" });
+      return Promise.resolve({ unanswered: "too many questions wait already" });
     }
     return new Promise((resolve) => {
       const id = randomUUID();
-      const settle = (approval: Approval) => {
+      const settle = (answer: Answer) => {
         if (!this.#waiting.delete(id)) return;
         clearTimeout(timer);
         signal?.removeEventListener("abort", giveUp);
-        this.#tell();
-        resolve(approval);
+        this.#notify();
+        resolve(answer);
       };
-      const giveUp = () => settle({ decision: "no", by: "nobody: the client gave up" });
-      const late = () => settle({ decision: "no", by: "nobody: no answer came in time" });
-      const timer = setTimeout(late, this.#patienceMs);
+      const giveUp = () => settle({ unanswered: "the client stopped waiting" });
+      const timer = setTimeout(
+        () => settle({ unanswered: "no answer came in time" }),
+        this.#patienceMs,
+      );
       timer.unref();
       this.#waiting.set(id, { approval: { ...request, id, at: Date.now() }, settle });
       if (signal?.aborted) return giveUp();
       signal?.addEventListener("abort", giveUp, { once: true });
-      this.#tell();
+      this.#notify();
     });
   }
 
@@ -106,7 +106,7 @@ export class Approvals {
     return waiting !== undefined;
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }
