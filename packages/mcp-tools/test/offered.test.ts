@@ -1,6 +1,6 @@
 import type { ProviderPort } from "@ccbridge/registry";
 import { describe, expect, it, vi } from "vitest";
-import { type ToolEntry, ToolSession, ToolSource, UnknownToolError } from "../src/index.js";
+import { answer, ClientTools, type ToolEntry, ToolSource, UnknownToolError } from "../src/index.js";
 import { call, createRegistry, linkRaw, lookAt, type TestRegistry } from "./harness.js";
 
 const quarry = {
@@ -39,14 +39,22 @@ function linkOffering(
 function openSession(registry: TestRegistry, providers?: ProviderPort) {
   const context = lookAt(registry);
   const listChanged = vi.fn();
-  const session = new ToolSession({
+  const seen = { ...context, ...(providers === undefined ? {} : { providers }) };
+  const session = new ClientTools({
     source: new ToolSource([], (tool) => tool as unknown as ToolEntry),
-    context: providers === undefined ? context : { ...context, providers },
+    offered: seen.offered,
+    providers: seen.providers,
+    allows: () => true,
     listChanged,
   });
   const signal = new AbortController().signal;
   const use = async (name: string, args: object = {}) => {
-    const { content, isError = false } = await session.call(name, args, { signal });
+    const own = { ...seen, signal };
+    const found = await session.find(name);
+    const { content, isError = false } = await answer(
+      async () => (await found.read(args, own)).run(own),
+      own.settings,
+    );
     const [first] = content;
     return { isError, text: first?.type === "text" ? first.text : "" };
   };

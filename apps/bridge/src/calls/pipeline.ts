@@ -113,8 +113,9 @@ export class Pipeline {
       for (const { key, name } of targets) this.#options.audit.reached(record, key, name);
       return targets;
     } catch (error) {
-      if (!needsPerson(read.tool, caller)) return [];
       const { message, hint } = explain(error, context.settings);
+      record.notFound = message;
+      if (!needsPerson(read.tool, caller)) return [];
       throw new CallRefused(message, `Nothing was done. ${hint}`);
     }
   }
@@ -174,10 +175,11 @@ export class Pipeline {
     call: Call<Outcome>,
     make: (record: OpenRecord) => Promise<Outcome>,
   ): Promise<Outcome> {
+    const { audit } = this.#options;
     try {
       const outcome = await make(record);
       const { isError, text } = outcome as Shown;
-      this.#options.audit.end(record, isError === true ? "error" : "ok", text);
+      audit.end(record, isError === true ? "error" : "ok", text);
       return outcome;
     } catch (error) {
       this.#failed(record, call, error);

@@ -22,7 +22,7 @@ describe("a token with rights", () => {
     const refused = await callTool(look, "exec-lua", { computerId: 1, code });
     expect(refused).toMatchObject({ isError: true });
     expect(refused.text).toBe(
-      "exec-lua may change something, and the token of this client (lou) is read-only. Nothing was done.",
+      "exec-lua may change something, and the token of this client (lou) is read-only.\nNothing was done.",
     );
     const all = await bridge.connect("t-all");
     expect(await callTool(all, "exec-lua", { computerId: 1, code })).not.toHaveProperty(
