@@ -339,3 +339,12 @@ describe("sessions", () => {
     }
   });
 });
+
+it("a batch with one id twice is answered", async () => {
+  const bridge = await startTestBridge();
+  const session = await initialize(bridge.mcpUrl);
+  const twice = { jsonrpc: "2.0", id: 7, method: "ping" };
+  const response = await post(bridge.mcpUrl, { session, body: [twice, twice] });
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain("have the same id");
+});
