@@ -190,6 +190,7 @@ describe("cancel-job", () => {
   it("waits until the game confirms", async () => {
     const { registry, id, answer } = await runningJob();
     const cancelling = call(registry, "cancel-job", { jobId: id });
+    await vi.waitFor(() => expect(registry.jobs.get(id)?.status.stopping).toBeDefined());
     answer(false, { error: "cancelled", result: { output: "half" } });
     const result = await cancelling;
     expect(result.isError).toBeUndefined();
@@ -216,6 +217,7 @@ describe("cancel-job", () => {
   it("loses the race with the result gracefully", async () => {
     const { registry, id, answer } = await runningJob();
     const cancelling = call(registry, "cancel-job", { jobId: id });
+    await vi.waitFor(() => expect(registry.jobs.get(id)?.status.stopping).toBeDefined());
     answer(true, { result: { returns: [{ type: "number", value: 1 }] } });
     expect((await cancelling).text).toBe("Ran on 1 (Label: bob).\nReturned: 1");
     expect((await call(registry, "cancel-job", { jobId: id })).text).toMatch(
