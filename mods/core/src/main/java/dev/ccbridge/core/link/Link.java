@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 /** The link to the bridge: dials, introduces the server, sends its events, serves requests. Lives on its thread. */
 public final class Link implements Connection.Owner {
     private static final long HELLO_TIMEOUT_MS = 10_000;
-    /** Short, because the JDK may miss that a connection was reset while it sends: only the pong shows it. */
+    /** Short, because the JDK may miss the end of a connection: a quarter of a minute later the pings have shown it. */
     private static final long PING_MS = 4_000;
     /** A link that lasted this long was a good one: the next wait is short again. */
     private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(10);
