@@ -36,7 +36,7 @@ import type { Logger } from "./logging.js";
 import { createCatalogue } from "./mcp/catalogue.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
-import { createServices } from "./mcp/services.js";
+import { createServices } from "./mcp/server/services.js";
 import { countCalls } from "./numbers/count-calls.js";
 import { openPairing } from "./pairing/open-pairing.js";
 import type { Pairing } from "./pairing/pairing.js";

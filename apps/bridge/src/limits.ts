@@ -1,5 +1,4 @@
 import type { RegistryLimits } from "@ccbridge/registry";
-import { questionLimits } from "./calls/approvals.js";
 import type { SettingName } from "./config/settings.js";
 
 /** A bound that is not a setting: what it limits, and what happens when it is reached. */
@@ -256,7 +255,7 @@ export const fixedLimits = {
   ),
   questions: fixed(
     "mcp",
-    questionLimits.all,
+    64,
     "count",
     "Calls that wait for a person at the dashboard to allow them (`mode=ask`).",
     "Further calls are refused.",
@@ -270,7 +269,7 @@ export const fixedLimits = {
   ),
   questionsPerClient: fixed(
     "mcp",
-    questionLimits.perClient,
+    16,
     "count",
     "Such calls of one token.",
     "Further calls of that token are refused.",

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { Clients } from "../src/access/clients.js";
 import { defaultConfig } from "../src/index.js";
 import { createMcpListener } from "../src/mcp/listener.js";
-import type { McpServices } from "../src/mcp/session.js";
+import type { McpServices } from "../src/mcp/server/session.js";
 import { EventStream } from "../src/mcp/transport/exchange.js";
 import type { PeerLog } from "../src/peer-log.js";
 

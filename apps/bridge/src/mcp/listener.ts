@@ -14,7 +14,7 @@ import type { PeerLog } from "../peer-log.js";
 import { fail } from "./answers.js";
 import { registerLegacySse } from "./legacy-sse.js";
 import { loadSdk } from "./sdk/index.js";
-import type { McpServices } from "./session.js";
+import type { McpServices } from "./server/session.js";
 import { Sessionless } from "./sessionless.js";
 import { Sessions } from "./sessions.js";
 import { type Door, handleGet, registerStreamable, type ServeSession } from "./streamable.js";

@@ -6,7 +6,7 @@ import { fail, fullHouse } from "./answers.js";
 import { supportedProtocolVersions } from "./message-kind.js";
 import { clientOf, factsOf, openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
-import type { ClientFacts } from "./session.js";
+import type { ClientFacts } from "./server/session.js";
 import { isSessionless, type Sessionless } from "./sessionless.js";
 import type { Opener, Sessions } from "./sessions.js";
 import { parseAccept } from "./transport/exchange.js";

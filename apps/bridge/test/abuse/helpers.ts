@@ -7,7 +7,7 @@ import { Clients } from "../../src/access/clients.js";
 import type { Config } from "../../src/index.js";
 import { defaultConfig } from "../../src/index.js";
 import { createMcpListener } from "../../src/mcp/listener.js";
-import type { McpServices } from "../../src/mcp/session.js";
+import type { McpServices } from "../../src/mcp/server/session.js";
 import type { PeerLog } from "../../src/peer-log.js";
 
 /** A message as a scripted server sees it. */

@@ -12,7 +12,7 @@ import { Pipeline } from "../../src/calls/pipeline.js";
 import { Rates } from "../../src/calls/rates.js";
 import { defaultConfig, silentLogger } from "../../src/index.js";
 import { createMcpListener } from "../../src/mcp/listener.js";
-import { createServices } from "../../src/mcp/services.js";
+import { createServices } from "../../src/mcp/server/services.js";
 import { PeerLog } from "../../src/peer-log.js";
 import { fixturePrompts, fixtureResources, fixtureTools } from "./fixtures.js";
 import { fixtureEntry } from "./schemas.js";

@@ -1,5 +1,5 @@
 import { nearestName, ResourceNotFound, ToolError } from "@ccbridge/mcp-tools";
-import { ErrorCode, type JsonRpcMessage, type RequestId } from "../http/json-rpc.js";
+import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
 
 /** Beside JSON-RPC's own codes: what MCP says of an address that leads nowhere. */
 export const RESOURCE_NOT_FOUND = -32002;

@@ -6,8 +6,8 @@ import {
   pageCaller,
   ToolSource,
 } from "@ccbridge/mcp-tools";
-import { toolEntry } from "./sdk/tool-entry.js";
 import type { McpServices } from "./session.js";
+import { toolEntry } from "./tool-entry.js";
 
 export interface ServicesOptions
   extends Omit<McpServices, "source" | "offered" | "resources" | "prompts">,
