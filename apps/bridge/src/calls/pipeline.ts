@@ -62,21 +62,24 @@ export class Pipeline {
     return rightsProblem(tool, client, this.#options.readOnly) === undefined;
   }
 
-  run<Outcome extends object>(call: Call<Outcome>): Promise<Outcome> {
-    return this.#limiter.run(call.args, async () => {
+  async run<Outcome extends object>(call: Call<Outcome>): Promise<Outcome> {
+    const leave = this.#limiter.enter(call.args);
+    try {
       const tool = await call.find();
       const read = await this.#parse(tool, call);
-      return this.#grouped(tool, read, call, () =>
+      return await this.#grouped(tool, read, call, () =>
         this.#recorded(this.#begin(read.tool, call), call, async (record) => {
           const targets = await this.#resolveTargets(read, call, record);
           this.#checkRights(tool, read, call);
           const tracer = this.#takeRates(read, targets, call, record);
           await this.#askPerson(read, targets, call, record);
           this.#auditBefore(record, call);
-          return read.run(tracedContext(call, tracer));
+          return await read.run(tracedContext(call, tracer));
         }),
       );
-    });
+    } finally {
+      leave();
+    }
   }
 
   async #parse<Outcome>(
