@@ -30,16 +30,21 @@ function hopsOf(stack = ""): Hop[] {
   for (const line of stack.split("\n").reverse()) {
     const [, called = "", file] = frame.exec(line) ?? [];
     if (file === undefined) continue;
-    const name =
-      called
-        .replace(/ \[as .*/, "")
-        .split(".")
-        .at(-1) || "(callback)";
+    const name = nameOf(called);
     const last = hops.at(-1);
     if (last?.file === file) last.functions.push(name);
     else hops.push({ file, functions: [name] });
   }
   return hops;
+}
+
+function nameOf(called: string): string {
+  const name =
+    called
+      .replace(/ \[as .*/, "")
+      .split(".")
+      .at(-1) ?? "";
+  return /^#?[a-zA-Z]{3,}$/.test(name) ? name : "(callback)";
 }
 
 /** Notes the stack of the first call of a method that fits. */
