@@ -38,6 +38,7 @@ import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServe } from "./mcp/sdk/index.js";
 import { countCalls } from "./numbers/count-calls.js";
+import { approvalsFor } from "./pairing/chat.js";
 import { openPairing } from "./pairing/open-pairing.js";
 import type { Pairing } from "./pairing/pairing.js";
 import { registerPairing } from "./pairing/routes.js";
@@ -74,7 +75,7 @@ export interface Bridge {
   audit: Audit;
   /** What they want to do, and wait with. */
   approvals: Approvals;
-  /** Computers that want to be paired, and those that are; undefined when everybody with a token may link. */
+  /** Computers that wait for approval, and those that have it; undefined when none needs it. */
   pairing: Pairing | undefined;
   /** Reads the tokens again, and opens the audit file again. */
   reload(): void;
@@ -112,7 +113,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     logChange(peerLog, change);
     auditChange(audit, change);
   });
-  const pairing = config.pairing ? openPairing(config, audit, ofComputers.note) : undefined;
+  const pairing = openPairing(config, audit, ofComputers.note);
   const trails = new Trails();
   const computers = new Computers(registry, {
     onPlace: (key, position) => trails.note(key, position),
@@ -132,6 +133,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const serverPolicies = new ServerPolicies(config, clients);
   serveCommandComputers({ computers, servers, policy: () => serverPolicies.farEnd });
   let linkPort = config.linkPort;
+  const waitingComputers = () => pairing?.pending().length ?? 0;
   // Only what tools need: they must not see the tokens of the configuration.
   const { probeTimeoutMs, execWaitMs, cancelGraceMs, structured } = config;
   const settings: ToolSettings = {
@@ -142,6 +144,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     get linkCommand() {
       return gameCommand(config, linkPort);
     },
+    waiting: waitingComputers,
   };
   const providers = cleanPort(
     createLocalPort(registry, { returnWaitMs: config.returnWaitMs }),
@@ -183,6 +186,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
         gate: admission.gate(session),
         servers: serverPolicies.of(session.client),
         ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
+        pairing: approvalsFor(session.client, pairing),
       }),
       context: {
         providers,
@@ -191,7 +195,12 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       },
     }),
     health: () => ({
-      open: { computers: computers.list().length, name: "ccbridge", side: "mcp" },
+      open: {
+        computers: computers.list().length,
+        waiting: waitingComputers(),
+        name: "ccbridge",
+        side: "mcp",
+      },
       local: {
         pages: pages.connections,
         servers: servers.list().length,
@@ -217,7 +226,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       pairing,
       require: mcp.require,
       unlink: (key) =>
-        registry.session(key)?.close(LinkErrorCode.disconnected, "its pairing was revoked"),
+        registry.session(key)?.close(LinkErrorCode.disconnected, "its approval was revoked"),
     });
   }
   registerLanding(

@@ -1,4 +1,5 @@
 // The public surface of @ccbridge/mcp-tools.
+export { approveComputer } from "./computercraft/core/approve-computer.js";
 export {
   type Prompt,
   type PromptArgument,
@@ -52,6 +53,7 @@ export {
 export { type SessionContext, throughPort } from "./tool/context.js";
 export {
   type CapabilityDesk,
+  type ComputerApprovals,
   defineTool,
   type ServerPolicy,
   type Tool,

@@ -12,7 +12,7 @@ const OWNER = "the-owners-token";
 async function startPairing(settings = {}) {
   const pairingFile = join(scratchDirectory(), "state", "paired.json");
   const bridge = await startTestBridge({
-    pairing: true,
+    pairing: "on",
     pairingFile,
     mcpTokens: [OWNER],
     ...settings,
@@ -50,7 +50,7 @@ it("a computer shows a code, is paired by its owner, and has a secret of its own
   expect((await runPair(bridge)).text).toContain(`${code}  Computer 12 (Label: base-turtle)`);
 
   const confirmed = await runPair(bridge, { code: code.toLowerCase().replace("-", "") });
-  expect(confirmed).toEqual({ code: 0, text: "Computer 12 (Label: base-turtle) is paired.\n" });
+  expect(confirmed).toEqual({ code: 0, text: "Computer 12 (Label: base-turtle) is approved.\n" });
   await computer.until(() => isLinked(bridge, 12));
   await computer.until(() => computer.screen.text().includes("linked as 12"));
 
@@ -103,7 +103,7 @@ it("only a token without limits pairs, and only a code that is shown", async () 
   const { bridge } = await startPairing();
   expect(await runPair(bridge, { code: "AAA-AAA" })).toEqual({
     code: 1,
-    text: "No computer shows this code now.\n",
+    text: "No computer waits with this code.\n",
   });
   const response = await fetch(new URL("/pairing", bridge.mcpUrl));
   expect(response.status).toBe(401);
@@ -119,9 +119,9 @@ it("gives no code without the shared token, and refuses an agent that cannot be 
 });
 
 it("a bridge without pairing says that it has none", async () => {
-  const bridge = await startTestBridge({ mcpTokens: [OWNER] });
+  const bridge = await startTestBridge({ pairing: "off", mcpTokens: [OWNER] });
   expect(await runPair(bridge)).toEqual({
     code: 1,
-    text: "This bridge is running without CC_PAIRING.\n",
+    text: "This bridge runs with CC_PAIRING=off.\n",
   });
 });

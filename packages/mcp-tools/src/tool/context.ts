@@ -25,6 +25,7 @@ export function contextOf(
     servers: session.servers,
     offered: session.offered,
     capabilities: session.capabilities,
+    pairing: session.pairing,
     hostFolders: session.hostFolders,
     allows: session.allows,
     client: call.client,

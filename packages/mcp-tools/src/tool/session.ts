@@ -1,6 +1,6 @@
 import { acts, annotationsOf } from "./annotations.js";
 import { type CallFacts, contextOf, type SessionContext } from "./context.js";
-import type { Tool, ToolContext } from "./define.js";
+import { type Tool, type ToolContext, WAITING } from "./define.js";
 import type { GatedCall, ToolFacts, ToolGate } from "./gate.js";
 import type { OfferedEntry, OfferedTools } from "./offered.js";
 import { answer, type CallResult, runTool } from "./run.js";
@@ -40,6 +40,7 @@ export class ToolSession {
     const offered = gate === undefined ? context.offered : gatedOffers(context.offered, gate);
     this.#context = { ...context, offered, allows: (name) => this.#allows(name) };
     const stops = [offered.subscribe(() => void this.#compare())];
+    if (context.pairing) stops.push(context.pairing.subscribe(() => void this.#compare()));
     const { kinds } = options.source;
     if (kinds.size > 0) {
       const stop = context.providers.changes.subscribe(({ topic, identity }) => {
@@ -100,10 +101,11 @@ export class ToolSession {
   /** The built-in tools that are listed for the client now. */
   async #builtIn(): Promise<ToolEntry[]> {
     const { source, gate } = this.#options;
-    const { providers } = this.#context;
+    const { providers, pairing } = this.#context;
     const missing = new Set<string>();
     for (const kind of source.kinds) {
-      if ((await providers.list(kind)).length === 0) missing.add(kind);
+      const listed = kind === WAITING ? pairing?.waiting() : await providers.list(kind);
+      if (listed === undefined || listed.length === 0) missing.add(kind);
     }
     return source.list().filter(({ name }) => {
       const tool = source.find(name);

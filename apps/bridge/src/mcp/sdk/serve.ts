@@ -36,7 +36,8 @@ interface OpenedSession extends Omit<ClientFacts, "software"> {
   software(): string | undefined;
 }
 
-interface SessionView extends Pick<SessionContext, "providers" | "capabilities" | "servers"> {
+interface SessionView
+  extends Pick<SessionContext, "providers" | "capabilities" | "pairing" | "servers"> {
   gate?: ToolGate | undefined;
 }
 
