@@ -101,7 +101,7 @@ const samples = {
   auditRequired: ["on", true],
   auditMaxBytes: ["4096", 4_096],
   auditKeep: ["3", 3],
-  pairing: ["on", true],
+  pairing: ["on", "on"],
   pairingFile: ["/srv/paired.json", "/srv/paired.json"],
   computerRate: ["600/min", "600/min"],
   computerQuota: ["20000/day", "20000/day"],
