@@ -144,6 +144,28 @@ describe("each setting", () => {
   });
 });
 
+describe("pairing", () => {
+  it.each([
+    ["auto", "auto"],
+    ["AUTO", "auto"],
+    ["on", "on"],
+    ["true", "on"],
+    ["1", "on"],
+    ["off", "off"],
+    ["false", "off"],
+    ["0", "off"],
+  ])("%s means %s", (text, value) => {
+    expect(config([], { CC_PAIRING: text }).pairing).toBe(value);
+  });
+
+  it("is automatic unless it is set, and has no other values", () => {
+    expect(config([]).pairing).toBe("auto");
+    expect(problems([], { CC_PAIRING: "yes" })).toEqual([
+      expect.stringContaining("must be auto, on or off"),
+    ]);
+  });
+});
+
 describe("web pages", () => {
   it("may come from the sites that --pages names", () => {
     expect(config(["--pages", "http://localhost:5173"]).pagesOrigins).toEqual([

@@ -1,6 +1,6 @@
 import { type Client, clientConfig } from "../clients/client-config.js";
 import { type Config, flagOf, settings } from "../config/settings.js";
-import { isOpenToNetwork, localAddress, reachableAddresses, urlHost } from "../net/addresses.js";
+import { localAddress, reachableAddresses, urlHost } from "../net/addresses.js";
 import { startupWarnings } from "./warnings.js";
 
 /** What a user wants to know once the bridge runs. */
@@ -20,8 +20,10 @@ export interface StartupReport {
   gameCommand: string;
   /** The line that lets computers reach the bridge, for a shell. */
   allowCommand: string;
-  /** Which computers wait for approval, and how to give it; nothing where none does. */
-  approval?: string;
+  /** Whether computers wait for approval; link tokens approve too, unless it is `on`. */
+  pairing: Config["pairing"];
+  /** The line that approves one, for a shell. */
+  pairCommand: string;
   warnings: string[];
   clientConfigs: { client: Client; where: string; text: string }[];
 }
@@ -73,7 +75,8 @@ export function createReport(options: ReportOptions): StartupReport {
         }),
     gameCommand: gameCommand(config, linkPort),
     allowCommand: allowCommand(options),
-    ...approvalText(options),
+    pairing: config.pairing === "auto" && config.linkTokens.length > 0 ? "off" : config.pairing,
+    pairCommand: `${options.ownCommand} pair CODE`,
     warnings: startupWarnings(config),
     clientConfigs: shownClients.map((client) => ({
       client,
@@ -104,19 +107,20 @@ export function allowCommand({
   return `${ownCommand} allow${host}${port}`;
 }
 
-function approvalText({ config, ownCommand }: ReportOptions): { approval?: string } {
-  const { pairing, linkTokens, linkHost } = config;
-  if (pairing === "off" || (pairing === "auto" && linkTokens.length > 0)) return {};
-  const how = `shows a code and waits until you approve it:
-  one click in the dashboard, a yes in the chat, or ${ownCommand} pair CODE`;
-  if (pairing === "on") return { approval: `Each new computer ${how}` };
-  const here = `Computers that connect to 127.0.0.1 link at once. If those of other people do too (a hosted
-  Minecraft server, a TCP tunnel), set CC_PAIRING=on.`;
-  return {
-    approval: isOpenToNetwork(linkHost)
-      ? `A computer from any other address ${how}\n\n  ${here}`
-      : here,
-  };
+/** Which computers wait for approval, and how they get it. */
+function approvalText({ pairing, pairCommand }: StartupReport): string {
+  if (pairing === "off") return "";
+  const waits = `shows a code and
+  waits until you approve it: one click in the dashboard, a yes in the chat, or
+
+  ${pairCommand}
+`;
+  if (pairing === "on") return `\n  A computer that links for the first time ${waits}`;
+  return `
+  A computer that connects to 127.0.0.1 links at once. From any other address it ${waits}
+  If computers of other people connect to 127.0.0.1 too (a hosted Minecraft server, a TCP tunnel),
+  set CC_PAIRING=on.
+`;
 }
 
 /** The report for a person at a terminal. */
@@ -148,7 +152,7 @@ Type this on a computer in the game:
   window:
 
   ${report.allowCommand}
-${report.approval === undefined ? "" : `\n  ${report.approval}\n`}
+${approvalText(report)}
 Add the bridge to your client:
 
 ${configs.join("\n\n")}

@@ -205,7 +205,7 @@ export function checkLinks(examination: Examination): Finding[] {
   }
   if (waiting > 0) {
     findings.push(
-      problem(
+      note(
         `${waiting} ${waiting === 1 ? "computer waits" : "computers wait"} for your approval`,
         `Approve it in the dashboard, or by the code on its screen: ${context.program} pair CODE`,
       ),
