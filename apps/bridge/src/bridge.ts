@@ -38,6 +38,7 @@ import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
 import { createServices } from "./mcp/server/services.js";
 import { countCalls } from "./numbers/count-calls.js";
+import { approvalsFor } from "./pairing/chat.js";
 import { openPairing } from "./pairing/open-pairing.js";
 import type { Pairing } from "./pairing/pairing.js";
 import { registerPairing } from "./pairing/routes.js";
@@ -76,7 +77,7 @@ export interface Bridge {
   approvals: Approvals;
   /** What people allowed them for a time. */
   permissions: Permissions;
-  /** Computers that want to be paired, and those that are; undefined when everybody with a token may link. */
+  /** Computers that wait for approval, and those that have it; undefined when none needs it. */
   pairing: Pairing | undefined;
   /** Reads the tokens again, and opens the audit file again. */
   reload(): void;
@@ -116,7 +117,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     logChange(peerLog, change);
     auditChange(audit, change);
   });
-  const pairing = config.pairing ? openPairing(config, audit, ofComputers.note) : undefined;
+  const pairing = openPairing(config, audit, ofComputers.note);
   const trails = new Trails();
   const computers = new Computers(registry, {
     onPlace: (key, position) => trails.note(key, position),
@@ -136,6 +137,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const serverPolicies = new ServerPolicies(config, clients);
   serveCommandComputers({ computers, servers, policy: () => serverPolicies.farEnd });
   let linkPort = config.linkPort;
+  const waitingComputers = () => pairing?.pending().length ?? 0;
   // Only what tools need: they must not see the tokens of the configuration.
   const { probeTimeoutMs, execWaitMs, cancelGraceMs, structured } = config;
   const settings: ToolSettings = {
@@ -146,6 +148,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     get linkCommand() {
       return gameCommand(config, linkPort);
     },
+    waiting: waitingComputers,
   };
   const providers = cleanPort(
     createLocalPort(registry, { returnWaitMs: config.returnWaitMs }),
@@ -175,10 +178,16 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       grants: ({ client, pageSession }) => ({
         servers: serverPolicies.of(client),
         ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
+        pairing: approvalsFor(client, pairing),
       }),
     }),
     health: () => ({
-      open: { computers: computers.list().length, name: "ccbridge", side: "mcp" },
+      open: {
+        computers: computers.list().length,
+        waiting: waitingComputers(),
+        name: "ccbridge",
+        side: "mcp",
+      },
       local: {
         pages: pages.connections,
         servers: servers.list().length,
@@ -204,7 +213,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       pairing,
       require: mcp.require,
       unlink: (key) =>
-        registry.session(key)?.close(LinkErrorCode.disconnected, "its pairing was revoked"),
+        registry.session(key)?.close(LinkErrorCode.disconnected, "its approval was revoked"),
     });
   }
   registerLanding(

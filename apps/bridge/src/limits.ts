@@ -276,17 +276,17 @@ export const fixedLimits = {
   ),
   pairings: fixed(
     "computers",
-    64,
+    256,
     "count",
-    "Computers that show a code and wait to be paired.",
-    "Further ones are refused, and try again.",
+    "Computers that wait for approval.",
+    "One of the address that has the most is disconnected: one that was declined, or else the oldest of the identity that waits most often. It tries again.",
   ),
   pairingsPerAddress: fixed(
     "computers",
-    16,
+    64,
     "count",
-    "Such computers of one address.",
-    "Further ones of that address are refused, and try again.",
+    "Such computers of one address. All computers of a Minecraft server have the same.",
+    "One of that address is disconnected in the same way.",
   ),
   logLines: fixed(
     "both",

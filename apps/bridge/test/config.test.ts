@@ -101,7 +101,7 @@ const samples = {
   auditRequired: ["on", true],
   auditMaxBytes: ["4096", 4_096],
   auditKeep: ["3", 3],
-  pairing: ["on", true],
+  pairing: ["on", "on"],
   pairingFile: ["/srv/paired.json", "/srv/paired.json"],
   computerRate: ["600/min", "600/min"],
   computerQuota: ["20000/day", "20000/day"],
@@ -141,6 +141,28 @@ describe("each setting", () => {
     const fallback = String(settings[name].default) || "none";
     expect(line).toContain(settings[name].description);
     expect(line).toContain(`[${fallback}]`);
+  });
+});
+
+describe("pairing", () => {
+  it.each([
+    ["auto", "auto"],
+    ["AUTO", "auto"],
+    ["on", "on"],
+    ["true", "on"],
+    ["1", "on"],
+    ["off", "off"],
+    ["false", "off"],
+    ["0", "off"],
+  ])("%s means %s", (text, value) => {
+    expect(config([], { CC_PAIRING: text }).pairing).toBe(value);
+  });
+
+  it("is automatic unless it is set, and has no other values", () => {
+    expect(config([]).pairing).toBe("auto");
+    expect(problems([], { CC_PAIRING: "yes" })).toEqual([
+      expect.stringContaining("must be auto, on or off"),
+    ]);
   });
 });
 

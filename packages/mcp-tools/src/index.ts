@@ -1,4 +1,5 @@
 // The public surface of @ccbridge/mcp-tools.
+export { approveComputer } from "./computercraft/core/approve-computer.js";
 export {
   type Prompt,
   type PromptArgument,
@@ -55,6 +56,7 @@ export {
 export { ClientTools, type ClientToolsOptions, UnknownToolError } from "./tool/client-tools.js";
 export {
   type CapabilityDesk,
+  type ComputerApprovals,
   defineTool,
   type ServerPolicy,
   type Tool,

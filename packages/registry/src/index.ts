@@ -13,6 +13,7 @@ export {
   pagesDefaults,
 } from "./dialects/btcp/pages.js";
 export { PageStreams } from "./dialects/btcp/streams.js";
+export type { PairingDesk, WaitingComputer } from "./dialects/computercraft/approval.js";
 export { Computers, type ComputersOptions } from "./dialects/computercraft/computers.js";
 export {
   type ComputerIdentity,

@@ -55,13 +55,11 @@ function stackOf<T extends object, M extends keyof T & string>(
 ): () => Hop[] {
   const original = prototype[method] as (...args: unknown[]) => unknown;
   let stack: string | undefined;
-  vi.spyOn(prototype as Record<string, never>, method as never).mockImplementation(function (
-    this: unknown,
-    ...args: unknown[]
-  ) {
+  const spy = vi.spyOn(prototype as Record<string, () => unknown>, method);
+  spy.mockImplementation(function (this: unknown, ...args: unknown[]) {
     if (fits(...args)) stack ??= new Error("here").stack;
     return original.apply(this, args);
-  } as never);
+  });
   return () => hopsOf(stack);
 }
 

@@ -7,6 +7,7 @@ import { type Config, defaultConfig } from "../../src/config/settings.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { foreignServer, freePort } from "../helpers/ports.js";
+import { fromAfar } from "../helpers/proxy.js";
 import { scratchDirectory, scratchFile } from "../helpers/scratch.js";
 import { gameConfig } from "./game-config.js";
 
@@ -68,6 +69,16 @@ describe("ccbridge doctor", () => {
     await expect
       .poll(async () => (await examine(running)).text)
       .toMatch(/No computer is linked; the last link was made \d+ seconds? ago/);
+  });
+
+  it("sees that a computer waits for approval, and says how to give it", async () => {
+    const { config, mcpPort, linkPort, linkUrl } = await startTestBridge();
+    await linkComputer(linkUrl, { computerId: 3 }, fromAfar());
+    const { code, text } = await examine({ ...config, mcpPort, linkPort });
+    expect(code).toBe(0);
+    expect(text).toContain("(version 1.2.3, 0 computers linked, 1 waiting for approval)");
+    expect(text).toMatch(/1 computer waits for your approval\s+-> .*ccbridge pair CODE/);
+    expect(text).not.toContain("install.lua");
   });
 
   it("reports that a computer was refused, and why", async () => {

@@ -255,7 +255,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
 
   it("one click pairs a computer, grants a capability, and stops waiting", async () => {
     const bridge = await startPageBridge({
-      pairing: true,
+      pairing: "on",
       pairingFile: join(scratchDirectory(), "paired.json"),
       mcpTokens: ["owner-token"],
       pagesOrigins: ["http://localhost:5173"],
@@ -267,7 +267,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     computer.type(`mcp-computer ${bridge.linkUrl}\n`);
     await page.getByText("<img src=x onerror=alert()>").waitFor();
     await page.getByRole("link", { name: /1 waiting/ }).waitFor();
-    await page.getByRole("button", { name: "Pair it" }).click();
+    await page.getByRole("button", { name: "Approve" }).click();
     await computer.until(() => isLinked(bridge, 12));
     const web = await SocketPage.open(`${bridge.pagesUrl}/ws`);
     await web.register({ name: "write", capabilities: ["dom:write"] });

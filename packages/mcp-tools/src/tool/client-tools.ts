@@ -1,6 +1,6 @@
 import type { ProviderPort } from "@ccbridge/registry";
 import { type CallableTool, callable, factsOf, type ToolFacts } from "./call.js";
-import type { Tool } from "./define.js";
+import { type ComputerApprovals, type Tool, WAITING } from "./define.js";
 import { ProtocolError } from "./errors.js";
 import { type OfferedEntry, type OfferedTools, offeredFacts } from "./offered.js";
 import type { ToolEntry, ToolSource } from "./source.js";
@@ -13,6 +13,8 @@ export interface ClientToolsOptions {
   providers: ProviderPort;
   /** Whether the client may use a tool. */
   allows(tool: ToolFacts): boolean;
+  /** The computers that the client may approve, which a tool is listed for. */
+  pairing?: ComputerApprovals | undefined;
   /** Called when the list is no longer the one that the client has seen. */
   listChanged(): void;
 }
@@ -39,9 +41,10 @@ export class ClientTools {
 
   constructor(options: ClientToolsOptions) {
     this.#options = options;
-    const { source, providers, allows } = options;
+    const { source, providers, allows, pairing } = options;
     this.offered = allowedOffers(options.offered, allows);
     this.#stops = [this.offered.subscribe(() => void this.#compare())];
+    if (pairing) this.#stops.push(pairing.subscribe(() => void this.#compare()));
     if (source.kinds.size === 0) return;
     this.#stops.push(
       providers.changes.subscribe(({ topic, identity }) => {
@@ -86,10 +89,11 @@ export class ClientTools {
   }
 
   async #builtIn(): Promise<ToolEntry[]> {
-    const { source, providers } = this.#options;
+    const { source, providers, pairing } = this.#options;
     const missing = new Set<string>();
     for (const kind of source.kinds) {
-      if ((await providers.list(kind)).length === 0) missing.add(kind);
+      const listed = kind === WAITING ? pairing?.waiting() : await providers.list(kind);
+      if (listed === undefined || listed.length === 0) missing.add(kind);
     }
     return source.list().filter(({ name }) => {
       const tool = source.find(name);

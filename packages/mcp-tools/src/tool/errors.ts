@@ -58,10 +58,17 @@ function asSentence(message: string): string {
   return /[.!?:)`]$/.test(text) ? text : `${text}.`;
 }
 
+/** A computer that waits for approval has its program already. */
+function nextStep({ waiting, linkCommand }: ToolSettings): string {
+  return waiting !== undefined && waiting() > 0
+    ? " and how to approve those that wait."
+    : `. To link one, ask the player to type this on it: ${linkCommand}`;
+}
+
 function hintFor(error: LinkError, settings: ToolSettings): string {
   switch (error.code) {
     case LinkErrorCode.notLinked:
-      return `Call list-computers to see which computers are linked. To link one, ask the player to type this on it: ${settings.linkCommand}`;
+      return `Call list-computers to see which computers are linked${nextStep(settings)}`;
     case LinkErrorCode.away:
       return "Nothing was sent to it. It usually comes back by itself once its chunk is loaded, its server runs and mcp-computer starts with it, unless it was shut down. Call list-computers in a while.";
     case LinkErrorCode.ambiguous:

@@ -116,7 +116,7 @@ const answers: { readonly [A in AskName]: Ask<A> } = {
       const isDone = accept
         ? pairing?.confirm(code, by) !== undefined
         : pairing?.decline(code, by) === true;
-      if (!isDone) throw new ViewError("No computer shows this code any more.");
+      if (!isDone) throw new ViewError("This computer does not wait any more.");
       return {};
     },
   },

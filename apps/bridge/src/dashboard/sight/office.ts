@@ -22,7 +22,7 @@ export interface Office {
   connect(host: string): AskResult<"connect">;
   readonly audit: Audit;
   readonly approvals: Approvals;
-  /** Undefined where computers are not paired. */
+  /** Undefined where computers need no approval. */
   readonly pairing: Pairing | undefined;
   /** What AI clients asked of web pages, and a person may grant. */
   readonly capabilities: {

@@ -9,6 +9,7 @@ import {
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { cutEnd } from "../../format/text.js";
+import { waitingText } from "../../format/waiting.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { computerShape } from "../computer.js";
@@ -32,20 +33,28 @@ export const probeComputers = defineTool({
     "Pings every linked computer and says which ones answer: `pong from 12 (Label: base-turtle)`, " +
     "`timeout from ...` or `error from ...`.",
   input: z.object({}),
-  output: z.object({ computers: z.array(ProbeSchema) }),
+  output: z.object({
+    computers: z.array(ProbeSchema),
+    waiting: z.int().optional().describe("How many wait for approval."),
+  }),
   annotations: readOnly,
-  async handler(_, { providers, settings }) {
+  async handler(_, { providers, settings, pairing }) {
     const computers = await linkedComputers(providers);
-    if (computers.length === 0) {
-      return { text: "No computers connected.", structured: { computers: [] } };
-    }
     const { probeTimeoutMs } = settings;
     const probes = await Promise.all(
       computers.map((computer) => probe(providers, computer, probeTimeoutMs)),
     );
+    const waiting = settings.waiting?.() ?? 0;
+    const lines = probes.map(({ line }) => line);
+    if (probes.length === 0) lines.push("No computers connected.");
+    const isWaiting = waitingText(waiting, pairing !== undefined);
+    if (isWaiting !== undefined) lines.push(isWaiting);
     return {
-      text: probes.map(({ line }) => line).join("\n"),
-      structured: { computers: probes.map(({ facts }) => facts) },
+      text: lines.join("\n"),
+      structured: {
+        computers: probes.map(({ facts }) => facts),
+        ...(waiting > 0 && { waiting }),
+      },
     };
   },
 });
