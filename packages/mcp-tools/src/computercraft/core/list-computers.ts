@@ -1,5 +1,6 @@
 import { computerName, linkedComputers } from "@ccbridge/registry";
 import { z } from "zod";
+import { inline, quoted } from "../../format/set-apart.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { ComputerSchema, type DescribedComputer, describeComputers } from "./describe-computer.js";
@@ -26,7 +27,7 @@ export const listComputers = defineTool({
     const computers = await describeComputers(providers, wanted, all, true);
     return {
       text: listText(computers, all.length, offset, settings.linkCommand),
-      structured: { total: all.length, offset, computers },
+      structured: () => ({ total: all.length, offset, computers }),
     };
   },
 });
@@ -42,7 +43,10 @@ function listText(
   }
   const common = commonOf(computers);
   const lines = computers.map((computer) => line(computer, common));
-  const about = [common.host, common.agent === null ? null : `agent ${common.agent}`];
+  const about = [
+    common.host === null ? null : inline(common.host),
+    common.agent === null ? null : `agent ${inline(common.agent)}`,
+  ];
   if (computers.length > 0) {
     const known = about.filter((part) => part !== null).join(", ");
     const head = total === 1 ? "1 computer is linked" : `${total} computers are linked`;
@@ -65,14 +69,14 @@ function line(computer: DescribedComputer, common: Common): string {
     names.length === 0 ? undefined : `${what} ${names.join(", ")}`;
   const parts = [
     `${advanced === true ? "advanced " : ""}${kind === "command" ? "command computer" : kind}`,
-    selector === String(computer.computerId) ? undefined : `computerId "${selector}"`,
-    world === null ? undefined : `world "${world}"`,
-    host === common.host ? undefined : (host ?? "unknown version"),
+    selector === String(computer.computerId) ? undefined : `computerId ${quoted(selector)}`,
+    world === null ? undefined : `world ${quoted(world)}`,
+    host === common.host ? undefined : host === null ? "unknown version" : inline(host),
     agent === null
       ? "old agent, which only runs Lua"
       : agent.version === common.agent
         ? undefined
-        : `agent ${agent.version}`,
+        : `agent ${inline(agent.version)}`,
     fuel === undefined ? undefined : `fuel ${fuel}`,
     named("attached:", attached),
     named("programs:", programs),

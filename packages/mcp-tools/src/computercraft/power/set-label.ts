@@ -39,7 +39,7 @@ export const setLabel = defineTool({
       const now = watch.label === undefined || watch.label === before ? wanted : watch.label;
       return {
         text: `Computer ${computerName({ computerId, label: before })} is now ${computerName({ computerId, label: now })}.`,
-        structured: { computerId, label: now, before },
+        structured: () => ({ computerId, label: now, before }),
       };
     } finally {
       watch.end();

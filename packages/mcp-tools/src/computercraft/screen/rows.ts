@@ -98,7 +98,10 @@ function nameOf(digit: string | undefined): string {
   return colourNames[Number.parseInt(digit ?? "", 16)] ?? "white";
 }
 
-/** A report as text, with numbered lines, so that a reader can name places on the screen. */
+/**
+ * A report as text, with numbered lines, so that a reader can name places on the screen. What the screen shows is behind
+ * the bars.
+ */
 export function screenText(report: ScreenReport): string {
   const { width, height, cursor, fromLine, lines, colours, nextLine } = report;
   const shown = cursor.blink ? "" : ", hidden";
@@ -108,12 +111,12 @@ export function screenText(report: ScreenReport): string {
   for (let index = 0; index < lines.length; index++) {
     const blank = emptyLines(report, index);
     if (blank > 2) {
-      parts.push(`${number(index)}| (empty until line ${fromLine + index + blank - 1})`);
+      parts.push(`(lines ${fromLine + index} to ${fromLine + index + blank - 1} are empty)`);
       index += blank - 1;
       continue;
     }
-    const stretches = colours?.[index] ? `   [${colours[index]}]` : "";
-    parts.push(`${number(index)}|${lines[index]}${stretches}`);
+    parts.push(`${number(index)}|${lines[index]}`);
+    if (colours?.[index]) parts.push(`(colours of line ${fromLine + index}: ${colours[index]})`);
   }
   if (lines.length === 0) parts.push(fromLine === 1 ? "(empty)" : "(empty from there on)");
   if (nextLine !== undefined) parts.push(`More: read-screen with fromLine ${nextLine}.`);
