@@ -60,9 +60,9 @@ export async function askServer(
 function requireAbility({ identity, name }: ServerView, tool: ToolName): void {
   if (identity.methods.includes(tool)) return;
   const note = identity.notes[tool];
-  const why = note === undefined ? "The way it is linked does not support it." : quoted(note, 500);
+  const why = note === undefined ? "the way it is linked does not support it." : quoted(note, 500);
   throw new ToolError(
-    `${name} cannot do ${tool}. ${why}`,
+    `${name} cannot do ${tool}: ${why}`,
     "Call list-servers to see what it can do.",
   );
 }

@@ -5,6 +5,7 @@ import {
   LinkErrorCode,
   linkedComputers,
   type ProviderPort,
+  printable,
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { inline } from "../../format/set-apart.js";
@@ -92,6 +93,6 @@ function ownLabel(result: unknown, id: number): string | null | undefined {
   if (typeof result !== "string" || result.length > 300) return undefined;
   const start = `pong from ${id} (Label: `;
   if (!result.startsWith(start) || !result.endsWith(")")) return undefined;
-  const label = result.slice(start.length, -1);
+  const label = printable(result.slice(start.length, -1));
   return label === "null" ? null : label;
 }

@@ -116,11 +116,25 @@ export function screenText(report: ScreenReport): string {
       continue;
     }
     parts.push(`${number(index)}|${lines[index]}`);
-    if (colours?.[index]) parts.push(`(colours of line ${fromLine + index}: ${colours[index]})`);
   }
   if (lines.length === 0) parts.push(fromLine === 1 ? "(empty)" : "(empty from there on)");
+  parts.push(...colourLines(report));
   if (nextLine !== undefined) parts.push(`More: read-screen with fromLine ${nextLine}.`);
   return parts.join("\n");
+}
+
+/** What is not white on black, once for lines that follow each other and look the same. */
+function colourLines({ colours = [], fromLine }: ScreenReport): string[] {
+  const lines: string[] = [];
+  for (let from = 0; from < colours.length; ) {
+    let to = from + 1;
+    while (to < colours.length && colours[to] === colours[from]) to += 1;
+    const [first, last] = [fromLine + from, fromLine + to - 1];
+    const which = first === last ? `Line ${first}` : `Lines ${first} to ${last}`;
+    if (colours[from] !== "") lines.push(`${which}: columns ${colours[from]}.`);
+    from = to;
+  }
+  return lines;
 }
 
 /** How many empty lines in a row start here. */
