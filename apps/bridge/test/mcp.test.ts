@@ -76,7 +76,7 @@ describe("the SDK's client", () => {
         },
       },
     );
-    expect((await call).text).toContain("Output:\ndug 1");
+    expect((await call).text).toContain("Output:\n| dug 1");
     expect(progress).toMatchObject([{ progress: 1, message: "dug 1" }]);
   });
 

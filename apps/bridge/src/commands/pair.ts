@@ -1,4 +1,4 @@
-import { printable } from "@ccbridge/registry";
+import { computerName, inline } from "@ccbridge/registry";
 import type { Config } from "../config/settings.js";
 import { localAddress, urlHost } from "../net/addresses.js";
 import { readAtMost } from "../net/read-at-most.js";
@@ -90,6 +90,6 @@ function listText({ pending, paired }: Lists): string {
 }
 
 function nameOf({ computerId, label, world }: Computer): string {
-  const where = world === null ? "" : ` in world ${world}`;
-  return printable(`Computer ${computerId} (Label: ${label ?? "null"})${where}`);
+  const where = world === null ? "" : ` in world ${inline(world)}`;
+  return `Computer ${computerName({ computerId, label })}${where}`;
 }

@@ -57,7 +57,7 @@ describe("a command computer with --server", () => {
     world.blocks.set({ x: 108, y: 56, z: 92 }, "minecraft:gold_block");
     world.blocks.set({ x: 103, y: 64, z: 100 }, "minecraft:oak_log");
     expect((await call("list-servers")).text).toMatch(
-      /survival: live.*by computer 7 \(Label: spawn\).*cannot player_chat: Attach a chat box/s,
+      /survival: live.*by "computer 7 \(Label: spawn\)".*cannot player_chat: "Attach a chat box/s,
     );
     expect((await call("get_online_players")).text).toBe("1 on server survival: Steve");
     expect((await call("get_player_info", { player: "steve" })).text).toContain("10.5, 64, -3.25");

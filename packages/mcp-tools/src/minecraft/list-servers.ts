@@ -2,6 +2,7 @@ import { eventTypes, toolNames } from "@ccbridge/protocol/minecraft";
 import type { ServerView } from "@ccbridge/registry";
 import { linkedServers } from "@ccbridge/registry";
 import { z } from "zod";
+import { inline, quoted } from "../format/set-apart.js";
 import { readOnly } from "../tool/annotations.js";
 import { defineTool, type ToolContext } from "../tool/define.js";
 import { policyOf } from "./server.js";
@@ -34,7 +35,7 @@ export const listServers = defineTool({
       servers.length === 0
         ? "No Minecraft server is linked. The owner of a server can run ccbridge's server agent beside it, or a mod that speaks the protocol in it."
         : servers.map((view) => describe(view, context)).join("\n\n");
-    return { text, structured: { servers: servers.map(facts) } };
+    return { text, structured: () => ({ servers: servers.map(facts) }) };
   },
 });
 
@@ -59,18 +60,30 @@ function describe({ identity, state }: ServerView, context: ToolContext): string
   const missing = [...toolNames, ...eventTypes].filter(
     (name) => !methods.includes(name) && !events.includes(name),
   );
+  const names = (all: readonly string[]) => all.map((name) => inline(name)).join(", ");
+  const about = [
+    state,
+    game === null ? null : inline(game),
+    route === null ? null : `by ${inline(route)}`,
+    agent === null ? null : inline(agent),
+  ].filter((part) => part !== null);
   return [
-    `${serverName}: ${[state, game, route === null ? null : `by ${route}`, agent].filter((part) => part !== null).join("; ")}`,
-    `  can ${methods.filter((name) => !off.some((other) => other === name)).join(", ") || "nothing"}`,
+    `${serverName}: ${about.join("; ")}`,
+    `  can ${names(methods.filter((name) => !off.some((other) => other === name))) || "nothing"}`,
     ...(off.length === 0
       ? []
       : [`  switched off on this bridge for this client: ${off.join(", ")}`]),
-    `  sends ${events.join(", ") || "no events"}`,
+    `  sends ${names(events) || "no events"}`,
     ...missing.map(
-      (name) => `  cannot ${name}: ${notes[name] ?? "not supported by the way it is linked"}`,
+      (name) =>
+        `  cannot ${name}: ${noteOf(notes[name]) ?? "not supported by the way it is linked"}`,
     ),
     ...Object.entries(notes)
       .filter(([name]) => methods.includes(name))
-      .map(([name, note]) => `  ${name}: ${note}`),
+      .map(([name, note]) => `  ${inline(name)}: ${noteOf(note)}`),
   ].join("\n");
+}
+
+function noteOf(note: string | undefined): string | undefined {
+  return note === undefined ? undefined : quoted(note, 500);
 }

@@ -1,5 +1,6 @@
 import { ErrorCode, toPageResult, toRpcError } from "@ccbridge/protocol/btcp";
 import { type Answer, LinkError, LinkErrorCode } from "@ccbridge/registry";
+import { inline } from "../format/set-apart.js";
 import type { ToolContext, ToolOutcome } from "../tool/define.js";
 import { RpcFailure } from "../tool/errors.js";
 import type { OfferedCall, OfferedCaller } from "../tool/offered.js";
@@ -27,7 +28,7 @@ async function callPageTool(call: OfferedCall, context: ToolContext): Promise<To
   const started = Date.now();
   const progress = setInterval(() => {
     const seconds = Math.round((Date.now() - started) / 1_000);
-    context.progress?.(`${offer.name} has been working on ${tool.name} for ${seconds} s`);
+    context.progress?.(`${offer.name} has been working on ${inline(tool.name)} for ${seconds} s`);
   }, PROGRESS_MS);
   try {
     const answer = await ask(call, context);
@@ -47,7 +48,7 @@ async function ask({ offer, tool, args }: OfferedCall, context: ToolContext): Pr
   try {
     return await context.providers.request(offer.key, "call-tool", params, options);
   } catch (error) {
-    if (error instanceof LinkError) throw linkFailure(error, offer.name, name, timeoutMs);
+    if (error instanceof LinkError) throw linkFailure(error, offer.name, inline(name), timeoutMs);
     throw error;
   }
 }

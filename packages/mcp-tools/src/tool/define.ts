@@ -103,9 +103,13 @@ export interface ToolImage {
 
 /** A finished call. `text` says everything by itself; `structured` says it again for programs. */
 export interface ToolOutcome {
+  /** What comes from the game is set apart in it, see `format/set-apart.ts`. */
   text: string;
-  /** Absent only for a tool without an output schema: clients check that the two match. */
-  structured?: Record<string, unknown>;
+  /**
+   * Called only where programs want it. Absent only for a tool without an output schema: clients check that the two
+   * match.
+   */
+  structured?: () => Record<string, unknown>;
   /** Shown after the text. Some clients lose a picture beside structured content, so never both. */
   image?: ToolImage;
   /** Content blocks from a provider that answers in MCP's own form; they replace `text`. */

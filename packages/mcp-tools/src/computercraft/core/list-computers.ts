@@ -1,5 +1,6 @@
 import { computerName, linkedComputers } from "@ccbridge/registry";
 import { z } from "zod";
+import { inline, quoted } from "../../format/set-apart.js";
 import { waitingText } from "../../format/waiting.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
@@ -36,7 +37,7 @@ export const listComputers = defineTool({
         : [listText(computers, all.length, offset), isWaiting].filter(Boolean).join("\n");
     return {
       text,
-      structured: { total: all.length, ...(waiting > 0 && { waiting }), offset, computers },
+      structured: () => ({ total: all.length, ...(waiting > 0 && { waiting }), offset, computers }),
     };
   },
 });
@@ -48,7 +49,10 @@ function linkText(linkCommand: string): string {
 function listText(computers: DescribedComputer[], total: number, offset: number): string {
   const common = commonOf(computers);
   const lines = computers.map((computer) => line(computer, common));
-  const about = [common.host, common.agent === null ? null : `agent ${common.agent}`];
+  const about = [
+    common.host === null ? null : inline(common.host),
+    common.agent === null ? null : `agent ${inline(common.agent)}`,
+  ];
   if (computers.length > 0) {
     const known = about.filter((part) => part !== null).join(", ");
     const head = total === 1 ? "1 computer is linked" : `${total} computers are linked`;
@@ -71,14 +75,14 @@ function line(computer: DescribedComputer, common: Common): string {
     names.length === 0 ? undefined : `${what} ${names.join(", ")}`;
   const parts = [
     `${advanced === true ? "advanced " : ""}${kind === "command" ? "command computer" : kind}`,
-    selector === String(computer.computerId) ? undefined : `computerId "${selector}"`,
-    world === null ? undefined : `world "${world}"`,
-    host === common.host ? undefined : (host ?? "unknown version"),
+    selector === String(computer.computerId) ? undefined : `computerId ${quoted(selector)}`,
+    world === null ? undefined : `world ${quoted(world)}`,
+    host === common.host ? undefined : host === null ? "unknown version" : inline(host),
     agent === null
       ? "old agent, which only runs Lua"
       : agent.version === common.agent
         ? undefined
-        : `agent ${agent.version}`,
+        : `agent ${inline(agent.version)}`,
     fuel === undefined ? undefined : `fuel ${fuel}`,
     named("attached:", attached),
     named("programs:", programs),

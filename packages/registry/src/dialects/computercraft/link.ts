@@ -321,14 +321,14 @@ export class ComputerLink extends Session {
     if (id.startsWith(HEARTBEAT)) return;
     this.#outbox?.forget(id);
     const method = this.settle(id, response);
-    if (method !== undefined) this.#notePlace(method, response);
+    if (method !== undefined) this.#notePlace(method, response.result);
     else {
       const { jobs } = this.#computers.registry;
       // The answer to a cancel that found nothing; there is no answer to acknowledge.
       if (!response.ok && response.error === "unknown request") return void jobs.unknown(this, id);
       if (!response.ok && response.reason === "timed-out") this.#notePassedDeadline(id);
       const job = jobs.answer(this, id, response);
-      if (job !== undefined) this.#notePlace(job.method, response);
+      if (job !== undefined) this.#notePlace(job.method, job.response?.result.returns[0]?.value);
       else this.#tell("debug", "ignored: an answer that nobody waits for");
     }
     // An agent keeps the answer to any work until it knows that it arrived.
@@ -341,10 +341,10 @@ export class ComputerLink extends Session {
     if (job?.owner.key === this.provider.key) job.apply({ type: "stop", reason: "timed-out" });
   }
 
-  #notePlace(method: string, response: Response): void {
+  #notePlace(method: string, answer: unknown): void {
     const { onPlace } = this.#computers.options;
     if (this.provider.computerKind !== "turtle") return;
-    const place = onPlace && saidPlace(method, response);
+    const place = onPlace && saidPlace(method, answer);
     if (place) onPlace?.(this.provider.key, place);
   }
 

@@ -25,7 +25,7 @@ import {
 import type { Answer, Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
-import type { KeptResult } from "../../jobs/job-session.js";
+import { type KeptResult, keepValue } from "../../jobs/job-session.js";
 import type { Provider } from "../../provider.js";
 import { Session } from "../../session.js";
 import { type EventCount, takeNumber } from "./event-counts.js";
@@ -130,7 +130,7 @@ export class ServerLink extends Session {
   acknowledge(): void {}
 
   keep(result: unknown): KeptResult {
-    return { output: "", result, bytes: JSON.stringify(result)?.length ?? 0 };
+    return keepValue(result);
   }
 
   ping(): void {

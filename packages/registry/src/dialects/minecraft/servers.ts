@@ -4,7 +4,7 @@ import type { Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
-import { printable } from "../../text.js";
+import { quoted } from "../../set-apart.js";
 import { EventCounts } from "./event-counts.js";
 import { ServerLink, type ServerOrigin } from "./link.js";
 import { isServer, MINECRAFT } from "./server.js";
@@ -111,8 +111,7 @@ export class Servers implements Dialect {
       );
     }
     const others = names === "" ? "No Minecraft server is linked." : `Linked servers: ${names}.`;
-    const missing =
-      name === undefined ? "" : `Server "${printable(name.slice(0, 64))}" is not linked. `;
+    const missing = name === undefined ? "" : `Server ${quoted(name, 64)} is not linked. `;
     throw new LinkError(LinkErrorCode.notLinked, missing + others);
   }
 
