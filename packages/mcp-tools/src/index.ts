@@ -8,6 +8,7 @@ export {
 export { screenApp } from "./computercraft/resources/screen-app.js";
 export { nearestName } from "./format/nearest-name.js";
 export {
+  builtInNames,
   selectTools,
   slimTools,
   type ToolGroup,
