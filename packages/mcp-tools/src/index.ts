@@ -18,6 +18,7 @@ export {
 } from "./groups.js";
 export { instructions, instructionsFor } from "./instructions.js";
 export { OfferedCatalog } from "./offered/catalog.js";
+export { fold } from "./offered/names.js";
 export { pageCaller } from "./pages/call-page-tool.js";
 export { requestCapabilities } from "./pages/request-capabilities.js";
 export {

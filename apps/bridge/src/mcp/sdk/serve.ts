@@ -1,7 +1,7 @@
 import {
   prompts as allPrompts,
   resources as allResources,
-  tools as allTools,
+  builtInNames,
   OfferedCatalog,
   type Prompt,
   pageCaller,
@@ -69,7 +69,7 @@ export function createServe(options: McpServerOptions): ServeSession {
     offered: new OfferedCatalog(
       options.context.providers,
       // Names of tools that are switched off stay theirs: a client may know them from elsewhere.
-      allTools.map(({ name }) => name),
+      builtInNames,
       new Map([["page", pageCaller]]),
     ),
   };
