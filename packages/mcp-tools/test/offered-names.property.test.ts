@@ -197,7 +197,7 @@ describe("names of offered tools", () => {
     );
   });
 
-  it("that look like a built-in tool's are told from it by a tag", () => {
+  it("that look like a built-in tool's are distinguished by a tag", () => {
     fc.assert(
       fc.property(fc.constantFrom(...builtInNames).chain(disguised), (name) => {
         fc.pre(!isHidden(name));
@@ -211,7 +211,7 @@ describe("names of offered tools", () => {
     );
   });
 
-  it("that look like another provider's are told from it by a tag", () => {
+  it("that look like another provider's are distinguished by a tag", () => {
     const plain = fc.constantFrom("open-door", "mine-ores", "Lamp", "control_room");
     const pair = plain.chain((name) => fc.tuple(fc.constant(name), visiblyDisguised(name)));
     fc.assert(

@@ -9,7 +9,7 @@ export interface Offering {
   terminate(): void;
 }
 
-/** A computer that offers to be the server "survival", and reports a chat that nobody wrote. */
+/** A computer that offers to be the server "survival", and reports chat that no player wrote. */
 export async function offerServer(
   url: string,
   {

@@ -1,4 +1,4 @@
-/** Stands for any letter. */
+/** A placeholder for any letter. */
 const ANY = "?";
 
 /**
