@@ -12,7 +12,7 @@ end
 local function new(parts)
   local screen, link, jobs = parts.screen, parts.link, parts.jobs
   local url = explain.public_url(parts.url)
-  local problem, waiting, code
+  local problem, waiting, code, server
   --- Why there will be no further link.
   local over
   local self = {}
@@ -61,6 +61,13 @@ local function new(parts)
     screen.print(saved and "approved" or "The approval cannot be kept: the disk is full.")
   end
 
+  --- What the bridge says about the Minecraft server that this computer offers.
+  function self.server(text)
+    text = explain.one_line(text)
+    if text ~= server then screen.print(text) end
+    server = text
+  end
+
   function self.linked()
     waiting, code = nil, nil
     screen.recovered()
@@ -96,7 +103,8 @@ local function new(parts)
         .. plural(math.max(0, link.links - 1), "reconnect"),
     }
     if not link.is_linked() then lines[1] = url .. ": " .. state() end
-    if problem then lines[3] = "last error: " .. problem end
+    if server then lines[#lines + 1] = server end
+    if problem then lines[#lines + 1] = "last error: " .. problem end
     return table.concat(lines, "\n")
   end
 

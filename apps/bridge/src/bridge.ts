@@ -24,7 +24,7 @@ import { Trails } from "./dashboard/sight/trails.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
 import { SocketRoom } from "./link/channel-socket.js";
-import { serveCommandComputers } from "./link/command-servers.js";
+import { CommandServers } from "./link/command-servers.js";
 import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
 import { linkTokenCheck } from "./link/link-tokens.js";
@@ -135,7 +135,14 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const endpoint = new ServerEndpoint({ config, registry, gate, log, peerLog });
   const { servers } = endpoint;
   const serverPolicies = new ServerPolicies(config, clients);
-  serveCommandComputers({ computers, servers, policy: () => serverPolicies.farEnd });
+  const commandServers = new CommandServers({
+    computers,
+    servers,
+    policy: () => serverPolicies.farEnd,
+    allowed: config.minecraftCommandComputers,
+    onSecret: (key, secret) => ofComputers.note(`server of ${key}`, secret),
+    log: peerLog,
+  });
   let linkPort = config.linkPort;
   const waitingComputers = () => pairing?.pending().length ?? 0;
   // Only what tools need: they must not see the tokens of the configuration.
@@ -191,6 +198,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       local: {
         pages: pages.connections,
         servers: servers.list().length,
+        offeredServers: commandServers.waiting,
         version,
         uptimeMs: Date.now() - startedAt,
         linkPort,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { serverCode } from "../src/access/server-code.js";
 import { clientConfig, clients } from "../src/clients/client-config.js";
 import { helpText } from "../src/config/help.js";
 import { ConfigError, loadCommand } from "../src/config/load.js";
@@ -12,6 +13,8 @@ import {
   settings,
 } from "../src/config/settings.js";
 import { scratchDirectory, scratchFile } from "./helpers/scratch.js";
+
+const code = serverCode(7, "a secret");
 
 type Env = Record<string, string | undefined>;
 
@@ -46,6 +49,7 @@ const samples = {
   linkAllowedHosts: ["bridge.example.org", ["bridge.example.org"]],
   minecraftTokens: ["four", ["four"]],
   minecraftTokensFile: ["", ""],
+  minecraftCommandComputers: [code, [code]],
   minecraftPort: ["8080", 8_080],
   minecraftTools: ["give_item,get_server_info", ["give_item", "get_server_info"]],
   minecraftCommands: ["^say .{1,9}$;;^list$", "^say .{1,9}$;;^list$"],

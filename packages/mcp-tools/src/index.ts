@@ -9,6 +9,7 @@ export {
 export { screenApp } from "./computercraft/resources/screen-app.js";
 export { nearestName } from "./format/nearest-name.js";
 export {
+  builtInNames,
   selectTools,
   slimTools,
   type ToolGroup,
@@ -18,6 +19,7 @@ export {
 } from "./groups.js";
 export { instructions, instructionsFor } from "./instructions.js";
 export { OfferedCatalog } from "./offered/catalog.js";
+export { fold } from "./offered/names.js";
 export { pageCaller } from "./pages/call-page-tool.js";
 export { requestCapabilities } from "./pages/request-capabilities.js";
 export {

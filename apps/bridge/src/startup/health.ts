@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isServerCode } from "../access/server-code.js";
 import { localAddress, urlHost } from "../net/addresses.js";
 import { readAtMost } from "../net/read-at-most.js";
 
@@ -15,6 +16,8 @@ const HealthSchema = z.object({
   /** Computers that wait for approval. */
   waiting: z.number().optional().catch(undefined),
   uptimeMs: z.number().optional().catch(undefined),
+  /** Codes of computers that offer to be Minecraft servers and are not allowed. */
+  offeredServers: z.array(z.string().refine(isServerCode)).optional().catch(undefined),
   linkPort: z.number().optional().catch(undefined),
   /** Null: no computer has linked since the bridge started. */
   lastLinkMsAgo: z.number().nullish().catch(undefined),

@@ -1,6 +1,6 @@
 import { eventTypes, toolNames } from "@ccbridge/protocol/minecraft";
 import type { ServerView } from "@ccbridge/registry";
-import { linkedServers } from "@ccbridge/registry";
+import { computerName, linkedComputers, linkedServers } from "@ccbridge/registry";
 import { z } from "zod";
 import { inline, quoted } from "../format/set-apart.js";
 import { readOnly } from "../tool/annotations.js";
@@ -31,13 +31,34 @@ export const listServers = defineTool({
   annotations: readOnly,
   async handler(_, context) {
     const servers = await linkedServers(context.providers);
-    const text =
-      servers.length === 0
-        ? "No Minecraft server is linked. The owner of a server can run ccbridge's server agent beside it, or a mod that speaks the protocol in it."
-        : servers.map((view) => describe(view, context)).join("\n\n");
-    return { text, structured: () => ({ servers: servers.map(facts) }) };
+    const parts = [
+      ...(servers.length === 0
+        ? [
+            "No Minecraft server is linked. The owner of a server can run ccbridge's server agent beside it, or a mod that speaks the protocol in it.",
+          ]
+        : servers.map((view) => describe(view, context))),
+      ...(await offers(servers, context)),
+    ];
+    return { text: parts.join("\n\n"), structured: () => ({ servers: servers.map(facts) }) };
   },
 });
+
+const MAX_OFFERS = 8;
+
+/** A line for each computer that offers to be a server and is not one. */
+async function offers(
+  servers: readonly ServerView[],
+  { providers }: ToolContext,
+): Promise<string[]> {
+  const used = new Set(servers.map(({ identity }) => identity.through?.key));
+  return (await linkedComputers(providers))
+    .filter(({ key, identity }) => identity.methods.includes("server-describe") && !used.has(key))
+    .slice(0, MAX_OFFERS)
+    .map(
+      ({ identity }) =>
+        `Computer ${computerName(identity)} offers to be a Minecraft server, but is not one: its screen and the bridge's log say why. Usually the owner of the bridge has not allowed it with MINECRAFT_COMMAND_COMPUTERS.`,
+    );
+}
 
 export function facts({ identity, state }: ServerView) {
   const { serverName, game, route, agent, methods, events, notes } = identity;

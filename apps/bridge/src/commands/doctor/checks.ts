@@ -232,6 +232,17 @@ export function checkLinks(examination: Examination): Finding[] {
   return findings;
 }
 
+/** Command computers that are not servers because the owner has not allowed them. */
+export function checkOfferedServers(examination: Examination): Finding[] {
+  const { offeredServers = [] } = bridgeOn(examination, "mcp") ?? {};
+  return offeredServers.map((code) =>
+    note(
+      `Computer ${code.split("-")[0]} offers to be a Minecraft server, and is not allowed`,
+      `If its screen shows ${code}, add that to ${settings.minecraftCommandComputers.env} and restart the bridge.`,
+    ),
+  );
+}
+
 function duration(ms: number): string {
   const units = [
     [86_400_000, "day"],

@@ -1,7 +1,7 @@
 import {
   prompts as allPrompts,
   resources as allResources,
-  tools as allTools,
+  builtInNames,
   OfferedCatalog,
   pageCaller,
   ToolSource,
@@ -26,7 +26,7 @@ export function createServices({ toEntry = toolEntry, ...options }: ServicesOpti
     offered: new OfferedCatalog(
       providers,
       // Names of tools that are switched off stay theirs: a client may know them from elsewhere.
-      allTools.map(({ name }) => name),
+      builtInNames,
       new Map([["page", pageCaller]]),
     ),
     ...options,

@@ -73,14 +73,22 @@ export class Servers implements Dialect {
     this.#options.onForward?.(message);
   }
 
-  /** Why a server cannot be linked under a key: others have the name, or the room. */
+  /**
+   * Why a server cannot be linked under a key: others have the name, or the room. A server with a token takes
+   * the name from one that comes through another provider, never the other way round.
+   */
   reasonToRefuse(
     link: ServerLink,
     key: string,
   ): { closeCode: CloseCode; message: string } | undefined {
     const earlier = this.registry.session(key);
-    if (earlier instanceof ServerLink && earlier.owner !== link.owner) {
-      const message = "A server of this name is linked with another token. Choose another name.";
+    const yields =
+      earlier instanceof ServerLink &&
+      (earlier.owner === link.owner ||
+        (earlier.through !== undefined && link.through === undefined));
+    if (earlier !== undefined && !yields) {
+      const how = link.through === undefined ? "with another token" : "already";
+      const message = `A server of this name is linked ${how}. Choose another name.`;
       return { closeCode: CloseCode.nameTaken, message };
     }
     if (this.registry.hasRoom(key)) return undefined;
