@@ -1,5 +1,6 @@
 import { networkInterfaces } from "node:os";
 import { expect, it, vi } from "vitest";
+import { limits } from "../src/limits.js";
 import { startWireBridge, WirePage } from "./dashboard/helpers.js";
 import { startTestBridge, type TestBridge } from "./helpers/bridge.js";
 import { linkComputer, openSocket } from "./helpers/computer.js";
@@ -246,4 +247,22 @@ it("a command computer that waits does not become a Minecraft server", async () 
   approve(bridge, 5);
   await vi.waitFor(() => expect(socket.readyState).toBe(socket.CLOSED));
   expect(frames).toEqual(["hello-ok"]);
+});
+
+it("a flood from one address stays within its bound, and an honest computer there gets a code", async () => {
+  const bridge = await startTestBridge();
+  const honest = await openSocket(bridge.linkUrl, fromAfar());
+  const flood = await Promise.all(
+    Array.from({ length: limits.pairingsPerAddress + 10 }, (_, computerId) =>
+      linkComputer(bridge.linkUrl, { computerId, protocol: 1 }, fromAfar()),
+    ),
+  );
+  expect(await Promise.race(flood.map(({ closed }) => closed))).toMatchObject({ code: 4429 });
+  const answer = new Promise((resolve) => honest.socket.once("message", resolve));
+  const hello = { computerId: 500, protocol: 2, features: ["pairing"] };
+  honest.socket.send(JSON.stringify({ type: "hello", ...hello }));
+  const { code } = JSON.parse(String(await answer));
+  expect(bridge.pairing?.pending()).toHaveLength(limits.pairingsPerAddress);
+  expect(bridge.registry.held).toBe(limits.pairingsPerAddress);
+  expect(bridge.pairing?.confirm(code, "owner")).toMatchObject({ computerId: 500 });
 });
