@@ -5,6 +5,7 @@ import { startWireBridge, WirePage } from "./dashboard/helpers.js";
 import { startTestBridge, type TestBridge } from "./helpers/bridge.js";
 import { linkComputer, openSocket } from "./helpers/computer.js";
 import { fromAfar } from "./helpers/proxy.js";
+import { recordingLogger } from "./helpers/recording-logger.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
 
 const code = "return 1";
@@ -136,7 +137,7 @@ it.skipIf(ownAddress === undefined)("a peer that is not loopback waits", async (
   expect(bridge.pairing?.pending()).toMatchObject([{ address: ownAddress, showsCode: false }]);
 });
 
-it("link tokens approve, and pairing that is off asks nobody", async () => {
+it("link tokens approve, and with pairing off no computer waits", async () => {
   const withTokens = await startTestBridge({ linkTokens: ["right"] });
   await linkComputer(withTokens.linkUrl, { computerId: 1, token: "right" }, fromAfar());
   expect(withTokens.registry.size).toBe(1);
@@ -198,6 +199,20 @@ it("a computer with an instance may change its label and keeps its approval", as
   again.socket.terminate();
   await linkComputer(bridge.linkUrl, { ...hello, instance: "other" }, fromAfar());
   expect(waitingIds(bridge)).toEqual([5]);
+});
+
+it("the log names the computer that waits and its code, and who approved it", async () => {
+  const { log, lines } = recordingLogger();
+  const bridge = await startTestBridge({}, log);
+  await linkComputer(bridge.linkUrl, { computerId: 5, label: "base", protocol: 1 }, fromAfar());
+  const [shown] = bridge.pairing?.pending() ?? [];
+  approve(bridge, 5);
+  const facts = { computer: 5, label: "base", address: "203.0.113.5 through 127.0.0.1" };
+  expect(lines()).toMatchObject([
+    { ...facts, msg: "computer waits for approval", code: shown?.code },
+    { msg: "computer linked" },
+    { ...facts, msg: "computer approved", by: "owner" },
+  ]);
 });
 
 it("a code belongs to what was shown with it", async () => {

@@ -147,7 +147,7 @@ it("the real program behind a proxy shows that it is linked and waits, with the 
   await computer.until(() => isLinked(bridge, 12));
   await computer.until(() => computer.screen.text().includes("linked as 12"));
 
-  // On this machine nobody is asked.
+  // A computer on this machine does not wait.
   const local = await placeComputer(world, { id: 13 });
   local.type(`mcp-computer ${bridge.linkUrl}\n`);
   await local.until(() => isLinked(bridge, 13));
