@@ -117,7 +117,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     logChange(peerLog, change);
     auditChange(audit, change);
   });
-  const pairing = openPairing(config, audit, ofComputers.note);
+  const pairing = openPairing({ config, audit, log: peerLog, onSecret: ofComputers.note });
   const trails = new Trails();
   const computers = new Computers(registry, {
     onPlace: (key, position) => trails.note(key, position),

@@ -1,9 +1,11 @@
 import { networkInterfaces } from "node:os";
 import { expect, it, vi } from "vitest";
+import { limits } from "../src/limits.js";
 import { startWireBridge, WirePage } from "./dashboard/helpers.js";
 import { startTestBridge, type TestBridge } from "./helpers/bridge.js";
 import { linkComputer, openSocket } from "./helpers/computer.js";
 import { fromAfar } from "./helpers/proxy.js";
+import { recordingLogger } from "./helpers/recording-logger.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
 
 const code = "return 1";
@@ -135,7 +137,7 @@ it.skipIf(ownAddress === undefined)("a peer that is not loopback waits", async (
   expect(bridge.pairing?.pending()).toMatchObject([{ address: ownAddress, showsCode: false }]);
 });
 
-it("link tokens approve, and pairing that is off asks nobody", async () => {
+it("link tokens approve, and with pairing off no computer waits", async () => {
   const withTokens = await startTestBridge({ linkTokens: ["right"] });
   await linkComputer(withTokens.linkUrl, { computerId: 1, token: "right" }, fromAfar());
   expect(withTokens.registry.size).toBe(1);
@@ -199,6 +201,20 @@ it("a computer with an instance may change its label and keeps its approval", as
   expect(waitingIds(bridge)).toEqual([5]);
 });
 
+it("the log names the computer that waits and its code, and who approved it", async () => {
+  const { log, lines } = recordingLogger();
+  const bridge = await startTestBridge({}, log);
+  await linkComputer(bridge.linkUrl, { computerId: 5, label: "base", protocol: 1 }, fromAfar());
+  const [shown] = bridge.pairing?.pending() ?? [];
+  approve(bridge, 5);
+  const facts = { computer: 5, label: "base", address: "203.0.113.5 through 127.0.0.1" };
+  expect(lines()).toMatchObject([
+    { ...facts, msg: "computer waits for approval", code: shown?.code },
+    { msg: "computer linked" },
+    { ...facts, msg: "computer approved", by: "owner" },
+  ]);
+});
+
 it("a code belongs to what was shown with it", async () => {
   const bridge = await startTestBridge();
   const { fake } = await linkComputer(bridge.linkUrl, { computerId: 5, protocol: 1 }, fromAfar());
@@ -246,4 +262,22 @@ it("a command computer that waits does not become a Minecraft server", async () 
   approve(bridge, 5);
   await vi.waitFor(() => expect(socket.readyState).toBe(socket.CLOSED));
   expect(frames).toEqual(["hello-ok"]);
+});
+
+it("a flood from one address stays within its bound, and an honest computer there gets a code", async () => {
+  const bridge = await startTestBridge();
+  const honest = await openSocket(bridge.linkUrl, fromAfar());
+  const flood = await Promise.all(
+    Array.from({ length: limits.pairingsPerAddress + 10 }, (_, computerId) =>
+      linkComputer(bridge.linkUrl, { computerId, protocol: 1 }, fromAfar()),
+    ),
+  );
+  expect(await Promise.race(flood.map(({ closed }) => closed))).toMatchObject({ code: 4429 });
+  const answer = new Promise((resolve) => honest.socket.once("message", resolve));
+  const hello = { computerId: 500, protocol: 2, features: ["pairing"] };
+  honest.socket.send(JSON.stringify({ type: "hello", ...hello }));
+  const { code } = JSON.parse(String(await answer));
+  expect(bridge.pairing?.pending()).toHaveLength(limits.pairingsPerAddress);
+  expect(bridge.registry.held).toBe(limits.pairingsPerAddress);
+  expect(bridge.pairing?.confirm(code, "owner")).toMatchObject({ computerId: 500 });
 });

@@ -137,7 +137,7 @@ it("a connection that waits ends with the wait, with the bridge, and when its so
     }
     expect(silent?.end.closedWith?.code).toBe(CloseCode.silent);
     expect(alive?.end.closedWith).toBeUndefined();
-    // No request was sent, and no client was told.
+    // No request was sent, and no change was announced.
     expect(alive?.requests()).toEqual([]);
     expect(registry.told.map(({ topic }) => topic)).toEqual(["refused", "refused"]);
     registry.close();

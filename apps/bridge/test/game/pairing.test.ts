@@ -1,11 +1,13 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { programText } from "@ccbridge/lua-agent";
 import { expect, it } from "vitest";
 import { pair } from "../../src/commands/pair.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { linkComputer, openSocket } from "../helpers/computer.js";
 import { fromAfar, startProxy } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked, placeComputer, screenText, startWorld } from "./helpers.js";
 
 const OWNER = "the-owners-token";
@@ -145,7 +147,7 @@ it("the real program behind a proxy shows that it is linked and waits, with the 
   await computer.until(() => isLinked(bridge, 12));
   await computer.until(() => computer.screen.text().includes("linked as 12"));
 
-  // On this machine nobody is asked.
+  // A computer on this machine does not wait.
   const local = await placeComputer(world, { id: 13 });
   local.type(`mcp-computer ${bridge.linkUrl}\n`);
   await local.until(() => isLinked(bridge, 13));
@@ -166,4 +168,24 @@ it("an old agent is listed with what it is recognized by, and approved by the co
   expect((await runPair(bridge)).text).toContain(
     "Computer 7 (Label: old) at 203.0.113.5 through 127.0.0.1, since ",
   );
+});
+
+it("the real program without pairing takes itself for linked, and links again once it is approved", async () => {
+  const old = programText.replace('"pairing", ', "");
+  expect(old).not.toBe(programText);
+  const { bridge } = await startPairing({ pairing: "auto" });
+  const port = await startProxy(bridge.linkPort);
+  const world = await startWorld();
+  const computer = await placeComputer(world, { files: { "/mcp-computer.lua": old } });
+  computer.type(`mcp-computer ws://127.0.0.1:${port}\n`);
+  await computer.until(() => computer.screen.text().includes("linked as 12"));
+  expect(isLinked(bridge, 12)).toBe(false);
+  const [pending] = bridge.pairing?.pending() ?? [];
+  expect(pending).toMatchObject({ computerId: 12, label: "base-turtle", showsCode: false });
+  expect(computer.screen.text()).not.toContain(pending?.code);
+  expect((await runPair(bridge, { code: pending?.code ?? "" })).code).toBe(0);
+  await computer.until(() => isLinked(bridge, 12));
+  const client = await connectClient(bridge.mcpUrl, { authorization: `Bearer ${OWNER}` });
+  const { text } = await callTool(client, "exec-lua", { computerId: 12, code: "return 6 * 7" });
+  expect(text).toContain("42");
 });

@@ -97,7 +97,7 @@ describe("approve-computer", () => {
     expect(bridge.registry.size).toBe(0);
   });
 
-  it("is refused where nobody can be asked, and to clients with limits", async () => {
+  it("is refused where the user cannot be asked, and to clients with limits", async () => {
     const bridge = await startWithTokens(tokens);
     const { code } = await showCode(bridge, 5, "base");
     for (const [token, reason] of [
