@@ -95,7 +95,7 @@ public final class ModBridge {
         });
     }
 
-    /** Takes the settings as they are now. Bad ones change nothing. */
+    /** Takes the settings as they are now. Bad ones change nothing; the same ones only wake a link that gave up. */
     private void reload() {
         Settings loaded;
         try {
@@ -105,12 +105,13 @@ public final class ModBridge {
             return;
         }
         Settings before = settings;
-        if (loaded.equals(before)) return;
+        boolean gaveUp = link != null && link.gaveUp();
+        if (loaded.equals(before) && !gaveUp) return;
         settings = loaded;
         log.configure(loaded.level(), loaded.bridge().token());
         tools.allow(Policy.of(loaded));
         events.enable(loaded.events());
-        boolean relink = before == null || !loaded.bridge().equals(before.bridge()) || !loaded.serverName().equals(before.serverName());
+        boolean relink = before == null || gaveUp || !loaded.bridge().equals(before.bridge()) || !loaded.serverName().equals(before.serverName());
         log.info(before == null ? "settings" : "settings changed", "name", loaded.serverName(), "bridge", loaded.bridge().url().toString(),
                 "events", loaded.events(), "tools", loaded.tools().size(), "patterns", loaded.patterns().size());
         if (relink) relink(loaded);

@@ -97,6 +97,18 @@ class LinkTest {
     }
 
     @Test
+    void beginsAgainWhenTheFileIsSavedWithTheSameSettings() throws Exception {
+        FakeBridge bridge = new FakeBridge();
+        bridge.refuseWith = 500;
+        try (TestServer server = new TestServer(bridge, "reconnect_attempts = 1\n")) {
+            server.awaitLog("giving up");
+            bridge.refuseWith = 0;
+            server.write("reconnect_attempts = 1\n");
+            server.awaitLink();
+        }
+    }
+
+    @Test
     void waitsLongAfterARefusedToken() throws Exception {
         for (int status : List.of(401, 403, 429)) {
             FakeBridge bridge = new FakeBridge();
