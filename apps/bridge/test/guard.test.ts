@@ -300,6 +300,7 @@ describe("tokens", () => {
       "lastRefusal",
       "linkPort",
       "name",
+      "offeredServers",
       "ok",
       "pages",
       "servers",

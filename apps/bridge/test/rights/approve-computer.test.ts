@@ -100,15 +100,15 @@ describe("approve-computer", () => {
   it("is refused where the user cannot be asked, and to clients with limits", async () => {
     const bridge = await startWithTokens(tokens);
     const { code } = await showCode(bridge, 5, "base");
-    for (const [token, reason] of [
-      ["t-owner", "cannot ask the user"],
-      ["t-limited", "may not approve"],
+    for (const [token, reason, next] of [
+      ["t-owner", "cannot ask the user", /dashboard.*ccbridge pair CODE/],
+      ["t-limited", "is for the bridge's owner", /Nothing was done/],
     ] as const) {
       const client = await bridge.connect(token);
       const { text, isError } = await callTool(client, TOOL, { code });
       expect(isError).toBe(true);
       expect(text).toContain(reason);
-      expect(text).toMatch(/dashboard.*ccbridge pair CODE/);
+      expect(text).toMatch(next);
       expect((await callTool(client, "list-computers")).text).toContain("1 computer waits");
     }
     expect(bridge.pairing?.paired()).toEqual([]);
