@@ -240,7 +240,7 @@ export const fixedLimits = {
     "Things that one dashboard page watches at once.",
     "Further ones are refused.",
   ),
-  dashboardAsks: fixed(
+  dashboardActions: fixed(
     "mcp",
     16,
     "count",

@@ -6,6 +6,7 @@ export {
   prompts,
 } from "./computercraft/prompts.js";
 export { screenApp } from "./computercraft/resources/screen-app.js";
+export { type WholeAnswer, wholeAnswers } from "./computercraft/whole-answers.js";
 export { nearestName } from "./format/nearest-name.js";
 export {
   selectTools,
@@ -37,8 +38,14 @@ export {
   resourceFacts,
   resources,
 } from "./resources.js";
-export { annotationsOf, readOnly, type ToolAnnotations } from "./tool/annotations.js";
-export { type CallableTool, callable, type ReadCall, type ToolFacts } from "./tool/call.js";
+export { annotationsOf, changes, readOnly, type ToolAnnotations } from "./tool/annotations.js";
+export {
+  type CallableTool,
+  callable,
+  factsOf,
+  type ReadCall,
+  type ToolFacts,
+} from "./tool/call.js";
 export {
   AwaitingAnswers,
   type Chosen,
@@ -56,6 +63,8 @@ export { ClientTools, type ClientToolsOptions, UnknownToolError } from "./tool/c
 export {
   type CapabilityDesk,
   defineTool,
+  type GrantedPermission,
+  type PermissionsAccess,
   type ServerPolicy,
   type Tool,
   type ToolContext,

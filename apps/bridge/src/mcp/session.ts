@@ -34,7 +34,7 @@ export interface McpServices {
   /** What every call gets beside what belongs to its session. */
   context: Pick<ToolContext, "settings" | "hostFolders">;
   /** What the client may do beside calling tools, by who it is. */
-  grants(client: ClientFacts): Pick<ToolContext, "servers" | "capabilities">;
+  grants(client: ClientFacts): Pick<ToolContext, "servers" | "capabilities" | "permissions">;
 }
 
 /** Who a client is, and what it said of itself by the way it connects. */
@@ -79,13 +79,15 @@ export class McpSession {
       client: randomUUID(),
       sees: visibleTo(client),
     });
+    const grants = services.grants(opened);
+    const { permissions } = grants;
     this.tools = new ClientTools({
-      ...{ source, offered, providers, allows },
+      ...{ source, offered, providers, allows, permissions },
       listChanged: () => news.toolsChanged(),
     });
     this.context = {
       ...services.context,
-      ...services.grants(opened),
+      ...grants,
       providers,
       offered: this.tools.offered,
       allows: (name) => this.tools.allows(name),

@@ -2,7 +2,7 @@ import type { ShownEvent } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { clockText } from "../parts/time.js";
-import { ask, watch } from "../wire/connection.js";
+import { act, watch } from "../wire/connection.js";
 import { mayAct } from "../wire/hooks.js";
 
 const MAX_KEPT = 500;
@@ -33,7 +33,7 @@ export function EventsTab({ id }: { id: string }) {
     [id],
   );
   const change = (event: string, on: boolean) =>
-    ask("watch-events", { key: id, name: event, on }).then(
+    act("watch-events", { key: id, name: event, on }).then(
       () => {
         problem.value = undefined;
         watches.value = on

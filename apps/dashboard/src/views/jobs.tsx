@@ -2,7 +2,7 @@ import type { JobRow } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Lasted } from "../parts/time.js";
-import { ask, watch } from "../wire/connection.js";
+import { act, watch } from "../wire/connection.js";
 import { mayAct, useTopic } from "../wire/hooks.js";
 
 /** Characters of output that the page keeps of one job. */
@@ -40,7 +40,7 @@ function Job({ job, isOpen, onToggle }: { job: JobRow; isOpen: boolean; onToggle
   const { id, summary, method, state, stopping, startedAt, createdAt, endedAt, note, progress } =
     job;
   const stop = () =>
-    ask("stop-job", { job: id }).catch((error: Error) => {
+    act("stop-job", { job: id }).catch((error: Error) => {
       problem.value = error.message;
     });
   return (

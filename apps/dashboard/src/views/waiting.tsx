@@ -1,8 +1,8 @@
-import type { AskParams } from "@ccbridge/protocol/dashboard";
+import type { ActionParams } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { Ago } from "../parts/time.js";
 import { waiting } from "../waiting.js";
-import { ask } from "../wire/connection.js";
+import { act } from "../wire/connection.js";
 
 /** Calls that wait for a yes, computers that show a code, and what was asked of web pages. */
 export function Waiting() {
@@ -11,9 +11,9 @@ export function Waiting() {
   const tell = (error: Error) => {
     problem.value = error.message;
   };
-  const decide = (params: AskParams<"decide">) => void ask("decide", params).catch(tell);
-  const pair = (code: string, accept: boolean) => void ask("pair", { code, accept }).catch(tell);
-  const grant = (params: AskParams<"grant">) => void ask("grant", params).catch(tell);
+  const decide = (params: ActionParams<"decide">) => void act("decide", params).catch(tell);
+  const pair = (code: string, accept: boolean) => void act("pair", { code, accept }).catch(tell);
+  const grant = (params: ActionParams<"grant">) => void act("grant", params).catch(tell);
   const count = approvals.length + pairings.length + capabilities.length;
   if (count === 0 && problem.value === undefined) return null;
   return (

@@ -1,8 +1,8 @@
 import {
-  type AskName,
-  type AskParams,
-  type AskResult,
-  asks,
+  type ActionName,
+  type ActionParams,
+  type ActionResult,
+  actions,
   CloseReason,
   DASHBOARD_PATH,
   type PageMessage,
@@ -173,15 +173,15 @@ export function watch<T extends TopicName>(
 }
 
 /** Asks the bridge once. Rejects with an error that can be shown. */
-export function ask<A extends AskName>(name: A, params: AskParams<A>): Promise<AskResult<A>> {
+export function ask<A extends ActionName>(name: A, params: ActionParams<A>): Promise<ActionResult<A>> {
   if (connection.value.kind !== "open")
     return Promise.reject(new Error("The connection to the bridge is lost."));
   const number = nextNumber++;
   return new Promise((resolve, reject) => {
     questions.set(number, {
       resolve(result) {
-        const parsed = asks[name].result.safeParse(result);
-        if (parsed.success) resolve(parsed.data as AskResult<A>);
+        const parsed = actions[name].result.safeParse(result);
+        if (parsed.success) resolve(parsed.data as ActionResult<A>);
         else reject(new Error("The bridge sent something that this page cannot read."));
       },
       reject,

@@ -1,6 +1,6 @@
 import type { ProviderPort } from "@ccbridge/registry";
 import { type CallableTool, callable, factsOf, type ToolFacts } from "./call.js";
-import type { Tool } from "./define.js";
+import type { PermissionsAccess, Tool } from "./define.js";
 import { ProtocolError } from "./errors.js";
 import { type OfferedEntry, type OfferedTools, offeredFacts } from "./offered.js";
 import type { ToolEntry, ToolSource } from "./source.js";
@@ -13,6 +13,8 @@ export interface ClientToolsOptions {
   providers: ProviderPort;
   /** Whether the client may use a tool. */
   allows(tool: ToolFacts): boolean;
+  /** What people allowed clients, where this one may see it. */
+  permissions?: PermissionsAccess | undefined;
   /** Called when the list is no longer the one that the client has seen. */
   listChanged(): void;
 }
@@ -42,6 +44,8 @@ export class ClientTools {
     const { source, providers, allows } = options;
     this.offered = allowedOffers(options.offered, allows);
     this.#stops = [this.offered.subscribe(() => void this.#compare())];
+    const granted = options.permissions?.subscribe(() => void this.#compare());
+    if (granted !== undefined) this.#stops.push(granted);
     if (source.kinds.size === 0) return;
     this.#stops.push(
       providers.changes.subscribe(({ topic, identity }) => {
@@ -91,10 +95,12 @@ export class ClientTools {
     for (const kind of source.kinds) {
       if ((await providers.list(kind)).length === 0) missing.add(kind);
     }
+    const hasPermissions = (this.#options.permissions?.list().length ?? 0) > 0;
     return source.list().filter(({ name }) => {
       const tool = source.find(name);
       const isHidden = tool?.listedWith !== undefined && missing.has(tool.listedWith);
-      return tool !== undefined && !isHidden && this.#isAllowed(tool);
+      const isIdle = tool?.listedWhile === "permissions" && !hasPermissions;
+      return tool !== undefined && !isHidden && !isIdle && this.#isAllowed(tool);
     });
   }
 

@@ -1,28 +1,25 @@
 import type { TopicData } from "@ccbridge/protocol/dashboard";
-import type { Feed } from "../sight/feed.js";
-import type { Fleet } from "../sight/fleet.js";
+import type { KeptFleet } from "./kept-fleet.js";
+import type { Watch } from "./watch.js";
 
-/** The fleet as one viewer gets it: all of it first, then what changed. */
-export function fleetFeed(fleet: Fleet, ready: () => void): Feed<TopicData<"fleet">> {
+/** The fleet as one page gets it: all of it first, then what changed. */
+export function watchFleet(fleet: KeptFleet, ready: () => void): Watch<TopicData<"fleet">> {
   let isFull = false;
   let changed = new Set<string>();
   const stop = fleet.watch((keys) => {
     for (const key of keys) changed.add(key);
     ready();
   });
-  void fleet.ready().then(ready);
   return {
-    async take() {
-      await fleet.ready();
-      const { rows } = fleet;
-      if (!isFull) {
-        isFull = true;
-        changed = new Set();
-        return { full: true, rows: [...rows.values()], gone: [] };
-      }
-      if (changed.size === 0) return undefined;
+    async look() {
+      const rows = await fleet.rows();
       const keys = [...changed];
       changed = new Set();
+      if (!isFull) {
+        isFull = true;
+        return { full: true, rows: [...rows.values()], gone: [] };
+      }
+      if (keys.length === 0) return undefined;
       return {
         full: false,
         rows: keys.flatMap((key) => rows.get(key) ?? []),

@@ -2,10 +2,10 @@ import { riskOf } from "@ccbridge/protocol/btcp";
 import type { Pages } from "@ccbridge/registry";
 import type { Audit } from "../audit/audit.js";
 import { sessionName } from "../calls/caller.js";
-import type { Office } from "./sight/office.js";
+import type { DashboardServices } from "./services.js";
 
 /** What AI clients asked of web pages, by sessions under names that are not secrets. */
-export function capabilityDesk(pages: Pages, audit: Audit): Office["capabilities"] {
+export function askedCapabilities(pages: Pages, audit: Audit): DashboardServices["capabilities"] {
   const requests = () =>
     pages
       .capabilityRequests()

@@ -1,41 +1,44 @@
 import type { FleetRow } from "@ccbridge/protocol/dashboard";
 import type { ProviderPort, Stop } from "@ccbridge/registry";
-import type { Departure } from "./departures.js";
-import { awayRow, rowsOf } from "./fleet-rows.js";
 
-/** How often the fleet is looked at while somebody watches: jobs begin and end without a word. */
+/** How often the fleet is looked at while a page watches: jobs begin and end without a word. */
 const LOOK_MS = 1_000;
-/** How soon after a word, at most so often. */
+/** How soon after a change, at most so often. */
 const SOON_MS = 100;
 
 type Listener = (changed: readonly string[]) => void;
 
-/** The providers of one port as rows, kept up to date while anybody watches. */
-export class Fleet {
-  readonly #providers: ProviderPort;
-  readonly #departures: () => Iterable<Departure>;
+/** The rows of one token's providers, kept up to date while a page watches. */
+export class KeptFleet {
+  readonly #changes: ProviderPort["changes"];
+  readonly #read: () => Promise<readonly FleetRow[]>;
   readonly #listeners = new Set<Listener>();
   #rows = new Map<string, FleetRow>();
+  #problem: Error | undefined;
   #stop: Stop | undefined;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = 0;
   #first: Promise<void> | undefined;
 
-  constructor(providers: ProviderPort, departures: () => Iterable<Departure>) {
-    this.#providers = providers;
-    this.#departures = departures;
+  constructor(changes: ProviderPort["changes"], read: () => Promise<readonly FleetRow[]>) {
+    this.#changes = changes;
+    this.#read = read;
   }
 
-  get rows(): ReadonlyMap<string, FleetRow> {
+  /** The rows of now. Rejects when they cannot be had. */
+  async rows(): Promise<ReadonlyMap<string, FleetRow>> {
+    await this.#first;
+    if (this.#problem !== undefined) throw this.#problem;
     return this.#rows;
   }
 
-  /** Tells which rows have changed, until the returned function is called. */
+  /** Says which rows have changed, none when they cannot be had any more, until the returned function is called. */
   watch(listener: Listener): Stop {
     this.#listeners.add(listener);
     if (this.#listeners.size === 1) {
+      this.#problem = undefined;
       this.#first = this.#look();
-      this.#stop = this.#providers.changes.subscribe(({ topic }) => {
+      this.#stop = this.#changes.subscribe(({ topic }) => {
         if (topic !== "events") this.#schedule(SOON_MS);
       });
     }
@@ -49,12 +52,8 @@ export class Fleet {
     };
   }
 
-  /** Resolves when the rows are those of now. */
-  async ready(): Promise<void> {
-    await this.#first;
-  }
-
   #schedule(withinMs: number): void {
+    if (this.#problem !== undefined) return;
     const dueAt = performance.now() + withinMs;
     if (this.#timer !== undefined && this.#dueAt <= dueAt) return;
     clearTimeout(this.#timer);
@@ -67,24 +66,29 @@ export class Fleet {
   }
 
   async #look(): Promise<void> {
-    const before = this.#rows;
-    const rows = new Map<string, FleetRow>();
-    const changed: string[] = [];
-    const add = (row: FleetRow) => {
-      const old = before.get(row.key);
-      const kept = old !== undefined && isSame(old, row) ? old : row;
-      if (kept !== old) changed.push(row.key);
-      rows.set(row.key, kept);
-    };
-    for (const row of await rowsOf(this.#providers)) add(row);
-    for (const departure of this.#departures()) {
-      if (!rows.has(departure.provider.key)) add(awayRow(departure));
-    }
+    const read = await this.#read().catch((error: Error) => error);
     if (this.#listeners.size === 0) return;
-    for (const key of before.keys()) if (!rows.has(key)) changed.push(key);
-    this.#rows = rows;
-    if (changed.length > 0) for (const listener of [...this.#listeners]) listener(changed);
+    if (read instanceof Error) {
+      this.#problem = read;
+      return this.#tell([]);
+    }
+    const before = this.#rows;
+    const changed: string[] = [];
+    this.#rows = new Map(
+      read.map((row) => {
+        const old = before.get(row.key);
+        const kept = old !== undefined && isSame(old, row) ? old : row;
+        if (kept !== old) changed.push(row.key);
+        return [row.key, kept];
+      }),
+    );
+    for (const key of before.keys()) if (!this.#rows.has(key)) changed.push(key);
+    if (changed.length > 0) this.#tell(changed);
     this.#schedule(LOOK_MS);
+  }
+
+  #tell(changed: readonly string[]): void {
+    for (const listener of [...this.#listeners]) listener(changed);
   }
 }
 

@@ -1,30 +1,29 @@
 import type { JobRow, TopicData } from "@ccbridge/protocol/dashboard";
 import type { JobSummary } from "@ccbridge/registry";
-import { type Feed, latestFeed } from "../sight/feed.js";
-import type { Watched } from "../sight/watched.js";
+import type { SharedWatches } from "./shared.js";
+import { type Watch, watchShared } from "./watch.js";
 
 /** Jobs of one provider that a page shows, the newest first. */
 const MAX_SHOWN = 100;
 
-export function jobsFeed(
-  watched: Watched,
+export function watchJobs(
+  shared: SharedWatches,
   key: string,
   ready: () => void,
-): Feed<TopicData<"jobs">> {
+): Watch<TopicData<"jobs">> {
   let known: string | undefined;
-  return latestFeed(ready, (tell) =>
-    watched.jobs((all) => {
-      const jobs = all
-        .filter((job) => job.key === key)
-        .slice(-MAX_SHOWN)
-        .reverse()
-        .map(rowOf);
+  return watchShared<readonly JobSummary[], TopicData<"jobs">>(
+    ready,
+    (tell) => shared.jobs(tell),
+    (all) => {
+      const own = all.filter((job) => job.key === key);
+      const jobs = own.slice(-MAX_SHOWN).reverse().map(rowOf);
       const text = JSON.stringify(jobs);
-      // Others began or ended a job elsewhere.
-      if (text === known) return;
+      // A job began or ended elsewhere.
+      if (text === known) return undefined;
       known = text;
-      tell({ jobs });
-    }),
+      return { jobs };
+    },
   );
 }
 
@@ -43,6 +42,7 @@ function rowOf(job: JobSummary): JobRow {
     note: note ?? null,
     mayStop: abilities.cancel && !ended,
     progress: progress === undefined ? null : progressText(progress),
+    trace: job.trace ?? null,
   };
 }
 

@@ -1,47 +1,51 @@
+import { ToolError } from "@ccbridge/mcp-tools";
 import {
-  type AskName,
-  asks,
+  type ActionName,
+  actions,
   CloseReason,
   type PageMessage,
   PageMessageSchema,
   type TopicName,
   topics,
+  type Viewer,
   type ViewMessage,
 } from "@ccbridge/protocol/dashboard";
 import { LinkError, TooManyWatchersError } from "@ccbridge/registry";
 import type { WebSocket } from "ws";
-import { shapeProblem } from "../http/json-shape.js";
-import { limits } from "../limits.js";
-import { type AskContext, answerAsk } from "./asks/index.js";
-import { openFeed } from "./feeds/index.js";
-import { ViewError } from "./sight/error.js";
-import type { Feed } from "./sight/feed.js";
+import { CallRefused } from "../../calls/refusal.js";
+import { shapeProblem } from "../../http/json-shape.js";
+import { limits } from "../../limits.js";
+import { type ActionContext, runAction } from "../actions/index.js";
+import { refusal } from "../tools.js";
+import { openWatch, type TopicContext } from "../topics/index.js";
+import type { Watch } from "../topics/watch.js";
 
-/** Pings that distinguish a viewer that is gone from one that is idle. */
+/** Pings that distinguish a page that is gone from one that is idle. */
 const PING_MS = 25_000;
 
 export interface ViewerOptions {
   readonly socket: WebSocket;
-  readonly context: AskContext;
+  readonly context: ActionContext & TopicContext;
+  readonly viewer: Viewer;
   readonly version: string;
-  /** Told of what should not have happened. */
+  /** Called with errors that should not have happened. */
   onFault(error: unknown): void;
 }
 
-/** One open page: what it watches, and what it asks. */
+/** One open page: what it watches, and what it does. */
 export class PageViewer {
   readonly #options: ViewerOptions;
-  readonly #feeds = new Map<number, Feed>();
+  readonly #watches = new Map<number, Watch>();
   /** Watches that may have something new, in the order in which they said so. */
   readonly #ready = new Set<number>();
   #isSending = false;
-  #openAsks = 0;
+  #openActions = 0;
   #isAlive = true;
   #isOver = false;
 
   constructor(options: ViewerOptions) {
     this.#options = options;
-    const { socket, context, version } = options;
+    const { socket, viewer, version } = options;
     const ping = setInterval(() => {
       if (!this.#isAlive) return socket.terminate();
       this.#isAlive = false;
@@ -54,9 +58,9 @@ export class PageViewer {
     socket.once("close", () => {
       this.#isOver = true;
       clearInterval(ping);
-      for (const watch of [...this.#feeds.keys()]) this.#unwatch(watch);
+      for (const watch of [...this.#watches.keys()]) this.#unwatch(watch);
     });
-    this.#send({ type: "welcome", version, viewer: context.sight.viewer });
+    this.#send({ type: "welcome", version, viewer });
   }
 
   /** Takes a message of the page. */
@@ -68,8 +72,8 @@ export class PageViewer {
         return this.#watch(message);
       case "unwatch":
         return this.#unwatch(message.watch);
-      case "ask":
-        return void this.#ask(message);
+      case "action":
+        return void this.#act(message);
       default:
         this.#options.socket.close(CloseReason.malformed, "not a message of the dashboard");
     }
@@ -78,20 +82,20 @@ export class PageViewer {
   #watch({ watch, topic, params }: Extract<PageMessage, { type: "watch" }>): void {
     this.#unwatch(watch);
     try {
-      if (!Object.hasOwn(topics, topic))
-        throw new ViewError("This bridge does not know that view.");
-      if (this.#feeds.size >= limits.dashboardWatches) {
-        throw new ViewError(`A page watches ${limits.dashboardWatches} things at most.`);
+      if (!Object.hasOwn(topics, topic)) throw refusal("This bridge does not know that view.");
+      if (this.#watches.size >= limits.dashboardWatches) {
+        throw refusal(`A page watches ${limits.dashboardWatches} things at most.`);
       }
       const name = topic as TopicName;
       const parsed = topics[name].params.safeParse(params);
-      if (!parsed.success) throw new ViewError("The view was asked for in a wrong way.");
+      if (!parsed.success) throw refusal("The view was asked for in a wrong way.");
       const ready = () => {
         this.#ready.add(watch);
-        // A feed may be ready while it is being opened.
+        // It may be ready while it is being opened.
         queueMicrotask(() => void this.#pump());
       };
-      this.#feeds.set(watch, openFeed(name, parsed.data, this.#options.context, ready));
+      this.#watches.set(watch, openWatch(name, parsed.data, this.#options.context, ready));
+      ready();
     } catch (error) {
       this.#fail(watch, error);
     }
@@ -99,38 +103,40 @@ export class PageViewer {
 
   #unwatch(watch: number): void {
     this.#ready.delete(watch);
-    const feed = this.#feeds.get(watch);
-    this.#feeds.delete(watch);
-    feed?.close();
+    const watched = this.#watches.get(watch);
+    this.#watches.delete(watch);
+    watched?.close();
   }
 
   #fail(watch: number, error: unknown): void {
     this.#unwatch(watch);
-    this.#send({ type: "failed", watch, error: this.#explain(error) });
+    const { retryMs } = error instanceof CallRefused ? error : { retryMs: undefined };
+    const again = retryMs === undefined ? {} : { retryMs };
+    this.#send({ type: "failed", watch, error: this.#explain(error), ...again });
   }
 
-  async #ask({ ask, name, params }: Extract<PageMessage, { type: "ask" }>): Promise<void> {
-    if (this.#openAsks >= limits.dashboardAsks) {
-      const error = `${limits.dashboardAsks} questions of this page are open. Wait for an answer.`;
-      return this.#send({ type: "declined", ask, error });
+  async #act({ action, name, params }: Extract<PageMessage, { type: "action" }>): Promise<void> {
+    if (this.#openActions >= limits.dashboardActions) {
+      const error = `${limits.dashboardActions} actions of this page are open. Wait for an answer.`;
+      return this.#send({ type: "declined", action, error });
     }
-    this.#openAsks += 1;
+    this.#openActions += 1;
     try {
-      const result = await this.#answer(name, params);
-      this.#send({ type: "answer", ask, result });
+      const result = await this.#run(name, params);
+      this.#send({ type: "answer", action, result });
     } catch (error) {
-      this.#send({ type: "declined", ask, error: this.#explain(error) });
+      this.#send({ type: "declined", action, error: this.#explain(error) });
     } finally {
-      this.#openAsks -= 1;
+      this.#openActions -= 1;
     }
   }
 
-  async #answer(name: string, params: unknown): Promise<unknown> {
-    if (!Object.hasOwn(asks, name)) throw new ViewError("This bridge does not know that question.");
-    const known = name as AskName;
-    const parsed = asks[known].params.safeParse(params);
-    if (!parsed.success) throw new ViewError("The question was asked in a wrong way.");
-    return answerAsk(known, parsed.data, this.#options.context);
+  async #run(name: string, params: unknown): Promise<unknown> {
+    if (!Object.hasOwn(actions, name)) throw refusal("This bridge does not know that action.");
+    const known = name as ActionName;
+    const parsed = actions[known].params.safeParse(params);
+    if (!parsed.success) throw refusal("The action was asked for in a wrong way.");
+    return runAction(known, parsed.data, this.#options.context);
   }
 
   /** Sends what is new, one message after the other: the next is taken when the last has left. */
@@ -139,13 +145,13 @@ export class PageViewer {
     this.#isSending = true;
     for (const watch of this.#ready) {
       this.#ready.delete(watch);
-      const feed = this.#feeds.get(watch);
+      const watched = this.#watches.get(watch);
       try {
-        const data = await feed?.take();
-        if (data === undefined || this.#feeds.get(watch) !== feed) continue;
+        const data = await watched?.look();
+        if (data === undefined || this.#watches.get(watch) !== watched) continue;
         await this.#sent({ type: "data", watch, data });
       } catch (error) {
-        if (this.#feeds.get(watch) === feed) this.#fail(watch, error);
+        if (this.#watches.get(watch) === watched) this.#fail(watch, error);
       }
       if (this.#isOver) break;
     }
@@ -165,7 +171,11 @@ export class PageViewer {
   }
 
   #explain(error: unknown): string {
-    if (error instanceof ViewError || error instanceof LinkError) return error.message;
+    // Hints are for models, but for the time when something may be tried again.
+    if (error instanceof CallRefused && error.retryMs !== undefined) {
+      return `${error.message} ${error.hint}`;
+    }
+    if (error instanceof ToolError || error instanceof LinkError) return error.message;
     if (error instanceof TooManyWatchersError) return `${error.message} Close another page.`;
     this.#options.onFault(error);
     return "The bridge failed at this. Its log says more.";

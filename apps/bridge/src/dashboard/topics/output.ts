@@ -1,22 +1,22 @@
 import { ExecLuaResultSchema } from "@ccbridge/protocol";
 import type { TopicData } from "@ccbridge/protocol/dashboard";
 import type { JobSnapshot, ProviderPort } from "@ccbridge/registry";
-import { ViewError } from "../sight/error.js";
-import type { Feed } from "../sight/feed.js";
+import { refusal } from "../tools.js";
+import type { Source } from "./watch.js";
 
-/** Characters in one message, and how far behind a viewer may be before it is moved on to the newest. */
+/** Characters in one message, and how far behind a page may be before it is moved on to the newest. */
 const PIECE = 32_768;
 const WAIT_MS = 60_000;
 
 /** What a job prints, from its last page on. */
-export function outputFeed(
+export function outputSource(
   { jobs }: ProviderPort,
   id: string,
   ready: () => void,
-): Feed<TopicData<"output">> {
+): Source<TopicData<"output">> {
   const over = new AbortController();
   let cursor: number | undefined;
-  let isTold = false;
+  let isDone = false;
   let isWaiting = false;
   const wait = async () => {
     if (isWaiting) return;
@@ -25,28 +25,27 @@ export function outputFeed(
     isWaiting = false;
     if (!over.signal.aborted) ready();
   };
-  ready();
   return {
     async take() {
-      if (isTold) return undefined;
+      if (isDone) return undefined;
       const job = await jobs.get(id);
-      if (job === undefined) throw new ViewError("This job is not known any more.");
+      if (job === undefined) throw refusal("This job is not known any more.");
       const from = Math.max(cursor ?? 0, job.outputEnd - PIECE);
       const reading = await jobs.read(id, { cursor: from, maxLength: PIECE });
-      if (reading === undefined) throw new ViewError("This job is not known any more.");
+      if (reading === undefined) throw refusal("This job is not known any more.");
       const { output, job: now } = reading;
       const skipped = output.next - output.text.length - (cursor ?? 0);
       const isNews = cursor === undefined || output.text !== "" || now.ended;
       cursor = output.next;
-      isTold = now.ended && cursor >= now.outputEnd;
+      isDone = now.ended && cursor >= now.outputEnd;
       if (now.outputEnd > cursor) ready();
-      else if (!isTold) void wait();
+      else if (!isDone) void wait();
       if (!isNews) return undefined;
       return {
         text: output.text,
         skipped,
-        ended: isTold,
-        result: isTold ? resultText(now) : null,
+        ended: isDone,
+        result: isDone ? resultText(now) : null,
       };
     },
     close: () => over.abort(),

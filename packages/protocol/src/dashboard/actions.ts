@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { filesMethods } from "../methods/files.js";
 import { peripheralsMethods } from "../methods/peripherals.js";
-import { InputStepSchema } from "../methods/screen.js";
 import { ScopeSchema } from "./topics.js";
 
 const key = z.string().min(1).max(1_024);
@@ -24,8 +23,8 @@ const ConnectSchema = z.object({
   clients: z.array(z.object({ client: z.string(), where: z.string(), text: z.string() })),
 });
 
-/** What a page can ask once: its parameters and the answer. */
-export const asks = {
+/** What a page can do or ask for once: its parameters and the answer. */
+export const actions = {
   /** How computers and clients connect to this bridge. */
   connect: { params: z.object({}), result: ConnectSchema },
   "list-files": {
@@ -63,7 +62,8 @@ export const asks = {
     params: z.object({
       key,
       job: jobId.optional(),
-      steps: z.array(InputStepSchema).min(1).max(256),
+      /** As the tool send-input takes them. */
+      steps: z.array(z.looseObject({})).min(1).max(100),
     }),
     result: done,
   },
@@ -94,6 +94,8 @@ export const asks = {
     }),
     result: done,
   },
+  /** Ends something that a person allowed for an hour. */
+  "revoke-permission": { params: z.object({ id: z.string().max(64) }), result: done },
   "end-session": { params: z.object({ id: z.string().max(64) }), result: done },
   /** Asks a computer to send events of one more name, or to end that. */
   "watch-events": {
@@ -102,6 +104,6 @@ export const asks = {
   },
 } as const;
 
-export type AskName = keyof typeof asks;
-export type AskParams<A extends AskName> = z.input<(typeof asks)[A]["params"]>;
-export type AskResult<A extends AskName> = z.output<(typeof asks)[A]["result"]>;
+export type ActionName = keyof typeof actions;
+export type ActionParams<A extends ActionName> = z.input<(typeof actions)[A]["params"]>;
+export type ActionResult<A extends ActionName> = z.output<(typeof actions)[A]["result"]>;

@@ -1,20 +1,17 @@
 import type { SessionRow, TopicData } from "@ccbridge/protocol/dashboard";
 import { poll } from "@ccbridge/registry";
 import type { CallRecord } from "../../audit/record.js";
-import { type Feed, latestFeed } from "../sight/feed.js";
-import type { Office } from "../sight/office.js";
-import { checkOwner, type Sight } from "../sight/sight.js";
+import type { DashboardServices } from "../services.js";
+import { latest, type Source } from "./watch.js";
 
 const SESSIONS_MS = 1_000;
 
 /** What waits for a person. While it is watched, clients can ask. */
-export function waitingFeed(
-  { approvals, pairing, capabilities }: Office,
-  sight: Sight,
+export function waitingSource(
+  { approvals, pairing, capabilities }: DashboardServices,
   ready: () => void,
-): Feed<TopicData<"waiting">> {
-  checkOwner(sight);
-  return latestFeed(ready, (tell) => {
+): Source<TopicData<"waiting">> {
+  return latest(ready, (tell) => {
     const look = () =>
       tell({
         approvals: approvals.list().map(({ targets, choices, ...approval }) => ({
@@ -37,19 +34,35 @@ export function waitingFeed(
   });
 }
 
-/** The sessions of all clients, for those who may see them; of the viewer's own token for all others. */
-export function clientsFeed(
-  office: Office,
-  { client, viewer }: Sight,
+/** What people allowed clients for an hour. */
+export function permissionsSource(
+  { permissions }: DashboardServices,
   ready: () => void,
-): Feed<TopicData<"clients">> {
+): Source<TopicData<"permissions">> {
+  return latest(ready, (tell) => {
+    const look = () =>
+      tell({
+        permissions: permissions.list().map(({ tool, targets, ...permission }) => ({
+          ...permission,
+          tool: tool ?? null,
+          targets: targets.map(({ name }) => name),
+        })),
+      });
+    look();
+    return permissions.subscribe(look);
+  });
+}
+
+/** The sessions of all clients, for owners; of the page's own token for all others. */
+export function clientsSource(
+  services: DashboardServices,
+  isShown: (session: { readonly client: string }) => boolean,
+  ready: () => void,
+): Source<TopicData<"clients">> {
   let known: string | undefined;
-  return latestFeed(ready, (tell) =>
+  return latest(ready, (tell) =>
     poll(async () => {
-      const all = sessionRows(office);
-      const sessions = viewer.mayDecide
-        ? all
-        : all.filter((session) => session.client === client.name);
+      const sessions = sessionRows(services).filter(isShown);
       const text = JSON.stringify(sessions);
       if (text === known) return;
       known = text;
@@ -58,7 +71,7 @@ export function clientsFeed(
   );
 }
 
-function sessionRows({ sessions, audit }: Office): SessionRow[] {
+function sessionRows({ sessions, audit }: DashboardServices): SessionRow[] {
   const calls = new Map<string, CallRecord>();
   for (const record of audit.trail.recent()) calls.set(record.session, record);
   return sessions
@@ -80,8 +93,11 @@ function sessionRows({ sessions, audit }: Office): SessionRow[] {
 }
 
 /** The last minutes in numbers. */
-export function numbersFeed({ numbers }: Office, ready: () => void): Feed<TopicData<"numbers">> {
-  return latestFeed(ready, (tell) => {
+export function numbersSource(
+  { numbers }: DashboardServices,
+  ready: () => void,
+): Source<TopicData<"numbers">> {
+  return latest(ready, (tell) => {
     const look = () => tell({ samples: [...numbers.samples] });
     look();
     return numbers.subscribe(look);

@@ -1,38 +1,36 @@
 import type { CallRow, TopicData } from "@ccbridge/protocol/dashboard";
+import type { Stop } from "@ccbridge/registry";
+import type { Audit } from "../../audit/audit.js";
 import type { CallRecord } from "../../audit/record.js";
-import type { Feed } from "../sight/feed.js";
-import type { Office } from "../sight/office.js";
-import type { Sight } from "../sight/sight.js";
+import type { Source } from "./watch.js";
 
-/** Changed calls that wait for one viewer; a slow one misses the oldest of them. */
+/** Changed calls that wait for one page; a slow one misses the oldest of them. */
 const MAX_WAITING = 1_000;
 
-/** The calls of all clients, for those who may see them; of the viewer's own token for all others. */
-export function activityFeed(
-  { audit: { trail } }: Office,
-  { client, viewer }: Sight,
+/** The calls of all clients, for owners; of the page's own token for all others. */
+export function activitySource(
+  { trail }: Audit,
+  isShown: (record: CallRecord) => boolean,
   ready: () => void,
-): Feed<TopicData<"activity">> {
-  const isShown = (record: CallRecord) => viewer.mayDecide || record.client === client.name;
-  let isFull = false;
+): Source<TopicData<"activity">> {
   let changed = new Map<number, CallRecord>();
-  const stop = trail.subscribe((record) => {
+  let stop: Stop | undefined;
+  const note = (record: CallRecord) => {
     if (!isShown(record)) return;
     changed.set(record.id, record);
     const [oldest] = changed.keys();
     if (changed.size > MAX_WAITING && oldest !== undefined) changed.delete(oldest);
     ready();
-  });
-  ready();
+  };
   return {
     take() {
-      const calls = isFull ? [...changed.values()] : trail.recent().filter(isShown);
-      const full = !isFull;
-      isFull = true;
+      const full = stop === undefined;
+      stop ??= trail.subscribe(note);
+      const calls = full ? trail.recent().filter(isShown) : [...changed.values()];
       changed = new Map();
       return full || calls.length > 0 ? { full, calls: calls.map(rowOf) } : undefined;
     },
-    close: stop,
+    close: () => stop?.(),
   };
 }
 

@@ -1,20 +1,20 @@
 import type { ShownEvent, TopicData } from "@ccbridge/protocol/dashboard";
 import type { LoggedEvent, ProviderPort } from "@ccbridge/registry";
-import { ViewError } from "../sight/error.js";
-import type { Feed } from "../sight/feed.js";
+import { refusal } from "../tools.js";
+import type { Source } from "./watch.js";
 
-/** Events in one message, and how far behind a viewer may be before it is moved on to the newest. */
+/** Events in one message, and how far behind a page may be before it is moved on to the newest. */
 const PAGE = 200;
 const MAX_ARGS_LENGTH = 2_000;
 const WAIT_MS = 60_000;
 const any = { name: "*" } as const;
 
 /** The events of a provider: the last ones that are kept, then as they come. */
-export function eventsFeed(
+export function eventsSource(
   { events }: ProviderPort,
   key: string,
   ready: () => void,
-): Feed<TopicData<"events">> {
+): Source<TopicData<"events">> {
   const over = new AbortController();
   let cursor: number | undefined;
   let watches = "";
@@ -29,11 +29,10 @@ export function eventsFeed(
     isWaiting = false;
     if (!signal.aborted) ready();
   };
-  ready();
   return {
     async take() {
       const view = await events.get(key);
-      if (view === undefined) throw new ViewError("This computer sends no events now.");
+      if (view === undefined) throw refusal("This computer sends no events now.");
       const names = (watches: typeof view.watches) => watches.map(({ name }) => name);
       const asked = { watches: names(view.watches), others: names(view.othersWatch) };
       const from = Math.max(cursor ?? view.first, view.end - PAGE);
