@@ -35,11 +35,15 @@ export class Trail {
     return [...this.#ring].sort((a, b) => a.id - b.id);
   }
 
-  /** A page that is open all day must not push out what clients did: of what it looks at, the last look is kept. */
+  /** A page that is open all day must not push out what clients did: of its looks that went well, the last is kept. */
   #earlierPoll({ polls, session, tool }: CallRecord): number {
     if (polls === undefined) return -1;
     return this.#ring.findIndex(
-      (each) => each.polls === polls && each.session === session && each.tool === tool,
+      (each) =>
+        each.polls === polls &&
+        each.session === session &&
+        each.tool === tool &&
+        each.outcome === "ok",
     );
   }
 

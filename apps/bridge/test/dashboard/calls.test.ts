@@ -2,11 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileHash } from "@ccbridge/protocol";
 import { describe, expect, it, vi } from "vitest";
+import { Audit } from "../../src/audit/audit.js";
+import { Trail } from "../../src/audit/trail.js";
+import { silentLogger } from "../../src/index.js";
 import { linkGameComputer, startWorld } from "../game/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { FakeMod } from "../minecraft/fake-mod.js";
 import { startWireBridge, tokenFile, WirePage } from "./helpers.js";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -90,7 +94,10 @@ describe("what a page does counts", () => {
       await page.act("list-files", { key, path: "/" });
       await page.act("peripherals", { key });
       await expect(page.act("list-files", { key, path: "/" }), token).rejects.toThrow(/used up/);
-      expect((await page.watch("screen", { key }).failed()).error).toMatch(/used up/);
+      const failed = await page.watch("screen", { key }).failed();
+      expect(failed.error).toMatch(/used up/);
+      // The page tries again then.
+      expect(failed.retryMs).toBeGreaterThan(0);
     }
   });
 
@@ -162,6 +169,68 @@ describe("the audit", () => {
     expect(calls.map(({ tool }) => tool)).toEqual(
       expect.arrayContaining(["end-session", "decide", "pair", "grant"]),
     );
+  });
+});
+
+it("the last calls keep of what a page looks at again and again only the last look", () => {
+  const trail = new Trail(4);
+  const audit = new Audit({ log: silentLogger() });
+  const add = (tool: string, polls?: string, outcome: "ok" | "refused" = "ok") => {
+    const facts = { client: "a", software: "dashboard", session: "s", acts: false, args: {} };
+    const record = audit.begin({ ...facts, tool, polls });
+    trail.add(record);
+    audit.end(record, outcome, undefined);
+  };
+  const kept = () => trail.recent().map(({ id, tool }) => `${id} ${tool}`);
+  add("exec-lua");
+  add("read-screen", "12");
+  add("read-screen", "13");
+  add("read-screen", "12");
+  expect(kept()).toEqual(["1 exec-lua", "3 read-screen", "4 read-screen"]);
+  for (let minute = 0; minute < 10; minute++) add("read-screen", "13");
+  expect(kept()).toEqual(["1 exec-lua", "4 read-screen", "14 read-screen"]);
+  add("read-screen", "13", "refused");
+  add("read-screen", "13");
+  expect(kept()).toEqual(["1 exec-lua", "4 read-screen", "15 read-screen", "16 read-screen"]);
+  // Calls that are not looks push each other out, as ever.
+  for (let call = 0; call < 10; call++) add("exec-lua");
+  expect(kept()).toEqual(["23 exec-lua", "24 exec-lua", "25 exec-lua", "26 exec-lua"]);
+});
+
+describe("what a page shows of servers and computers", () => {
+  it("is what the tools of its token would show", async () => {
+    const bridge = await startWireBridge({
+      ...tokenFile(
+        "all-token",
+        "files-token tools=files",
+        "events-token tools=events",
+        "server-token tools=minecraft",
+      ),
+      minecraftTokens: ["server-secret"],
+    });
+    await linkComputer(bridge.linkUrl, { computerId: 1, label: "base" });
+    await FakeMod.dial({ url: `${bridge.linkUrl}/minecraft`, token: "server-secret", hello: {} });
+    await expect.poll(() => bridge.registry.size, patience).toBe(2);
+    const rowsOf = async (token: string) => {
+      const page = await new WirePage(bridge).hello(token);
+      return (await page.watch("fleet", {}).first(({ full }) => full)).rows;
+    };
+    const rows = await rowsOf("all-token");
+    expect(rows.map(({ kind }) => kind)).toEqual(["computer", "server"]);
+    expect(await rowsOf("server-token")).toMatchObject([{ kind: "server" }]);
+    const files = await new WirePage(bridge).hello("files-token");
+    const { error, retryMs } = await files.watch("fleet", {}).failed();
+    expect(error).toContain("does not allow list-computers");
+    expect(retryMs).toBeUndefined();
+
+    const [computer = "", server = ""] = rows.map(({ key }) => key);
+    const ofServers = await new WirePage(bridge).hello("server-token");
+    const ofComputers = await new WirePage(bridge).hello("events-token");
+    await ofServers.watch("events", { key: server }).first();
+    await ofComputers.watch("events", { key: computer }).first();
+    const refused = (page: WirePage, key: string) => page.watch("events", { key }).failed();
+    expect((await refused(ofServers, computer)).error).toContain("get-events");
+    expect((await refused(ofComputers, server)).error).toContain("get-server-events");
   });
 });
 

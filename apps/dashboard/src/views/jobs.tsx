@@ -37,8 +37,8 @@ export function JobsTab({ id }: { id: string }) {
 
 function Job({ job, isOpen, onToggle }: { job: JobRow; isOpen: boolean; onToggle(): void }) {
   const problem = useSignal<string | undefined>(undefined);
-  const { id, summary, method, state, stopping, startedAt, createdAt, endedAt, note, progress } =
-    job;
+  const { id, summary, method, state, stopping, startedAt, createdAt, endedAt } = job;
+  const { note, progress, trace } = job;
   const stop = () =>
     act("stop-job", { job: id }).catch((error: Error) => {
       problem.value = error.message;
@@ -62,6 +62,12 @@ function Job({ job, isOpen, onToggle }: { job: JobRow; isOpen: boolean; onToggle
       {progress !== null && <p class="small">{progress}</p>}
       {note !== null && <p class="small muted">{note}</p>}
       {problem.value !== undefined && <p class="problem">{problem.value}</p>}
+      {isOpen && (
+        <p class="small muted">
+          job {id}
+          {trace !== null && ` · trace ${trace}`}
+        </p>
+      )}
       {isOpen && <Output id={id} />}
     </>
   );

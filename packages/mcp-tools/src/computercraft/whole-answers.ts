@@ -27,7 +27,10 @@ export const wholeAnswers = {
     askComputer(context, computer, "list-files", { path: String(path), limit: MAX_ENTRIES }),
   ),
   readFile: whole<WholeFile>(readFile, (computer, { path }, context) =>
-    readWholeFile(context, computer, String(path), { maxBytes: MAX_SHOWN_BYTES }),
+    readWholeFile(context, computer, String(path), {
+      maxBytes: MAX_SHOWN_BYTES,
+      mayLackSecrets: true,
+    }),
   ),
   listPeripherals: whole<MethodResult<"list-peripherals">>(
     listPeripherals,

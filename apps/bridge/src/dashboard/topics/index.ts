@@ -1,6 +1,6 @@
 import type { ToolFacts } from "@ccbridge/mcp-tools";
 import type { TopicData, TopicName, TopicParams } from "@ccbridge/protocol/dashboard";
-import type { ProviderPort } from "@ccbridge/registry";
+import { isServer, type ProviderPort } from "@ccbridge/registry";
 import type { PageCalls } from "../page-calls.js";
 import type { DashboardServices } from "../services.js";
 import { bridgeFacts, type Look, notLinked, shownBy } from "../tools.js";
@@ -56,7 +56,7 @@ const topics: Topics = {
   events: ({ key }, { calls }, ready) =>
     watchByCalls(
       calls,
-      shownBy("get-events"),
+      () => eventsTool(calls, key),
       aboutProvider(key, {}),
       eventsSource(calls.providers, key, ready),
     ),
@@ -71,6 +71,13 @@ const topics: Topics = {
   permissions: (_, { calls, services }, ready) =>
     ofBridge(calls, "permissions", permissionsSource(services, ready), "owners"),
 };
+
+/** Servers send their events unasked, and clients see them with another tool. */
+async function eventsTool({ providers }: PageCalls, key: string): Promise<ToolFacts> {
+  const found = (await providers.list()).find((view) => view.key === key);
+  const isOfServer = found !== undefined && isServer(found.identity);
+  return shownBy(isOfServer ? "get-server-events" : "get-events");
+}
 
 /** Something of one provider. */
 function aboutProvider(key: string, args: Look["args"]): Look {

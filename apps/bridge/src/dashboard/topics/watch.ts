@@ -20,20 +20,22 @@ export interface Source<Data> {
   close(): void;
 }
 
-/** A watch of which each look is a call. */
+/** A watch of which each look is a call of the tool that shows the same. */
 export function watchByCalls<Data>(
   calls: PageCalls,
-  facts: ToolFacts,
+  shownBy: ToolFacts | (() => Promise<ToolFacts>),
   look: Look,
   source: Source<Data>,
 ): Watch<Data> {
   let isClosed = false;
-  const tool = lookTool(facts, look, async (context) =>
+  const take = async (context: ToolContext) =>
     // It may have been closed while the call was decided on.
-    isClosed ? undefined : source.take(context),
-  );
+    isClosed ? undefined : source.take(context);
   return {
-    look: async () => (await calls.run(tool, look.args)).data,
+    async look() {
+      const facts = typeof shownBy === "function" ? await shownBy() : shownBy;
+      return (await calls.run(lookTool(facts, look, take), look.args)).data;
+    },
     close() {
       isClosed = true;
       source.close();

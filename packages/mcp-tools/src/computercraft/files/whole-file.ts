@@ -28,6 +28,8 @@ export interface WholeFileOptions {
   /** What must be there; whatever is there first without it. */
   readonly expectedHash?: string | undefined;
   readonly maxBytes?: number | undefined;
+  /** Whether it may lack secrets of the bridge, for a person who reads it. Pages are joined only with the right hash. */
+  readonly mayLackSecrets?: boolean | undefined;
 }
 
 /** Reads a file page by page. Throws when it grows beyond the limit or does not have the expected hash. */
@@ -47,7 +49,7 @@ export async function readWholeFile(
   context: ToolContext,
   computer: Computer,
   path: string,
-  { expectedHash, maxBytes = MAX_FILE_BYTES }: WholeFileOptions = {},
+  { expectedHash, maxBytes = MAX_FILE_BYTES, mayLackSecrets = false }: WholeFileOptions = {},
 ): Promise<WholeFile> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -72,7 +74,10 @@ export async function readWholeFile(
   const facts = { path: named, size, hash };
   if (isTooLarge) return { ...facts, content: { problem: `it is larger than ${maxBytes} bytes` } };
   const bytes = joined(pieces, length);
-  if (fileHash(bytes) === (expectedHash ?? hash)) return { ...facts, content: bytes };
+  const isOneAnswer = mayLackSecrets && pieces.length === 1;
+  if (isOneAnswer || fileHash(bytes) === (expectedHash ?? hash)) {
+    return { ...facts, content: bytes };
+  }
   const problem =
     "it changed while it was being read, or has a token of the bridge in it, which does not leave the computer";
   return { ...facts, content: { problem } };
