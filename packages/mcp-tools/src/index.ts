@@ -6,7 +6,7 @@ export {
   prompts,
 } from "./computercraft/prompts.js";
 export { screenApp } from "./computercraft/resources/screen-app.js";
-export { type WholeAnswer, wholeAnswers } from "./computercraft/whole-answers.js";
+export { type WholeAnswer, wholeAnswers } from "./computercraft/whole/whole-answers.js";
 export { nearestName } from "./format/nearest-name.js";
 export {
   selectTools,

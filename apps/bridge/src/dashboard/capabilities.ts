@@ -2,7 +2,7 @@ import { riskOf } from "@ccbridge/protocol/btcp";
 import type { Pages } from "@ccbridge/registry";
 import type { Audit } from "../audit/audit.js";
 import { sessionName } from "../calls/caller.js";
-import type { DashboardServices } from "./services.js";
+import type { DashboardServices } from "./context/services.js";
 
 /** What AI clients asked of web pages, by sessions under names that are not secrets. */
 export function askedCapabilities(pages: Pages, audit: Audit): DashboardServices["capabilities"] {

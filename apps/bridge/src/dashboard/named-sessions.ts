@@ -1,7 +1,7 @@
 import { sessionName } from "../calls/caller.js";
 import { FIRST_SESSIONLESS, type Sessionless } from "../mcp/sessionless.js";
 import type { Sessions } from "../mcp/sessions.js";
-import type { DashboardServices } from "./services.js";
+import type { DashboardServices } from "./context/services.js";
 
 /** The sessions under names that are not secrets, and what clients without sessions share. */
 export function namedSessions(

@@ -16,10 +16,10 @@ import type { Pairing } from "../pairing/pairing.js";
 import type { PeerLog } from "../peer-log.js";
 import { askedCapabilities } from "./capabilities.js";
 import { connectFacts } from "./connect-facts.js";
+import { Departures } from "./context/departures.js";
+import type { Trails } from "./context/trails.js";
 import { namedSessions } from "./named-sessions.js";
 import { registerDashboard } from "./routes.js";
-import { Departures } from "./topics/departures.js";
-import type { Trails } from "./topics/trails.js";
 
 /** The side on which the page is served, and whose sessions it shows. */
 interface ServingSide {

@@ -6,7 +6,7 @@ import {
   CloseReason,
 } from "@ccbridge/protocol/dashboard";
 import { describe, expect, it, vi } from "vitest";
-import { Trails } from "../../src/dashboard/topics/trails.js";
+import { Trails } from "../../src/dashboard/context/trails.js";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../game/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";

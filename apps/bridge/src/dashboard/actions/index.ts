@@ -5,8 +5,8 @@ import {
   type ActionResult,
   actions as wire,
 } from "@ccbridge/protocol/dashboard";
-import type { PageCalls } from "../page-calls.js";
-import type { DashboardServices } from "../services.js";
+import type { PageCalls } from "../context/page-calls.js";
+import type { DashboardServices } from "../context/services.js";
 import {
   atComputer,
   bridgeFacts,
@@ -15,7 +15,7 @@ import {
   lookTool,
   ownersTool,
   refusal,
-} from "../tools.js";
+} from "../context/tools.js";
 import { shownFile } from "./shown-file.js";
 
 export interface ActionContext {

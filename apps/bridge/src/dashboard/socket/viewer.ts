@@ -16,7 +16,7 @@ import { CallRefused } from "../../calls/refusal.js";
 import { shapeProblem } from "../../http/json-shape.js";
 import { limits } from "../../limits.js";
 import { type ActionContext, runAction } from "../actions/index.js";
-import { refusal } from "../tools.js";
+import { refusal } from "../context/tools.js";
 import { openWatch, type TopicContext } from "../topics/index.js";
 import type { Watch } from "../topics/watch.js";
 

@@ -1,6 +1,6 @@
 import type { ShownEvent, TopicData } from "@ccbridge/protocol/dashboard";
 import type { LoggedEvent, ProviderPort } from "@ccbridge/registry";
-import { refusal } from "../tools.js";
+import { refusal } from "../context/tools.js";
 import type { Source } from "./watch.js";
 
 /** Events in one message, and how far behind a page may be before it is moved on to the newest. */

@@ -1,6 +1,6 @@
 import type { FleetRow } from "@ccbridge/protocol/dashboard";
 import { isComputer, isPage, isServer, type Provider, type ProviderPort } from "@ccbridge/registry";
-import type { Departure } from "./departures.js";
+import type { Departure } from "../context/departures.js";
 
 /** The tools that list providers. What a client may not list is not in its fleet either. */
 export const listingTools = ["list-computers", "list-servers", "list-offered-tools"] as const;

@@ -1,9 +1,9 @@
 import type { ToolFacts } from "@ccbridge/mcp-tools";
 import type { TopicData, TopicName, TopicParams } from "@ccbridge/protocol/dashboard";
 import { isServer, type ProviderPort } from "@ccbridge/registry";
-import type { PageCalls } from "../page-calls.js";
-import type { DashboardServices } from "../services.js";
-import { bridgeFacts, type Look, notLinked, shownBy } from "../tools.js";
+import type { PageCalls } from "../context/page-calls.js";
+import type { DashboardServices } from "../context/services.js";
+import { bridgeFacts, type Look, notLinked, shownBy } from "../context/tools.js";
 import { activitySource } from "./activity.js";
 import { eventsSource } from "./events.js";
 import { watchFleet } from "./fleet.js";

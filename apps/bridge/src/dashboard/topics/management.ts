@@ -1,7 +1,7 @@
 import type { SessionRow, TopicData } from "@ccbridge/protocol/dashboard";
 import { poll } from "@ccbridge/registry";
 import type { CallRecord } from "../../audit/record.js";
-import type { DashboardServices } from "../services.js";
+import type { DashboardServices } from "../context/services.js";
 import { latest, type Source } from "./watch.js";
 
 const SESSIONS_MS = 1_000;

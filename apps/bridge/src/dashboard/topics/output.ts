@@ -1,7 +1,7 @@
 import { ExecLuaResultSchema } from "@ccbridge/protocol";
 import type { TopicData } from "@ccbridge/protocol/dashboard";
 import type { JobSnapshot, ProviderPort } from "@ccbridge/registry";
-import { refusal } from "../tools.js";
+import { refusal } from "../context/tools.js";
 import type { Source } from "./watch.js";
 
 /** Characters in one message, and how far behind a page may be before it is moved on to the newest. */

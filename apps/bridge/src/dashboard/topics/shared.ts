@@ -1,9 +1,9 @@
 import type { FleetRow } from "@ccbridge/protocol/dashboard";
 import { type JobSummary, type Provider, poll, type Stop, Watchers } from "@ccbridge/registry";
 import { visibleTo } from "../../calls/caller.js";
-import type { PageCalls } from "../page-calls.js";
-import type { DashboardServices } from "../services.js";
-import { lookTool, shownBy } from "../tools.js";
+import type { PageCalls } from "../context/page-calls.js";
+import type { DashboardServices } from "../context/services.js";
+import { lookTool, shownBy } from "../context/tools.js";
 import { awayRow, linkedRows, listedBy, listingTools } from "./fleet-rows.js";
 import { KeptFleet } from "./kept-fleet.js";
 import { pollTurtle, type TurtleState } from "./turtle-state.js";

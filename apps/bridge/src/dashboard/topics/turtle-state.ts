@@ -1,8 +1,8 @@
 import type { Stop } from "@ccbridge/registry";
 import { z } from "zod";
 import { CallRefused } from "../../calls/refusal.js";
-import type { PageCalls } from "../page-calls.js";
-import { atComputer, builtIn, factsFrom, notLinked, polled } from "../tools.js";
+import type { PageCalls } from "../context/page-calls.js";
+import { atComputer, builtIn, factsFrom, notLinked, polled } from "../context/tools.js";
 
 const LOOK_MS = 2_000;
 const MAX_WAIT_MS = 60_000;

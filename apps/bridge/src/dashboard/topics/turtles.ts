@@ -1,6 +1,6 @@
 import type { TopicData, TurtleFacts } from "@ccbridge/protocol/dashboard";
+import type { Trails } from "../context/trails.js";
 import type { SharedWatches } from "./shared.js";
-import type { Trails } from "./trails.js";
 import type { TurtleState } from "./turtle-state.js";
 import { type Watch, watchShared } from "./watch.js";
 

@@ -1,7 +1,7 @@
 import type { ToolContext, ToolFacts } from "@ccbridge/mcp-tools";
 import type { Stop } from "@ccbridge/registry";
-import type { PageCalls } from "../page-calls.js";
-import { type Look, lookTool } from "../tools.js";
+import type { PageCalls } from "../context/page-calls.js";
+import { type Look, lookTool } from "../context/tools.js";
 
 /**
  * Something that one page watches. It keeps what the page lacks, never more than the newest state: a page that

@@ -1,13 +1,13 @@
 import type { MethodResult } from "@ccbridge/protocol";
 import { type ComputerSelector, type ComputerView, findComputer } from "@ccbridge/registry";
-import { type CallableTool, callable } from "../tool/call.js";
-import type { Tool, ToolContext } from "../tool/define.js";
-import { askComputer } from "./ask.js";
-import { listFiles } from "./files/list-files.js";
-import { readFile } from "./files/read-file.js";
-import { readWholeFile, type WholeFile } from "./files/whole-file.js";
-import { listInventory } from "./peripherals/list-inventory.js";
-import { listPeripherals } from "./peripherals/list-peripherals.js";
+import { type CallableTool, callable } from "../../tool/call.js";
+import type { Tool, ToolContext } from "../../tool/define.js";
+import { askComputer } from "../ask.js";
+import { listFiles } from "../files/list-files.js";
+import { readFile } from "../files/read-file.js";
+import { readWholeFile, type WholeFile } from "../files/whole-file.js";
+import { listInventory } from "../peripherals/list-inventory.js";
+import { listPeripherals } from "../peripherals/list-peripherals.js";
 
 /** The largest file that a person opens, in bytes. */
 const MAX_SHOWN_BYTES = 1_048_576;

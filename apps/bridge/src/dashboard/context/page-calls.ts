@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type CallableTool, factsOf, type ToolContext } from "@ccbridge/mcp-tools";
 import { type ProviderPort, type StopSignal, scopeOf } from "@ccbridge/registry";
-import { type Client, isOwner } from "../access/client.js";
-import { type Caller, sessionName, visibleTo } from "../calls/caller.js";
-import type { McpServices } from "../mcp/session.js";
+import { type Client, isOwner } from "../../access/client.js";
+import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
+import type { McpServices } from "../../mcp/session.js";
 
 export interface PageCallsOptions {
   readonly services: McpServices;

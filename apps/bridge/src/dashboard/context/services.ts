@@ -1,13 +1,13 @@
 import type { ActionParams, ActionResult, TopicData } from "@ccbridge/protocol/dashboard";
-import type { Client } from "../access/client.js";
-import type { Audit } from "../audit/audit.js";
-import type { Approvals } from "../calls/approvals.js";
-import type { Permissions } from "../calls/permissions.js";
-import type { McpServices } from "../mcp/session.js";
-import type { Numbers } from "../numbers/numbers.js";
-import type { Pairing } from "../pairing/pairing.js";
-import type { Departures } from "./topics/departures.js";
-import type { Trails } from "./topics/trails.js";
+import type { Client } from "../../access/client.js";
+import type { Audit } from "../../audit/audit.js";
+import type { Approvals } from "../../calls/approvals.js";
+import type { Permissions } from "../../calls/permissions.js";
+import type { McpServices } from "../../mcp/session.js";
+import type { Numbers } from "../../numbers/numbers.js";
+import type { Pairing } from "../../pairing/pairing.js";
+import type { Departures } from "./departures.js";
+import type { Trails } from "./trails.js";
 
 /** An MCP session, under a name that is not a secret. */
 interface NamedSession {
