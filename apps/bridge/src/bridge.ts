@@ -8,6 +8,7 @@ import {
   type Servers,
 } from "@ccbridge/registry";
 import { readAllowance } from "./access/allowance.js";
+import { isOwner } from "./access/client.js";
 import type { Clients } from "./access/clients.js";
 import type { Audit } from "./audit/audit.js";
 import { auditChange } from "./audit/audit-changes.js";
@@ -19,8 +20,8 @@ import { Rates } from "./calls/rates.js";
 import { grantsFor, readGrants } from "./config/grants.js";
 import { type ListenerPlan, planListeners, type Side, takesPages } from "./config/listeners.js";
 import type { Config } from "./config/settings.js";
+import { Trails } from "./dashboard/context/trails.js";
 import { openDashboard } from "./dashboard/open-dashboard.js";
-import { Trails } from "./dashboard/sight/trails.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
 import { SocketRoom } from "./link/channel-socket.js";
@@ -173,21 +174,23 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     }),
     readOnly: config.readOnly,
   });
+  const services = createServices({
+    ...createCatalogue(config, { folders: hostFolders.names, screenView: options.screenView }),
+    ...{ version, pipeline, providers },
+    context: { settings, hostFolders },
+    grants: ({ client, pageSession }) => ({
+      servers: serverPolicies.of(client),
+      ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
+      pairing: approvalsFor(client, pairing),
+      ...(isOwner(client) ? { permissions } : {}),
+    }),
+  });
   const mcp = await createMcpListener({
     config,
     clients,
     onRefused: (address) => audit.note("token-refused", { address }),
     peerLog,
-    services: createServices({
-      ...createCatalogue(config, { folders: hostFolders.names, screenView: options.screenView }),
-      ...{ version, pipeline, providers },
-      context: { settings, hostFolders },
-      grants: ({ client, pageSession }) => ({
-        servers: serverPolicies.of(client),
-        ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
-        pairing: approvalsFor(client, pairing),
-      }),
-    }),
+    services,
     health: () => ({
       open: {
         computers: computers.list().length,
@@ -212,8 +215,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     dashboard &&
     openDashboard(mcp, {
       ...dashboard,
-      ...{ config, version, registry, providers, pages, clients, audit, approvals, pairing },
-      ...{ numbers, trails, log, peerLog },
+      ...{ config, version, registry, services, pages, clients, audit, approvals, permissions },
+      ...{ pairing, numbers, trails, log, peerLog },
       linkPort: () => linkPort,
     });
   if (pairing !== undefined) {

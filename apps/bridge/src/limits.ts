@@ -82,15 +82,15 @@ export const fixedLimits = {
     "mcp",
     600,
     "count",
-    "Calls by the screen view for one screen, in one session and one minute, that count as a single call.",
+    "Calls in one minute by which a screen view or a dashboard page looks at one thing, or a subscription follows it, that count as a single call.",
     "The next call counts again, in the audit and towards `rate=` and `quota=`.",
   ),
   viewedScreens: fixed(
     "mcp",
     64,
     "count",
-    "Screens per session whose calls are counted that way.",
-    "The next call for the least recently counted screen counts again.",
+    "Things per session or page whose calls are counted that way.",
+    "The next call for the least recently counted one counts again.",
   ),
   sharedSessions: fixed(
     "mcp",
@@ -239,7 +239,7 @@ export const fixedLimits = {
     "Things that one dashboard page watches at once.",
     "Further ones are refused.",
   ),
-  dashboardAsks: fixed(
+  dashboardActions: fixed(
     "mcp",
     16,
     "count",

@@ -43,11 +43,12 @@ import { waitForServerEvent } from "./minecraft/wait-for-server-event.js";
 import { callOfferedTool } from "./offered/call-offered-tool.js";
 import { listOfferedTools } from "./offered/list-offered-tools.js";
 import { requestCapabilities } from "./pages/request-capabilities.js";
+import { permissions } from "./permissions.js";
 import type { Tool } from "./tool/define.js";
 
 /** The tools by group, in the order in which clients list them. An owner picks groups by name. */
 export const toolGroups = {
-  core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs],
+  core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs, permissions],
   files: [listFiles, readFile, writeFile, editFile, deleteFile, copyFile, searchFiles, syncFolder],
   peripherals: [listPeripherals, callPeripheral, listInventory, moveItems, redstone],
   turtle: [turtleStatus, setPosition, turtleRun],

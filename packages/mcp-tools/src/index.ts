@@ -7,6 +7,7 @@ export {
   prompts,
 } from "./computercraft/prompts.js";
 export { screenApp } from "./computercraft/resources/screen-app.js";
+export { type WholeAnswer, wholeAnswers } from "./computercraft/whole/whole-answers.js";
 export { nearestName } from "./format/nearest-name.js";
 export {
   builtInNames,
@@ -40,8 +41,14 @@ export {
   resourceFacts,
   resources,
 } from "./resources.js";
-export { annotationsOf, readOnly, type ToolAnnotations } from "./tool/annotations.js";
-export { type CallableTool, callable, type ReadCall, type ToolFacts } from "./tool/call.js";
+export { annotationsOf, changes, readOnly, type ToolAnnotations } from "./tool/annotations.js";
+export {
+  type CallableTool,
+  callable,
+  factsOf,
+  type ReadCall,
+  type ToolFacts,
+} from "./tool/call.js";
 export {
   AwaitingAnswers,
   type Chosen,
@@ -60,6 +67,8 @@ export {
   type CapabilityDesk,
   type ComputerApprovals,
   defineTool,
+  type GrantedPermission,
+  type PermissionsAccess,
   type ServerPolicy,
   type Tool,
   type ToolContext,

@@ -99,5 +99,9 @@ function callOf<Outcome>(
   const facts = resourceFacts(resource);
   const findTargets = async (providers: ProviderPort) =>
     (await resource.findTargets?.(variables, providers)) ?? [];
-  return { facts, read: () => ({ tool: facts, args: { uri }, polls, findTargets, run }) };
+  const holdsTargets = polls !== undefined && resource.follow !== undefined;
+  return {
+    facts,
+    read: () => ({ tool: facts, args: { uri }, polls, holdsTargets, findTargets, run }),
+  };
 }

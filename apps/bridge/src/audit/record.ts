@@ -10,6 +10,8 @@ export interface CallBeginning {
   readonly tool: string;
   readonly acts: boolean;
   readonly args: unknown;
+  /** What it polls, if it is one of many that look at the same thing. */
+  readonly polls?: string | undefined;
 }
 
 /**
@@ -35,6 +37,8 @@ export interface CallRecord {
   readonly tool: string;
   /** Whether the tool may change anything. */
   readonly acts: boolean;
+  /** What it polls, if it is one of many that look at the same thing. */
+  readonly polls: string | undefined;
   /** The arguments, cut to their beginnings. */
   readonly request: Readonly<Record<string, unknown>>;
   /** The providers that it went to: what to call them, and their keys. */
@@ -65,6 +69,7 @@ export class OpenRecord implements CallRecord {
   readonly session: string;
   readonly tool: string;
   readonly acts: boolean;
+  readonly polls: string | undefined;
   readonly providers: string[] = [];
   readonly keys: string[] = [];
   notFound: string | undefined;
@@ -86,6 +91,7 @@ export class OpenRecord implements CallRecord {
     this.session = call.session;
     this.tool = call.tool;
     this.acts = call.acts;
+    this.polls = call.polls;
     this.#redact = redact;
     this.#args = call.args;
   }

@@ -1,23 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Target } from "@ccbridge/mcp-tools";
+import type { GrantedPermission, PermissionsAccess, Target } from "@ccbridge/mcp-tools";
 import type { Client } from "../access/client.js";
 
 const HOUR_MS = 3_600_000;
 const MAX_PER_CLIENT = 256;
-
-/** What a person allowed a client for an hour. */
-export interface Permission {
-  readonly id: string;
-  /** The name of the client's token. */
-  readonly client: string;
-  /** The tool that it is for; undefined for every change on the targets. */
-  readonly tool: string | undefined;
-  /** What it is for; empty for a tool that acts on no provider. */
-  readonly targets: readonly Target[];
-  /** Milliseconds since 1970. */
-  readonly until: number;
-  readonly grantedBy: string;
-}
 
 /** When a permission that is given now would end. */
 export function endOfPermission(now = Date.now()): number {
@@ -25,9 +11,9 @@ export function endOfPermission(now = Date.now()): number {
 }
 
 /** The permissions of all clients. One that loses its token loses them too. */
-export class Permissions {
+export class Permissions implements PermissionsAccess {
   readonly #now: () => number;
-  readonly #granted = new Map<Permission, Client>();
+  readonly #granted = new Map<GrantedPermission, Client>();
   readonly #listeners = new Set<() => void>();
 
   constructor(now: () => number = Date.now) {
@@ -35,7 +21,7 @@ export class Permissions {
   }
 
   /** Those that hold now, the one that was given last at the end. */
-  list(): readonly Permission[] {
+  list(): readonly GrantedPermission[] {
     for (const permission of this.#granted.keys()) {
       if (permission.until <= this.#now()) this.#granted.delete(permission);
     }
@@ -59,7 +45,10 @@ export class Permissions {
     return covering.includes(undefined) ? undefined : first?.grantedBy;
   }
 
-  grant(client: Client, granted: Pick<Permission, "tool" | "targets" | "grantedBy">): Permission {
+  grant(
+    client: Client,
+    granted: Pick<GrantedPermission, "tool" | "targets" | "grantedBy">,
+  ): GrantedPermission {
     const permission = {
       id: randomUUID(),
       client: client.name,
@@ -75,7 +64,7 @@ export class Permissions {
   }
 
   /** Ends one before its time; undefined when it does not hold any more. */
-  revoke(id: string): Permission | undefined {
+  revoke(id: string): GrantedPermission | undefined {
     const permission = this.list().find((each) => each.id === id);
     if (permission === undefined) return undefined;
     this.#granted.delete(permission);

@@ -68,7 +68,7 @@ export class Pipeline {
       const tool = await call.find();
       const read = await this.#parse(tool, call);
       return await this.#grouped(tool, read, call, () =>
-        this.#recorded(this.#begin(read.tool, call), call, async (record) => {
+        this.#recorded(this.#begin(read.tool, call, read.polls), call, async (record) => {
           const targets = await this.#resolveTargets(read, call, record);
           this.#checkRights(tool, read, call);
           const tracer = this.#takeRates(read, targets, call, record);
@@ -94,7 +94,7 @@ export class Pipeline {
     }
   }
 
-  #begin(tool: ToolFacts, { caller, args }: Call<unknown>): OpenRecord {
+  #begin(tool: ToolFacts, { caller, args }: Call<unknown>, polls?: string): OpenRecord {
     return this.#options.audit.begin({
       client: caller.client.name,
       software: caller.software(),
@@ -102,6 +102,7 @@ export class Pipeline {
       tool: tool.name,
       acts: !tool.annotations.readOnlyHint,
       args,
+      polls,
     });
   }
 
@@ -133,7 +134,7 @@ export class Pipeline {
 
   /** Counts the call. Before a person is asked, what it acts on is counted too: the answer must not be in vain. */
   #takeRates(
-    { tool }: ReadCall<unknown>,
+    { tool, holdsTargets }: ReadCall<unknown>,
     targets: readonly Target[],
     { caller }: Call<unknown>,
     record: OpenRecord,
@@ -141,7 +142,7 @@ export class Pipeline {
     this.#options.rates.takeFromClient(caller.client);
     const allowed = needsPerson(tool, caller) ? targets : undefined;
     const tracer = new CallTracer(this.#options, record, allowed);
-    for (const { key } of allowed ?? []) tracer.reaches(key);
+    for (const { key } of holdsTargets === true ? targets : (allowed ?? [])) tracer.reaches(key);
     return tracer;
   }
 

@@ -74,6 +74,7 @@ function take(meters: readonly Metered[], allows: string): void {
       throw new CallRefused(
         `${allows} ${allowanceText(allowance)}, and they are used up.`,
         `Nothing was done. Try again ${inTime(waitMs)}.`,
+        waitMs,
       );
     }
   }

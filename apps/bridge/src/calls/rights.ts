@@ -12,6 +12,7 @@ export function rightsProblem(
   if (facts.isForOwners && !isOwner(client)) {
     return `${name} is for the bridge's owner, and the token of this client (${client.name}) has limits.`;
   }
+  if (facts.isForAll === true) return undefined;
   // Managing the bridge changes nothing in the game.
   if (!annotations.readOnlyHint && !facts.isForOwners) {
     if (readOnly) {

@@ -9,7 +9,7 @@ import { startWireBridge, tokenFile, WirePage } from "./helpers.js";
 async function powersOf(words: string) {
   const bridge = await startWireBridge({
     ...tokenFile("other-token name=other", `the-token name=me ${words}`),
-    pairing: true,
+    pairing: "on",
     pairingFile: join(scratchDirectory(), "paired.json"),
   });
   await linkComputer(bridge.linkUrl, { computerId: 1 });
@@ -22,7 +22,7 @@ async function powersOf(words: string) {
     headers: { Authorization: "Bearer the-token" },
   });
   const decided = await page
-    .ask("decide", { id: "x", decision: "once" })
+    .act("decide", { id: "x", decision: "call" })
     .catch((error: Error) => error.message);
   return {
     mayDecide: welcome?.type === "welcome" && welcome.viewer.mayDecide,

@@ -1,8 +1,8 @@
-import type { AskResult } from "@ccbridge/protocol/dashboard";
+import type { ActionResult } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Copy } from "../parts/copy.js";
-import { ask, connection, token } from "../wire/connection.js";
+import { act, connection, token } from "../wire/connection.js";
 import { mayDecide } from "../wire/hooks.js";
 import { AllUnsaved } from "./unsaved.js";
 import { Waiting } from "./waiting.js";
@@ -18,12 +18,12 @@ const names: Readonly<Record<string, string>> = {
 
 /** How a computer and a client get to this bridge. */
 export function Connect({ isFirst = false }: { isFirst?: boolean }) {
-  const facts = useSignal<AskResult<"connect"> | undefined>(undefined);
+  const facts = useSignal<ActionResult<"connect"> | undefined>(undefined);
   const client = useSignal("claude-code");
   const isOpen = connection.value.kind === "open";
   useEffect(() => {
     if (!isOpen) return;
-    ask("connect", {}).then(
+    act("connect", {}).then(
       (answer) => {
         facts.value = answer;
       },

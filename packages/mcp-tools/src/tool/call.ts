@@ -14,6 +14,8 @@ export interface ToolFacts {
   readonly isOffered: boolean;
   /** Whether it manages the bridge itself, which only its owners may do. */
   readonly isForOwners: boolean;
+  /** Whether every client may use it: it shows the bridge itself, or what the client did. */
+  readonly isForAll?: boolean;
 }
 
 /** A call whose arguments are understood. */
@@ -24,6 +26,8 @@ export interface ReadCall<Outcome = ToolOutcome> {
   readonly args: Readonly<Record<string, unknown>>;
   /** Set for a call that polls one thing: the calls of a minute count as one. */
   readonly polls?: string | undefined;
+  /** Whether its targets work for it between the calls, by sending a screen: each call that counts, counts for them. */
+  readonly holdsTargets?: boolean;
   /** What it acts on. Rejects when that cannot be found. */
   findTargets(providers: ProviderPort): Promise<readonly Target[]>;
   run(context: ToolContext): Promise<Outcome>;

@@ -1,6 +1,6 @@
 import type { ProviderPort } from "@ccbridge/registry";
 import { type CallableTool, callable, factsOf, type ToolFacts } from "./call.js";
-import { type ComputerApprovals, type Tool, WAITING } from "./define.js";
+import { type ComputerApprovals, type PermissionsAccess, type Tool, WAITING } from "./define.js";
 import { ProtocolError } from "./errors.js";
 import { type OfferedEntry, type OfferedTools, offeredFacts } from "./offered.js";
 import type { ToolEntry, ToolSource } from "./source.js";
@@ -15,6 +15,8 @@ export interface ClientToolsOptions {
   allows(tool: ToolFacts): boolean;
   /** The computers that the client may approve, which a tool is listed for. */
   pairing?: ComputerApprovals | undefined;
+  /** What people allowed clients, where this one may see it. */
+  permissions?: PermissionsAccess | undefined;
   /** Called when the list is no longer the one that the client has seen. */
   listChanged(): void;
 }
@@ -45,6 +47,8 @@ export class ClientTools {
     this.offered = allowedOffers(options.offered, allows);
     this.#stops = [this.offered.subscribe(() => void this.#compare())];
     if (pairing) this.#stops.push(pairing.subscribe(() => void this.#compare()));
+    const granted = options.permissions?.subscribe(() => void this.#compare());
+    if (granted !== undefined) this.#stops.push(granted);
     if (source.kinds.size === 0) return;
     this.#stops.push(
       providers.changes.subscribe(({ topic, identity }) => {
@@ -95,10 +99,12 @@ export class ClientTools {
       const listed = kind === WAITING ? pairing?.waiting() : await providers.list(kind);
       if (listed === undefined || listed.length === 0) missing.add(kind);
     }
+    const hasPermissions = (this.#options.permissions?.list().length ?? 0) > 0;
     return source.list().filter(({ name }) => {
       const tool = source.find(name);
       const isHidden = tool?.listedWith !== undefined && missing.has(tool.listedWith);
-      return tool !== undefined && !isHidden && this.#isAllowed(tool);
+      const isIdle = tool?.listedWhile === "permissions" && !hasPermissions;
+      return tool !== undefined && !isHidden && !isIdle && this.#isAllowed(tool);
     });
   }
 

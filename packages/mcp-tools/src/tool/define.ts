@@ -6,6 +6,7 @@ import type { ReadCall } from "./call.js";
 import type { ClientLine } from "./client-line.js";
 import type { HostFolders } from "./host-folders.js";
 import type { OfferedTools } from "./offered.js";
+import type { Target } from "./targets.js";
 
 /** What the owner of the tools allows a client on Minecraft servers. */
 export interface ServerPolicy {
@@ -62,6 +63,29 @@ export interface ComputerApprovals {
   subscribe(listener: () => void): () => void;
 }
 
+/** What a person allowed a client for a time. */
+export interface GrantedPermission {
+  readonly id: string;
+  /** The name of the client's token. */
+  readonly client: string;
+  /** The tool that it is for; undefined for every change on the targets. */
+  readonly tool: string | undefined;
+  /** What it is for; empty for a tool that acts on no provider. */
+  readonly targets: readonly Target[];
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  readonly grantedBy: string;
+}
+
+/** The permissions of all clients, for those who may decide for others. */
+export interface PermissionsAccess {
+  list(): readonly GrantedPermission[];
+  /** Ends one before its time; undefined when it does not hold any more. */
+  revoke(id: string): GrantedPermission | undefined;
+  /** Calls back when one is given or revoked, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
+}
+
 /** What a handler gets beside its arguments. */
 export interface ToolContext {
   /** The only access that a tool has to the game. */
@@ -88,6 +112,8 @@ export interface ToolContext {
   capabilities?: CapabilityDesk | undefined;
   /** Where computers are approved; absent when this client may not. */
   pairing?: ComputerApprovals | undefined;
+  /** What people allowed clients; absent for clients that are not owners. */
+  permissions?: PermissionsAccess | undefined;
   /** Whether this client may use another tool; all of them without it. */
   allows?: ((tool: string) => boolean) | undefined;
   /** Folders on the bridge's machine that may be mirrored; absent when there are none. */
@@ -136,6 +162,8 @@ export interface Tool<
   annotations?: ToolAnnotations;
   /** Listed only while a provider of this kind is linked; see also WAITING. It may be called at any time. */
   listedWith?: string;
+  /** Listed only while there are any of these. It may be called at any time. */
+  listedWhile?: "permissions";
   /** The address of the view that a client may show with its results. */
   view?: string;
   /** Whether it manages the bridge itself: only owners see it. */

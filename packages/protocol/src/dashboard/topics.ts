@@ -54,6 +54,8 @@ const JobRowSchema = z.object({
   /** Whether the computer can stop it. */
   mayStop: z.boolean(),
   progress: z.string().nullable(),
+  /** The call that started it, as in the log, the audit and the activity. */
+  trace: z.string().nullable(),
 });
 
 export type JobRow = z.infer<typeof JobRowSchema>;
@@ -188,6 +190,18 @@ const WaitingSchema = z.object({
   ),
 });
 
+const PermissionSchema = z.object({
+  id: z.string(),
+  /** The name of the client's token. */
+  client: z.string(),
+  /** Null for every change on the targets. */
+  tool: z.string().nullable(),
+  /** The names of what it is for; empty for a tool that acts on no provider. */
+  targets: z.array(z.string()),
+  until: time,
+  grantedBy: z.string(),
+});
+
 const SlotSchema = z.object({ slot: z.number(), name: z.string(), count: z.number() });
 
 /** Turtles whose facts one page may watch at once: as many as its list shows. */
@@ -242,7 +256,7 @@ export const topics = {
       events: z.array(ShownEventSchema),
       /** Events that were passed over because too many came. */
       skipped: z.number(),
-      /** What the pages of this token ask the computer to send, and what others do. */
+      /** What this page asks the computer to send, and what others do. */
       watches: z.array(z.string()),
       others: z.array(z.string()),
     }),
@@ -254,6 +268,11 @@ export const topics = {
   },
   /** What waits for a person. */
   waiting: { params: z.object({}), data: WaitingSchema },
+  /** What people allowed clients for an hour. */
+  permissions: {
+    params: z.object({}),
+    data: z.object({ permissions: z.array(PermissionSchema) }),
+  },
   /** The MCP sessions. */
   clients: { params: z.object({}), data: z.object({ sessions: z.array(SessionRowSchema) }) },
   /** The last minutes in numbers. */

@@ -34,7 +34,9 @@ export interface McpServices {
   /** What every call gets beside what belongs to its session. */
   context: Pick<ToolContext, "settings" | "hostFolders">;
   /** What the client may do beside calling tools, by who it is. */
-  grants(client: ClientFacts): Pick<ToolContext, "servers" | "capabilities" | "pairing">;
+  grants(
+    client: ClientFacts,
+  ): Pick<ToolContext, "servers" | "capabilities" | "pairing" | "permissions">;
 }
 
 /** Who a client is, and what it said of itself by the way it connects. */
@@ -80,8 +82,9 @@ export class McpSession {
       sees: visibleTo(client),
     });
     const grants = services.grants(opened);
+    const { pairing, permissions } = grants;
     this.tools = new ClientTools({
-      ...{ source, offered, providers, allows, pairing: grants.pairing },
+      ...{ source, offered, providers, allows, pairing, permissions },
       listChanged: () => news.toolsChanged(),
     });
     this.context = {

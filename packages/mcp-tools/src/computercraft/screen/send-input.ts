@@ -17,8 +17,9 @@ import { awaitScreen, waitFor } from "./screen-wait.js";
 import { findTerminal } from "./terminal.js";
 
 const MAX_ARGS_LENGTH = 16_384;
-/** How long a program gets to react before its screen is read, in seconds. */
+/** How long a program gets to react before its screen is read, in seconds: unless told otherwise, and at least. */
 const SETTLE_SECONDS = 0.15;
+const LEAST_SETTLE_SECONDS = 0.05;
 
 const buttons = { left: 1, right: 2, middle: 3 } as const;
 
@@ -100,7 +101,7 @@ export const sendInput = defineTool({
       steps: wanted,
       // The player at a shared prompt sees who types there.
       ...(context.client === undefined ? {} : { by: cutLength(printable(context.client), 64) }),
-      settle: SETTLE_SECONDS,
+      settle: settleSeconds(waitMs),
     });
     const { screen, waiting, ended, found } = await awaitScreen(context, terminal, sent, {
       waitFor,
@@ -127,6 +128,12 @@ export const sendInput = defineTool({
     };
   },
 });
+
+/** A caller that waits less than usual gets its answer sooner: it may be a person who types. */
+function settleSeconds(waitMs: number | undefined): number {
+  if (waitMs === undefined) return SETTLE_SECONDS;
+  return Math.min(SETTLE_SECONDS, Math.max(LEAST_SETTLE_SECONDS, waitMs / 1_000));
+}
 
 /** Says that a program is busy with something other than its input. */
 function notTaken(waiting = 0): string | undefined {
