@@ -14,7 +14,7 @@ export const waitingCount = computed(() => {
   return approvals.length + pairings.length + capabilities.length;
 });
 
-/** While a page of somebody who may decide is open, clients can ask it. */
+/** While a page of an owner is open, clients can ask it. */
 export function followWaiting(): void {
   let isFollowing = false;
   effect(() => {

@@ -22,7 +22,7 @@ const stateNames: Readonly<Record<State, string>> = {
   asked: "asked a person",
 };
 
-/** How a call stands: waiting for a person is not running. */
+/** The state of a call: waiting for a person is not running. */
 function stateOf({ outcome, waits }: CallRow): State {
   return outcome ?? (waits ? "waiting" : "running");
 }

@@ -61,7 +61,7 @@ export function notLinked(): LinkError {
 
 /** What a page looks at again and again. */
 export interface Look {
-  /** Tells apart what one page looks at with the same tool. */
+  /** Distinguishes what one page looks at with the same tool. */
   readonly subject: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly findTargets?: (providers: ProviderPort) => Promise<readonly Target[]>;

@@ -17,7 +17,7 @@ import { awaitScreen, waitFor } from "./screen-wait.js";
 import { findTerminal } from "./terminal.js";
 
 const MAX_ARGS_LENGTH = 16_384;
-/** How long a program gets to react before its screen is read, in seconds: unless told otherwise, and at least. */
+/** How long a program gets to react before its screen is read, in seconds: by default, and at least. */
 const SETTLE_SECONDS = 0.15;
 const LEAST_SETTLE_SECONDS = 0.05;
 
