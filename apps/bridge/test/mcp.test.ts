@@ -77,7 +77,7 @@ describe("the SDK's client", () => {
       },
     );
     expect((await call).text).toContain("Output:\n| dug 1");
-    expect(progress).toMatchObject([{ progress: 1, message: "dug 1" }]);
+    expect(progress).toMatchObject([{ progress: 1, message: "| dug 1" }]);
   });
 
   it("cancels code in the game by cancelling the call", async () => {

@@ -1,5 +1,6 @@
 import { utf8Length } from "@ccbridge/protocol";
 import { cleanText } from "@ccbridge/registry";
+import { cutEnd } from "./text.js";
 
 // Text from the game is set apart in one of two ways, so that it cannot imitate the lines of a tool:
 //
@@ -99,10 +100,10 @@ export function plain({ head, tail, leftOut }: Excerpt): string {
   return leftOut === 0 ? head : `${head}\n... [${leftOut} characters left out here] ...\n${tail}`;
 }
 
-/** Leaves whole lines out of the middle of a text that is too long: part of a line would not be set apart any more. */
+/** Leaves whole lines out of the middle of a text that is too long: the end of a line would not be set apart any more. */
 export function cutLines(text: string, maxBytes: number): string {
   if (text.length <= maxBytes / 3 || utf8Length(text) <= maxBytes) return text;
-  const all = text.split("\n");
+  const all = text.split("\n").map((line) => cutEnd(line, maxBytes >> 2));
   let room = maxBytes - NOTE_BYTES;
   let [from, to] = [0, all.length];
   while (from < to) {
