@@ -44,10 +44,9 @@ export function excerpt(text: string, maxBytes: number): Excerpt {
 export function fitting(text: string, maxBytes: number): number {
   let room = maxBytes - BAR.length;
   let end = 0;
-  while (end < text.length) {
-    room -= bytesAt(text, end);
+  for (; end < text.length; end++) {
+    room -= bytesOf(text.charCodeAt(end));
     if (room < 0) break;
-    end += 1;
   }
   return isInsidePair(text, end) ? end - 1 : end;
 }
@@ -56,21 +55,18 @@ export function fitting(text: string, maxBytes: number): number {
 function fittingFrom(text: string, maxBytes: number): number {
   let room = maxBytes - BAR.length;
   let start = text.length;
-  while (start > 0) {
-    room -= bytesAt(text, start - 1);
+  for (; start > 0; start--) {
+    room -= bytesOf(text.charCodeAt(start - 1));
     if (room < 0) break;
-    start -= 1;
   }
   return isInsidePair(text, start) ? start + 1 : start;
 }
 
-/** What a character takes at most, cleaned and with the bar of the line that it begins. */
-function bytesAt(text: string, index: number): number {
-  const unit = text.charCodeAt(index);
+/** What a UTF-16 unit takes at most, cleaned and with the bar of the line that it begins. */
+function bytesOf(unit: number): number {
+  if ((unit >= 0x20 && unit < 0x7f) || unit === 0x09) return 1;
   if (unit === 0x0a) return 1 + BAR.length;
-  if (unit === 0x09) return 1;
-  if (unit < 0x20 || unit === 0x7f) return 3;
-  if (unit < 0x80) return 1;
+  if (unit < 0x80) return 3;
   return unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3;
 }
 
