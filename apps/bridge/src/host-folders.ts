@@ -56,13 +56,13 @@ function partsOf(path: string): string[] {
       (process.platform === "win32" && DEVICE.test(part)),
   );
   if (path.startsWith("/") || odd !== undefined) {
-    throw new HostFolderError(`${quoted(path)} is not a path inside the folder`);
+    throw new HostFolderError(`${quoted(path, 500)} is not a path inside the folder`);
   }
   return parts;
 }
 
 function openFolder(name: string, configured: string, sub: readonly string[]): HostFolder {
-  const shown = (parts: readonly string[]) => inline([name, ...sub, ...parts].join("/"));
+  const shown = (parts: readonly string[]) => inline([name, ...sub, ...parts].join("/"), 500);
 
   async function root(): Promise<string> {
     try {
@@ -118,7 +118,7 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
       try {
         const { size } = await handle.stat();
         if (size > MAX_FILE_BYTES)
-          throw new HostFolderError(`${inline(path)} is too large: ${size} bytes`);
+          throw new HostFolderError(`${inline(path, 500)} is too large: ${size} bytes`);
         return await handle.readFile();
       } finally {
         await handle.close();

@@ -156,6 +156,9 @@ async function toolReference(): Promise<string> {
     "Made from the tools themselves with `pnpm write-docs`; each example is a real call to a turtle of",
     "the test host or to a pretended Minecraft server, in this order.",
     "",
+    "Text from the game is behind a bar (`| like this`), in double quotes, or a single word, so that it cannot imitate",
+    "a tool: see [security](security.md#text-from-the-game).",
+    "",
   ];
   for (const [group, members] of Object.entries(toolGroups)) {
     parts.push(`## Group \`${group}\``, "");

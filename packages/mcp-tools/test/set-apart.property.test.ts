@@ -1,10 +1,10 @@
 import { methods as known } from "@ccbridge/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type HostFolders, tools } from "../src/index.js";
-import { call, createRegistry } from "./harness.js";
+import { type HostFolders, listResources, prompts, readResource, tools } from "../src/index.js";
+import { call, createRegistry, linkRaw, lookAt } from "./harness.js";
 import { hidden, ownLines } from "./set-apart/own-text.js";
-import { type Row, rows } from "./set-apart/rows.js";
+import { events, type Row, rows, server } from "./set-apart/rows.js";
 import { answerTo, FREE, hello, play, type Scene } from "./set-apart/scene.js";
 
 // Whatever a provider writes, wherever it can: the lines of an answer that are the tool's own stay the same.
@@ -91,9 +91,12 @@ interface Answer {
   asked: Set<string>;
 }
 
-async function answerOf(tool: string, { args, before = [] }: Row, scene: Scene): Promise<Answer> {
+async function answerOf(tool: string, row: Row, scene: Scene): Promise<Answer> {
+  const { args, before = [] } = row;
   const registry = createRegistry();
-  const asked = play(registry, scene);
+  const { asked, leave } = play(registry, scene);
+  if (row.twin !== undefined) linkRaw(registry, row.twin);
+  if (row.isAway === true) leave();
   if ("toComputer" in args) play(registry, { ...scene, hello: { computerId: 2, methods } });
   const messages: string[] = [];
   const context = { hostFolders, servers, progress: (message: string) => messages.push(message) };
@@ -169,4 +172,44 @@ describe("text from the game cannot imitate the lines of", () => {
     },
     60_000,
   );
+});
+
+describe("text from the game cannot imitate anything in", () => {
+  const json = JSON.stringify({ hello, answers: {}, events, server } satisfies Scene);
+  const anywhere = fc.nat({ max: json.split(FREE).length - 2 });
+
+  /** The addresses that answer in JSON, and what the lists and prompts say. */
+  async function look(scene: Scene) {
+    const registry = createRegistry();
+    play(registry, scene);
+    const context = { ...lookAt(registry), hasTool: () => true };
+    await call(registry, "watch-events", { computerId: 1, events: ["*"] });
+    const uris = ["cc://computers", "cc://computers/1", "cc://computers/1/events"];
+    const servers = ["minecraft://servers", "minecraft://servers/survival/events"];
+    const read = await Promise.all([...uris, ...servers].map((uri) => readResource(uri, context)));
+    const { entries } = await listResources(context);
+    const args = { computer: "1", program: "a.lua" };
+    const asked = await Promise.all(prompts.map(({ content }) => content(args, context)));
+    registry.close();
+    return {
+      read,
+      own: [...entries.map(({ title }) => title), ...asked].map(String).flatMap(ownLines),
+    };
+  }
+
+  it("resources and prompts", async () => {
+    const expected = (await look(JSON.parse(json))).own;
+    await fc.assert(
+      fc.asyncProperty(anywhere, hostile, async (index, text) => {
+        const { read, own } = await look(place(json, index, text));
+        expect(own).toEqual(expected);
+        for (const content of read) {
+          const shown = "text" in content ? content.text : "";
+          expect(shown).not.toMatch(hidden);
+          expect(() => JSON.parse(shown)).not.toThrow();
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
 });

@@ -13,8 +13,8 @@ const plainLabel = /^(?!.*\p{DI})[\p{L}\p{N} _.-]+$/u;
 /** What JSON leaves in its strings although it cannot be seen. */
 const hidden = /[\p{Cc}\p{Cf}\p{DI}\u2028\u2029]/gu;
 
-/** The longest value in a line, unless a caller knows better. */
-const MAX_LENGTH = 300;
+/** The longest value in a line, unless a caller knows better: as long as a label may be. */
+const MAX_LENGTH = 128;
 
 /** A value from a provider inside a line: the value if it is a single word, otherwise a JSON string. */
 export function inline(text: string, maxLength: number = MAX_LENGTH): string {

@@ -187,9 +187,9 @@ describe("the tools of servers", () => {
       (await call("give_item", { player: "Steve", item: "stone", quantity: 1 })).text,
     ).toContain('Server minecraft cannot do give_item: "RCON is off."');
     const { text } = await call("list-servers");
-    expect(text).toContain("minecraft: live; paper 1.21; by RCON + log");
+    expect(text).toContain('minecraft: live; "paper 1.21"; by "RCON + log"');
     expect(text).toContain("can get_online_players");
-    expect(text).toContain("cannot block_break: Needs a mod.");
+    expect(text).toContain('cannot block_break: "Needs a mod."');
     expect(mod.requests).toEqual([]);
   });
 

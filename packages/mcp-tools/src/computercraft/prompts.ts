@@ -125,7 +125,7 @@ const debugProgram: Prompt = {
     { name: "problem", description: "What goes wrong, in your own words.", required: false },
   ],
   async content({ computer = "", program = "", problem = "" }, context) {
-    const path = inline(program);
+    const path = inline(program, 500);
     const steps = [
       firstAvailable(
         context,
@@ -144,7 +144,7 @@ const debugProgram: Prompt = {
         ],
         [
           "exec-lua",
-          `Run it with exec-lua and a timeoutMs, for example shell.run(${quoted(program)}); follow it with get-job. Its error message names the line.`,
+          `Run it with exec-lua and a timeoutMs, for example shell.run(${quoted(program, 500)}); follow it with get-job. Its error message names the line.`,
         ],
       ),
       firstAvailable(context, [
@@ -160,7 +160,7 @@ const debugProgram: Prompt = {
         ],
       ),
     ].filter((step) => step !== "");
-    return `The program ${quoted(program)} on ${await whichOne(computer, context)}, in Minecraft with ComputerCraft, does not do what it should.${problem === "" ? "" : ` What goes wrong: ${problem}`}
+    return `The program ${quoted(program, 500)} on ${await whichOne(computer, context)}, in Minecraft with ComputerCraft, does not do what it should.${problem === "" ? "" : ` What goes wrong: ${problem}`}
 
 Find out why and fix it, using the tools of ccbridge:
 

@@ -24,6 +24,8 @@ const placeholder = /^<(function|thread|userdata|cycle|depth)>$/;
 /** What `tostring` gives for a function, and numbers that JSON lacks: `function: 0x1f`, `-inf`. */
 const bare = /^(?:(?:function|thread|userdata): [0-9A-Za-z]+|-?[0-9A-Za-z.+-]+)$/;
 
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
 /** The space that is left for a value. */
 interface Room {
   left: number;
@@ -32,17 +34,17 @@ interface Room {
 
 function formatValue({ type, value, encoding }: LuaValue, room: Room): string {
   if (type === "nil") return "nil";
-  if (type === "string" && encoding === "base64") return `<bytes, base64: ${text(value, room)}>`;
+  if (type === "string" && encoding === "base64") {
+    return `<bytes, base64: ${text(String(value), base64, room)}>`;
+  }
   if (type === "string" || type === "table" || type === "boolean")
     return formatJson(value, 0, room);
-  return value === undefined ? `<${type}>` : text(value, room);
+  return value === undefined ? `<${type}>` : text(String(value), bare, room);
 }
 
-/** Text as it is if it can be nothing else, otherwise quoted. */
-function text(value: unknown, room: Room): string {
-  const written = String(value);
-  const isPlain = bare.test(written) || /^[A-Za-z0-9+/]*={0,2}$/.test(written);
-  return isPlain && written.length <= room.left ? spend(written, room) : quote(written, room);
+/** Text as it is if it has the form that it should have, otherwise quoted. */
+function text(value: string, form: RegExp, room: Room): string {
+  return value.length <= room.left && form.test(value) ? spend(value, room) : quote(value, room);
 }
 
 function quote(value: string, room: Room): string {

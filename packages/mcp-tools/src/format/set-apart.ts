@@ -1,5 +1,6 @@
 import { utf8Length } from "@ccbridge/protocol";
 import { cleanText } from "@ccbridge/registry";
+import { cutEnd } from "./text.js";
 
 // Text from the game is set apart in one of two ways, so that it cannot imitate the lines of a tool:
 //
@@ -43,10 +44,9 @@ export function excerpt(text: string, maxBytes: number): Excerpt {
 export function fitting(text: string, maxBytes: number): number {
   let room = maxBytes - BAR.length;
   let end = 0;
-  while (end < text.length) {
-    room -= bytesAt(text, end);
+  for (; end < text.length; end++) {
+    room -= bytesOf(text.charCodeAt(end));
     if (room < 0) break;
-    end += 1;
   }
   return isInsidePair(text, end) ? end - 1 : end;
 }
@@ -55,21 +55,18 @@ export function fitting(text: string, maxBytes: number): number {
 function fittingFrom(text: string, maxBytes: number): number {
   let room = maxBytes - BAR.length;
   let start = text.length;
-  while (start > 0) {
-    room -= bytesAt(text, start - 1);
+  for (; start > 0; start--) {
+    room -= bytesOf(text.charCodeAt(start - 1));
     if (room < 0) break;
-    start -= 1;
   }
   return isInsidePair(text, start) ? start + 1 : start;
 }
 
-/** What a character takes at most, cleaned and with the bar of the line that it begins. */
-function bytesAt(text: string, index: number): number {
-  const unit = text.charCodeAt(index);
+/** What a UTF-16 unit takes at most, cleaned and with the bar of the line that it begins. */
+function bytesOf(unit: number): number {
+  if ((unit >= 0x20 && unit < 0x7f) || unit === 0x09) return 1;
   if (unit === 0x0a) return 1 + BAR.length;
-  if (unit === 0x09) return 1;
-  if (unit < 0x20 || unit === 0x7f) return 3;
-  if (unit < 0x80) return 1;
+  if (unit < 0x80) return 3;
   return unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3;
 }
 
@@ -99,10 +96,10 @@ export function plain({ head, tail, leftOut }: Excerpt): string {
   return leftOut === 0 ? head : `${head}\n... [${leftOut} characters left out here] ...\n${tail}`;
 }
 
-/** Leaves whole lines out of the middle of a text that is too long: part of a line would not be set apart any more. */
+/** Leaves whole lines out of the middle of a text that is too long: the end of a line would not be set apart any more. */
 export function cutLines(text: string, maxBytes: number): string {
   if (text.length <= maxBytes / 3 || utf8Length(text) <= maxBytes) return text;
-  const all = text.split("\n");
+  const all = text.split("\n").map((line) => cutEnd(line, maxBytes >> 2));
   let room = maxBytes - NOTE_BYTES;
   let [from, to] = [0, all.length];
   while (from < to) {

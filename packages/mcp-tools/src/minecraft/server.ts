@@ -90,7 +90,7 @@ export function readResult<S extends z.ZodType>(
   const parsed = schema.safeParse(result);
   if (parsed.success) return parsed.data;
   throw new ToolError(
-    `${server.name} sent an answer that cannot be read: ${quoted(z.prettifyError(parsed.error))}`,
+    `${server.name} sent an answer that cannot be read: ${quoted(z.prettifyError(parsed.error), 300)}`,
     "Its mod or agent may be a different version.",
   );
 }

@@ -126,7 +126,7 @@ function checkObject(
     if (Object.hasOwn(values, name) && values[name] !== undefined) continue;
     const about = Object.hasOwn(properties, name) ? properties[name]?.description : undefined;
     problems.push(
-      `${inside(name)} is missing${typeof about === "string" ? `: ${quoted(about)}` : ""}.`,
+      `${inside(name)} is missing${typeof about === "string" ? `: ${quoted(about, 300)}` : ""}.`,
     );
   }
   for (const [name, value] of Object.entries(values)) {

@@ -1,5 +1,5 @@
 import { ErrorCode, toPageResult, toRpcError } from "@ccbridge/protocol/btcp";
-import { type Answer, LinkError, LinkErrorCode } from "@ccbridge/registry";
+import { type Answer, cleanText, LinkError, LinkErrorCode } from "@ccbridge/registry";
 import { inline } from "../format/set-apart.js";
 import type { ToolContext, ToolOutcome } from "../tool/define.js";
 import { RpcFailure } from "../tool/errors.js";
@@ -82,7 +82,8 @@ function codeOf({ result }: Answer): string {
   return typeof btcpCode === "string" ? btcpCode : ErrorCode.executionError;
 }
 
-function failure(code: string, message: string): RpcFailure {
-  const { code: number, data } = toRpcError({ code, message });
+/** The page's words stay, without what cannot be seen: in this error there are no others. */
+function failure(code: string, words: string): RpcFailure {
+  const { code: number, message, data } = toRpcError({ code, message: cleanText(words) });
   return new RpcFailure(number, message, data);
 }

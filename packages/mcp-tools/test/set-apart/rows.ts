@@ -13,6 +13,10 @@ import { answerTo, FREE, jobResult, type Scene, sampleOf } from "./scene.js";
 export interface Row {
   args: object;
   scene?: Partial<Scene>;
+  /** Another computer with the same id. */
+  twin?: object;
+  /** Whether the computer has left before the call. */
+  isAway?: boolean;
   /** Calls that come before it. A `jobId` in the arguments is the last job that they started. */
   before?: [tool: string, args: object][];
 }
@@ -20,10 +24,10 @@ export interface Row {
 const one = { computerId: 1 };
 const job = { jobId: "" };
 
-const chat = { type: "event", seq: 0, name: FREE, args: [FREE, { [FREE]: [FREE] }, 7] };
+export const events = [{ type: "event", seq: 0, name: FREE, args: [FREE, { [FREE]: [FREE] }, 7] }];
 const watched: Pick<Row, "before" | "scene"> = {
   before: [["watch-events", { ...one, events: ["*"] }]],
-  scene: { events: [chat] },
+  scene: { events },
 };
 
 const lua: Partial<Scene> = {
@@ -70,7 +74,7 @@ const page = {
   tools: [{ name: "look", description: FREE, inputSchema: { type: "object", description: FREE } }],
 };
 
-const server = {
+export const server = {
   hello: {
     agent: { name: FREE, version: FREE },
     game: { software: FREE, version: FREE },
@@ -123,6 +127,9 @@ export const rows: Record<string, Row[]> = {
     { args: { ...one, code: "go", waitMs: 0 }, scene: running },
     { args: { computerId: "all", code: "go" }, scene: lua },
     { args: { computerId: "all", code: "go", dryRun: true } },
+    { args: { computerId: 99, code: "go" } },
+    { args: { ...one, code: "go" }, twin: { computerId: 1, instance: "two" } },
+    { args: { ...one, code: "go" }, isAway: true },
   ],
   "get-job": [
     { args: job, before: started(), scene: running },

@@ -113,16 +113,16 @@ function screens(value: unknown): unknown {
 
 const jobMethods = ["exec-lua", "run-program", "turtle-run", "move-items", "call-tool"];
 
-/** Links all providers of a scene. Returns what they were asked. */
-export function play(registry: TestRegistry, scene: Scene): Set<string> {
+/** Links all providers of a scene. Returns what they were asked, and how its computer leaves. */
+export function play(registry: TestRegistry, scene: Scene) {
   const asked = new Set<string>();
-  linkComputer(registry, scene, asked);
+  const leave = linkComputer(registry, scene, asked);
   if (scene.server !== undefined) linkServer(registry, scene, scene.server, asked);
   if (scene.page !== undefined) linkPage(registry, scene.page);
-  return asked;
+  return { asked, leave };
 }
 
-function linkComputer(registry: TestRegistry, scene: Scene, asked: Set<string>): void {
+function linkComputer(registry: TestRegistry, scene: Scene, asked: Set<string>): () => void {
   const say = (frame: object) => end.send(JSON.stringify(frame));
   const end = connectInMemory(registry.computers, {
     receive(text) {
@@ -153,6 +153,7 @@ function linkComputer(registry: TestRegistry, scene: Scene, asked: Set<string>):
   });
   say({ type: "hello", ...scene.hello });
   if (scene.tools !== undefined) say({ type: "tools", ...scene.tools });
+  return () => end.drop();
 }
 
 function linkServer(

@@ -50,7 +50,7 @@ function listText(computers: DescribedComputer[], total: number, offset: number)
   const common = commonOf(computers);
   const lines = computers.map((computer) => line(computer, common));
   const about = [
-    common.host === null ? null : inline(common.host),
+    common.host === null ? null : inline(common.host, 256),
     common.agent === null ? null : `agent ${inline(common.agent)}`,
   ];
   if (computers.length > 0) {
@@ -77,7 +77,7 @@ function line(computer: DescribedComputer, common: Common): string {
     `${advanced === true ? "advanced " : ""}${kind === "command" ? "command computer" : kind}`,
     selector === String(computer.computerId) ? undefined : `computerId ${quoted(selector)}`,
     world === null ? undefined : `world ${quoted(world)}`,
-    host === common.host ? undefined : host === null ? "unknown version" : inline(host),
+    host === common.host ? undefined : host === null ? "unknown version" : inline(host, 256),
     agent === null
       ? "old agent, which only runs Lua"
       : agent.version === common.agent

@@ -1,7 +1,7 @@
 import { type ReadFileResult, utf8Length } from "@ccbridge/protocol";
 import { type ComputerView, cleanText, findComputer } from "@ccbridge/registry";
 import { z } from "zod";
-import { block, inline } from "../../format/set-apart.js";
+import { block, fitting, inline } from "../../format/set-apart.js";
 import { OUTPUT_BYTES } from "../../format/text.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../tool/define.js";
@@ -120,12 +120,11 @@ async function readOne(
     const less = { ...wanted, maxBytes: PAGE_BYTES_AS_BASE64, base64: true };
     result = await askComputer(context, computer, "read-file", less);
   }
-  let lines = block(result.content);
-  if (utf8Length(lines) > MAX_BLOCK_BYTES) {
-    // Many short lines: each has a bar before it. Half of it is never too much.
-    const less = { ...wanted, maxBytes: Math.max(1, most >> 1) };
+  const fits = fitting(result.content, MAX_BLOCK_BYTES);
+  if (fits < result.content.length) {
+    // Many short lines: each has a bar before it.
+    const less = { ...wanted, maxBytes: utf8Length(result.content.slice(0, fits)) };
     result = await askComputer(context, computer, "read-file", less);
-    lines = block(result.content);
   }
   const note = noteOf(result, bytes);
   const rest =
@@ -135,7 +134,7 @@ async function readOne(
   return {
     text: joinLines([
       headline(result, nameOf(computer), offset),
-      result.content === "" ? undefined : lines,
+      result.content === "" ? undefined : block(result.content),
       note,
       rest,
     ]),

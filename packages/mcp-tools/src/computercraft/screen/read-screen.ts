@@ -64,7 +64,7 @@ export const readScreen = defineTool({
     const { foreground: _, ...plain } = screen;
     const name =
       found === false
-        ? `${source.name}${source.ended ? "; it" : ""} did not show ${quoted(patience.waitFor ?? "")} in that time`
+        ? `${source.name}${source.ended ? "; it" : ""} did not show ${quoted(patience.waitFor ?? "", 200)} in that time`
         : `${source.name}${isUnchanged ? " has not changed in that time" : ""}`;
     if (image) {
       const { width, height, cursor } = screen;

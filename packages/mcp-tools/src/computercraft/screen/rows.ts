@@ -103,7 +103,7 @@ function nameOf(digit: string | undefined): string {
  * the bars.
  */
 export function screenText(report: ScreenReport): string {
-  const { width, height, cursor, fromLine, lines, colours, nextLine } = report;
+  const { width, height, cursor, fromLine, lines, nextLine } = report;
   const shown = cursor.blink ? "" : ", hidden";
   const parts = [`Screen ${width}x${height}, cursor at ${cursor.x},${cursor.y}${shown}:`];
   const digits = String(height).length;

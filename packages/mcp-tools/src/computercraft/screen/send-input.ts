@@ -112,7 +112,7 @@ export const sendInput = defineTool({
     const text = [
       `Sent ${steps.length === 1 ? "1 step" : `${steps.length} steps`} to ${terminal.name}.`,
       ended || found === true ? undefined : notTaken(waiting),
-      found === false ? `${quoted(waitFor ?? "")} has not appeared.` : undefined,
+      found === false ? `${quoted(waitFor ?? "", 200)} has not appeared.` : undefined,
       end === undefined ? undefined : `The program has ended (${end}). Its last screen:`,
       screenText(report),
     ];

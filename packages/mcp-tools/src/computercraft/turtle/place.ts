@@ -30,7 +30,7 @@ export function placeFacts({ position, facing, certain, note }: TurtlePlace) {
 /** `at 1 64 -3, facing north`, with any doubts. */
 export function placeText(place: TurtlePlace): string {
   const { position, facing, certain } = placeFacts(place);
-  const why = place.note === undefined ? "" : `: ${quoted(place.note)}`;
+  const why = place.note === undefined ? "" : `: ${quoted(place.note, 300)}`;
   if (position === null) {
     return `at an unknown position${why} (tell it with set-position)`;
   }
