@@ -8,7 +8,7 @@ import { callTool, connectClient } from "./helpers/sdk-client.js";
 
 /** No Minecraft server can link to these bridges. */
 const allTools = selectTools(["all"], { servers: false, folders: [] }).filter(
-  ({ listedWith }) => listedWith === undefined,
+  ({ listedWith, listedWhile }) => listedWith === undefined && listedWhile === undefined,
 );
 
 describe("the SDK's client", () => {

@@ -1,8 +1,8 @@
 import { methods as known } from "@ccbridge/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type HostFolders, listResources, prompts, readResource, tools } from "../src/index.js";
-import { call, createRegistry, linkRaw, lookAt } from "./harness.js";
+import { type HostFolders, listResources, prompts, tools } from "../src/index.js";
+import { call, createRegistry, linkRaw, lookAt, readResource } from "./harness.js";
 import { hidden, ownLines } from "./set-apart/own-text.js";
 import { events, type Row, rows, server } from "./set-apart/rows.js";
 import { answerTo, FREE, hello, play, type Scene } from "./set-apart/scene.js";
@@ -167,7 +167,7 @@ describe("text from the game cannot imitate the lines of", () => {
       const places = await placesOf(tool);
       for (const each of places) for (const text of forgeries) await expectSetApart(each, text);
       await fc.assert(fc.asyncProperty(fc.constantFrom(...places), hostile, expectSetApart), {
-        numRuns: 60,
+        numRuns: 25,
       });
     },
     60_000,

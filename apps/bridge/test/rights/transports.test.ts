@@ -52,7 +52,9 @@ const transports: Record<string, (bridge: TestBridge, token: string) => Promise<
     (await connectSessionless(bridge, token)) as unknown as AnyClient,
 };
 
-const acting = tools.filter((tool) => !annotationsOf(tool).readOnlyHint).map(({ name }) => name);
+const acting = tools
+  .filter((tool) => !annotationsOf(tool).readOnlyHint && tool.isForOwners !== true)
+  .map(({ name }) => name);
 const textOf = (result: unknown) =>
   (result as { content: { text?: string }[] }).content[0]?.text ?? "";
 

@@ -140,6 +140,7 @@ export const rows: Record<string, Row[]> = {
     { args: job, before: ended(), scene: lua },
   ],
   "list-jobs": [{ args: {}, before: started(), scene: running }],
+  permissions: [{ args: {} }],
   "list-files": [{ args: { ...one, path: "/" } }],
   "read-file": [
     { args: { ...one, path: "/a" }, scene: { answers: { "read-file": bell } } },
