@@ -1,5 +1,7 @@
 // Every entrance is the same way: whatever a token may do, the decision, the records and what reaches the computers
 // do not depend on how a call came in.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -10,7 +12,10 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 import type { Decision } from "../../src/calls/approvals.js";
+import { WirePage } from "../dashboard/helpers.js";
 import { openSocket } from "../helpers/computer.js";
+import { scratchDirectory } from "../helpers/scratch.js";
+import { connectClient } from "../helpers/sdk-client.js";
 import { builtProgram, cleanEnv } from "../helpers/spawn-bridge.js";
 import { bearer, connectSessionless, startWithTokens } from "../rights/helpers.js";
 
@@ -79,7 +84,7 @@ async function linkNoting(bridge: Bridge, computerId: number, label: string, rea
       send({ type: "response", id: frame.id, ok: true, result });
     });
   });
-  const methods = ["ping", "exec-lua", "list-files", "delete-file", "call-tool"];
+  const methods = ["ping", "exec-lua", "list-files", "read-file", "delete-file", "call-tool"];
   const hello = { computerId, computerLabel: label, protocol: 2, methods, features: [] };
   send({ type: "hello", instance: `i-${computerId}`, ...hello });
   await linked;
@@ -94,6 +99,7 @@ const rights = fc.record({
     "tools=core,-exec-lua",
     "tools=files,offered",
     "tools=offered:door-a",
+    "tools=-read-file",
   ),
   computers: fc.constantFrom("", "computers=1", "computers=label:b", "computers=-2"),
   rate: fc.constantFrom("", "rate=1/h", "quota=2/day"),
@@ -177,6 +183,100 @@ describe.each([false, true])("with CC_READ_ONLY %s", (readOnly) => {
     );
     expect(outcomes).toEqual(new Set(["ok", "refused", "error"]));
   });
+});
+
+/** What a page and a client both do, and reading a file as a resource: each in the words of its entrance. */
+const doings = {
+  "list-files": {
+    page: (page: WirePage, key: string) => page.act("list-files", { key, path: "/" }),
+    client: (client: Client, computerId: number) =>
+      client.callTool({ name: "list-files", arguments: { computerId, path: "/" } }),
+  },
+  "delete-file": {
+    page: (page: WirePage, key: string) =>
+      page.act("delete-file", { key, path: "/x", expectedHash: "h" }),
+    client: (client: Client, computerId: number) =>
+      client.callTool({
+        name: "delete-file",
+        arguments: { computerId, path: "/x", expectedHash: "h" },
+      }),
+  },
+  "read-file": {
+    resource: (client: Client, computerId: number) =>
+      client.readResource({ uri: `cc://computers/${computerId}/files/x` }),
+    subscription: (client: Client, computerId: number) =>
+      client.subscribeResource({ uri: `cc://computers/${computerId}/files/x` }),
+    client: (client: Client, computerId: number) =>
+      client.callTool({ name: "read-file", arguments: { computerId, path: "/x" } }),
+  },
+} as const;
+
+it("the dashboard, resources and subscriptions are the same way", async () => {
+  const folder = scratchDirectory();
+  writeFileSync(join(folder, "index.html"), "<!doctype html><title>page</title>");
+  const dashboard = { folder, program: "main.js", ownCommand: "ccbridge" };
+  const bridge = await startWithTokens("first name=first\n", {}, undefined, { dashboard });
+  const reached: string[] = [];
+  await linkNoting(bridge, 1, "a", reached);
+  await linkNoting(bridge, 2, "b", reached);
+  const keys = bridge.computers.list().map(({ provider }) => provider.key);
+  const { approvals, audit } = bridge;
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      rights,
+      fc.constantFrom(...(Object.keys(doings) as (keyof typeof doings)[])),
+      fc.constantFrom(1, 2),
+      person,
+      async ({ mode, tools, computers, rate }, tool, computerId, answer) => {
+        run += 1;
+        const entrances = Object.entries(doings[tool]);
+        const words = `mode=${mode} ${tools} ${computers} ${rate}`.trim();
+        const lines = entrances.map((_, at) => `t-${run}-${at} name=n${run}-${at} ${words}`);
+        bridge.write(lines.join("\n"));
+        bridge.reload();
+        const stop =
+          answer &&
+          approvals.subscribe(() => {
+            for (const { id } of approvals.list()) approvals.answer(id, answer, "ann");
+          });
+        const seen: unknown[] = [];
+        for (const [at, [name, act]] of entrances.entries()) {
+          const token = `t-${run}-${at}`;
+          const isPage = name === "page";
+          const page = isPage ? await new WirePage(bridge).hello(token) : undefined;
+          const client = isPage ? undefined : await connectClient(bridge.mcpUrl, bearer(token));
+          const before = audit.trail.recent().at(-1)?.id ?? 0;
+          reached.length = 0;
+          const done = isPage
+            ? (act as (page: unknown, key: unknown) => Promise<unknown>)(page, keys[computerId - 1])
+            : (act as (client: unknown, id: number) => Promise<unknown>)(client, computerId);
+          await done.catch(() => {});
+          const record = audit.trail
+            .recent()
+            .find(({ id, tool: name }) => id > before && name === tool);
+          // Whether the file is there matters to the answer, not to the decision.
+          const decision = record?.outcome === "refused" ? "refused" : "made";
+          seen.push({
+            decision: record && decision,
+            providers: record && [...record.providers],
+            approvedBy: record?.approvedBy,
+            reached: name === "subscription" ? undefined : new Set(reached),
+          });
+          await client?.close();
+          page?.socket.terminate();
+        }
+        if (stop) stop();
+        const isSubscribed = entrances.findIndex(([name]) => name === "subscription");
+        const [first] = seen as { reached: unknown }[];
+        for (const [at, each] of seen.entries()) {
+          const expected = at === isSubscribed ? { ...first, reached: undefined } : first;
+          expect(each, entrances[at]?.[0]).toEqual(expected);
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
 });
 
 it("stdio is the same way, from another process", async () => {

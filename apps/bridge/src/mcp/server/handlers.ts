@@ -106,11 +106,11 @@ async function listAll(session: McpSession, { cursor }: Params, call: McpCall): 
 }
 
 async function readResource(session: McpSession, params: Params, call: McpCall): Promise<object> {
-  const { services, caller, resources } = session;
+  const { services, caller } = session;
   const uri = String(params.uri);
   const context = contextOf(session, call);
   const content = await services.pipeline
-    .run({ caller, find: () => readableResource(uri, resources), args: { uri }, context })
+    .run({ caller, find: () => readableResource(uri, services.resources), args: { uri }, context })
     .catch((error) => throwNotFound(error, uri));
   return { contents: [{ uri, ...content }] };
 }

@@ -97,7 +97,7 @@ export class McpSession {
     this.resources = services.resources.filter((resource) => allows(resourceFacts(resource)));
     this.subscriptions = new Subscriptions({
       context: this.context,
-      find: (uri) => findResource(uri, this.resources),
+      find: (uri) => findResource(uri, services.resources),
       updated: (uri) =>
         void this.#follow(uri, async () => news.resourceUpdated(uri)).catch(() => {}),
       listChanged: () => news.resourcesChanged(),
@@ -114,7 +114,7 @@ export class McpSession {
     const { signal } = new AbortController();
     await this.services.pipeline.run({
       caller: this.caller,
-      find: () => followableResource(uri, this.resources, run),
+      find: () => followableResource(uri, this.services.resources, run),
       args: { uri },
       context: { ...this.context, signal },
     });
