@@ -18,7 +18,7 @@ const require = createRequire(join(bridgeFolder, "package.json"));
 /** @param {string} text */
 const say = (text) => process.stdout.write(`${text}\n`);
 
-/** Starts a program; its lines are shown, and given to whoever waits for one.
+/** Starts a program; its lines are shown, and given to those who wait for one.
  * @param {string} name @param {string[]} command @param {import("node:child_process").SpawnOptions} options */
 function start(name, command, options) {
   const [file = "", ...args] = command;

@@ -9,6 +9,8 @@ export default {
   ...merged,
   test: {
     ...merged.test,
+    // With the projects of the suite, all of its tests would run as well.
+    projects: undefined,
     include: [fileURLToPath(new URL("frames.ts", import.meta.url))],
     testTimeout: 600_000,
   },

@@ -10,6 +10,8 @@ export default {
   ...merged,
   test: {
     ...merged.test,
+    // With the projects of the suite, all of its tests would run as well.
+    projects: undefined,
     include: [here("torture.ts")],
     reporters: [here("table-reporter.ts")],
     fileParallelism: false,

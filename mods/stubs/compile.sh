@@ -3,20 +3,22 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$1
+# As in check.sh.
+short=(-XX:TieredStopAtLevel=1 -XX:+UseSerialGC)
 
 rm -rf "${out:?}"
 mkdir -p "$out/core" "$out/tool"
 find core/src/main/java stubs/answers -name '*.java' >"$out/core-sources"
-javac --release 17 -encoding UTF-8 -d "$out/core" "@$out/core-sources"
-javac --release 17 -encoding UTF-8 -d "$out/tool" stubs/Stubs.java
+javac "${short[@]/#/-J}" --release 17 -encoding UTF-8 -d "$out/core" "@$out/core-sources"
+javac "${short[@]/#/-J}" --release 17 -encoding UTF-8 -d "$out/tool" stubs/Stubs.java
 
 compile() { # name tags sources...
   local name=$1 tags=$2
   shift 2
   mkdir -p "$out/$name/stubs" "$out/$name/classes"
-  java -cp "$out/tool" Stubs stubs/table.tsv "$out/$name/stubs" "$tags"
+  java "${short[@]}" -cp "$out/tool" Stubs stubs/table.tsv "$out/$name/stubs" "$tags"
   find "$out/$name/stubs" "$@" -name '*.java' >"$out/$name/sources"
-  javac --release 17 -encoding UTF-8 -Xlint:all,-processing,-serial,-static -cp "$out/core" -d "$out/$name/classes" "@$out/$name/sources"
+  javac "${short[@]/#/-J}" --release 17 -encoding UTF-8 -Xlint:all,-processing,-serial,-static -cp "$out/core" -d "$out/$name/classes" "@$out/$name/sources"
   echo "compiled $name"
 }
 

@@ -25,7 +25,7 @@ import { openDashboard } from "./dashboard/open-dashboard.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
 import { SocketRoom } from "./link/channel-socket.js";
-import { serveCommandComputers } from "./link/command-servers.js";
+import { CommandServers } from "./link/command-servers.js";
 import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
 import { linkTokenCheck } from "./link/link-tokens.js";
@@ -37,8 +37,9 @@ import type { Logger } from "./logging.js";
 import { createCatalogue } from "./mcp/catalogue.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
-import { createServices } from "./mcp/services.js";
+import { createServices } from "./mcp/server/services.js";
 import { countCalls } from "./numbers/count-calls.js";
+import { approvalsFor } from "./pairing/chat.js";
 import { openPairing } from "./pairing/open-pairing.js";
 import type { Pairing } from "./pairing/pairing.js";
 import { registerPairing } from "./pairing/routes.js";
@@ -77,7 +78,7 @@ export interface Bridge {
   approvals: Approvals;
   /** What people allowed them for a time. */
   permissions: Permissions;
-  /** Computers that want to be paired, and those that are; undefined when everybody with a token may link. */
+  /** Computers that wait for approval, and those that have it; undefined when none needs it. */
   pairing: Pairing | undefined;
   /** Reads the tokens again, and opens the audit file again. */
   reload(): void;
@@ -117,7 +118,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     logChange(peerLog, change);
     auditChange(audit, change);
   });
-  const pairing = config.pairing ? openPairing(config, audit, ofComputers.note) : undefined;
+  const pairing = openPairing({ config, audit, log: peerLog, onSecret: ofComputers.note });
   const trails = new Trails();
   const computers = new Computers(registry, {
     onPlace: (key, position) => trails.note(key, position),
@@ -135,8 +136,16 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const endpoint = new ServerEndpoint({ config, registry, gate, log, peerLog });
   const { servers } = endpoint;
   const serverPolicies = new ServerPolicies(config, clients);
-  serveCommandComputers({ computers, servers, policy: () => serverPolicies.farEnd });
+  const commandServers = new CommandServers({
+    computers,
+    servers,
+    policy: () => serverPolicies.farEnd,
+    allowed: config.minecraftCommandComputers,
+    onSecret: (key, secret) => ofComputers.note(`server of ${key}`, secret),
+    log: peerLog,
+  });
   let linkPort = config.linkPort;
+  const waitingComputers = () => pairing?.pending().length ?? 0;
   // Only what tools need: they must not see the tokens of the configuration.
   const { probeTimeoutMs, execWaitMs, cancelGraceMs, structured } = config;
   const settings: ToolSettings = {
@@ -147,6 +156,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     get linkCommand() {
       return gameCommand(config, linkPort);
     },
+    waiting: waitingComputers,
   };
   const providers = cleanPort(
     createLocalPort(registry, { returnWaitMs: config.returnWaitMs }),
@@ -171,6 +181,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     grants: ({ client, pageSession }) => ({
       servers: serverPolicies.of(client),
       ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
+      pairing: approvalsFor(client, pairing),
       ...(isOwner(client) ? { permissions } : {}),
     }),
   });
@@ -181,10 +192,16 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     peerLog,
     services,
     health: () => ({
-      open: { computers: computers.list().length, name: "ccbridge", side: "mcp" },
+      open: {
+        computers: computers.list().length,
+        waiting: waitingComputers(),
+        name: "ccbridge",
+        side: "mcp",
+      },
       local: {
         pages: pages.connections,
         servers: servers.list().length,
+        offeredServers: commandServers.waiting,
         version,
         uptimeMs: Date.now() - startedAt,
         linkPort,
@@ -207,7 +224,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       pairing,
       require: mcp.require,
       unlink: (key) =>
-        registry.session(key)?.close(LinkErrorCode.disconnected, "its pairing was revoked"),
+        registry.session(key)?.close(LinkErrorCode.disconnected, "its approval was revoked"),
     });
   }
   registerLanding(

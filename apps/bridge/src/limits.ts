@@ -1,5 +1,4 @@
 import type { RegistryLimits } from "@ccbridge/registry";
-import { questionLimits } from "./calls/approvals.js";
 import type { SettingName } from "./config/settings.js";
 
 /** A bound that is not a setting: what it limits, and what happens when it is reached. */
@@ -256,7 +255,7 @@ export const fixedLimits = {
   ),
   questions: fixed(
     "mcp",
-    questionLimits.all,
+    64,
     "count",
     "Calls that wait for a person at the dashboard to allow them (`mode=ask`).",
     "Further calls are refused.",
@@ -270,24 +269,24 @@ export const fixedLimits = {
   ),
   questionsPerClient: fixed(
     "mcp",
-    questionLimits.perClient,
+    16,
     "count",
     "Such calls of one token.",
     "Further calls of that token are refused.",
   ),
   pairings: fixed(
     "computers",
-    64,
+    256,
     "count",
-    "Computers that show a code and wait to be paired.",
-    "Further ones are refused, and try again.",
+    "Computers that wait for approval.",
+    "One of the address that has the most is disconnected: one that was declined, or else the oldest of the identity that waits most often. It tries again.",
   ),
   pairingsPerAddress: fixed(
     "computers",
-    16,
+    64,
     "count",
-    "Such computers of one address.",
-    "Further ones of that address are refused, and try again.",
+    "Such computers of one address. All computers of a Minecraft server have the same.",
+    "One of that address is disconnected in the same way.",
   ),
   logLines: fixed(
     "both",

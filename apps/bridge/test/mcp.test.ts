@@ -77,8 +77,8 @@ describe("the SDK's client", () => {
         },
       },
     );
-    expect((await call).text).toContain("Output:\ndug 1");
-    expect(progress).toMatchObject([{ progress: 1, message: "dug 1" }]);
+    expect((await call).text).toContain("Output:\n| dug 1");
+    expect(progress).toMatchObject([{ progress: 1, message: "| dug 1" }]);
   });
 
   it("cancels code in the game by cancelling the call", async () => {
@@ -339,4 +339,13 @@ describe("sessions", () => {
       expect((await post(bridge.mcpUrl, { session, body })).status).toBe(200);
     }
   });
+});
+
+it("a batch with one id twice is answered", async () => {
+  const bridge = await startTestBridge();
+  const session = await initialize(bridge.mcpUrl);
+  const twice = { jsonrpc: "2.0", id: 7, method: "ping" };
+  const response = await post(bridge.mcpUrl, { session, body: [twice, twice] });
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain("have the same id");
 });

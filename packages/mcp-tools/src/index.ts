@@ -1,4 +1,5 @@
 // The public surface of @ccbridge/mcp-tools.
+export { approveComputer } from "./computercraft/core/approve-computer.js";
 export {
   type Prompt,
   type PromptArgument,
@@ -9,6 +10,7 @@ export { screenApp } from "./computercraft/resources/screen-app.js";
 export { type WholeAnswer, wholeAnswers } from "./computercraft/whole/whole-answers.js";
 export { nearestName } from "./format/nearest-name.js";
 export {
+  builtInNames,
   selectTools,
   slimTools,
   type ToolGroup,
@@ -18,6 +20,7 @@ export {
 } from "./groups.js";
 export { instructions, instructionsFor } from "./instructions.js";
 export { OfferedCatalog } from "./offered/catalog.js";
+export { fold } from "./offered/names.js";
 export { pageCaller } from "./pages/call-page-tool.js";
 export { requestCapabilities } from "./pages/request-capabilities.js";
 export {
@@ -62,6 +65,7 @@ export {
 export { ClientTools, type ClientToolsOptions, UnknownToolError } from "./tool/client-tools.js";
 export {
   type CapabilityDesk,
+  type ComputerApprovals,
   defineTool,
   type GrantedPermission,
   type PermissionsAccess,

@@ -37,7 +37,7 @@ export const permissions = defineTool({
         ...(revoked === undefined ? [] : [`Revoked: ${sentence(revoked)}`]),
         ...(held.length === 0 ? ["No permissions hold now."] : lines),
       ].join("\n"),
-      structured: { permissions: held.map(facts) },
+      structured: () => ({ permissions: held.map(facts) }),
     };
   },
 });

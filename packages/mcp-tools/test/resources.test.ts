@@ -1,7 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { findResource, listResources, readResource, Subscriptions } from "../src/index.js";
+import {
+  findResource,
+  type LookContext,
+  listResources,
+  readableResource,
+  Subscriptions,
+} from "../src/index.js";
 import { matchTemplate } from "../src/resource/define.js";
 import { createRegistry, link, lookAt } from "./harness.js";
+
+async function readResource(uri: string, look: LookContext) {
+  const context = { ...lookAt(createRegistry()), ...look, signal: new AbortController().signal };
+  const call = await readableResource(uri).read({ uri }, context);
+  return call.run(context);
+}
 
 const event = { type: "event", seq: 0, time: 1, name: "redstone", args: [] } as const;
 

@@ -87,12 +87,16 @@ export class Audit {
     this.trail.tell(record);
   }
 
-  /** The call is answered. */
+  /** The call is over. A fault here must not change what its client gets: the call was made. */
   end(record: OpenRecord, outcome: Outcome, answer: string | undefined): void {
-    record.end(outcome, answer);
-    this.trail.tell(record);
-    if (this.writes(record)) this.#write(lineAfter(record));
-    if (record.acts) this.#logCall(record);
+    try {
+      record.end(outcome, answer);
+      this.trail.tell(record);
+      if (this.writes(record)) this.#write(lineAfter(record));
+      if (record.acts) this.#logCall(record);
+    } catch (error) {
+      this.#fault(error as Error);
+    }
   }
 
   /** Something happened that is not a call, such as a link. Peers may cause it as often as they like. */

@@ -20,7 +20,7 @@ export function lineAfter(record: CallRecord): AuditLine {
 export type Redact = (text: string) => string;
 
 function common(record: CallRecord, phase: "before" | "after") {
-  const { id, trace, client, software, session, tool, providers, approvedBy } = record;
+  const { id, trace, client, software, session, tool, providers, notFound, approvedBy } = record;
   return {
     time: new Date().toISOString(),
     event: "call",
@@ -32,6 +32,7 @@ function common(record: CallRecord, phase: "before" | "after") {
     session,
     tool,
     providers,
+    notFound: notFound === undefined ? undefined : beginning(notFound, 200),
     approvedBy,
   };
 }

@@ -44,6 +44,8 @@ export interface CallRecord {
   /** The providers that it went to: what to call them, and their keys. */
   readonly providers: readonly string[];
   readonly keys: readonly string[];
+  /** Why what it was to act on is not known. */
+  readonly notFound: string | undefined;
   /** The job that it began or asked for. */
   readonly job: string | undefined;
   /** Who said yes, where somebody was asked. */
@@ -70,6 +72,7 @@ export class OpenRecord implements CallRecord {
   readonly polls: string | undefined;
   readonly providers: string[] = [];
   readonly keys: string[] = [];
+  notFound: string | undefined;
   job: string | undefined;
   approvedBy: string | undefined;
   waits = false;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { StopSignal } from "@ccbridge/registry";
+import { limits } from "../limits.js";
 
 /** What a person allows: one call, a tool on the targets for an hour, or every change on them for an hour. */
 export type Scope = "call" | "tool" | "targets";
@@ -35,8 +36,6 @@ interface Waiting {
   settle(answer: Answer): void;
 }
 
-/** Questions that wait, of all clients and of one. */
-export const questionLimits = { all: 64, perClient: 16 } as const;
 const PATIENCE_MS = 300_000;
 
 /** Questions that wait for a person who watches them, as at the dashboard. It is open while one does. */
@@ -74,7 +73,7 @@ export class Approvals {
     if (!this.isOpen) return Promise.resolve({ unanswered: "no dashboard is open" });
     const own = this.list().filter(({ client }) => client === request.client).length;
     // The questions of one client must not keep those of others from being asked.
-    if (this.#waiting.size >= questionLimits.all || own >= questionLimits.perClient) {
+    if (this.#waiting.size >= limits.questions || own >= limits.questionsPerClient) {
       return Promise.resolve({ unanswered: "too many questions wait already" });
     }
     return new Promise((resolve) => {

@@ -10,8 +10,8 @@ export class CallLimiter {
   /** Characters in the long arguments of the calls that run. */
   #length = 0;
 
-  /** Does the work of one call with these arguments, if there is room for both. */
-  async run<T>(args: unknown, work: () => Promise<T>): Promise<T> {
+  /** Counts a call with these arguments until the returned function is called. Throws when there is no room. */
+  enter(args: unknown): () => void {
     const length = lengthOf(args);
     const counted = length > SHORT ? length : 0;
     if (counted > 0 && this.#length + counted > limits.callLength) {
@@ -28,12 +28,10 @@ export class CallLimiter {
     }
     this.#running += 1;
     this.#length += counted;
-    try {
-      return await work();
-    } finally {
+    return () => {
       this.#running -= 1;
       this.#length -= counted;
-    }
+    };
   }
 }
 

@@ -62,21 +62,24 @@ export class Pipeline {
     return rightsProblem(tool, client, this.#options.readOnly) === undefined;
   }
 
-  run<Outcome extends object>(call: Call<Outcome>): Promise<Outcome> {
-    return this.#limiter.run(call.args, async () => {
+  async run<Outcome extends object>(call: Call<Outcome>): Promise<Outcome> {
+    const leave = this.#limiter.enter(call.args);
+    try {
       const tool = await call.find();
       const read = await this.#parse(tool, call);
-      return this.#grouped(tool, read, call, () =>
+      return await this.#grouped(tool, read, call, () =>
         this.#recorded(this.#begin(read.tool, call, read.polls), call, async (record) => {
           const targets = await this.#resolveTargets(read, call, record);
           this.#checkRights(tool, read, call);
           const tracer = this.#takeRates(read, targets, call, record);
           await this.#askPerson(read, targets, call, record);
           this.#auditBefore(record, call);
-          return read.run(tracedContext(call, tracer));
+          return await read.run(tracedContext(call, tracer));
         }),
       );
-    });
+    } finally {
+      leave();
+    }
   }
 
   async #parse<Outcome>(
@@ -114,8 +117,9 @@ export class Pipeline {
       for (const { key, name } of targets) this.#options.audit.reached(record, key, name);
       return targets;
     } catch (error) {
-      if (!needsPerson(read.tool, caller)) return [];
       const { message, hint } = explain(error, context.settings);
+      record.notFound = message;
+      if (!needsPerson(read.tool, caller)) return [];
       throw new CallRefused(message, `Nothing was done. ${hint}`);
     }
   }
@@ -175,10 +179,11 @@ export class Pipeline {
     call: Call<Outcome>,
     make: (record: OpenRecord) => Promise<Outcome>,
   ): Promise<Outcome> {
+    const { audit } = this.#options;
     try {
       const outcome = await make(record);
       const { isError, text } = outcome as Shown;
-      this.#options.audit.end(record, isError === true ? "error" : "ok", text);
+      audit.end(record, isError === true ? "error" : "ok", text);
       return outcome;
     } catch (error) {
       this.#failed(record, call, error);

@@ -8,7 +8,7 @@ import type { Config } from "../config/settings.js";
 import type { FailureGate } from "../http/failures.js";
 import type { Logger } from "../logging.js";
 import type { SendPage } from "../mcp/landing.js";
-import type { McpServices } from "../mcp/session.js";
+import type { McpServices } from "../mcp/server/session.js";
 import type { Sessionless } from "../mcp/sessionless.js";
 import type { Sessions } from "../mcp/sessions.js";
 import type { Numbers } from "../numbers/numbers.js";

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Client } from "../access/client.js";
 import { requestCredential } from "../http/credentials.js";
-import type { ClientFacts } from "./session.js";
+import type { ClientFacts } from "./server/session.js";
 import type { Opener } from "./sessions.js";
 
 /** Who opens a session with a request, and what it wants to see. */

@@ -6,8 +6,7 @@ import { fail, fullHouse } from "./answers.js";
 import { supportedProtocolVersions } from "./message-kind.js";
 import { clientOf, factsOf, openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
-import { loadSdk } from "./sdk/index.js";
-import type { McpServices } from "./session.js";
+import type { ClientFacts } from "./server/session.js";
 import { isSessionless, type Sessionless } from "./sessionless.js";
 import type { Opener, Sessions } from "./sessions.js";
 import { parseAccept } from "./transport/exchange.js";
@@ -17,21 +16,17 @@ import type { SessionTransport } from "./transport/session-transport.js";
 
 /** What the routes work with. */
 export interface Door {
-  services: McpServices;
+  serve: ServeSession;
   sessions: Sessions;
   outlets: Outlets;
   sessionless: Sessionless;
 }
 
-/**
- * Serves a session with the SDK. That takes a fifth of the start of a bridge to load, so it comes with the first
- * client, or a little before.
- */
-export function serveFor({ services }: Door, opener: Opener) {
-  return async (transport: SessionTransport): Promise<void> => {
-    const { serveSession } = await loadSdk();
-    await serveSession(services, transport, factsOf(opener));
-  };
+/** Serves the client on the other end of a transport. Called once per session. */
+export type ServeSession = (transport: SessionTransport, client: ClientFacts) => Promise<void>;
+
+export function serveFor({ serve }: Door, opener: Opener) {
+  return (transport: SessionTransport): Promise<void> => serve(transport, factsOf(opener));
 }
 
 /** The routes of the streamable HTTP transport. */

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../game/helpers.js";
+import { linkComputer } from "../helpers/computer.js";
+import { fromAfar } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "../pages/socket-page.js";
@@ -52,7 +54,7 @@ it("a call of a client in ask mode waits for the page and continues with its ans
 
 it("a computer that shows a code is paired, or sent away", async () => {
   const bridge = await startWireBridge({
-    pairing: true,
+    pairing: "on",
     pairingFile: join(scratchDirectory(), "paired.json"),
     mcpTokens: ["owner-token"],
   });
@@ -69,7 +71,7 @@ it("a computer that shows a code is paired, or sent away", async () => {
   expect(isLinked(bridge, 12)).toBe(false);
   await page.act("pair", { code, accept: true });
   await computer.until(() => isLinked(bridge, 12));
-  await expect(page.act("pair", { code, accept: true })).rejects.toThrow(/shows this code/);
+  await expect(page.act("pair", { code, accept: true })).rejects.toThrow(/does not wait/);
 
   const second = await placeComputer(world, { id: 13 });
   second.type(`mcp-computer ${bridge.linkUrl}\n`);
@@ -79,6 +81,21 @@ it("a computer that shows a code is paired, or sent away", async () => {
   await page.act("pair", { code: asked.pairings[0]?.code ?? "", accept: false });
   expect(bridge.pairing?.pending()).toEqual([]);
   expect(isLinked(bridge, 13)).toBe(false);
+});
+
+it("a computer that cannot show a code is approved by what the page shows of it", async () => {
+  const bridge = await startWireBridge({ mcpTokens: ["owner-token"] });
+  const page = await new WirePage(bridge).hello("owner-token");
+  const waiting = page.watch("waiting", {});
+  const fleet = page.watch("fleet", {});
+  await linkComputer(bridge.linkUrl, { computerId: 7, label: "old", protocol: 1 }, fromAfar());
+  const { pairings } = await waiting.first((data) => data.pairings.length > 0);
+  expect(pairings).toMatchObject([
+    { computerId: 7, label: "old", address: "203.0.113.5 through 127.0.0.1", showsCode: false },
+  ]);
+  expect(JSON.stringify(await fleet.first())).not.toContain("old");
+  await page.act("pair", { code: pairings[0]?.code ?? "", accept: true });
+  await fleet.first((data) => JSON.stringify(data).includes("old"));
 });
 
 it("what a client asked of web pages is granted or refused by one click", async () => {

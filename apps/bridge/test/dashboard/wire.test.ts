@@ -268,6 +268,30 @@ describe("/metrics", () => {
     expect(text).not.toContain("owner-token");
   });
 
+  it("do not name the tools that computers offer, which their reader may not see", async () => {
+    const bridge = await startWireBridge(
+      tokenFile("owner-token name=owner", "other-token name=other computers=-1"),
+    );
+    const programs = { "call-tool vault-code-1234": () => [] };
+    const { fake } = await linkComputer(bridge.linkUrl, { computerId: 1, programs });
+    fake.send({ type: "tools", tools: [{ name: "vault-code-1234" }] });
+    const owner = await connectClient(bridge.mcpUrl, { Authorization: "Bearer owner-token" });
+    // The frame has arrived when an answer behind it on the same wire has.
+    await callTool(owner, "probe-computers");
+    await callTool(owner, "vault-code-1234");
+    await callTool(owner, "vault_code_1234");
+    await expect(callTool(owner, "no-such-tool")).rejects.toThrow("There is no tool");
+    const url = `http://127.0.0.1:${bridge.mcpPort}/metrics`;
+    const headers = { Authorization: "Bearer other-token" };
+    const read = async () => (await fetch(url, { headers })).text();
+    await expect.poll(read).toContain('ccbridge_calls_total{tool="probe-computers",outcome="ok"}');
+    const text = await read();
+    expect(text).not.toMatch(/vault|no-such-tool/);
+    expect(text).toContain('ccbridge_calls_total{tool="offered",outcome="ok"} 2');
+    const named = new Set([...text.matchAll(/tool="([^"]*)"/g)].map(([, name]) => name));
+    expect([...named].sort()).toEqual(["offered", "probe-computers"]);
+  });
+
   it("are the numbers that pages see", async () => {
     const bridge = await startWireBridge();
     const page = await new WirePage(bridge).hello();

@@ -47,7 +47,7 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     expect(await few.read("cc://computers")).toContain("one");
     expect(await few.read("cc://computers/1")).toContain("one");
     expect(await failure(few.read("cc://computers"))).toMatch(
-      /\(kim\) allows 2 calls an hour, and they are used up\. Try again in (30|29) min\. Nothing was done\./,
+      /\(kim\) allows 2 calls an hour, and they are used up\. Nothing was done\. Try again in (30|29) min\./,
     );
   });
 

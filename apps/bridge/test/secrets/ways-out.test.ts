@@ -159,7 +159,7 @@ describe("the tokens of the bridge stay out of", () => {
 
   it("answers of a paired computer, which has a secret that is stored as a hash only", async () => {
     const bridge = await startWireBridge({
-      pairing: true,
+      pairing: "on",
       pairingFile: join(scratchDirectory(), "paired.json"),
       mcpTokens: [OWNER],
     });

@@ -3,7 +3,9 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Copy } from "../parts/copy.js";
 import { act, connection, token } from "../wire/connection.js";
+import { mayDecide } from "../wire/hooks.js";
 import { AllUnsaved } from "./unsaved.js";
+import { Waiting } from "./waiting.js";
 
 const names: Readonly<Record<string, string>> = {
   opencode: "opencode",
@@ -38,6 +40,7 @@ export function Connect({ isFirst = false }: { isFirst?: boolean }) {
     <section class="connect">
       <h1>{isFirst ? "No computer is linked yet" : "Connect"}</h1>
       {isFirst && <AllUnsaved />}
+      {mayDecide() && <Waiting />}
       <div class="card">
         <h2>1. A computer in the game</h2>
         <p>Type this on a computer or turtle in Minecraft:</p>

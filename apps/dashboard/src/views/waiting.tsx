@@ -4,7 +4,7 @@ import { Ago } from "../parts/time.js";
 import { waiting, waitingCount } from "../waiting.js";
 import { act } from "../wire/connection.js";
 
-/** Calls that wait for a yes, computers that show a code, and what was asked of web pages. */
+/** Calls that wait for a yes, computers that wait for approval, and what was asked of web pages. */
 export function Waiting() {
   const problem = useSignal<string | undefined>(undefined);
   const { approvals = [], pairings = [], capabilities = [] } = waiting.value ?? {};
@@ -30,25 +30,36 @@ export function Waiting() {
           onDecide={(decision) => decide({ id: approval.id, decision })}
         />
       ))}
-      {pairings.map(({ code, at, computerId, label, world, address, replaces }) => (
-        <article key={code} class="card ask" aria-label={`Computer ${computerId} wants to pair`}>
+      {pairings.map(({ code, showsCode, at, computerId, label, world, address, replaces }) => (
+        <article key={code} class="card ask" aria-label={`Computer ${computerId} wants to link`}>
           <p>
             Computer <b>#{computerId}</b> {label !== null && `(${label}) `}
-            {world !== null && `in ${world} `}wants to pair and shows{" "}
-            <code class="code">{code}</code>
+            {world !== null && `in ${world} `}wants to link
+            {showsCode && (
+              <>
+                {" "}
+                and shows <code class="code">{code}</code>
+              </>
+            )}
           </p>
+          {!showsCode && (
+            <p class="small">
+              Its program is too old to show a code. Compare id, label and address: it is recognized
+              by them from then on.
+            </p>
+          )}
           <p class="small muted">
             from {address} · <Ago at={at} />
           </p>
           {replaces && (
             <p class="problem small">
-              A computer with this identity is already paired. Allow this only if you know why it
+              A computer with this identity is already approved. Allow this only if you know why it
               asks again.
             </p>
           )}
           <p class="line">
             <button type="button" class="primary" onClick={() => pair(code, true)}>
-              Pair it
+              Approve
             </button>
             <button type="button" class="danger" onClick={() => pair(code, false)}>
               Reject

@@ -15,7 +15,7 @@ public final class Answers {
 
     /** Sets answers of a stub: names of methods and values in turn. A Function gets the arguments. */
     public static <T> T set(T stub, Object... namesAndValues) {
-        Map<String, Object> answers = OF.computeIfAbsent(stub, unused -> new HashMap<>());
+        Map<String, Object> answers = OF.computeIfAbsent(stub, unused -> Collections.synchronizedMap(new HashMap<>()));
         for (int index = 0; index < namesAndValues.length; index += 2) answers.put((String) namesAndValues[index], namesAndValues[index + 1]);
         return stub;
     }

@@ -22,7 +22,7 @@ final class Stub {
 
     /** A folder with settings that lead to the bridge. */
     static Path settingsFor(FakeBridge bridge) throws Exception {
-        Path folder = Files.createTempDirectory("ccbridge-adapter-");
+        Path folder = Files.createTempDirectory(Path.of("").toAbsolutePath(), "settings-");
         Files.writeString(
                 folder.resolve("minecraft-mcp-bridge.toml"),
                 "[bridge]\nurl = \"ws://127.0.0.1:" + bridge.port() + "\"\nauth_token = \"a-good-token\"\n[commands]\nallowed_patterns = ['.*']\n");

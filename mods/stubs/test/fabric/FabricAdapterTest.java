@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import stubs.Answers;
 
 /** The adapter for Fabric. */
-@Timeout(60)
+@Timeout(180)
 class FabricAdapterTest {
     private final Map<Event<?>, Object> listeners = new HashMap<>();
     private final StubServer stub = new StubServer();

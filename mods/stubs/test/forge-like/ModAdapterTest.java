@@ -1,4 +1,5 @@
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.ccbridge.core.fake.FakeBridge;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import stubs.Answers;
 
 /** The adapters for NeoForge and Forge: their handlers are called with stub events, and the bridge sees what comes. */
-@Timeout(60)
+@Timeout(180)
 class ModAdapterTest {
     private final boolean forge = System.getProperty("adapter").contains("1.20.1");
     private final List<Object> listeners = new ArrayList<>();
@@ -123,9 +124,7 @@ class ModAdapterTest {
         bridge.close();
         for (int count = 0; count < 11_000; count++) fire("left", "getEntity", stub.player("Steve"));
         Answers.set(stub.server, "execute", null);
-        long started = System.nanoTime();
-        fire("stopping");
-        assertTrue(System.nanoTime() - started < 2_000_000_000L);
+        assertTimeout(FakeBridge.STOP, () -> fire("stopping"));
         fire("left", "getEntity", stub.player("Steve"));
     }
 
@@ -134,9 +133,8 @@ class ModAdapterTest {
         // The game takes the work and never does it.
         Answers.set(stub.server, "execute", null);
         bridge.ask("command", "execute_command", Json.object("command", "say hi"));
-        long started = System.nanoTime();
-        fire("stopping");
-        assertTrue(System.nanoTime() - started < 2_000_000_000L);
+        bridge.settle();
+        assertTimeout(FakeBridge.STOP, () -> fire("stopping"));
         assertTrue(List.copyOf(stub.log).stream().anyMatch(line -> line.startsWith("stopped")), stub.log.toString());
     }
 }

@@ -44,6 +44,7 @@ final class StubServer {
     private Object callback;
 
     StubServer() {
+        log.clear();
         Function<Object[], Object> line = args -> log.add((String) args[1]);
         Answers.setStatic("getLogger", Stub.of(Logger.class, "info", line, "warn", line, "error", line));
         Answers.setStatic("tryParse", (Function<Object[], Object>) args -> id((String) args[0]));

@@ -6,9 +6,9 @@ import {
   matchesGlob,
   matchesSelector,
   type ProviderPort,
-  printable,
 } from "@ccbridge/registry";
 import { z } from "zod";
+import { quoted } from "../format/set-apart.js";
 import { oneComputer } from "../tool/computer-id.js";
 import { ToolError } from "../tool/errors.js";
 import { namesTargets } from "../tool/targets.js";
@@ -77,13 +77,13 @@ async function findGroup(
   const several = linked.filter(matches);
   if (several.length === 0) {
     throw new ToolError(
-      `No linked computer matches "${printable(String(wanted)).slice(0, 64)}".`,
+      `No linked computer matches ${quoted(String(wanted), 64)}.`,
       "Nothing was done. Call list-computers to see which computers are linked.",
     );
   }
   if (several.length > MAX_COMPUTERS) {
     throw new ToolError(
-      `"${printable(String(wanted)).slice(0, 64)}" matches ${several.length} computers, but one call reaches at most ${MAX_COMPUTERS}.`,
+      `${quoted(String(wanted), 64)} matches ${several.length} computers, but one call reaches at most ${MAX_COMPUTERS}.`,
       "Nothing was done. Name fewer: a list of ids, or a label with *.",
     );
   }

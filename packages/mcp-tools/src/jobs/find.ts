@@ -1,5 +1,6 @@
-import { type JobSnapshot, printable } from "@ccbridge/registry";
+import type { JobSnapshot } from "@ccbridge/registry";
 import { z } from "zod";
+import { quoted } from "../format/set-apart.js";
 import type { ToolContext } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 import { namesTargets } from "../tool/targets.js";
@@ -17,7 +18,7 @@ export async function findJob({ providers }: ToolContext, id: string): Promise<J
 
 export function noSuchJob(id: string): never {
   throw new ToolError(
-    `There is no job "${printable(id).slice(0, 64)}". Finished jobs are forgotten after a while, and when the bridge restarts. One that still runs is known again once its computer is linked.`,
+    `There is no job ${quoted(id, 64)}. Finished jobs are forgotten after a while, and when the bridge restarts. One that still runs is known again once its computer is linked.`,
     "Call list-jobs to see which jobs exist; if the bridge has just restarted, call again in a few seconds.",
   );
 }

@@ -1,6 +1,6 @@
-import { printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { nearestName } from "../format/nearest-name.js";
+import { quoted } from "../format/set-apart.js";
 import { defineTool } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 import { timeoutMs, waitMs } from "../tool/times.js";
@@ -28,7 +28,7 @@ export const callOfferedTool = defineTool({
     const names = tools.map((tool) => tool.name);
     const close = nearestName(name, names);
     throw new ToolError(
-      `No computer offers a tool "${printable(name).slice(0, 64)}" now. ` +
+      `No computer offers a tool ${quoted(name, 64)} now. ` +
         (close === undefined
           ? names.length === 0
             ? "No tools are offered."

@@ -1,6 +1,6 @@
 import type { ProviderPort } from "@ccbridge/registry";
 import { type CallableTool, callable, factsOf, type ToolFacts } from "./call.js";
-import type { PermissionsAccess, Tool } from "./define.js";
+import { type ComputerApprovals, type PermissionsAccess, type Tool, WAITING } from "./define.js";
 import { ProtocolError } from "./errors.js";
 import { type OfferedEntry, type OfferedTools, offeredFacts } from "./offered.js";
 import type { ToolEntry, ToolSource } from "./source.js";
@@ -13,6 +13,8 @@ export interface ClientToolsOptions {
   providers: ProviderPort;
   /** Whether the client may use a tool. */
   allows(tool: ToolFacts): boolean;
+  /** The computers that the client may approve, which a tool is listed for. */
+  pairing?: ComputerApprovals | undefined;
   /** What people allowed clients, where this one may see it. */
   permissions?: PermissionsAccess | undefined;
   /** Called when the list is no longer the one that the client has seen. */
@@ -41,9 +43,10 @@ export class ClientTools {
 
   constructor(options: ClientToolsOptions) {
     this.#options = options;
-    const { source, providers, allows } = options;
+    const { source, providers, allows, pairing } = options;
     this.offered = allowedOffers(options.offered, allows);
     this.#stops = [this.offered.subscribe(() => void this.#compare())];
+    if (pairing) this.#stops.push(pairing.subscribe(() => void this.#compare()));
     const granted = options.permissions?.subscribe(() => void this.#compare());
     if (granted !== undefined) this.#stops.push(granted);
     if (source.kinds.size === 0) return;
@@ -90,10 +93,11 @@ export class ClientTools {
   }
 
   async #builtIn(): Promise<ToolEntry[]> {
-    const { source, providers } = this.#options;
+    const { source, providers, pairing } = this.#options;
     const missing = new Set<string>();
     for (const kind of source.kinds) {
-      if ((await providers.list(kind)).length === 0) missing.add(kind);
+      const listed = kind === WAITING ? pairing?.waiting() : await providers.list(kind);
+      if (listed === undefined || listed.length === 0) missing.add(kind);
     }
     const hasPermissions = (this.#options.permissions?.list().length ?? 0) > 0;
     return source.list().filter(({ name }) => {

@@ -30,6 +30,8 @@ export interface ToolSettings {
   structured: boolean;
   /** What to type on a computer in the game to link it, for hints. */
   linkCommand: string;
+  /** How many computers wait for approval; none without it. */
+  waiting?(): number;
 }
 
 /** Decides what an AI client may use of web pages. */
@@ -38,6 +40,27 @@ export interface CapabilityDesk {
   request(names: readonly string[]): CapabilityAnswer;
   /** A person has said yes to these. */
   grant(names: readonly string[]): void;
+}
+
+/** A computer that no tool reaches until a person approves it. */
+export interface WaitingComputer {
+  /** Names it here. Its screen shows the code too, unless its program is too old. */
+  readonly code: string;
+  readonly showsCode: boolean;
+  readonly computerId: number;
+  readonly label: string | null;
+  readonly address: string;
+  /** Whether another computer of this identity is approved. */
+  readonly replaces: boolean;
+}
+
+/** Approves computers, for clients that may decide for others. */
+export interface ComputerApprovals {
+  waiting(): readonly WaitingComputer[];
+  /** False when the computer waits no longer. The caller has asked the person. */
+  approve(code: string): boolean;
+  /** Calls back, not at once, when a computer waits while none did, and when none waits any more. */
+  subscribe(listener: () => void): () => void;
 }
 
 /** What a person allowed a client for a time. */
@@ -87,6 +110,8 @@ export interface ToolContext {
   progress?: ((message: string) => void) | undefined;
   /** Where capabilities of web pages are asked for; absent when no page may connect. */
   capabilities?: CapabilityDesk | undefined;
+  /** Where computers are approved; absent when this client may not. */
+  pairing?: ComputerApprovals | undefined;
   /** What people allowed clients; absent for clients that are not owners. */
   permissions?: PermissionsAccess | undefined;
   /** Whether this client may use another tool; all of them without it. */
@@ -104,9 +129,13 @@ export interface ToolImage {
 
 /** A finished call. `text` says everything by itself; `structured` says it again for programs. */
 export interface ToolOutcome {
+  /** What comes from the game is set apart in it, see `format/set-apart.ts`. */
   text: string;
-  /** Absent only for a tool without an output schema: clients check that the two match. */
-  structured?: Record<string, unknown>;
+  /**
+   * Called only where programs want it. Absent only for a tool without an output schema: clients check that the two
+   * match.
+   */
+  structured?: () => Record<string, unknown>;
   /** Shown after the text. Some clients lose a picture beside structured content, so never both. */
   image?: ToolImage;
   /** Content blocks from a provider that answers in MCP's own form; they replace `text`. */
@@ -131,7 +160,7 @@ export interface Tool<
   output?: Output;
   /** What it may do. A tool that states nothing counts as acting on the world. */
   annotations?: ToolAnnotations;
-  /** Listed only while a provider of this kind is linked. It may be called at any time. */
+  /** Listed only while a provider of this kind is linked; see also WAITING. It may be called at any time. */
   listedWith?: string;
   /** Listed only while there are any of these. It may be called at any time. */
   listedWhile?: "permissions";
@@ -145,6 +174,9 @@ export interface Tool<
   callsAnother?(args: z.output<Input>, context: ToolContext): Promise<ReadCall>;
   handler(args: z.output<Input>, context: ToolContext): Promise<ToolOutcome>;
 }
+
+/** For a tool that is listed only while a computer waits that the client may approve. */
+export const WAITING = "waiting";
 
 /** Declares a tool; the types of its arguments follow from its schema. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(

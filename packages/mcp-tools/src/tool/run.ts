@@ -1,6 +1,6 @@
 import type { ContentBlock } from "@ccbridge/protocol/btcp";
-import { visible, visibleJson } from "@ccbridge/registry";
-import { cutMiddle } from "../format/text.js";
+import { cleanJson, visible } from "@ccbridge/registry";
+import { cutLines } from "../format/set-apart.js";
 import { callable } from "./call.js";
 import type { Tool, ToolContext, ToolImage, ToolOutcome, ToolSettings } from "./define.js";
 import { explain, ProtocolError } from "./errors.js";
@@ -25,8 +25,8 @@ export function runTool(tool: Tool, args: unknown, context: ToolContext): Promis
 }
 
 /**
- * The one place where anything thrown becomes an `isError` result, and the last check on what is shown:
- * whatever a tool took from a provider, no invisible characters are left in it.
+ * The one place where anything thrown becomes an `isError` result. Tools set apart and clean what they take from a
+ * provider as they write their text; facts and blocks of a provider are cleaned here.
  */
 export async function answer(
   run: () => Promise<ToolOutcome>,
@@ -35,12 +35,12 @@ export async function answer(
   try {
     const { text, structured, forView, image, blocks, meta, isError } = await run();
     const result: CallResult = {
-      content: blocks === undefined ? ownBlocks(text, image) : blocks.map(visibleBlock),
+      content: blocks === undefined ? ownBlocks(text, image) : blocks.map(cleanBlock),
     };
     // Two of four clients show their model only this if it is present, so only programs get it.
-    const facts = forView ?? (settings.structured ? structured : undefined);
+    const facts = forView ?? (settings.structured ? structured?.() : undefined);
     if (facts !== undefined) {
-      result.structuredContent = visibleJson(facts) as Record<string, unknown>;
+      result.structuredContent = cleanJson(facts) as Record<string, unknown>;
     }
     if (meta !== undefined) result._meta = meta;
     if (isError === true) result.isError = true;
@@ -60,15 +60,16 @@ function ownBlocks(text: string, image: ToolImage | undefined): ContentBlock[] {
 
 /** Tools keep to less by themselves; this is for what none of them thought of. */
 function textBlock(text: string): ContentBlock {
-  return { type: "text", text: cutMiddle(visible(text), MAX_TEXT_BYTES) };
+  return { type: "text", text: cutLines(text, MAX_TEXT_BYTES) };
 }
 
-function visibleBlock(block: ContentBlock): ContentBlock {
+function cleanBlock(block: ContentBlock): ContentBlock {
   // Pictures and sounds are base64, and long.
   if (block.type === "image" || block.type === "audio") return block;
-  return visibleJson(block) as ContentBlock;
+  return cleanJson(block) as ContentBlock;
 }
 
+/** Its text may repeat what the caller wrote. */
 function failure(text: string): CallResult {
-  return { content: [textBlock(text)], isError: true };
+  return { content: [textBlock(visible(text))], isError: true };
 }

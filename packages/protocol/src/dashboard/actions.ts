@@ -83,7 +83,7 @@ export const actions = {
     params: z.object({ id: z.string().max(64), decision: z.enum([...ScopeSchema.options, "no"]) }),
     result: done,
   },
-  /** Lets a computer in that shows this code, or sends it away. */
+  /** Approves the computer that waits with this code, or takes it off the list. */
   pair: { params: z.object({ code: z.string().max(64), accept: z.boolean() }), result: done },
   /** Grants what AI clients asked of the web pages of a session, or takes it off the list. */
   grant: {

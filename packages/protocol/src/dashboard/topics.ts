@@ -163,16 +163,18 @@ const WaitingSchema = z.object({
       choices: z.array(z.object({ value: ScopeSchema, title: z.string() })),
     }),
   ),
-  /** Computers that show a code. */
+  /** Computers that wait for approval. */
   pairings: z.array(
     z.object({
+      /** Names it here. Its screen shows the code too, if `showsCode`. */
       code: z.string(),
+      showsCode: z.boolean(),
       at: time,
       computerId: z.number(),
       label: z.string().nullable(),
       world: z.string().nullable(),
       address: z.string(),
-      /** Whether one of this identity is paired already. */
+      /** Whether one of this identity is approved already. */
       replaces: z.boolean(),
     }),
   ),

@@ -24,8 +24,8 @@ function optionalText(max: number) {
 
 const names = luaArray(z.string().max(64), 256, "cut").catch([]);
 export const requestId = z.string().min(1).max(128);
-/** No bridge makes ids of anything else, and they are shown. */
-const plainId = /^[\w.:-]{1,128}$/;
+/** No bridge makes ids of anything else, and they are shown: a single word, with colons only inside of it. */
+const plainId = /^(?=.{1,128}$)[\w.-]+(?::[\w.-]+)*$/;
 /** The id of a job as an agent names it: left out when no bridge could have made it. */
 export const jobId = z.string().regex(plainId).optional().catch(undefined);
 

@@ -1,14 +1,38 @@
+import { type LuaValue, LuaValueSchema, type Screen } from "@ccbridge/protocol";
 import type { Outgoing } from "../answer.js";
 import type { LinkError } from "../errors.js";
 import type { Provider } from "../provider.js";
+
+/** What a job has returned, read and bounded. */
+export interface JobResult {
+  readonly returns: readonly LuaValue[];
+  /** Bytes of its output that are gone for good. */
+  readonly lost?: number | undefined;
+  /** The last screen of a program. */
+  readonly screen?: Screen | undefined;
+}
+
+/** The answer to a job. A failure may have returned something too. */
+export type JobAnswer =
+  | { readonly ok: true; readonly result: JobResult }
+  | { readonly ok: false; readonly error: string; readonly result: JobResult };
 
 /** What is worth keeping of the result of a job, bounded. */
 export interface KeptResult {
   /** All output that it repeats, for providers that do not stream. */
   readonly output: string;
-  readonly result: unknown;
+  /** Whether `output` is only the end of it. */
+  readonly isPartial: boolean;
+  readonly result: JobResult;
   /** What `result` weighs. */
   readonly bytes: number;
+}
+
+/** Keeps a result that is a single value, for providers whose jobs neither print nor have a screen. */
+export function keepValue(result: unknown): KeptResult {
+  const returns = result === undefined ? [] : [LuaValueSchema.parse(result)];
+  const bytes = JSON.stringify(returns).length;
+  return { output: "", isPartial: false, result: { returns }, bytes };
 }
 
 /** What jobs need of a provider's session. */

@@ -1,8 +1,8 @@
 import { copyString } from "@ccbridge/protocol";
-import type { Answer } from "../answer.js";
 import { Listeners } from "../listeners.js";
 import { type Provider, ProviderFeature } from "../provider.js";
 import type { StopSignal } from "../stop-signal.js";
+import type { JobAnswer } from "./job-session.js";
 import {
   initialStatus,
   isFinal,
@@ -83,6 +83,8 @@ export class Job {
   note: string | undefined;
   /** Whether its provider has reported that it no longer has it: it cannot be running there. */
   isGone = false;
+  /** Whether parts of its output never came. */
+  isPartial = false;
   /** Its progress, as it reports it. */
   progress: JobProgress | undefined;
   /** Its size when it was last counted. */
@@ -93,7 +95,7 @@ export class Job {
   /** Stop it at this time, as milliseconds since 1970. */
   stopAt: number | undefined;
   /** What the provider answered, bounded. A job that timed out may still get an answer later. */
-  response: Answer | undefined;
+  response: JobAnswer | undefined;
   /** Whether the agent can stop it, stream its output, and keep it over a dropped link. */
   readonly abilities: { cancel: boolean; stream: boolean; keep: boolean };
   #status: JobStatus = initialStatus;
@@ -178,15 +180,15 @@ export class Job {
   }
 
   /** Takes what the provider answered. */
-  answer(answer: Answer, bytes: number): void {
+  answer(answer: JobAnswer, bytes: number): void {
     this.response = answer;
     this.#answerBytes = bytes + (answer.ok ? 0 : 2 * answer.error.length);
   }
 
-  /** Takes a piece of output: each once and in order, with a mark where some are missing. */
+  /** Takes a piece of output: each once and in order. */
   print(seq: number, text: string): void {
     if (seq < this.#nextSeq) return;
-    if (seq > this.#nextSeq) this.output.push("[... some output is missing here ...]\n");
+    if (seq > this.#nextSeq) this.isPartial = true;
     this.#nextSeq = seq + 1;
     this.output.push(text);
     this.#changed();
@@ -198,8 +200,9 @@ export class Job {
     this.#changed();
   }
 
-  /** Takes output that was not streamed. */
-  printAll(text: string): void {
+  /** Takes output that was not streamed, or the end of it. */
+  printAll(text: string, isPartial: boolean): void {
+    if (isPartial) this.isPartial = true;
     if (text === "") return;
     this.output.push(text);
     this.#changed();

@@ -125,8 +125,8 @@ export class Jobs {
     // Jobs that were never sent have no answer, even if a provider sends one.
     if (job?.startedAt === undefined) return undefined;
     if (job.response !== undefined) return job;
-    const { output, result, bytes } = session.keep(answer.result);
-    if (job.nextSeq === 0) job.printAll(output);
+    const { output, isPartial, result, bytes } = session.keep(answer.result);
+    if (job.nextSeq === 0) job.printAll(output, isPartial);
     job.answer(
       answer.ok ? { ok: true, result } : { ok: false, error: answer.error, result },
       bytes,

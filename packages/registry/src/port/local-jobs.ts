@@ -87,6 +87,7 @@ function snapshot(job: Job): JobSnapshot {
     abilities: job.abilities,
     note: job.note,
     isGone: job.isGone,
+    isPartial: job.isPartial,
     progress: job.progress,
     trace: job.trace,
     response: job.response,

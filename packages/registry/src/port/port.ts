@@ -5,6 +5,7 @@ import type { ProviderRef, WatchSubject } from "../dialect.js";
 import type { EventPage } from "../events/event-log.js";
 import type { WatchMode } from "../events/watch-list.js";
 import type { JobFailure, JobProgress } from "../jobs/job.js";
+import type { JobAnswer } from "../jobs/job-session.js";
 import type { JobState, StopReason } from "../jobs/machine.js";
 import type { OutputPage } from "../jobs/output-log.js";
 import type { Offer } from "../offered-tools.js";
@@ -75,6 +76,8 @@ export interface JobSummary {
   readonly note: string | undefined;
   /** Whether its provider has reported that it no longer has it: it cannot be running there. */
   readonly isGone: boolean;
+  /** Whether parts of its output never came. */
+  readonly isPartial: boolean;
   /** Its progress, as its own code reports it. */
   readonly progress: JobProgress | undefined;
   /** The call of a client that started it. */
@@ -82,7 +85,7 @@ export interface JobSummary {
 }
 
 export interface JobSnapshot extends JobSummary {
-  readonly response: Answer | undefined;
+  readonly response: JobAnswer | undefined;
   /** What an error of the provider means, as set when the job was started. */
   readonly onFailure: JobFailure | undefined;
 }

@@ -3,7 +3,7 @@ import { type CallableTool, factsOf, type ToolContext } from "@ccbridge/mcp-tool
 import { type ProviderPort, type StopSignal, scopeOf } from "@ccbridge/registry";
 import { type Client, isOwner } from "../../access/client.js";
 import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
-import type { McpServices } from "../../mcp/session.js";
+import type { McpServices } from "../../mcp/server/session.js";
 
 export interface PageCallsOptions {
   readonly services: McpServices;

@@ -3,7 +3,7 @@ import type { Client } from "../../access/client.js";
 import type { Audit } from "../../audit/audit.js";
 import type { Approvals } from "../../calls/approvals.js";
 import type { Permissions } from "../../calls/permissions.js";
-import type { McpServices } from "../../mcp/session.js";
+import type { McpServices } from "../../mcp/server/session.js";
 import type { Numbers } from "../../numbers/numbers.js";
 import type { Pairing } from "../../pairing/pairing.js";
 import type { Departures } from "./departures.js";
@@ -29,7 +29,7 @@ export interface DashboardServices {
   readonly audit: Audit;
   readonly approvals: Approvals;
   readonly permissions: Permissions;
-  /** Undefined where computers are not paired. */
+  /** Undefined where computers need no approval. */
   readonly pairing: Pairing | undefined;
   /** What AI clients asked of web pages, and a person may grant. */
   readonly capabilities: {

@@ -35,7 +35,7 @@ function toolNamed(name: string): Tool {
 
 /** What a tool found, for programs. */
 export function factsFrom({ structured }: ToolOutcome): Readonly<Record<string, unknown>> {
-  return structured ?? {};
+  return structured?.() ?? {};
 }
 
 /** A tool that is called for the computer with a key. Its arguments are those beside the computer. */

@@ -1,4 +1,3 @@
-import { ExecLuaResultSchema } from "@ccbridge/protocol";
 import type { TopicData } from "@ccbridge/protocol/dashboard";
 import type { JobSnapshot, ProviderPort } from "@ccbridge/registry";
 import { refusal } from "../context/tools.js";
@@ -52,13 +51,19 @@ export function outputSource(
   };
 }
 
-/** What a job answered, for a person. */
-function resultText({ response, note, state }: JobSnapshot): string | null {
+/** What a job answered, for a person, and whether output is missing. */
+function resultText(job: JobSnapshot): string | null {
+  const answer = answerText(job);
+  if (!job.isPartial) return answer;
+  return ["Parts of the output never arrived.", answer].filter((part) => part !== null).join("\n");
+}
+
+function answerText({ response, note, state }: JobSnapshot): string | null {
   if (response === undefined) return note ?? null;
   if (!response.ok) return state === "cancelled" ? "Stopped." : response.error;
-  const parsed = ExecLuaResultSchema.safeParse(response.result);
-  if (!parsed.success || parsed.data.returns.length === 0) return null;
-  return parsed.data.returns
+  const { returns } = response.result;
+  if (returns.length === 0) return null;
+  return returns
     .map(({ type, value }) => (value === undefined ? type : JSON.stringify(value)))
     .join(", ")
     .slice(0, PIECE);

@@ -31,9 +31,9 @@ import {
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { JsonRpcMessage } from "../../http/json-rpc.js";
-import { answersRequests, rendersApps, serverCapabilities } from "../capabilities.js";
-import { handlers, type McpCall, type Method } from "../handlers.js";
-import { type ClientFacts, type McpServices, McpSession } from "../session.js";
+import { answersRequests, rendersApps, serverCapabilities } from "../server/capabilities.js";
+import { handlers, type McpCall, type Method } from "../server/handlers.js";
+import { type ClientFacts, type McpServices, McpSession } from "../server/session.js";
 import type { Caller, SessionTransport } from "../transport/session-transport.js";
 
 /** A person may look at the computer first; most clients give up on the call before. */

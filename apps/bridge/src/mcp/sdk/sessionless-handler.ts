@@ -29,10 +29,10 @@ import {
 } from "@modelcontextprotocol/server";
 import { ErrorCode } from "../../http/json-rpc.js";
 import { limits } from "../../limits.js";
-import { answersRequests, rendersApps, serverCapabilities } from "../capabilities.js";
-import { RESOURCE_NOT_FOUND } from "../errors.js";
-import { handlers, type McpCall, type Method } from "../handlers.js";
-import type { McpServices, McpSession, SessionNews } from "../session.js";
+import { answersRequests, rendersApps, serverCapabilities } from "../server/capabilities.js";
+import { RESOURCE_NOT_FOUND } from "../server/errors.js";
+import { handlers, type McpCall, type Method } from "../server/handlers.js";
+import type { McpServices, McpSession, SessionNews } from "../server/session.js";
 
 /** How long a person may take for an answer. */
 const ANSWER_SECONDS = 600;

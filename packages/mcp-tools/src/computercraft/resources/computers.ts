@@ -6,6 +6,7 @@ import {
   type ProviderPort,
   selectorOf,
 } from "@ccbridge/registry";
+import { toJson } from "../../format/set-apart.js";
 import type { Resource, ResourceEntry } from "../../resource/define.js";
 import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { describeComputers } from "../core/describe-computer.js";
@@ -44,7 +45,7 @@ export const computersResource: Resource = {
       uri: `cc://computers/${computer.selector}`,
       ...computer,
     }));
-    return { text: JSON.stringify({ total: all.length, computers }, null, 2) };
+    return { text: toJson({ total: all.length, computers }, 2) };
   },
   isAffectedBy: ({ topic }) => linkTopics.includes(topic),
 };
@@ -76,7 +77,7 @@ export const computerResource: Resource = {
     const linked = await linkedComputers(context.providers);
     const [described] = await describeComputers(context.providers, [computer], linked, true);
     const facts = { ...described, watches, eventCursor: end };
-    return { text: JSON.stringify(facts, null, 2) };
+    return { text: toJson(facts, 2) };
   },
   isAffectedBy: ({ topic, identity }, { id = "" }) =>
     linkTopics.includes(topic) && matchesSelector(id, identity),

@@ -1,5 +1,6 @@
 import { computerRef, type EventsPort, type EventsView, matchesSelector } from "@ccbridge/registry";
 import { eventPage, type ShownPage } from "../../format/event.js";
+import { toJson } from "../../format/set-apart.js";
 import type { Resource } from "../../resource/define.js";
 import { completeComputer, computerFacts, findAddressed, mapNotFound } from "../computer.js";
 import { entryPerComputer } from "./computers.js";
@@ -34,7 +35,7 @@ export const eventsResource: Resource = {
     const { reports, next, dropped } = await newest(events, view);
     const { computerId, label } = computerFacts(view);
     const facts = { computerId, label, linked, watches, events: reports, cursor: next, dropped };
-    return { text: JSON.stringify(facts, null, 2) };
+    return { text: toJson(facts, 2) };
   },
   isAffectedBy: ({ topic, identity }, { id = "" }) =>
     topic === "events" && matchesSelector(id, identity),

@@ -1,5 +1,6 @@
-import { matchesSelector, printable, visible, watchFile } from "@ccbridge/registry";
+import { matchesSelector, visible, watchFile } from "@ccbridge/registry";
 import { joinBase64, toBase64, utf8 } from "../../format/bytes.js";
+import { inline } from "../../format/set-apart.js";
 import { type Resource, type ResourceContent, ResourceNotFound } from "../../resource/define.js";
 import { askComputer } from "../ask.js";
 import { completeComputer, findAddressed, findByAddress } from "../computer.js";
@@ -39,14 +40,14 @@ export const fileResource: Resource = {
       const result = await askComputer(asking, computer, "read-file", params);
       if (result.size > MAX_BYTES) {
         throw new ResourceNotFound(
-          `${result.path} is ${result.size} bytes long, too long for a resource; read it with read-file.`,
+          `${inline(result.path)} is ${result.size} bytes long, too long for a resource; read it with read-file.`,
         );
       }
       length += result.content.length;
       const goesOn = result.nextOffset === undefined || result.nextOffset > offset;
       if (page >= MAX_PAGES || length > 4 * MAX_BYTES || !goesOn) {
         throw new ResourceNotFound(
-          `${computer.name} never reaches the end of ${printable(result.path)}.`,
+          `${computer.name} never reaches the end of ${inline(result.path)}.`,
         );
       }
       if (result.encoding !== encoding && pieces.length > 0) {

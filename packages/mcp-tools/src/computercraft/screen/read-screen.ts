@@ -1,6 +1,7 @@
 import type { Screen } from "@ccbridge/protocol";
 import { type ComputerSelector, findComputer, type JobSnapshot } from "@ccbridge/registry";
 import { z } from "zod";
+import { quoted } from "../../format/set-apart.js";
 import { jobId } from "../../jobs/find.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
@@ -63,14 +64,14 @@ export const readScreen = defineTool({
     const { foreground: _, ...plain } = screen;
     const name =
       found === false
-        ? `${source.name}${source.ended ? "; it" : ""} did not show ${JSON.stringify(patience.waitFor)} in that time`
+        ? `${source.name}${source.ended ? "; it" : ""} did not show ${quoted(patience.waitFor ?? "", 200)} in that time`
         : `${source.name}${isUnchanged ? " has not changed in that time" : ""}`;
     if (image) {
       const { width, height, cursor } = screen;
       return {
         text: `${name}. ${width}x${height}, cursor at ${cursor.x},${cursor.y}.`,
         image: await drawScreen(screen),
-        structured: { ...source.facts, screen: reportScreen(plain) },
+        structured: () => ({ ...source.facts, screen: reportScreen(plain) }),
       };
     }
     if (fromLine > screen.height) {
@@ -82,7 +83,7 @@ export const readScreen = defineTool({
     const report = reportScreen(colours ? screen : plain, fromLine);
     return {
       text: `${name}.\n${screenText(report)}`,
-      structured: { ...source.facts, screen: report },
+      structured: () => ({ ...source.facts, screen: report }),
     };
   },
 });

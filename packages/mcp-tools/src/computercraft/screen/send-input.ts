@@ -1,8 +1,9 @@
 import type { InputStep } from "@ccbridge/protocol";
 import { isTypable } from "@ccbridge/protocol/screen";
-import { printable } from "@ccbridge/registry";
+import { cutLength, printable } from "@ccbridge/registry";
 import { z } from "zod";
-import { cutLength, list } from "../../format/text.js";
+import { quoted } from "../../format/set-apart.js";
+import { list } from "../../format/text.js";
 import { jobId } from "../../jobs/find.js";
 import { acts } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
@@ -111,19 +112,19 @@ export const sendInput = defineTool({
     const text = [
       `Sent ${steps.length === 1 ? "1 step" : `${steps.length} steps`} to ${terminal.name}.`,
       ended || found === true ? undefined : notTaken(waiting),
-      found === false ? `${JSON.stringify(waitFor)} has not appeared.` : undefined,
+      found === false ? `${quoted(waitFor ?? "", 200)} has not appeared.` : undefined,
       end === undefined ? undefined : `The program has ended (${end}). Its last screen:`,
       screenText(report),
     ];
     return {
       text: text.filter((part) => part !== undefined).join("\n"),
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
         jobId: job ?? null,
         ended,
         found: found ?? null,
         screen: report,
-      },
+      }),
     };
   },
 });
@@ -178,7 +179,7 @@ function readStep(given: Step, index: number): InputStep {
 function typable(text: string): string {
   const strange = [...new Set(text)].filter((character) => !isTypable(character));
   if (strange.length === 0) return text;
-  const shown = strange.slice(0, 10).map((character) => JSON.stringify(character));
+  const shown = strange.slice(0, 10).map((character) => quoted(character));
   throw new ToolError(
     `These characters cannot be typed in ComputerCraft: ${shown.join(" ")}. Nothing was sent.`,
     "Type Latin letters, digits and punctuation; press other keys with a key step.",

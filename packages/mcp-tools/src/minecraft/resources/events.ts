@@ -1,5 +1,6 @@
 import { eventTypes, isEventType } from "@ccbridge/protocol/minecraft";
 import { LinkError, linkedServers } from "@ccbridge/registry";
+import { toJson } from "../../format/set-apart.js";
 import { type LookContext, type Resource, ResourceNotFound } from "../../resource/define.js";
 import { findEvents, toServerEvent, wanted } from "../events.js";
 import { completeServer, findAddressed } from "./servers.js";
@@ -72,7 +73,7 @@ async function readNewest(server: string, types: string[], context: LookContext)
       ...wanted(types),
     });
     const shown = page.events.slice(-MAX_SHOWN).map((event) => toServerEvent(view, event));
-    const text = JSON.stringify({ server, linked, events: shown, cursor: page.next }, null, 2);
+    const text = toJson({ server, linked, events: shown, cursor: page.next }, 2);
     return { text };
   } catch (error) {
     throw error instanceof LinkError ? new ResourceNotFound(error.message) : error;

@@ -1,4 +1,5 @@
 import { findServer, linkedServers, type ProviderPort } from "@ccbridge/registry";
+import { toJson } from "../../format/set-apart.js";
 import type { Complete, Resource, Variables } from "../../resource/define.js";
 import { facts } from "../list-servers.js";
 
@@ -22,7 +23,7 @@ export const serversResource: Resource = {
         ],
   async read(_, { providers }) {
     const servers = (await linkedServers(providers)).map(facts);
-    return { text: JSON.stringify({ servers }, null, 2) };
+    return { text: toJson({ servers }, 2) };
   },
   isAffectedBy: ({ topic, identity }) => identity.kind === "minecraft" && topic !== "events",
 };

@@ -25,6 +25,7 @@ public final class ModBridge {
 
     private final Platform platform;
     private final Extensions extensions;
+    private final long settingsPollMs;
     private final Log log;
     private final LinkThread thread;
     private final SettingsFile file;
@@ -37,9 +38,10 @@ public final class ModBridge {
     private volatile Settings settings;
     private volatile Link link;
 
-    private ModBridge(Platform platform, Extensions extensions) {
+    private ModBridge(Platform platform, Extensions extensions, long settingsPollMs) {
         this.platform = platform;
         this.extensions = extensions;
+        this.settingsPollMs = settingsPollMs;
         log = new Log(platform.log());
         thread = new LinkThread(log);
         file = new SettingsFile(platform.settings());
@@ -49,11 +51,11 @@ public final class ModBridge {
 
     /** Starts; never throws and never waits, since it is called while the game starts. */
     public static ModBridge start(Platform platform) {
-        return start(platform, Extensions.SHARED);
+        return start(platform, Extensions.SHARED, SETTINGS_POLL_MS);
     }
 
-    static ModBridge start(Platform platform, Extensions extensions) {
-        ModBridge bridge = new ModBridge(platform, extensions);
+    static ModBridge start(Platform platform, Extensions extensions, long settingsPollMs) {
+        ModBridge bridge = new ModBridge(platform, extensions, settingsPollMs);
         extensions.connect(() -> bridge.thread.execute(bridge::extensionsChanged), bridge::customEvent);
         bridge.thread.execute(bridge::begin);
         return bridge;
@@ -88,12 +90,12 @@ public final class ModBridge {
         }
         file.changed();
         reload();
-        thread.every(SETTINGS_POLL_MS, () -> {
+        thread.every(settingsPollMs, () -> {
             if (file.changed()) reload();
         });
     }
 
-    /** Takes the settings as they are now. Bad ones change nothing. */
+    /** Takes the settings as they are now. Bad ones change nothing; the same ones only wake a link that gave up. */
     private void reload() {
         Settings loaded;
         try {
@@ -103,12 +105,13 @@ public final class ModBridge {
             return;
         }
         Settings before = settings;
-        if (loaded.equals(before)) return;
+        boolean gaveUp = link != null && link.gaveUp();
+        if (loaded.equals(before) && !gaveUp) return;
         settings = loaded;
         log.configure(loaded.level(), loaded.bridge().token());
         tools.allow(Policy.of(loaded));
         events.enable(loaded.events());
-        boolean relink = before == null || !loaded.bridge().equals(before.bridge()) || !loaded.serverName().equals(before.serverName());
+        boolean relink = before == null || gaveUp || !loaded.bridge().equals(before.bridge()) || !loaded.serverName().equals(before.serverName());
         log.info(before == null ? "settings" : "settings changed", "name", loaded.serverName(), "bridge", loaded.bridge().url().toString(),
                 "events", loaded.events(), "tools", loaded.tools().size(), "patterns", loaded.patterns().size());
         if (relink) relink(loaded);

@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
  * One WebSocket. The JDK calls the listener on its own threads and allows one message at a time to be sent; here
  * everything is handed to the link's thread, and messages wait in a queue. A peer that sends faster than that thread
  * works is slowed down: the JDK's thread waits. The next message is asked for before that, because the JDK misses the
- * end of a connection while none is asked for.
+ * end of a connection while none is asked for. It still misses one that comes while the listener is at work on a message;
+ * then only the pings show it.
  */
 final class Connection implements WebSocket.Listener {
     /** More than this is not queued for a bridge that does not read. */
@@ -24,6 +25,8 @@ final class Connection implements WebSocket.Listener {
     /** Messages that wait for the link's thread. */
     private static final int MAX_UNREAD = 16;
     private static final long UNREAD_MS = 30_000;
+    /** More than one, because on a stalled machine a pong takes its time. */
+    private static final int MAX_UNANSWERED = 3;
 
     /** Who owns the connection; called on the link's thread. */
     interface Owner {
@@ -46,7 +49,8 @@ final class Connection implements WebSocket.Listener {
     private int queued;
     private boolean sending;
     private boolean over;
-    private boolean alive = true;
+    private int unanswered;
+    private boolean pinging;
 
     Connection(LinkThread thread, Owner owner) {
         this.thread = thread;
@@ -88,7 +92,7 @@ final class Connection implements WebSocket.Listener {
         }
         thread.execute(() -> {
             unread.release();
-            alive = true;
+            unanswered = 0;
             if (!over) owner.received(this, text);
         });
     }
@@ -101,7 +105,7 @@ final class Connection implements WebSocket.Listener {
 
     @Override
     public CompletionStage<?> onPong(WebSocket webSocket, ByteBuffer message) {
-        thread.execute(() -> alive = true);
+        thread.execute(() -> unanswered = 0);
         webSocket.request(1);
         return null;
     }
@@ -130,17 +134,21 @@ final class Connection implements WebSocket.Listener {
         else sendNext();
     }
 
-    /** Ends a connection that did not answer the last ping, and sends the next one. */
+    /** Ends a connection that did not answer the last pings, and sends the next one. */
     void checkAlive() {
         if (over || socket == null) return;
-        if (!alive) {
-            end(0, "the bridge did not answer a ping");
+        if (unanswered == MAX_UNANSWERED) {
+            end(0, "the bridge did not answer " + MAX_UNANSWERED + " pings");
             return;
         }
-        alive = false;
-        socket.sendPing(ByteBuffer.allocate(0)).whenComplete((done, problem) -> {
-            if (problem != null) thread.execute(() -> end(0, "a ping could not be sent: " + problem.getMessage()));
-        });
+        unanswered += 1;
+        // The JDK refuses a ping while another one waits behind a long message.
+        if (pinging) return;
+        pinging = true;
+        socket.sendPing(ByteBuffer.allocate(0)).whenComplete((done, problem) -> thread.execute(() -> {
+            pinging = false;
+            if (problem != null) end(0, "a ping could not be sent: " + problem.getMessage());
+        }));
     }
 
     /** Says goodbye; the owner hears of the end. What the peer does not close is torn down. */

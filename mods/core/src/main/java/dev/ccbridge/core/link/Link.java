@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 /** The link to the bridge: dials, introduces the server, sends its events, serves requests. Lives on its thread. */
 public final class Link implements Connection.Owner {
     private static final long HELLO_TIMEOUT_MS = 10_000;
-    /** Short, because the JDK may miss that a connection was reset while it sends: only the pong shows it. */
+    /** Short, because the JDK may miss the end of a connection: a quarter of a minute later the pings have shown it. */
     private static final long PING_MS = 4_000;
     /** A link that lasted this long was a good one: the next wait is short again. */
     private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -53,6 +53,7 @@ public final class Link implements Connection.Owner {
     private boolean warnedVersion;
     private boolean stopped;
     private boolean refusedToken;
+    private boolean gaveUp;
     private boolean acknowledges;
     private volatile boolean ready;
     private volatile BridgeFeatures features = BridgeFeatures.NONE;
@@ -66,6 +67,11 @@ public final class Link implements Connection.Owner {
 
     public boolean ready() {
         return ready;
+    }
+
+    /** Whether it made as many attempts as the settings allow, and makes no more. */
+    public boolean gaveUp() {
+        return gaveUp;
     }
 
     /** What the bridge of the present link, or of the last one, can do beyond the documents. */
@@ -232,7 +238,8 @@ public final class Link implements Connection.Owner {
     private void retry(String reason, boolean refused) {
         int attempts = settings.attempts();
         if (attempts > 0 && backoff.failures() >= attempts) {
-            parts.log().error("the bridge cannot be reached; giving up until the settings change", "reason", reason, "attempts", attempts);
+            parts.log().error("the bridge cannot be reached; giving up until the settings are saved again", "reason", reason, "attempts", attempts);
+            gaveUp = true;
             return;
         }
         long waitMs = backoff.next();

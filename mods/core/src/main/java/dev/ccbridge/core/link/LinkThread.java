@@ -1,11 +1,13 @@
 package dev.ccbridge.core.link;
 
 import dev.ccbridge.core.log.Log;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * The one thread on which the link lives, so that its state needs no locks. Work that throws is logged and ends
@@ -29,19 +31,23 @@ public final class LinkThread implements Executor {
 
     @Override
     public void execute(Runnable work) {
-        try {
-            executor.execute(guarded(work));
-        } catch (RejectedExecutionException stopped) {
-            // Nothing waits for it any more.
-        }
+        after(0, work);
     }
 
     Future<?> after(long ms, Runnable work) {
-        return executor.schedule(guarded(work), ms, TimeUnit.MILLISECONDS);
+        return plan(() -> executor.schedule(guarded(work), ms, TimeUnit.MILLISECONDS));
     }
 
     public Future<?> every(long ms, Runnable work) {
-        return executor.scheduleWithFixedDelay(guarded(work), ms, ms, TimeUnit.MILLISECONDS);
+        return plan(() -> executor.scheduleWithFixedDelay(guarded(work), ms, ms, TimeUnit.MILLISECONDS));
+    }
+
+    private static Future<?> plan(Supplier<Future<?>> plan) {
+        try {
+            return plan.get();
+        } catch (RejectedExecutionException stopped) {
+            return CompletableFuture.completedFuture(null);
+        }
     }
 
     public void shutdown() {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -15,8 +16,12 @@ import java.util.concurrent.TimeUnit;
 
 /** A bridge that a test can make do anything, over real sockets. */
 public final class FakeBridge implements AutoCloseable {
-    private static final int WAIT_S = 15;
+    /** A stop takes a second. A stalled machine may take longer, but to wait for a request would take 25. */
+    public static final Duration STOP = Duration.ofSeconds(20);
+    /** Only a test that fails waits for so long. */
+    private static final int WAIT_S = 60;
 
+    /** What came on the present connection. Its answer was sent before. */
     public final BlockingQueue<Map<String, Object>> frames = new LinkedBlockingQueue<>();
     public final BlockingQueue<FakeSocket> sockets = new LinkedBlockingQueue<>();
     /** What it refuses connections with; 0: takes them. */
@@ -53,29 +58,48 @@ public final class FakeBridge implements AutoCloseable {
         try {
             FakeSocket opened = new FakeSocket(accepted);
             if (refuseWith != 0) {
-                opened.refuse(refuseWith);
+                // Counted first: the peer may report the refusal before this thread goes on.
                 sockets.add(opened);
+                opened.refuse(refuseWith);
                 return;
             }
             opened.accept();
-            socket = opened;
-            sockets.add(opened);
+            begin(opened);
             for (String text = opened.read(); text != null; text = opened.read()) take(opened, parse(text));
         } catch (IOException gone) {
             // The test looks at what arrived.
         }
     }
 
-    private void take(FakeSocket from, Map<String, Object> frame) throws IOException {
-        Object id = frame.get("id");
-        Map<String, Object> payload = Json.asObject(frame.get("payload"));
-        boolean hello = "hello".equals(payload.get("command"));
-        if (hello && answersHello) {
-            from.send(frame("response", id, Json.object("success", true, "data", Json.object(
-                    "version", "1.0.0", "name", "minecraft", "acknowledge", acknowledges, "nextEvent", nextEvent, "features", features))));
-        }
-        if ("event".equals(frame.get("type")) && acknowledges) from.send(frame("response", id, Json.object("success", true)));
+    private synchronized void begin(FakeSocket opened) {
+        socket = opened;
+        frames.clear();
+        sockets.add(opened);
+    }
+
+    private synchronized void take(FakeSocket from, Map<String, Object> frame) throws IOException {
+        // Read ahead from a connection that is over.
+        if (from != socket) return;
+        if (isHello(frame) && answersHello) answerHello(frame);
+        if ("event".equals(frame.get("type")) && acknowledges) from.send(frame("response", frame.get("id"), Json.object("success", true)));
         frames.add(frame);
+    }
+
+    public static boolean isHello(Map<String, Object> frame) {
+        return "hello".equals(Json.asObject(frame.get("payload")).get("command"));
+    }
+
+    public void answerHello(Map<String, Object> hello) throws IOException {
+        socket.send(frame("response", hello.get("id"), Json.object("success", true, "data", Json.object(
+                "version", "1.0.0", "name", "minecraft", "acknowledge", acknowledges, "nextEvent", nextEvent, "features", features))));
+    }
+
+    /**
+     * Returns when the peer has read all that was sent to it. Frames that came before that are dropped. The game's thread
+     * has no part in it.
+     */
+    public void settle() throws Exception {
+        call("no_such_tool", Map.of());
     }
 
     /** Sends a request, and gives its id. */

@@ -1,6 +1,7 @@
 package dev.ccbridge.core.fake;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -18,16 +19,22 @@ public final class FakeSocket {
     public static final int TEXT = 1;
     public static final int BINARY = 2;
     public static final int CLOSE = 8;
-    private static final int PING = 9;
-    private static final int PONG = 10;
+    public static final int PING = 9;
+    public static final int PONG = 10;
+
+    /** One frame as it came. */
+    public record Frame(int opcode, boolean last, byte[] data) {}
 
     public final Map<String, String> headers = new HashMap<>();
     public String request;
+    /** Whether it answers a goodbye, as every bridge does. */
+    public volatile boolean answersClose = true;
     private final Socket socket;
     private final DataInputStream in;
     private final OutputStream out;
+    private boolean saidGoodbye;
 
-    FakeSocket(Socket socket) throws IOException {
+    public FakeSocket(Socket socket) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);
         in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
@@ -44,7 +51,7 @@ public final class FakeSocket {
         socket.close();
     }
 
-    void accept() throws IOException {
+    public void accept() throws IOException {
         String key;
         try {
             byte[] hash = MessageDigest.getInstance("SHA-1")
@@ -57,19 +64,31 @@ public final class FakeSocket {
                 .getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The next text, or null when the peer closed. */
+    /** The next text, or null when the peer said goodbye. Pings and the goodbye are answered. */
     String read() throws IOException {
-        StringBuilder text = new StringBuilder();
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
         while (true) {
-            int first = in.readUnsignedByte();
-            byte[] data = payload();
-            int opcode = first & 15;
-            if (opcode == CLOSE) return null;
-            if (opcode == PING) frame(PONG, data);
-            if (opcode > 2) continue;
-            text.append(new String(data, StandardCharsets.UTF_8));
-            if ((first & 128) != 0) return text.toString();
+            Frame frame = readFrame();
+            if (frame.opcode == CLOSE) {
+                if (answersClose) answerClose(frame.data);
+                return null;
+            }
+            if (frame.opcode == PING) frame(PONG, frame.data);
+            if (frame.opcode > BINARY) continue;
+            text.write(frame.data);
+            if (frame.last) return text.toString(StandardCharsets.UTF_8);
         }
+    }
+
+    /** The next frame; nothing is answered. */
+    public Frame readFrame() throws IOException {
+        int first = in.readUnsignedByte();
+        return new Frame(first & 15, (first & 128) != 0, payload());
+    }
+
+    private synchronized void answerClose(byte[] data) throws IOException {
+        if (!saidGoodbye) frame(CLOSE, data);
+        cut();
     }
 
     private byte[] payload() throws IOException {
@@ -95,9 +114,10 @@ public final class FakeSocket {
         out.write(frame.array(), 0, frame.position());
     }
 
-    public void close(int code) throws IOException {
+    /** Says goodbye. The connection stays open for the answer: a reset could overtake the goodbye. */
+    public synchronized void close(int code) throws IOException {
+        saidGoodbye = true;
         frame(CLOSE, new byte[] {(byte) (code >> 8), (byte) code});
-        cut();
     }
 
     /** Cuts the connection, as a killed process does. */

@@ -2,7 +2,7 @@ package dev.ccbridge.core.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.ccbridge.core.TestServer;
@@ -11,14 +11,18 @@ import dev.ccbridge.core.api.McpApi;
 import dev.ccbridge.core.fake.FakeBridge;
 import dev.ccbridge.core.fake.FakeSocket;
 import dev.ccbridge.core.json.Json;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class LinkTest {
     @Test
     void introducesItselfWithItsTokenAndName() throws Exception {
@@ -26,7 +30,7 @@ class LinkTest {
             FakeSocket socket = server.bridge.nextSocket();
             assertEquals("Bearer " + TestServer.TOKEN, socket.headers.get("authorization"));
             assertTrue(socket.request.contains("/minecraft?server=survival"), socket.request);
-            Map<String, Object> hello = server.bridge.nextCommand("hello");
+            Map<String, Object> hello = server.hello;
             assertEquals("survival", hello.get("name"));
             assertEquals(true, hello.get("acknowledge"));
             assertEquals(Json.object("software", "Test", "version", "1.21.1"), hello.get("game"));
@@ -49,9 +53,10 @@ class LinkTest {
     @Test
     void sendsAgainWhatWasNotAcknowledged() throws Exception {
         try (TestServer server = TestServer.linked()) {
-            server.bridge.acknowledges = true;
             server.mod.events().playerJoin("A", "u");
             assertEquals(0.0, server.bridge.nextEvent().get("seq"));
+            // A cut can overtake the acknowledgement.
+            server.bridge.settle();
             server.bridge.acknowledges = false;
             server.mod.events().playerJoin("B", "u");
             assertEquals(1.0, server.bridge.nextEvent().get("seq"));
@@ -67,11 +72,12 @@ class LinkTest {
     @Test
     void doesNotSendWhatTheBridgeSaysItHas() throws Exception {
         try (TestServer server = TestServer.linked()) {
-            server.bridge.acknowledges = false;
-            server.bridge.nextEvent = 3;
+            server.bridge.answersHello = false;
             server.bridge.socket.cut();
-            server.awaitLog("not linked");
+            Map<String, Object> hello = server.bridge.next(FakeBridge::isHello);
             for (int count = 0; count < 5; count++) server.mod.events().playerJoin("A", "u");
+            server.bridge.nextEvent = 3;
+            server.bridge.answerHello(hello);
             assertEquals(3.0, server.bridge.nextEvent().get("seq"));
         }
     }
@@ -86,6 +92,18 @@ class LinkTest {
             assertEquals(3, bridge.sockets.size());
             bridge.refuseWith = 0;
             server.write("reconnect_attempts = 3\n");
+            server.awaitLink();
+        }
+    }
+
+    @Test
+    void beginsAgainWhenTheFileIsSavedWithTheSameSettings() throws Exception {
+        FakeBridge bridge = new FakeBridge();
+        bridge.refuseWith = 500;
+        try (TestServer server = new TestServer(bridge, "reconnect_attempts = 1\n")) {
+            server.awaitLog("giving up");
+            bridge.refuseWith = 0;
+            server.write("reconnect_attempts = 1\n");
             server.awaitLink();
         }
     }
@@ -119,7 +137,11 @@ class LinkTest {
     @Test
     void endsALinkThatSendsTooMuchOrBinary() throws Exception {
         try (TestServer server = TestServer.linked()) {
-            server.bridge.socket.frame(FakeSocket.TEXT, "x".repeat(300_000).getBytes(StandardCharsets.UTF_8));
+            try {
+                server.bridge.socket.frame(FakeSocket.TEXT, "x".repeat(300_000).getBytes(StandardCharsets.UTF_8));
+            } catch (IOException endedMeanwhile) {
+                // As it should be.
+            }
             assertTrue(server.awaitLog("not linked").contains("more than 262144"));
             server.awaitLink();
             server.bridge.socket.frame(FakeSocket.BINARY, new byte[10]);
@@ -130,15 +152,15 @@ class LinkTest {
 
     @Test
     void aFullQueueDropsTheOldestAndCounts() throws Exception {
+        ThreadMXBean cpu = ManagementFactory.getThreadMXBean();
         try (TestServer server = TestServer.linked()) {
-            server.bridge.acknowledges = false;
-            server.bridge.answersHello = false;
+            server.bridge.refuseWith = 503;
             server.bridge.socket.cut();
             server.awaitLog("not linked");
-            long started = System.nanoTime();
+            long started = cpu.getCurrentThreadCpuTime();
             for (int count = 0; count < 12_000; count++) server.mod.events().playerChat("A", "line " + count);
             // 12,000 in far less than the 600 ticks in which a busy server makes them.
-            assertTrue(System.nanoTime() - started < 5_000_000_000L);
+            assertTrue(cpu.getCurrentThreadCpuTime() - started < 5_000_000_000L);
             server.mod.stop();
             assertTrue(server.awaitLog("stopped").contains("unsentEvents=10000 lostEvents=2000"));
         }
@@ -159,12 +181,20 @@ class LinkTest {
             });
             busy.await();
             server.bridge.ask("command", "execute_command", Json.object("command", "say hi"));
-            long started = System.nanoTime();
-            server.mod.stop();
-            assertTrue(System.nanoTime() - started < 2_000_000_000L);
+            server.bridge.settle();
+            assertTimeout(FakeBridge.STOP, server.mod::stop);
             // Handlers of a server that stops may still be called.
             server.mod.events().playerQuit("A", "u");
             release.countDown();
+        }
+    }
+
+    @Test
+    void stopsThoughTheBridgeDoesNotAnswerItsGoodbye() throws Exception {
+        try (TestServer server = TestServer.linked()) {
+            server.bridge.socket.answersClose = false;
+            assertTimeout(FakeBridge.STOP, server.mod::stop);
+            assertFalse(server.mod.linked());
         }
     }
 
@@ -204,7 +234,6 @@ class LinkTest {
         try (TestServer server = TestServer.linked()) {
             server.write("[commands]\nallowed_patterns = ['^list$']\ntools = [\"execute_command\"]\n[events]\nenabled = [\"player_chat\"]\n");
             server.awaitLog("settings changed");
-            server.bridge.nextCommand("hello");
             Map<String, Object> hello = server.bridge.nextCommand("hello");
             assertEquals(List.of("execute_command"), Json.asObject(hello.get("capabilities")).get("tools"));
             assertTrue(Json.write(server.bridge.call("execute_command", Json.object("command", "say hi"))).contains("INVALID_COMMAND"));
@@ -232,10 +261,13 @@ class LinkTest {
     void offersCustomToolsAndEventsToABridgeThatTakesThem() throws Exception {
         FakeBridge bridge = new FakeBridge();
         bridge.features = List.of("tools", "events");
+        bridge.answersHello = false;
         try (TestServer server = new TestServer(bridge, "")) {
+            Map<String, Object> hello = bridge.next(FakeBridge::isHello);
             CustomTool tool = new CustomTool("open_shop", "Opens the shop", Json.object("type", "object"), false);
             McpApi.Registration registration = server.extensions.registerTool(tool, args -> "opened " + args.get("door"));
             server.extensions.registerEvent("shop:sold");
+            bridge.answerHello(hello);
             server.awaitLink();
             Map<String, Object> offered = bridge.nextCommand("offer_tools");
             assertEquals(List.of(tool.toJson()), offered.get("tools"));
@@ -259,9 +291,14 @@ class LinkTest {
             });
             server.extensions.registerEvent("shop:sold");
             assertFalse(server.extensions.emit("shop:sold", Map.of()));
-            Map<String, Object> answer = server.bridge.call("call_tool", Json.object("name", "a"));
-            assertTrue(Json.write(answer).contains("a failed: no door"));
-            assertNull(server.bridge.frames.stream().filter(frame -> Json.write(frame).contains("offer_tools")).findAny().orElse(null));
+            String id = server.bridge.ask("command", "call_tool", Json.object("name", "a"));
+            List<String> came = new ArrayList<>();
+            server.bridge.next(frame -> {
+                came.add(Json.write(frame));
+                return id.equals(frame.get("id"));
+            });
+            assertTrue(came.get(came.size() - 1).contains("a failed: no door"));
+            assertFalse(came.toString().contains("offer_tools"), came.toString());
         }
     }
 

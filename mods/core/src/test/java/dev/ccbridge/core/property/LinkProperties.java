@@ -59,8 +59,10 @@ class LinkProperties {
     // Feature: minecraft-mcp-bridge, Property 21: Schema validation enforcement
     @Property(tries = 100, generation = GenerationMode.RANDOMIZED)
     void answersInvalidMessagesWithTheirId(@ForAll("broken") Map<String, Object> broken) throws Exception {
+        String id = "invalid-" + System.nanoTime();
+        broken.put("id", id);
         server.bridge.socket.send(Json.write(broken));
-        Map<String, Object> answer = server.bridge.next(frame -> "invalid".equals(frame.get("id")));
+        Map<String, Object> answer = server.bridge.next(frame -> id.equals(frame.get("id")));
         assertEquals("error", answer.get("type"));
         assertEquals("SCHEMA_ERROR", Json.asObject(answer.get("payload")).get("code"));
     }
@@ -99,7 +101,7 @@ class LinkProperties {
     @Provide
     Arbitrary<Map<String, Object>> broken() {
         Map<String, Object> good = Json.object(
-                "version", "1.0.0", "type", "command", "id", "invalid", "timestamp", 1, "source", "mcp", "payload", Json.object("command", "x"));
+                "version", "1.0.0", "type", "command", "id", "", "timestamp", 1, "source", "mcp", "payload", Json.object("command", "x"));
         return Arbitraries.of("version", "type", "timestamp", "source", "payload").map(field -> {
             Map<String, Object> broken = Json.object();
             broken.putAll(good);

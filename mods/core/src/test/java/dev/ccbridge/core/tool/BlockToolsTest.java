@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class BlockToolsTest {
     private static final Map<String, Object> FROM = Json.object("x", 0, "y", 64, "z", 0);
     private static final Map<String, Object> TO = Json.object("x", 3, "y", 67, "z", 3);

@@ -1,5 +1,5 @@
-import { nearestName, ResourceNotFound } from "@ccbridge/mcp-tools";
-import { ErrorCode, type JsonRpcMessage, type RequestId } from "../http/json-rpc.js";
+import { nearestName, ResourceNotFound, ToolError } from "@ccbridge/mcp-tools";
+import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
 
 /** Beside JSON-RPC's own codes: what MCP says of an address that leads nowhere. */
 export const RESOURCE_NOT_FOUND = -32002;
@@ -48,6 +48,9 @@ export function mapNotFound<T>(look: () => T, uri?: string): T {
 export function throwNotFound(error: unknown, uri?: string): never {
   if (error instanceof ResourceNotFound && uri !== undefined) {
     throw new RpcError(RESOURCE_NOT_FOUND, error.message, { uri: uri.slice(0, 256) });
+  }
+  if (error instanceof ToolError) {
+    throw new RpcError(ErrorCode.invalidParams, `${error.message} ${error.hint}`);
   }
   throw new RpcError(ErrorCode.invalidParams, (error as Error).message);
 }

@@ -1,13 +1,13 @@
 import {
   prompts as allPrompts,
   resources as allResources,
-  tools as allTools,
+  builtInNames,
   OfferedCatalog,
   pageCaller,
   ToolSource,
 } from "@ccbridge/mcp-tools";
-import { toolEntry } from "./sdk/tool-entry.js";
 import type { McpServices } from "./session.js";
+import { toolEntry } from "./tool-entry.js";
 
 export interface ServicesOptions
   extends Omit<McpServices, "source" | "offered" | "resources" | "prompts">,
@@ -26,7 +26,7 @@ export function createServices({ toEntry = toolEntry, ...options }: ServicesOpti
     offered: new OfferedCatalog(
       providers,
       // Names of tools that are switched off stay theirs: a client may know them from elsewhere.
-      allTools.map(({ name }) => name),
+      builtInNames,
       new Map([["page", pageCaller]]),
     ),
     ...options,

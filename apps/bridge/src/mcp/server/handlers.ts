@@ -10,7 +10,7 @@ import {
   UnknownToolError,
 } from "@ccbridge/mcp-tools";
 import type { StopSignal } from "@ccbridge/registry";
-import { ErrorCode } from "../http/json-rpc.js";
+import { ErrorCode } from "../../http/json-rpc.js";
 import { mapNotFound, RpcError, throwNotFound, unknownNameError } from "./errors.js";
 import type { McpSession } from "./session.js";
 

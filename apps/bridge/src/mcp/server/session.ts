@@ -14,9 +14,9 @@ import {
   type ToolSource,
 } from "@ccbridge/mcp-tools";
 import { type LocalPort, scopeOf } from "@ccbridge/registry";
-import type { Client } from "../access/client.js";
-import { type Caller, sessionName, visibleTo } from "../calls/caller.js";
-import type { Pipeline } from "../calls/pipeline.js";
+import type { Client } from "../../access/client.js";
+import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
+import type { Pipeline } from "../../calls/pipeline.js";
 
 /** What all MCP sessions have in common. */
 export interface McpServices {
@@ -34,7 +34,9 @@ export interface McpServices {
   /** What every call gets beside what belongs to its session. */
   context: Pick<ToolContext, "settings" | "hostFolders">;
   /** What the client may do beside calling tools, by who it is. */
-  grants(client: ClientFacts): Pick<ToolContext, "servers" | "capabilities" | "permissions">;
+  grants(
+    client: ClientFacts,
+  ): Pick<ToolContext, "servers" | "capabilities" | "pairing" | "permissions">;
 }
 
 /** Who a client is, and what it said of itself by the way it connects. */
@@ -80,9 +82,9 @@ export class McpSession {
       sees: visibleTo(client),
     });
     const grants = services.grants(opened);
-    const { permissions } = grants;
+    const { pairing, permissions } = grants;
     this.tools = new ClientTools({
-      ...{ source, offered, providers, allows, permissions },
+      ...{ source, offered, providers, allows, pairing, permissions },
       listChanged: () => news.toolsChanged(),
     });
     this.context = {
