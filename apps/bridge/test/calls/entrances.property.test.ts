@@ -256,7 +256,9 @@ it("the dashboard, resources and subscriptions are the same way", async () => {
             .recent()
             .find(({ id, tool: name }) => id > before && name === tool);
           // Whether the file is there matters to the answer, not to the decision.
-          const decision = record?.outcome === "refused" ? "refused" : "made";
+          // What is hidden cannot be acted on, whatever a token may do elsewhere.
+          const isHidden = record?.providers.length === 0;
+          const decision = isHidden || record?.outcome === "refused" ? "refused" : "made";
           seen.push({
             decision: record && decision,
             providers: record && [...record.providers],

@@ -45,7 +45,7 @@ it.each([
     mayDecide: false,
     seesOthers: false,
     pairing: 403,
-    decided: expect.stringContaining("Only a token"),
+    decided: expect.stringContaining("is for the bridge's owner"),
   });
 });
 

@@ -28,10 +28,10 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     await look.follow(events);
     expect(await some.read("cc://computers")).toContain("one");
     expect(await some.resources()).not.toContain(events);
-    expect(await failure(some.read(events))).toContain("No resource has this address");
+    expect(await failure(some.read(events))).toContain("does not allow get-events");
     const refused = await failure(some.follow("cc://computers", events));
     // Without a session the others are followed, and this one never tells anything.
-    if (generation === "a session") expect(refused).toContain("No resource has this address");
+    if (generation === "a session") expect(refused).toContain("does not allow get-events");
     else expect(refused).toBe("");
     fake.send(event);
     await look.until(events);

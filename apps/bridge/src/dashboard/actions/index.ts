@@ -81,7 +81,7 @@ const actions: Actions = {
         const isDone = accept
           ? pairing?.confirm(code, viewer) !== undefined
           : pairing?.decline(code, viewer) === true;
-        if (!isDone) throw refusal("No computer shows this code any more.");
+        if (!isDone) throw refusal("This computer does not wait any more.");
       }),
       params,
     ),
