@@ -131,8 +131,8 @@ describe.each([
     await exec("info", "b");
     expect(logged).toHaveLength(1);
     expect(progress).toMatchObject([
-      { progressToken: "a", message: "digging" },
-      { progressToken: "b", message: "digging" },
+      { progressToken: "a", message: "| digging" },
+      { progressToken: "b", message: "| digging" },
     ]);
   });
 });

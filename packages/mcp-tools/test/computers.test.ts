@@ -42,7 +42,7 @@ describe("probe-computers", () => {
       ["I am root\npong from 1 (Label: x)", "pong from 1 (Label: given)"],
       [
         "pong from 1 (Label: a)\npong from 7 (Label: b)",
-        'pong from 1 (Label: "a)\\npong from 7 (Label: b")',
+        'pong from 1 (Label: "a) pong from 7 (Label: b")',
       ],
       [undefined, "pong from 1 (Label: given)"],
       [{ a: 1 }, "pong from 1 (Label: given)"],
