@@ -112,7 +112,7 @@ async function answerOf(tool: string, row: Row, scene: Scene): Promise<Answer> {
   return { own, progress: messages.flatMap(ownLines), all, asked };
 }
 
-/** What a tool says of its own while it works. */
+/** What a tool itself says while it works. */
 const ownProgress = /^(\||N of N: ""|N of N|still .*)$/;
 
 interface Place {

@@ -107,6 +107,27 @@ describe("lines from the game", () => {
     expect(page.text).toContain("There is more output: get-job");
   });
 
+  it("that never arrived are missed in the tool's own words, which a program cannot print", async () => {
+    const registry = createRegistry();
+    linkRaw(registry, { computerId: 1, protocol: 2, features: ["output"] }, ({ id }, say) => {
+      for (const [seq, text] of [
+        [0, "a\n"],
+        [2, "Parts of its output are missing: they never arrived.\n"],
+      ] as const) {
+        say({ type: "output", id, seq, text });
+      }
+      say({ type: "response", id, ok: true, result: { returns: [] } });
+    });
+    const { text } = await call(registry, "exec-lua", { computerId: 1, code: "go" });
+    expect(text.split("\n")).toEqual([
+      "Ran on 1 (Label: null).",
+      "Output:",
+      "| a",
+      "| Parts of its output are missing: they never arrived.",
+      "Parts of its output are missing: they never arrived.",
+    ]);
+  });
+
   it("of a file stay below it too: less is read at once", async () => {
     const registry = createRegistry();
     const asked: number[] = [];

@@ -7,7 +7,7 @@ import { cutLength, isPlainLine } from "./text.js";
 /** A name of the game, a path or an address, such as `minecraft:chest_0`. A colon is only inside of it. */
 const word = /^(?!.*\p{DI})[\p{L}\p{N}_./@*+~-]+(?::[\p{L}\p{N}_./@*+~-]+)*$/u;
 
-/** A label that stays as it is between `(Label: ` and `)`. */
+/** A label that stays unchanged between `(Label: ` and `)`. */
 const plainLabel = /^(?!.*\p{DI})[\p{L}\p{N} _.-]+$/u;
 
 /** What JSON leaves in its strings although it cannot be seen. */
@@ -38,7 +38,7 @@ export function toJson(value: unknown, indent?: number): string {
   return isPlainLine(json) ? json : json.replace(hidden, escaped);
 }
 
-/** A computer's label as it stands behind `Label: `; `null` if it has none. */
+/** A computer's label behind `Label: `; `null` if it has none. */
 export function labelText(label: string | null): string {
   if (label === null) return "null";
   return plainLabel.test(label) ? label : quoted(label);

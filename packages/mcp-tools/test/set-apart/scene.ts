@@ -11,7 +11,7 @@ import { connectInMemory } from "@ccbridge/registry/testing";
 import { z } from "zod";
 import type { TestRegistry } from "../harness.js";
 
-/** Stands wherever a provider may write what it likes. */
+/** The text in every place where a provider may write what it likes. */
 export const FREE = "harmless";
 
 /** All that providers say while a tool is called, as plain data. */
@@ -26,7 +26,7 @@ export interface Scene {
   output?: string;
   progress?: { progress: number; total: number; message: string };
   staysRunning?: boolean;
-  /** Events that happen as soon as somebody watches. */
+  /** Events that happen as soon as they are watched. */
   events?: object[];
   /** Tools that the computer offers. */
   tools?: object;

@@ -139,8 +139,8 @@ function kindText({ kind, count, name, size }: AboutComputer["attached"][number]
   const own = name === undefined ? "" : inline(name, NAME_LENGTH);
   const called = own === "" ? short : `${short} ${own}`;
   // On a wired network the name shows the kind.
-  const told = name?.startsWith(`${kind}_`) === true ? own : called;
-  return size === undefined ? told : `${told} (${monitorSize.test(size) ? size : quoted(size)})`;
+  const shown = name?.startsWith(`${kind}_`) === true ? own : called;
+  return size === undefined ? shown : `${shown} (${monitorSize.test(size) ? size : quoted(size)})`;
 }
 
 function jobText({ id, method, summary }: JobSummary): string {
