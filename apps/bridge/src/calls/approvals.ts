@@ -3,7 +3,7 @@ import type { StopSignal } from "@ccbridge/registry";
 import { limits } from "../limits.js";
 
 /** What a person allows: one call, a tool on the targets for an hour, or every change on them for an hour. */
-export type Scope = "call" | "tool" | "targets";
+type Scope = "call" | "tool" | "targets";
 export type Decision = Scope | "no";
 
 /** A call that waits for a person. */

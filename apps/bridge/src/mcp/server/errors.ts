@@ -1,5 +1,5 @@
 import { nearestName, ResourceNotFound, ToolError } from "@ccbridge/mcp-tools";
-import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
+import { ErrorCode } from "../../http/json-rpc.js";
 
 /** Beside JSON-RPC's own codes: what MCP says of an address that leads nowhere. */
 export const RESOURCE_NOT_FOUND = -32002;
@@ -18,22 +18,6 @@ export class RpcError extends Error {
     this.code = code;
     this.data = data;
   }
-}
-
-/** The answer to a call. */
-export function resultMessage(id: RequestId, result: object): JsonRpcMessage & { result: object } {
-  return { jsonrpc: "2.0", id, result };
-}
-
-/** The answer to a call that failed, in the words that the SDK would use. */
-export function errorMessage(id: RequestId, thrown: unknown): JsonRpcMessage & { error: object } {
-  const { code, message, data } = thrown as { code?: unknown; message?: unknown; data?: unknown };
-  const error = {
-    code: Number.isSafeInteger(code) ? code : ErrorCode.internal,
-    message: typeof message === "string" ? message : "Internal error",
-    ...(data === undefined ? {} : { data }),
-  };
-  return { jsonrpc: "2.0", id, error };
 }
 
 /** Looks, and says in MCP's words what was not found. */
