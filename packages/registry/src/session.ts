@@ -139,10 +139,10 @@ export abstract class Session implements JobSession {
     return Promise.resolve({ ok: false, error: `${this.name} cannot be asked for events` });
   }
 
-  /** Sends a request whose answer comes by itself; returns why it cannot be sent. */
-  send(request: Outgoing, stopAt?: number): LinkError | undefined {
+  /** Sends a request whose answer comes by itself; returns why it cannot be sent. One just prepared is checked. */
+  send(request: Outgoing, stopAt?: number, isChecked = false): LinkError | undefined {
     if (!this.open) return goneError(this, request.method);
-    const refusal = this.sendProblem(request);
+    const refusal = isChecked ? undefined : this.sendProblem(request);
     if (refusal === undefined) this.transmit(request, stopAt);
     return refusal;
   }

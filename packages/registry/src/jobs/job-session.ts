@@ -44,7 +44,7 @@ export interface JobSession {
    * Sends a request whose answer comes by itself; returns why it cannot be sent. A provider that keeps jobs also
    * stops it at `stopAt`, in milliseconds since 1970.
    */
-  send(request: Outgoing, stopAt?: number): LinkError | undefined;
+  send(request: Outgoing, stopAt?: number, isChecked?: boolean): LinkError | undefined;
   /** Asks the provider to stop a request; false when it cannot. */
   cancel(id: string, reason: string): boolean;
   /** Tells the provider that an answer arrived, if it wants to know. */

@@ -70,7 +70,7 @@ export class Jobs {
     }
     const isLinked = this.#options.sessionOf(provider.key) === session;
     const goesAtOnce = queue === undefined && isLinked && this.#hasRoom(provider.key);
-    if (goesAtOnce) this.#send(session, job, request);
+    if (goesAtOnce) this.#send(session, job, request, true);
     else this.#enqueue(provider.key, { job, request });
     return job;
   }
@@ -346,11 +346,11 @@ export class Jobs {
     return this.#shelf.occupied(key) < this.#options.limits.maxJobs;
   }
 
-  #send(session: JobSession, job: Job, request: Outgoing): void {
+  #send(session: JobSession, job: Job, request: Outgoing, isChecked = false): void {
     // Running before it is sent: an in-memory channel may answer at once.
     job.apply({ type: "sent" });
     this.#shelf.occupy(job, true);
-    const refusal = session.send(request, job.stopAt);
+    const refusal = session.send(request, job.stopAt, isChecked);
     if (refusal === undefined) return;
     this.#leave(job, () => {
       job.note = refusal.message;
