@@ -9,6 +9,8 @@ export type ClientMethod = "elicitation/create" | "sampling/createMessage" | "ro
 export interface ClientRequest {
   readonly method: ClientMethod;
   readonly params?: Readonly<Record<string, unknown>>;
+  /** Whether an answer counts only if the client was asked for it during this same call, as a yes must be. */
+  readonly isBound?: boolean;
 }
 
 /** An answer as the client gave it, in the form that MCP has for the request. */
@@ -112,7 +114,9 @@ async function elicit(
   // Another question has another name: a yes to one is never taken for a yes to the other.
   const name = fileHash(utf8(message));
   try {
-    const { [name]: answer } = await line.ask({ [name]: { method: "elicitation/create", params } });
+    const { [name]: answer } = await line.ask({
+      [name]: { method: "elicitation/create", params, isBound: true },
+    });
     if (answer?.action !== "accept") return answer?.action === "decline" ? "declined" : "dismissed";
     const { content } = answer;
     return typeof content === "object" && content !== null ? { ...content } : {};

@@ -163,6 +163,8 @@ interface KeptState {
 /** The answers that came with a call, and how to ask for more. */
 interface GivenAnswers {
   readonly answers: Readonly<Record<string, unknown>>;
+  /** Whether the client was asked for them during this same call. */
+  readonly areBound: boolean;
   ask(missing: InputRequests, known: Readonly<Record<string, ClientAnswer>>): Promise<object>;
 }
 
@@ -190,7 +192,8 @@ class Answers {
       throw invalid("This requestState was used already. Call again without it.");
     }
     return {
-      answers: state === undefined ? {} : { ...state.answers, ...request.inputResponses },
+      answers: { ...state?.answers, ...request.inputResponses },
+      areBound: state !== undefined,
       ask: async (inputRequests, answers) => {
         const nonce = randomUUID();
         this.#open.add(nonce);
@@ -253,9 +256,10 @@ class RequestLine implements ClientLine {
   async ask<Name extends string>(requests: Readonly<Record<Name, ClientRequest>>) {
     const missing: InputRequests = {};
     const answers: Record<string, ClientAnswer> = {};
-    for (const [name, request] of Object.entries<ClientRequest>(requests)) {
-      const { answers: all } = this.#given;
-      const given = Object.hasOwn(all, name) ? all[name] : undefined;
+    for (const [name, { isBound, ...request }] of Object.entries<ClientRequest>(requests)) {
+      const { answers: all, areBound } = this.#given;
+      const counts = Object.hasOwn(all, name) && (areBound || isBound !== true);
+      const given = counts ? all[name] : undefined;
       if (typeof given === "object" && given !== null) answers[name] = given as ClientAnswer;
       // What a request may hold is for the tool to know; the client checks it.
       else missing[name] = request as InputRequests[string];
