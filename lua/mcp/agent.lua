@@ -122,6 +122,7 @@ local function assemble(options, state)
   })
   services.requests = parts.jobs
   parts.report = report_module.new(parts)
+  if parts.server then parts.server.on_notice = parts.report.server end
   return parts
 end
 

@@ -151,10 +151,10 @@ local kinds = {
     end,
   },
   pairing = {
-    text = "The bridge links only paired computers.",
+    text = "This computer is not approved yet.",
     slow = true,
-    remedy = function(url)
-      return { "If this program cannot be paired, update it:", "  " .. install_line(url) }
+    remedy = function()
+      return { "It asks again by itself, with a new code for the bridge's owner." }
     end,
   },
   ["secret-not-kept"] = {

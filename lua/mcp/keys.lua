@@ -1,5 +1,5 @@
---- This computer's own keys: the link token, the secret from pairing, its instance, and an address that
--- holds a token.
+--- This computer's own keys: the link token, the secret from pairing, its instance, the secret of its
+-- Minecraft server, and an address that holds a token.
 --
 -- They are in a file that no tool reads or changes (see mcp.files.guard): a client that may only look must
 -- not be able to pose as this computer.

@@ -159,7 +159,7 @@ local function new(options)
       if self.state ~= "greeting" then return end
       lose({ code = tostring(frame.code), message = tostring(frame.message or frame.code) })
     end,
-    --- The owner of the bridge must confirm this computer: the link waits for as long as the code is good.
+    --- The owner of the bridge must approve this computer: the link waits for as long as the code is good.
     pairing = function(frame)
       if self.state ~= "greeting" then return end
       hellos = HELLOS

@@ -12,7 +12,7 @@ end
 local function new(parts)
   local screen, link, jobs = parts.screen, parts.link, parts.jobs
   local url = explain.public_url(parts.url)
-  local problem, waiting, code
+  local problem, waiting, code, server
   --- Why there will be no further link.
   local over
   local self = {}
@@ -22,7 +22,7 @@ local function new(parts)
       local old = link.protocol < 2 and " (older bridge: no live output, no jobs)" or ""
       return "linked" .. old
     end
-    if code then return "waiting to be paired: code " .. code end
+    if code then return "linked, waiting for approval: code " .. code end
     if over then return "not linked: " .. over end
     if waiting then return string.format("not linked, next try in %d s", math.ceil(waiting)) end
     return "connecting"
@@ -44,13 +44,13 @@ local function new(parts)
     problem = explain.one_line(text)
   end
 
-  --- The bridge wants its owner to confirm this computer.
+  --- The owner of the bridge must approve this computer.
   function self.pairing(shown)
     code = explain.one_line(shown)
     screen.print(
-      "This computer is not paired with the bridge yet. Its code is",
+      "linked, waiting for approval: code",
       "  " .. code,
-      "Its owner confirms it in the dashboard, or types",
+      "The bridge's owner approves it once: in the dashboard, in the chat, or with",
       "  ccbridge pair " .. code
     )
     self.refresh()
@@ -58,7 +58,14 @@ local function new(parts)
 
   function self.paired(saved)
     code = nil
-    screen.print(saved and "paired" or "This computer cannot be paired: its disk is full.")
+    screen.print(saved and "approved" or "The approval cannot be kept: the disk is full.")
+  end
+
+  --- What the bridge says about the Minecraft server that this computer offers.
+  function self.server(text)
+    text = explain.one_line(text)
+    if text ~= server then screen.print(text) end
+    server = text
   end
 
   function self.linked()
@@ -96,7 +103,8 @@ local function new(parts)
         .. plural(math.max(0, link.links - 1), "reconnect"),
     }
     if not link.is_linked() then lines[1] = url .. ": " .. state() end
-    if problem then lines[3] = "last error: " .. problem end
+    if server then lines[#lines + 1] = server end
+    if problem then lines[#lines + 1] = "last error: " .. problem end
     return table.concat(lines, "\n")
   end
 

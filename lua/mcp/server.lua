@@ -43,6 +43,8 @@ local function new(scheduler, name)
     --- Tells one run of this program from the next: the numbers begin again.
     run = string.format("%x-%x", os.epoch("utc"), math.random(0, 16777215)),
     hears_chat = hears_chat,
+    --- Called with what the bridge says about this server.
+    on_notice = function() end,
     --- The number of the first event that no bridge is known to have.
     first = 0,
   }

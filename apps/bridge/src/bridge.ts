@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { ToolSettings } from "@ccbridge/mcp-tools";
 import {
   Computers,
@@ -7,24 +6,26 @@ import {
   Pages,
   Registry,
   type Servers,
-  scopeOf,
 } from "@ccbridge/registry";
 import { readAllowance } from "./access/allowance.js";
-import { Approvals } from "./access/approvals.js";
+import { isOwner } from "./access/client.js";
 import type { Clients } from "./access/clients.js";
 import type { Audit } from "./audit/audit.js";
 import { auditChange } from "./audit/audit-changes.js";
 import { openAudit } from "./audit/open-audit.js";
+import { Approvals } from "./calls/approvals.js";
+import { Permissions } from "./calls/permissions.js";
+import { Pipeline } from "./calls/pipeline.js";
+import { Rates } from "./calls/rates.js";
 import { grantsFor, readGrants } from "./config/grants.js";
 import { type ListenerPlan, planListeners, type Side, takesPages } from "./config/listeners.js";
 import type { Config } from "./config/settings.js";
+import { Trails } from "./dashboard/context/trails.js";
 import { openDashboard } from "./dashboard/open-dashboard.js";
-import { Trails } from "./dashboard/sight/trails.js";
-import { Admission, sightOf } from "./gate/admission.js";
 import { createHostFolders } from "./host-folders.js";
 import { FailureGate } from "./http/failures.js";
 import { SocketRoom } from "./link/channel-socket.js";
-import { serveCommandComputers } from "./link/command-servers.js";
+import { CommandServers } from "./link/command-servers.js";
 import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
 import { linkTokenCheck } from "./link/link-tokens.js";
@@ -36,8 +37,9 @@ import type { Logger } from "./logging.js";
 import { createCatalogue } from "./mcp/catalogue.js";
 import { registerLanding } from "./mcp/landing.js";
 import { createMcpListener } from "./mcp/listener.js";
-import { createServe } from "./mcp/sdk/index.js";
+import { createServices } from "./mcp/server/services.js";
 import { countCalls } from "./numbers/count-calls.js";
+import { approvalsFor } from "./pairing/chat.js";
 import { openPairing } from "./pairing/open-pairing.js";
 import type { Pairing } from "./pairing/pairing.js";
 import { registerPairing } from "./pairing/routes.js";
@@ -74,7 +76,9 @@ export interface Bridge {
   audit: Audit;
   /** What they want to do, and wait with. */
   approvals: Approvals;
-  /** Computers that want to be paired, and those that are; undefined when everybody with a token may link. */
+  /** What people allowed them for a time. */
+  permissions: Permissions;
+  /** Computers that wait for approval, and those that have it; undefined when none needs it. */
   pairing: Pairing | undefined;
   /** Reads the tokens again, and opens the audit file again. */
   reload(): void;
@@ -104,6 +108,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   ]);
   const audit = openAudit(config, log, secrets.redact);
   const approvals = new Approvals();
+  const permissions = new Permissions();
+  clients.onGone((gone) => permissions.revokeAllOf(gone));
   const gate = new FailureGate();
   const history = new LinkHistory();
   const registry = new Registry(config);
@@ -112,7 +118,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     logChange(peerLog, change);
     auditChange(audit, change);
   });
-  const pairing = config.pairing ? openPairing(config, audit, ofComputers.note) : undefined;
+  const pairing = openPairing({ config, audit, log: peerLog, onSecret: ofComputers.note });
   const trails = new Trails();
   const computers = new Computers(registry, {
     onPlace: (key, position) => trails.note(key, position),
@@ -130,8 +136,16 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const endpoint = new ServerEndpoint({ config, registry, gate, log, peerLog });
   const { servers } = endpoint;
   const serverPolicies = new ServerPolicies(config, clients);
-  serveCommandComputers({ computers, servers, policy: () => serverPolicies.farEnd });
+  const commandServers = new CommandServers({
+    computers,
+    servers,
+    policy: () => serverPolicies.farEnd,
+    allowed: config.minecraftCommandComputers,
+    onSecret: (key, secret) => ofComputers.note(`server of ${key}`, secret),
+    log: peerLog,
+  });
   let linkPort = config.linkPort;
+  const waitingComputers = () => pairing?.pending().length ?? 0;
   // Only what tools need: they must not see the tokens of the configuration.
   const { probeTimeoutMs, execWaitMs, cancelGraceMs, structured } = config;
   const settings: ToolSettings = {
@@ -142,6 +156,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     get linkCommand() {
       return gameCommand(config, linkPort);
     },
+    waiting: waitingComputers,
   };
   const providers = cleanPort(
     createLocalPort(registry, { returnWaitMs: config.returnWaitMs }),
@@ -149,52 +164,44 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     new OldAgents(registry),
   );
   const hostFolders = createHostFolders(config.syncFolders);
-  const { instructions, hasApps, ...offered } = createCatalogue(config, {
-    folders: hostFolders.names,
-    screenView: options.screenView,
-  });
-  const admission = new Admission({
+  const pipeline = new Pipeline({
     audit,
     approvals,
-    readOnly: config.readOnly,
-    computer: {
+    permissions,
+    rates: new Rates({
       rate: readAllowance(config.computerRate),
       quota: readAllowance(config.computerQuota),
-    },
+    }),
+    readOnly: config.readOnly,
+  });
+  const services = createServices({
+    ...createCatalogue(config, { folders: hostFolders.names, screenView: options.screenView }),
+    ...{ version, pipeline, providers },
+    context: { settings, hostFolders },
+    grants: ({ client, pageSession }) => ({
+      servers: serverPolicies.of(client),
+      ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
+      pairing: approvalsFor(client, pairing),
+      ...(isOwner(client) ? { permissions } : {}),
+    }),
   });
   const mcp = await createMcpListener({
     config,
     clients,
     onRefused: (address) => audit.note("token-refused", { address }),
     peerLog,
-    version,
-    instructions,
-    hasApps,
-    serve: createServe({
-      ...offered,
-      version,
-      instructions,
-      view: ({ pageSession, ...session }) => ({
-        providers: providers.seenBy({
-          scope: scopeOf(pageSession),
-          client: randomUUID(),
-          sees: sightOf(session.client),
-        }),
-        gate: admission.gate(session),
-        servers: serverPolicies.of(session.client),
-        ...(takesPages(config) ? { capabilities: pages.desk(pageSession) } : {}),
-      }),
-      context: {
-        providers,
-        settings,
-        hostFolders,
-      },
-    }),
+    services,
     health: () => ({
-      open: { computers: computers.list().length, name: "ccbridge", side: "mcp" },
+      open: {
+        computers: computers.list().length,
+        waiting: waitingComputers(),
+        name: "ccbridge",
+        side: "mcp",
+      },
       local: {
         pages: pages.connections,
         servers: servers.list().length,
+        offeredServers: commandServers.waiting,
         version,
         uptimeMs: Date.now() - startedAt,
         linkPort,
@@ -208,8 +215,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     dashboard &&
     openDashboard(mcp, {
       ...dashboard,
-      ...{ config, version, registry, providers, pages, clients, audit, approvals, pairing },
-      ...{ numbers, trails, log, peerLog },
+      ...{ config, version, registry, services, pages, clients, audit, approvals, permissions },
+      ...{ pairing, numbers, trails, log, peerLog },
       linkPort: () => linkPort,
     });
   if (pairing !== undefined) {
@@ -217,7 +224,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       pairing,
       require: mcp.require,
       unlink: (key) =>
-        registry.session(key)?.close(LinkErrorCode.disconnected, "its pairing was revoked"),
+        registry.session(key)?.close(LinkErrorCode.disconnected, "its approval was revoked"),
     });
   }
   registerLanding(
@@ -273,6 +280,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       clients,
       audit,
       approvals,
+      permissions,
       pairing,
       reload() {
         source.reload();

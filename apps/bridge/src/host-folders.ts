@@ -9,6 +9,7 @@ import {
   type HostFolders,
   type HostListing,
 } from "@ccbridge/mcp-tools";
+import { inline, quoted } from "@ccbridge/registry";
 import { despiteLocks, isSamePath } from "./system.js";
 
 /** No computer's disk has more. */
@@ -55,13 +56,13 @@ function partsOf(path: string): string[] {
       (process.platform === "win32" && DEVICE.test(part)),
   );
   if (path.startsWith("/") || odd !== undefined) {
-    throw new HostFolderError(`${JSON.stringify(path)} is not a path inside the folder`);
+    throw new HostFolderError(`${quoted(path, 500)} is not a path inside the folder`);
   }
   return parts;
 }
 
 function openFolder(name: string, configured: string, sub: readonly string[]): HostFolder {
-  const shown = (parts: readonly string[]) => [name, ...sub, ...parts].join("/");
+  const shown = (parts: readonly string[]) => inline([name, ...sub, ...parts].join("/"), 500);
 
   async function root(): Promise<string> {
     try {
@@ -80,7 +81,7 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
     for (const [index, part] of [...sub, ...parts].entries()) {
       if (stats !== undefined && !stats.isDirectory()) {
         throw new HostFolderError(
-          `${[name, ...sub, ...parts].slice(0, index + 1).join("/")} is not a folder`,
+          `${inline([name, ...sub, ...parts].slice(0, index + 1).join("/"))} is not a folder`,
         );
       }
       path = join(path, part);
@@ -116,7 +117,8 @@ function openFolder(name: string, configured: string, sub: readonly string[]): H
       const handle = await open(await file(path), constants.O_RDONLY | NO_FOLLOW);
       try {
         const { size } = await handle.stat();
-        if (size > MAX_FILE_BYTES) throw new HostFolderError(`${path} is too large: ${size} bytes`);
+        if (size > MAX_FILE_BYTES)
+          throw new HostFolderError(`${inline(path, 500)} is too large: ${size} bytes`);
         return await handle.readFile();
       } finally {
         await handle.close();

@@ -1,5 +1,4 @@
 import type { RegistryLimits } from "@ccbridge/registry";
-import { questionLimits } from "./access/approvals.js";
 import type { SettingName } from "./config/settings.js";
 
 /** A bound that is not a setting: what it limits, and what happens when it is reached. */
@@ -83,15 +82,15 @@ export const fixedLimits = {
     "mcp",
     600,
     "count",
-    "Calls by the screen view for one screen, in one session and one minute, that count as a single call.",
+    "Calls in one minute by which a screen view or a dashboard page looks at one thing, or a subscription follows it, that count as a single call.",
     "The next call counts again, in the audit and towards `rate=` and `quota=`.",
   ),
   viewedScreens: fixed(
     "mcp",
     64,
     "count",
-    "Screens per session whose calls are counted that way.",
-    "The next call for the least recently counted screen counts again.",
+    "Things per session or page whose calls are counted that way.",
+    "The next call for the least recently counted one counts again.",
   ),
   sharedSessions: fixed(
     "mcp",
@@ -240,7 +239,7 @@ export const fixedLimits = {
     "Things that one dashboard page watches at once.",
     "Further ones are refused.",
   ),
-  dashboardAsks: fixed(
+  dashboardActions: fixed(
     "mcp",
     16,
     "count",
@@ -256,31 +255,38 @@ export const fixedLimits = {
   ),
   questions: fixed(
     "mcp",
-    questionLimits.all,
+    64,
     "count",
     "Calls that wait for a person at the dashboard to allow them (`mode=ask`).",
     "Further calls are refused.",
   ),
+  openQuestions: fixed(
+    "mcp",
+    256,
+    "count",
+    "Questions to one client without a session (2026-07-28) whose answer may still come.",
+    "The oldest can no longer be answered: the client is asked again.",
+  ),
   questionsPerClient: fixed(
     "mcp",
-    questionLimits.perClient,
+    16,
     "count",
     "Such calls of one token.",
     "Further calls of that token are refused.",
   ),
   pairings: fixed(
     "computers",
-    64,
+    256,
     "count",
-    "Computers that show a code and wait to be paired.",
-    "Further ones are refused, and try again.",
+    "Computers that wait for approval.",
+    "One of the address that has the most is disconnected: one that was declined, or else the oldest of the identity that waits most often. It tries again.",
   ),
   pairingsPerAddress: fixed(
     "computers",
-    16,
+    64,
     "count",
-    "Such computers of one address.",
-    "Further ones of that address are refused, and try again.",
+    "Such computers of one address. All computers of a Minecraft server have the same.",
+    "One of that address is disconnected in the same way.",
   ),
   logLines: fixed(
     "both",

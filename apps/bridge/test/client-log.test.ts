@@ -127,12 +127,12 @@ describe.each([
     await exec("warning", "a");
     expect(logged).toEqual([]);
     await exec("info");
-    expect(logged).toEqual([{ level: "info", data: "digging" }]);
+    expect(logged).toEqual([{ level: "info", data: "| digging" }]);
     await exec("info", "b");
     expect(logged).toHaveLength(1);
     expect(progress).toMatchObject([
-      { progressToken: "a", message: "digging" },
-      { progressToken: "b", message: "digging" },
+      { progressToken: "a", message: "| digging" },
+      { progressToken: "b", message: "| digging" },
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { serverCode } from "../src/access/server-code.js";
 import { clientConfig, clients } from "../src/clients/client-config.js";
 import { helpText } from "../src/config/help.js";
 import { ConfigError, loadCommand } from "../src/config/load.js";
@@ -12,6 +13,8 @@ import {
   settings,
 } from "../src/config/settings.js";
 import { scratchDirectory, scratchFile } from "./helpers/scratch.js";
+
+const code = serverCode(7, "a secret");
 
 type Env = Record<string, string | undefined>;
 
@@ -46,6 +49,7 @@ const samples = {
   linkAllowedHosts: ["bridge.example.org", ["bridge.example.org"]],
   minecraftTokens: ["four", ["four"]],
   minecraftTokensFile: ["", ""],
+  minecraftCommandComputers: [code, [code]],
   minecraftPort: ["8080", 8_080],
   minecraftTools: ["give_item,get_server_info", ["give_item", "get_server_info"]],
   minecraftCommands: ["^say .{1,9}$;;^list$", "^say .{1,9}$;;^list$"],
@@ -101,7 +105,7 @@ const samples = {
   auditRequired: ["on", true],
   auditMaxBytes: ["4096", 4_096],
   auditKeep: ["3", 3],
-  pairing: ["on", true],
+  pairing: ["on", "on"],
   pairingFile: ["/srv/paired.json", "/srv/paired.json"],
   computerRate: ["600/min", "600/min"],
   computerQuota: ["20000/day", "20000/day"],
@@ -141,6 +145,28 @@ describe("each setting", () => {
     const fallback = String(settings[name].default) || "none";
     expect(line).toContain(settings[name].description);
     expect(line).toContain(`[${fallback}]`);
+  });
+});
+
+describe("pairing", () => {
+  it.each([
+    ["auto", "auto"],
+    ["AUTO", "auto"],
+    ["on", "on"],
+    ["true", "on"],
+    ["1", "on"],
+    ["off", "off"],
+    ["false", "off"],
+    ["0", "off"],
+  ])("%s means %s", (text, value) => {
+    expect(config([], { CC_PAIRING: text }).pairing).toBe(value);
+  });
+
+  it("is automatic unless it is set, and has no other values", () => {
+    expect(config([]).pairing).toBe("auto");
+    expect(problems([], { CC_PAIRING: "yes" })).toEqual([
+      expect.stringContaining("must be auto, on or off"),
+    ]);
   });
 });
 

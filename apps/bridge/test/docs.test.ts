@@ -15,6 +15,7 @@ import { fixedLimits, registryLimitNotes } from "../src/limits.js";
 import { exampleFolder, examples, exampleTurtle, furnish } from "./examples.js";
 import { linkGameComputer, startWorld } from "./game/helpers.js";
 import { startTestBridge } from "./helpers/bridge.js";
+import { withSection } from "./helpers/generated.js";
 import { scratchDirectory } from "./helpers/scratch.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
 import { linkExampleServer } from "./minecraft/example-server.js";
@@ -22,15 +23,6 @@ import { startServerBridge } from "./minecraft/helpers.js";
 
 // The references are made from the schemas. `pnpm write-docs` writes them; here they must not have drifted.
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
-
-/** Puts a generated part between its markers. */
-function withSection(document: string, name: string, content: string): string {
-  const [begin, end] = [`<!-- generated: ${name} -->`, "<!-- /generated -->"];
-  const from = document.indexOf(begin);
-  const to = document.indexOf(end, from);
-  if (from < 0 || to < 0) throw new Error(`the markers of ${name} are missing`);
-  return `${document.slice(0, from + begin.length)}\n${content}\n${document.slice(to)}`;
-}
 
 const cell = (text: string) => text.replaceAll("|", "\\|");
 
@@ -163,6 +155,9 @@ async function toolReference(): Promise<string> {
     "",
     "Made from the tools themselves with `pnpm write-docs`; each example is a real call to a turtle of",
     "the test host or to a pretended Minecraft server, in this order.",
+    "",
+    "Text from the game is behind a bar (`| like this`), in double quotes, or a single word, so that it cannot imitate",
+    "a tool: see [security](security.md#text-from-the-game).",
     "",
   ];
   for (const [group, members] of Object.entries(toolGroups)) {

@@ -57,6 +57,7 @@ export const examples: Record<string, Record<string, unknown>> = {
   "get-job": { jobId: "", cursor: 0 },
   "cancel-job": { jobId: "" },
   "list-jobs": { state: "done" },
+  permissions: {},
   "list-files": { computerId: 12, path: "/programs", recursive: true },
   "read-file": { computerId: 12, path: "/programs/dig.lua" },
   "write-file": { computerId: 12, path: "/programs/hello.lua", content: 'print("hello")\n' },

@@ -300,6 +300,7 @@ describe("tokens", () => {
       "lastRefusal",
       "linkPort",
       "name",
+      "offeredServers",
       "ok",
       "pages",
       "servers",
@@ -307,6 +308,7 @@ describe("tokens", () => {
       "side",
       "uptimeMs",
       "version",
+      "waiting",
     ]);
   });
 
@@ -316,8 +318,17 @@ describe("tokens", () => {
       Object.keys(JSON.parse((await ask(bridge.mcpPort, { path: "/health", headers })).text));
     expect(await facts({})).toContain("lastRefusal");
     // A proxy on this machine asks for somebody who is not.
-    for (const header of ["x-forwarded-for", "forwarded", "x-real-ip", "via"]) {
-      expect(await facts({ [header]: "192.0.2.7" })).toEqual(["ok", "computers", "name", "side"]);
+    for (const header of [
+      "x-forwarded-for",
+      "x-forwarded-proto",
+      "forwarded",
+      "x-real-ip",
+      "via",
+    ]) {
+      expect(await facts({ [header]: "192.0.2.7" })).toEqual([
+        ...["ok", "computers", "waiting"],
+        ...["name", "side"],
+      ]);
     }
   });
 });

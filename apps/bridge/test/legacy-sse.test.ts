@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { Clients } from "../src/access/clients.js";
 import { defaultConfig } from "../src/index.js";
 import { createMcpListener } from "../src/mcp/listener.js";
+import type { McpServices } from "../src/mcp/server/session.js";
 import { EventStream } from "../src/mcp/transport/exchange.js";
 import type { PeerLog } from "../src/peer-log.js";
 
@@ -13,8 +14,7 @@ it("a stream says where to post only when its session has a server, which takes 
     config: defaultConfig(),
     clients: new Clients([]),
     peerLog: log,
-    version: "1.2.3",
-    instructions: "",
+    services: {} as McpServices,
     health: () => ({ open: {}, local: {} }),
     serve: async () => {
       await sleep(20);

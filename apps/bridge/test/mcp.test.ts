@@ -8,7 +8,7 @@ import { callTool, connectClient } from "./helpers/sdk-client.js";
 
 /** No Minecraft server can link to these bridges. */
 const allTools = selectTools(["all"], { servers: false, folders: [] }).filter(
-  ({ listedWith }) => listedWith === undefined,
+  ({ listedWith, listedWhile }) => listedWith === undefined && listedWhile === undefined,
 );
 
 describe("the SDK's client", () => {
@@ -18,7 +18,8 @@ describe("the SDK's client", () => {
     expect(client.getServerVersion()).toMatchObject({ name: "ccbridge", version: "1.2.3" });
     expect(client.getInstructions()).toContain("list-computers");
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(allTools.map(({ name }) => name));
+    const always = allTools.filter(({ listedWhile }) => listedWhile === undefined);
+    expect(tools.map(({ name }) => name)).toEqual(always.map(({ name }) => name));
     for (const tool of tools) {
       expect(tool.inputSchema.type).toBe("object");
       // Whatever a page answers comes without the structure that a schema would demand.
@@ -76,8 +77,8 @@ describe("the SDK's client", () => {
         },
       },
     );
-    expect((await call).text).toContain("Output:\ndug 1");
-    expect(progress).toMatchObject([{ progress: 1, message: "dug 1" }]);
+    expect((await call).text).toContain("Output:\n| dug 1");
+    expect(progress).toMatchObject([{ progress: 1, message: "| dug 1" }]);
   });
 
   it("cancels code in the game by cancelling the call", async () => {
@@ -338,4 +339,13 @@ describe("sessions", () => {
       expect((await post(bridge.mcpUrl, { session, body })).status).toBe(200);
     }
   });
+});
+
+it("a batch with one id twice is answered", async () => {
+  const bridge = await startTestBridge();
+  const session = await initialize(bridge.mcpUrl);
+  const twice = { jsonrpc: "2.0", id: 7, method: "ping" };
+  const response = await post(bridge.mcpUrl, { session, body: [twice, twice] });
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain("have the same id");
 });

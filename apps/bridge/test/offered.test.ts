@@ -2,6 +2,7 @@ import type { LuaValue } from "@ccbridge/protocol";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import pino from "pino";
 import { expect, it, vi } from "vitest";
+import { tokenFile } from "./dashboard/helpers.js";
 import { startTestBridge } from "./helpers/bridge.js";
 import { endlessProgram, linkComputer } from "./helpers/computer.js";
 import { callTool, connectClient } from "./helpers/sdk-client.js";
@@ -47,6 +48,44 @@ it("a call of such a tool is a job: it is followed and cancelled like any other"
     .poll(async () => (await callTool(client, "get-job", { jobId })).text)
     .toContain("digging");
   expect((await callTool(client, "cancel-job", { jobId })).text).toMatch(/cancelled/i);
+});
+
+it("no offered tool is listed or called under what looks like the name of a built-in one", async () => {
+  const bridge = await startTestBridge({ pagesTokens: ["a-page-token"] });
+  const client = await connectClient(bridge.mcpUrl);
+  const before = (await client.listTools()).tools.map(({ name }) => name);
+  const disguised = ["Exec-Lua", "exec--lua", "\u0435xec-lua", "btcp-request-capabilities"];
+  const programs = Object.fromEntries(disguised.map((name) => [`call-tool ${name}`, () => opened]));
+  const { fake } = await linkComputer(bridge.linkUrl, { computerId: 12, programs });
+  fake.send({ type: "tools", tools: disguised.map((name) => ({ name })) });
+  await callTool(client, "probe-computers");
+  const { tools } = await client.listTools();
+  const offered = tools.map(({ name }) => name).slice(before.length);
+  expect(offered).toHaveLength(disguised.length);
+  for (const name of offered) expect(name).toMatch(/_12_[0-9a-f]{6}$|_[0-9a-f]{8}$/);
+  for (const name of ["Exec-Lua", "exec--lua", "EXEC-LUA"]) {
+    await expect(callTool(client, name)).rejects.toThrow(`There is no tool "${name}"`);
+  }
+});
+
+it("a rule for an offered tool holds however the computer writes its name", async () => {
+  const tokens = tokenFile(
+    "owner-token name=owner",
+    "t-not name=not tools=all,-offered:open-door",
+    "t-only name=only tools=core,offered:OPEN_*",
+  );
+  const bridge = await startTestBridge(tokens);
+  const { fake } = await linkComputer(bridge.linkUrl, { computerId: 12 });
+  fake.send({ type: "tools", tools: [{ name: "Open_Door" }, { name: "lift" }] });
+  const listed = async (token: string) => {
+    const client = await connectClient(bridge.mcpUrl, { Authorization: `Bearer ${token}` });
+    await callTool(client, "probe-computers");
+    const { tools } = await client.listTools();
+    return tools.map(({ name }) => name).filter((name) => /door|lift/i.test(name));
+  };
+  expect(await listed("owner-token")).toEqual(["Open_Door", "lift"]);
+  expect(await listed("t-not")).toEqual(["lift"]);
+  expect(await listed("t-only")).toEqual(["Open_Door"]);
 });
 
 it("a file that is not a tool is reported in the log, and its text cannot fake log lines", async () => {

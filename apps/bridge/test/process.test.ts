@@ -14,7 +14,7 @@ const { version } = JSON.parse(
 
 describe("start", () => {
   it("reports on a pipe, in JSON lines, where it listens and what to do", async () => {
-    const bridge = await spawnBridge();
+    const bridge = await spawnBridge([], { CC_PAIRING: "off" });
     expect(await health(bridge.mcpUrl)).toMatchObject({ ok: true, computers: 0, version });
     await bridge.kill("SIGTERM");
     const lines = bridge.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -51,7 +51,7 @@ describe("start", () => {
       : "prints a readable report on a terminal (skipped: there is no `script` to make one)",
     async () => {
       const command = `exec '${process.execPath}' '${program}'`;
-      const env = { MCP_PORT: "0", CC_LINK_PORT: "0", TERM: "dumb" };
+      const env = { MCP_PORT: "0", CC_LINK_PORT: "0", CC_PAIRING: "off", TERM: "dumb" };
       const terminal = spawnProgram(["-qec", command, "/dev/null"], env, [terminalMaker]);
       await terminal.line((line) => line.includes("Press Ctrl+C to stop."));
       const text = terminal.lines.join("\n").replaceAll("\r", "");

@@ -112,7 +112,13 @@ describe("addresses", () => {
 
 describe("warnings", () => {
   it.each<{ what: string; settings: Partial<Config>; fixes: string[][] }>([
-    { what: "the defaults", settings: {}, fixes: [["CC_LINK_TOKENS", "CC_LINK_HOST=127.0.0.1"]] },
+    { what: "the defaults", settings: {}, fixes: [] },
+    { what: "pairing of every computer", settings: { pairing: "on" }, fixes: [] },
+    {
+      what: "an open link side",
+      settings: { pairing: "off" },
+      fixes: [["CC_PAIRING=auto", "CC_LINK_TOKENS", "CC_LINK_HOST=127.0.0.1"]],
+    },
     { what: "loopback only", settings: { linkHost: "127.0.0.1" }, fixes: [] },
     { what: "IPv6 loopback only", settings: { linkHost: "::1", mcpHost: "::1" }, fixes: [] },
     { what: "localhost only", settings: { linkHost: "Localhost" }, fixes: [] },
@@ -156,12 +162,16 @@ describe("warnings", () => {
     },
     {
       what: "a public name of the link side that needs no token",
-      settings: { linkHost: "127.0.0.1", linkAllowedHosts: ["bridge.example.org"] },
+      settings: {
+        pairing: "off",
+        linkHost: "127.0.0.1",
+        linkAllowedHosts: ["bridge.example.org"],
+      },
       fixes: [["reach bridge.example.org can link", "CC_PAIRING", "CC_LINK_TOKENS"]],
     },
     {
       what: "both sides open",
-      settings: { mcpHost: "::" },
+      settings: { mcpHost: "::", pairing: "off" },
       fixes: [["MCP_TOKENS"], ["CC_LINK_TOKENS"]],
     },
   ])("name the fix for $what", ({ settings, fixes }) => {
@@ -307,6 +317,18 @@ describe("secrets", () => {
 describe("text", () => {
   it("reads well with the defaults", () => {
     expect(reportText(report())).toMatchSnapshot();
+  });
+
+  it("says which computers wait for approval, and how to approve them", () => {
+    const approval = /shows a code and\s+waits until you approve it.*ccbridge pair CODE/s;
+    expect(reportText(report())).toMatch(approval);
+    expect(reportText(report())).toContain("connects to 127.0.0.1 links at once");
+    expect(reportText(report())).toContain("set CC_PAIRING=on");
+    const strict = reportText(report({ pairing: "on", linkTokens: [good] }));
+    expect(strict).toMatch(approval);
+    expect(strict).not.toContain("127.0.0.1 links at once");
+    expect(reportText(report({ pairing: "off" }))).not.toContain("approve");
+    expect(reportText(report({ linkTokens: [good] }))).not.toContain("approve");
   });
 
   it("reads well with tokens", () => {

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { withSection } from "./helpers/generated.js";
 import { arrowsAgainst, cycles, drawGraph, importGraph } from "./helpers/import-graph.js";
 import { scratchDirectory } from "./helpers/scratch.js";
 
@@ -40,11 +41,7 @@ describe("rooms", () => {
     const file = path("docs/architecture.md");
     let document = readFileSync(file, "utf8");
     for (const place of drawn) {
-      const [begin, end] = [`<!-- generated: ${place} -->`, "<!-- /generated -->"];
-      const from = document.indexOf(begin) + begin.length;
-      expect(document, place).toContain(begin);
-      const to = document.indexOf(end, from);
-      document = `${document.slice(0, from)}\n${drawGraph(graphOf(place))}\n${document.slice(to)}`;
+      document = withSection(document, place, drawGraph(graphOf(place)));
     }
     await expect(document).toMatchFileSnapshot(file);
   });

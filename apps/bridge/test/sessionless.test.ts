@@ -133,7 +133,7 @@ describe("a client without sessions", () => {
       },
     );
     await expect(pending).rejects.toThrow();
-    expect(told).toMatchObject([{ message: "digging" }]);
+    expect(told).toMatchObject([{ message: "| digging" }]);
     await vi.waitFor(() => expect(fake.received.map(({ type }) => type)).toContain("cancel"));
     await vi.waitFor(async () => expect(await call(client, "list-jobs")).toContain("cancelled"));
   });

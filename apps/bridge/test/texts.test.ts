@@ -65,7 +65,7 @@ function expectError(answer: Answer, call: string): void {
   const isName = Object.keys(good).some((name) => answer.text.startsWith(name));
   if (!isName) expect.soft(answer.text, about).toMatch(/^[A-Z`"/]/);
   const [line = ""] = answer.text.split("\n");
-  if (!line.startsWith("Failed on")) expect.soft(line, about).toMatch(/[.!?:)]$/);
+  if (!line.startsWith("Failed on")) expect.soft(line, about).toMatch(/[.!?:)"]$/);
   expect.soft(rest.join(" "), about).toMatch(nextStep);
 }
 

@@ -1,18 +1,20 @@
-import { useEffect } from "preact/hooks";
+import type { Viewer } from "@ccbridge/protocol/dashboard";
 import { dropAllDrafts, isUnstored, unsavedFiles } from "./editor/drafts.js";
 import { fleet } from "./fleet.js";
 import { Gate } from "./gate.js";
 import { askPerson, QuestionDialog } from "./parts/question.js";
 import { type Place, places, route } from "./route.js";
 import { nextTheme, theme } from "./theme.js";
+import { useTitle } from "./title.js";
 import { Activity } from "./views/activity.js";
 import { Clients } from "./views/clients.js";
 import { Computer } from "./views/computer.js";
 import { Connect } from "./views/connect.js";
 import { Fleet } from "./views/fleet.js";
 import { Numbers } from "./views/numbers.js";
-import { waiting } from "./waiting.js";
-import { connection, forgetToken, token } from "./wire/connection.js";
+import { waitingCount } from "./waiting.js";
+import { connection, forgetToken, slowActions, token } from "./wire/connection.js";
+import { mustAsk } from "./wire/hooks.js";
 
 const titles: Readonly<Record<Place, string>> = {
   fleet: "Fleet",
@@ -44,6 +46,12 @@ export function App() {
         {kind === "lost" && (
           <p class="banner" role="status">
             The connection to the bridge is lost. What you see may be out of date. Trying again …
+          </p>
+        )}
+        {mustAsk() && slowActions.value > 0 && (
+          <p class="banner" role="status">
+            A person must allow what you do. It waits for an owner of this bridge, at their
+            dashboard.
           </p>
         )}
         {isUnstored.value && (
@@ -81,9 +89,9 @@ function Sidebar() {
               >
                 <NavIcon path={symbols[place]} />
                 {titles[place]}
-                {place === "activity" && waitingCount() > 0 && (
+                {place === "activity" && waitingCount.value > 0 && (
                   <span class="badge waiting">
-                    {waitingCount()}
+                    {waitingCount.value}
                     <span class="visually-hidden"> waiting</span>
                   </span>
                 )}
@@ -95,7 +103,7 @@ function Sidebar() {
       <div class="side-foot">
         {open !== undefined && (
           <p class="muted small">
-            {open.viewer.name ?? "You"} · {open.viewer.mayAct ? "may act" : "may look"}
+            {open.viewer.name ?? "You"} · {rightsText(open.viewer)}
             <span class="version">
               <br />
               version {open.version}
@@ -119,6 +127,11 @@ function Sidebar() {
   );
 }
 
+function rightsText({ mayAct, mustAsk: asks }: Viewer): string {
+  if (!mayAct) return "may look";
+  return asks ? "may act after a yes" : "may act";
+}
+
 async function signOut(name: string): Promise<void> {
   const { length } = unsavedFiles.peek();
   if (length > 0) {
@@ -132,11 +145,6 @@ async function signOut(name: string): Promise<void> {
   forgetToken();
 }
 
-function waitingCount(): number {
-  const { approvals = [], pairings = [], capabilities = [] } = waiting.value ?? {};
-  return approvals.length + pairings.length + capabilities.length;
-}
-
 function NavIcon({ path }: { path: string }) {
   return (
     <svg class="symbol" viewBox="0 0 24 24" aria-hidden="true">
@@ -148,9 +156,7 @@ function NavIcon({ path }: { path: string }) {
 function View() {
   const here = route.value;
   const title = here.place === "computer" ? "Computer" : titles[here.place];
-  useEffect(() => {
-    document.title = `${title} · ccbridge`;
-  }, [title]);
+  useTitle(title);
   switch (here.place) {
     case "computer":
       return <Computer key={here.key} id={here.key} tab={here.tab} />;

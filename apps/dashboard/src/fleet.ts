@@ -5,10 +5,21 @@ import { watch } from "./wire/connection.js";
 /** All providers by key; a new map with each change. Undefined until the bridge has sent them. */
 export const fleet = signal<ReadonlyMap<string, FleetRow> | undefined>(undefined);
 
+/** Why they cannot be seen. */
+export const fleetProblem = signal<string | undefined>(undefined);
+
 export function followFleet(): void {
-  watch("fleet", {}, (data) => {
-    fleet.value = withChanges(fleet.peek(), data);
-  });
+  watch(
+    "fleet",
+    {},
+    (data) => {
+      fleet.value = withChanges(fleet.peek(), data);
+      fleetProblem.value = undefined;
+    },
+    (problem) => {
+      fleetProblem.value = problem;
+    },
+  );
 }
 
 function withChanges(

@@ -9,6 +9,7 @@ import "./styles/computer.css";
 import "./screen/terminal.css";
 import "./styles/activity.css";
 import { followWaiting } from "./waiting.js";
+import { keepWatchingEvents } from "./watched-events.js";
 import { connect } from "./wire/connection.js";
 
 const root = document.getElementById("app");
@@ -16,4 +17,5 @@ if (root !== null) render(<App />, root);
 guardDrafts();
 followFleet();
 followWaiting();
+keepWatchingEvents();
 connect();

@@ -2,16 +2,35 @@
 
 local charset = require("mcp.charset")
 local json = require("mcp.json")
+local keys = require("mcp.keys")
 
 local MAX_COMMAND = 32000
 --- The most blocks that the game returns at once.
 local MAX_BLOCKS = 4096
 local MAX_RADIUS = 16
 
-local function describe(_, context)
+--- What proves to a bridge that this is the computer that its owner allowed as a server: a secret that the
+-- first bridge suggested, since this computer has no good source of random numbers.
+local function secret(suggested)
+  local kept = keys.get("server")
+  if kept or type(suggested) ~= "string" or suggested == "" then return kept end
+  return keys.save({ server = suggested }) and suggested or nil
+end
+
+local function describe(params, context)
   local server = context.server
-  local chat = server.hears_chat()
-  return { name = server.name, run = server.run, first = server.first, chat = chat }
+  return {
+    name = server.name,
+    run = server.run,
+    first = server.first,
+    chat = server.hears_chat(),
+    secret = secret(params.secret),
+  }
+end
+
+local function notice(params, context)
+  if type(params.text) == "string" then context.server.on_notice(params.text) end
+  return {}
 end
 
 local function command(params)
@@ -91,4 +110,5 @@ return {
   ["server-command"] = of_server(command),
   ["server-blocks"] = of_server(blocks),
   ["server-events"] = of_server(events, true),
+  ["server-notice"] = of_server(notice, true),
 }

@@ -42,11 +42,13 @@ import { teleportPlayer } from "./minecraft/teleport-player.js";
 import { waitForServerEvent } from "./minecraft/wait-for-server-event.js";
 import { callOfferedTool } from "./offered/call-offered-tool.js";
 import { listOfferedTools } from "./offered/list-offered-tools.js";
+import { requestCapabilities } from "./pages/request-capabilities.js";
+import { permissions } from "./permissions.js";
 import type { Tool } from "./tool/define.js";
 
 /** The tools by group, in the order in which clients list them. An owner picks groups by name. */
 export const toolGroups = {
-  core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs],
+  core: [listComputers, probeComputers, execLua, getJob, cancelJob, listJobs, permissions],
   files: [listFiles, readFile, writeFile, editFile, deleteFile, copyFile, searchFiles, syncFolder],
   peripherals: [listPeripherals, callPeripheral, listInventory, moveItems, redstone],
   turtle: [turtleStatus, setPosition, turtleRun],
@@ -75,6 +77,11 @@ export const toolGroupNames = Object.keys(toolGroups) as ToolGroup[];
 
 /** Every tool. */
 export const tools: readonly Tool[] = Object.values(toolGroups).flat();
+
+/** The names of all built-in tools, even those that only some bridges have. No offered tool gets one of them. */
+export const builtInNames: ReadonlySet<string> = new Set(
+  [...tools, requestCapabilities].map(({ name }) => name),
+);
 
 /** The five most useful tools, for clients with little room. */
 export const slimTools: readonly Tool[] = [

@@ -1,4 +1,5 @@
 // The public surface of @ccbridge/mcp-tools.
+export { approveComputer } from "./computercraft/core/approve-computer.js";
 export {
   type Prompt,
   type PromptArgument,
@@ -6,8 +7,10 @@ export {
   prompts,
 } from "./computercraft/prompts.js";
 export { screenApp } from "./computercraft/resources/screen-app.js";
+export { type WholeAnswer, wholeAnswers } from "./computercraft/whole/whole-answers.js";
 export { nearestName } from "./format/nearest-name.js";
 export {
+  builtInNames,
   selectTools,
   slimTools,
   type ToolGroup,
@@ -17,6 +20,7 @@ export {
 } from "./groups.js";
 export { instructions, instructionsFor } from "./instructions.js";
 export { OfferedCatalog } from "./offered/catalog.js";
+export { fold } from "./offered/names.js";
 export { pageCaller } from "./pages/call-page-tool.js";
 export { requestCapabilities } from "./pages/request-capabilities.js";
 export {
@@ -31,14 +35,23 @@ export {
 export { Subscriptions, type SubscriptionsOptions } from "./resource/subscriptions.js";
 export {
   findResource,
+  followableResource,
   listResources,
-  readGated,
-  readResource,
+  readableResource,
+  resourceFacts,
   resources,
-  seesResource,
 } from "./resources.js";
-export { annotationsOf, type ToolAnnotations } from "./tool/annotations.js";
+export { annotationsOf, changes, readOnly, type ToolAnnotations } from "./tool/annotations.js";
 export {
+  type CallableTool,
+  callable,
+  factsOf,
+  type ReadCall,
+  type ToolFacts,
+} from "./tool/call.js";
+export {
+  AwaitingAnswers,
+  type Chosen,
   type ClientAnswer,
   type ClientLine,
   type ClientMethod,
@@ -49,10 +62,13 @@ export {
   reaches,
   type ToolQuestion,
 } from "./tool/client-line.js";
-export { type SessionContext, throughPort } from "./tool/context.js";
+export { ClientTools, type ClientToolsOptions, UnknownToolError } from "./tool/client-tools.js";
 export {
   type CapabilityDesk,
+  type ComputerApprovals,
   defineTool,
+  type GrantedPermission,
+  type PermissionsAccess,
   type ServerPolicy,
   type Tool,
   type ToolContext,
@@ -60,8 +76,7 @@ export {
   type ToolOutcome,
   type ToolSettings,
 } from "./tool/define.js";
-export { RpcFailure, ToolError } from "./tool/errors.js";
-export type { GatedCall, ToolFacts, ToolGate } from "./tool/gate.js";
+export { explain, ProtocolError, RpcFailure, ToolError } from "./tool/errors.js";
 export {
   type HostFile,
   type HostFolder,
@@ -77,6 +92,7 @@ export type {
   OfferedTimes,
   OfferedTools,
 } from "./tool/offered.js";
-export { type CallResult, runTool } from "./tool/run.js";
-export { ToolSession, type ToolSessionOptions, UnknownToolError } from "./tool/session.js";
+export { reportWaiting } from "./tool/progress.js";
+export { answer, type CallResult, runTool } from "./tool/run.js";
 export { type ObjectSchema, type ToolEntry, ToolSource } from "./tool/source.js";
+export { namesTargets, type Target } from "./tool/targets.js";

@@ -1,3 +1,4 @@
+import type { ProviderPort } from "@ccbridge/registry";
 import { computerResource, computersResource } from "./computercraft/resources/computers.js";
 import { eventsResource } from "./computercraft/resources/events.js";
 import { fileResource } from "./computercraft/resources/files.js";
@@ -14,8 +15,8 @@ import {
   ResourceNotFound,
 } from "./resource/define.js";
 import { readOnly } from "./tool/annotations.js";
+import type { CallableTool, ToolFacts } from "./tool/call.js";
 import type { ToolContext } from "./tool/define.js";
-import type { ToolFacts, ToolGate } from "./tool/gate.js";
 
 /** Every kind of resource. A new one is a file in its kind's folder and an entry here. */
 export const resources: readonly Resource[] = [
@@ -60,40 +61,47 @@ export async function listResources(
   return { entries: all.slice(offset, end), ...(end < all.length ? { next: String(end) } : {}) };
 }
 
-export async function readResource(
+/** The tool that shows the same as a resource: its rights and limits are those of the resource. */
+export function resourceFacts({ shownBy }: Resource): ToolFacts {
+  return { name: shownBy, annotations: readOnly, isOffered: false, isForOwners: false };
+}
+
+/** Reading a resource, as a call of the tool that shows the same. */
+export function readableResource(
   uri: string,
-  context: LookContext,
-  among = resources,
-): Promise<ResourceContent & { mimeType: string }> {
+  among: readonly Resource[] = resources,
+): CallableTool<ResourceContent & { mimeType: string }> {
   const { resource, variables } = findResource(uri, among);
-  return { mimeType: resource.mimeType, ...(await resource.read(variables, context)) };
+  return callOf(uri, { resource, variables }, undefined, async (context) => ({
+    mimeType: resource.mimeType,
+    ...(await resource.read(variables, context)),
+  }));
 }
 
-/** Whether a client sees a resource: it does if it may use the tool that shows the same. */
-export function seesResource({ shownBy }: Resource, gate: ToolGate | undefined): boolean {
-  return gate === undefined || gate.allows(lookOf(shownBy));
-}
-
-/** Reads a resource as a call of the tool that shows the same, so that the same rights and limits apply. */
-export async function readGated(
+/** Following a resource, as a call that repeats with each of its changes. */
+export function followableResource(
   uri: string,
-  context: ToolContext,
-  known: readonly Resource[],
-  gate: ToolGate | undefined,
-): Promise<Awaited<ReturnType<typeof readResource>>> {
-  if (gate === undefined) return readResource(uri, context, known);
-  const { resource } = findResource(uri, known);
-  let content: Awaited<ReturnType<typeof readResource>> | undefined;
-  const call = { tool: lookOf(resource.shownBy), args: { uri }, context };
-  const refused = await gate.pass(call, async (own) => {
-    content = await readResource(uri, own, known);
-    return { content: [] };
+  among: readonly Resource[],
+  run: () => Promise<void>,
+): CallableTool<object> {
+  return callOf(uri, findResource(uri, among), `subscription ${uri}`, async () => {
+    await run();
+    return {};
   });
-  if (content !== undefined) return content;
-  const [why] = refused.content;
-  throw new Error(why?.type === "text" ? why.text : "This resource cannot be read.");
 }
 
-function lookOf(name: string): ToolFacts {
-  return { name, annotations: readOnly, isOffered: false };
+function callOf<Outcome>(
+  uri: string,
+  { resource, variables }: FoundResource,
+  polls: string | undefined,
+  run: (context: ToolContext) => Promise<Outcome>,
+): CallableTool<Outcome> {
+  const facts = resourceFacts(resource);
+  const findTargets = async (providers: ProviderPort) =>
+    (await resource.findTargets?.(variables, providers)) ?? [];
+  const holdsTargets = polls !== undefined && resource.follow !== undefined;
+  return {
+    facts,
+    read: () => ({ tool: facts, args: { uri }, polls, holdsTargets, findTargets, run }),
+  };
 }

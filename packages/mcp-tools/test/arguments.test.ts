@@ -26,7 +26,7 @@ const tool = defineTool({
     free: z.record(z.string(), z.unknown()).default({}),
   }),
   output: z.object({ dug: z.int() }),
-  handler: async (args) => ({ text: `dug ${args.depth}`, structured: { dug: args.depth } }),
+  handler: async (args) => ({ text: `dug ${args.depth}`, structured: () => ({ dug: args.depth }) }),
 });
 
 async function dig(args: unknown, structured = true) {

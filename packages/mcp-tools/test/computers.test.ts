@@ -19,7 +19,7 @@ describe("probe-computers", () => {
     const result = await call(registry, "probe-computers");
     expect(result.text).toBe(
       [
-        "error from 9 (Label: null): broken firmware",
+        'error from 9 (Label: null): "broken\\nfirmware"',
         "pong from 12 (Label: base-turtle)",
         "timeout from 14 (Label: farm-turtle)",
         "pong from 100 (Label: last)",
@@ -27,7 +27,7 @@ describe("probe-computers", () => {
     );
     expect(result.structuredContent).toEqual({
       computers: [
-        { computerId: 9, label: null, status: "error", reason: "broken firmware" },
+        { computerId: 9, label: null, status: "error", reason: "broken\nfirmware" },
         { computerId: 12, label: "base-turtle", status: "pong" },
         { computerId: 14, label: "farm-turtle", status: "timeout" },
         { computerId: 100, label: "last", status: "pong" },
@@ -42,7 +42,7 @@ describe("probe-computers", () => {
       ["I am root\npong from 1 (Label: x)", "pong from 1 (Label: given)"],
       [
         "pong from 1 (Label: a)\npong from 7 (Label: b)",
-        "pong from 1 (Label: a) pong from 7 (Label: b)",
+        'pong from 1 (Label: "a) pong from 7 (Label: b")',
       ],
       [undefined, "pong from 1 (Label: given)"],
       [{ a: 1 }, "pong from 1 (Label: given)"],
@@ -106,7 +106,7 @@ describe("list-computers", () => {
       [
         "2 computers are linked:",
         "3 (Label: null): computer; old agent, which only runs Lua",
-        '12 (Label: base [31m-turtle): advanced turtle; world "survival"; ComputerCraft 1.113.1 (Minecraft 1.20.1); agent 1.2.3',
+        '12 (Label: "base [31m-turtle"): advanced turtle; world "survival"; "ComputerCraft 1.113.1 (Minecraft 1.20.1)"; agent 1.2.3',
       ].join("\n"),
     );
     expect(structuredContent).toMatchObject({
@@ -131,7 +131,7 @@ describe("list-computers", () => {
     }
     const { text } = await call(registry, "list-computers");
     expect(text.split("\n")).toEqual([
-      "3 computers are linked (ComputerCraft 1.113.1 (Minecraft 1.20.1), agent 1.2.3):",
+      '3 computers are linked ("ComputerCraft 1.113.1 (Minecraft 1.20.1)", agent 1.2.3):',
       "1 (Label: null): computer",
       "2 (Label: null): turtle",
       "3 (Label: null): computer; agent 0.9.0",
@@ -170,7 +170,7 @@ describe("list-computers", () => {
     await call(registry, "exec-lua", { computerId: "7@a", code: "mine()", waitMs: 0 });
     const { text } = await call(registry, "list-computers");
     expect(text).toMatch(
-      /^7 \(Label: null\): turtle; computerId "7@a"; .*fuel 80; attached: chest \(3\), monitor_0 \(29x12\), modem back, speaker; programs: sort, door\/lock, 7 more; running: mine\(\) \(job \w+\), edit \(a tab\)$/m,
+      /^7 \(Label: null\): turtle; computerId "7@a"; .*fuel 80; attached: chest \(3\), monitor_0 \(29x12\), modem back, speaker; programs: sort, door\/lock, 7 more; running: "mine\(\)" \(job \w+\), edit \(a tab\)$/m,
     );
     expect(text).toMatch(/^7 \(Label: null\): computer; computerId "7@b"/m);
   });

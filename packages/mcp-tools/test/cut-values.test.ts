@@ -1,7 +1,7 @@
 import type { LuaValue } from "@ccbridge/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanText } from "../src/format/text.js";
+import { quoted } from "../src/format/set-apart.js";
 import { call, createRegistry, link, linkRaw } from "./harness.js";
 
 async function run(values: LuaValue[]): Promise<string> {
@@ -16,7 +16,7 @@ const items = Array.from({ length: 900 }, (_, index) => `item ${index + 1}`);
 describe("values that are too long for an answer", () => {
   it("of exec-lua say at which byte each text continues", async () => {
     const umlauts = await run([string("ä".repeat(9_000)), string("y".repeat(9_000))]);
-    const [, first = "", second = ""] = /Returned: "(ä+)\.\.\." \(cut\), "(y+)\.\.\."/.exec(
+    const [, first = "", second = ""] = /Returned: "(ä+)"\.\.\. \(cut\), "(y+)"\.\.\./.exec(
       umlauts,
     ) ?? ["", "", ""];
     expect(umlauts).toContain(
@@ -37,7 +37,7 @@ describe("values that are too long for an answer", () => {
         const bytes = Buffer.from(text);
         const head = bytes.subarray(0, from - 1).toString();
         expect(head + bytes.subarray(from - 1).toString()).toBe(text);
-        expect(shown).toContain(`Returned: ${JSON.stringify(`${cleanText(head)}...`)} (cut)\n`);
+        expect(shown).toContain(`Returned: ${quoted(head, Number.POSITIVE_INFINITY)}... (cut)\n`);
       }),
       { numRuns: 20 },
     );
@@ -51,7 +51,7 @@ describe("values that are too long for an answer", () => {
 
   it("of exec-lua show the beginning of a table, and say how to get the rest", async () => {
     const text = await run([{ type: "table", value: items }]);
-    expect(text).toMatch(/^Returned: \{ "item 1", "item 2", .*\.\.\. \(cut\)$/m);
+    expect(text).toMatch(/^Returned: \{ "item 1", "item 2", .*\.\.\. \} \(cut\)$/m);
     expect(text).toContain("The returned value was cut: return part of it, such as one key");
   });
 
@@ -64,7 +64,7 @@ describe("values that are too long for an answer", () => {
     );
     const calls = [{ name: "left", method: "list" }];
     const { text } = await call(registry, "call-peripheral", { computerId: 1, calls });
-    expect(text).toMatch(/^left\.list: \{ "item 1", "item 2", .*\.\.\. \(cut\)$/m);
+    expect(text).toMatch(/^left\.list: \{ "item 1", "item 2", .*\.\.\. \} \(cut\)$/m);
     expect(text).toContain("peripheral.call(name, method)");
   });
 
@@ -73,6 +73,6 @@ describe("values that are too long for an answer", () => {
     const end = linkRaw(registry, { computerId: 1, protocol: 2 });
     end.send(JSON.stringify({ type: "event", seq: 0, time: 1, name: "scan", args: [items] }));
     const { text } = await call(registry, "get-events", { computerId: 1 });
-    expect(text).toMatch(/ scan \{ "item 1", "item 2", .*\.\.\. \[cut\]$/m);
+    expect(text).toMatch(/ scan \{ "item 1", "item 2", .*\.\.\. \} \[cut\]$/m);
   });
 });

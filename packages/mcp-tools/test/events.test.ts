@@ -53,7 +53,7 @@ describe("watch-events", () => {
       events: ["new"],
     });
     expect(isError).toBe(true);
-    expect(text).toContain("Computer 12 (Label: base): no room");
+    expect(text).toContain('Computer 12 (Label: base): "no room"');
     expect(watchesOf(registry)).toEqual([{ name: "old" }]);
   });
 
@@ -100,7 +100,7 @@ describe("get-events", () => {
     const { happen } = linkWatcher(registry);
     happen("chat\nfake", "\u001b[2Jhi\nthere\u202e");
     const { text } = await call(registry, "get-events", { computerId: 12 });
-    expect(text.split("\n")[1]).toMatch(/^#0 \S+ chat fake "␛\[2Jhi\\nthere"$/);
+    expect(text.split("\n")[1]).toMatch(/^#0 \S+ "chat fake" "\\u001b\[2Jhi\\nthere\\u202e"$/);
   });
 
   it("says what to do when nothing is watched", async () => {

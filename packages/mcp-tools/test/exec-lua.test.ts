@@ -35,8 +35,8 @@ describe("exec-lua that succeeds", () => {
     expect(result.text.split("\n")).toEqual([
       "Ran on 1 (Label: bob).",
       "Output:",
-      "one",
-      "two",
+      "| one",
+      "| two",
       'Returned: 2, "say \\"hi\\"", nil, { [3] = "x", name = "log", slots = { 1, 2 }, ["my key"] = true }, ' +
         "<bytes, base64: /w==>, function: 0x1, nan, { f = <function>, me = <cycle> } (cut)",
       expect.stringMatching(/^Returned value 8 was cut: return part of it, such as one key/),
@@ -109,7 +109,7 @@ describe("exec-lua that succeeds", () => {
     const registry = createRegistry();
     const results: [unknown, string][] = [
       [{ returns: [2, "x"], output: "" }, 'Returned: 2, "x"'],
-      [{ returns: {}, output: "hi" }, "Output:\nhi"],
+      [{ returns: {}, output: "hi" }, "Output:\n| hi"],
       ["plain", 'Returned: "plain"'],
       [undefined, "No output"],
     ];
@@ -137,7 +137,7 @@ describe("exec-lua that succeeds", () => {
     });
     const progress = vi.fn(() => finish());
     await exec(registry, "go", {}, { progress });
-    expect(progress.mock.calls).toEqual([["step 1"]]);
+    expect(progress.mock.calls).toEqual([["| step 1"]]);
   });
 
   it("tells a waiting client now and then that the code still runs", async () => {
@@ -169,9 +169,9 @@ describe("exec-lua that fails", () => {
     expect(result.isError).toBe(true);
     expect(result.text).toBe(
       [
-        "Failed on 1 (Label: bob): exec:1: boom",
+        'Failed on 1 (Label: bob): "exec:1: boom"',
         "Output:",
-        "before",
+        "| before",
         "The code stopped there; what it did before that is done. Correct it and call exec-lua again.",
       ].join("\n"),
     );
@@ -217,7 +217,7 @@ describe("exec-lua that fails", () => {
     });
     const result = await exec(registry, "go", { timeoutMs: 30 });
     expect(result.text).toContain("The job took longer than its timeoutMs.");
-    expect(result.text).toContain("Output:\nso far");
+    expect(result.text).toContain("Output:\n| so far");
     expect(result.text).toContain("It was cancelled in the game.");
     expect(result.structuredContent).toMatchObject({
       output: "so far\n",

@@ -56,11 +56,11 @@ describe("file tools", () => {
     const { registry } = answering({ "search-files": found });
     const { text } = await call(registry, "search-files", { computerId: 12, query: "carrots" });
     expect(text.split("\n").slice(1)).toEqual([
-      "/z-1- wheat",
-      "/z:2: carrots",
-      "/z:3: carrots too",
-      "/z-4- potatoes",
-      "/a:1: carrots",
+      "/z-1| wheat",
+      "/z:2| carrots",
+      "/z:3| carrots too",
+      "/z-4| potatoes",
+      "/a:1| carrots",
     ]);
   });
 
@@ -75,7 +75,7 @@ describe("file tools", () => {
     const { text } = await call(answering({ "list-files": odd }).registry, "list-files", {
       computerId: 12,
     });
-    expect(text).toContain("/a [31m b  1 byte");
+    expect(text).toContain('"/a\\u001b[31m\\nb"  1 byte');
   });
 });
 

@@ -6,7 +6,9 @@ import {
 } from "@ccbridge/registry/testing";
 import {
   type CallResult,
+  type LookContext,
   OfferedCatalog,
+  readableResource,
   runTool,
   type ToolContext,
   type ToolSettings,
@@ -82,4 +84,11 @@ export async function call(
   if (result.structuredContent !== undefined) tool.output?.parse(result.structuredContent);
   const [first] = result.content;
   return { ...result, text: first?.type === "text" ? first.text : "" };
+}
+
+/** Reads a resource, without rights and records. */
+export async function readResource(uri: string, look: LookContext) {
+  const context = { ...lookAt(createRegistry()), ...look, signal: new AbortController().signal };
+  const call = await readableResource(uri).read({ uri }, context);
+  return call.run(context);
 }

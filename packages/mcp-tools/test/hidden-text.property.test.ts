@@ -1,7 +1,6 @@
-import { printable, visible, visibleJson } from "@ccbridge/registry";
+import { cleanJson, cleanText, printable, quoted, toJson, visible } from "@ccbridge/registry";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cleanText, shownName } from "../src/format/text.js";
 import { answer } from "../src/tool/run.js";
 import { settings } from "./harness.js";
 
@@ -51,12 +50,16 @@ function textsOf(value: unknown): string[] {
 it("nothing that cannot be seen is left in a cleaned text, and nothing else is lost", () => {
   fc.assert(
     fc.property(text, (dirty) => {
-      for (const clean of [visible, cleanText, printable, shownName]) {
+      for (const clean of [visible, cleanText, printable]) {
         expect(clean(dirty)).not.toMatch(hidden);
         expect(clean(clean(dirty))).toBe(clean(dirty));
       }
       const plain = dirty.replace(/[^\n\t\x20-\x7e]/g, "");
       for (const clean of [visible, cleanText]) expect(clean(plain)).toBe(plain);
+      for (const json of [quoted(dirty, 1_000), toJson(dirty)]) {
+        expect(json).not.toMatch(hidden);
+        expect(JSON.parse(json)).toBe(dirty);
+      }
     }),
     { numRuns: 2_000 },
   );
@@ -65,15 +68,16 @@ it("nothing that cannot be seen is left in a cleaned text, and nothing else is l
 it("nothing that cannot be seen is left in cleaned JSON, keys included", () => {
   fc.assert(
     fc.property(json, (dirty) => {
-      for (const each of textsOf(visibleJson(dirty))) expect(each).not.toMatch(hidden);
+      for (const each of textsOf(cleanJson(dirty))) expect(each).not.toMatch(hidden);
     }),
     { numRuns: 500 },
   );
 });
 
-it("nothing that cannot be seen leaves a tool, in whichever part of its answer, or in its error", async () => {
+// The text of an answer is set apart by the tool itself: see set-apart.property.test.ts.
+it("nothing that cannot be seen leaves a tool in its facts, blocks and errors", async () => {
   const outcome = fc.record({
-    text,
+    message: text,
     structured: fc.dictionary(text, json, { maxKeys: 3 }),
     blocks: fc.option(
       fc.array(
@@ -94,10 +98,11 @@ it("nothing that cannot be seen leaves a tool, in whichever part of its answer, 
     ),
   });
   await fc.assert(
-    fc.asyncProperty(outcome, fc.boolean(), async ({ blocks, ...rest }, fails) => {
+    fc.asyncProperty(outcome, fc.boolean(), async ({ message, structured, blocks }, fails) => {
       const run = async () => {
-        if (fails) throw new Error(rest.text);
-        return { ...rest, ...(blocks === undefined ? {} : { blocks }) };
+        if (fails) throw new Error(message);
+        const facts = { text: "", structured: () => structured };
+        return { ...facts, ...(blocks === undefined ? {} : { blocks }) };
       };
       const shown = await answer(run, { ...settings, structured: true });
       for (const each of textsOf(shown)) expect(each).not.toMatch(hidden);

@@ -81,12 +81,12 @@ describe("get-job", () => {
     const { registry, id, print, answer } = await runningJob();
     print("one\n");
     const first = await call(registry, "get-job", { jobId: id });
-    expect(first.text).toContain("Output:\none");
+    expect(first.text).toContain("Output:\n| one");
     expect(first.structuredContent).toMatchObject({ output: "one\n", cursor: 4, state: "running" });
     print("two\n");
     answer(true, { result: { returns: [{ type: "number", value: 7 }], output: "one\ntwo\n" } });
     const second = await call(registry, "get-job", { jobId: id, cursor: 4 });
-    expect(second.text).toBe("Ran on 1 (Label: bob).\nOutput:\ntwo\nReturned: 7");
+    expect(second.text).toBe("Ran on 1 (Label: bob).\nOutput:\n| two\nReturned: 7");
     expect(second.structuredContent).toMatchObject({ output: "two\n", cursor: 8, state: "done" });
   });
 
@@ -99,7 +99,7 @@ describe("get-job", () => {
     expect(nothing.structuredContent).toMatchObject({ output: "", cursor: 4, state: "running" });
     const end = call(registry, "get-job", { jobId: id, cursor: 4, waitMs: 50_000 });
     answer(false, { error: "exec:1: boom\nstack traceback:\n  ..." });
-    expect((await end).text).toContain("exec:1: boom\nstack traceback:");
+    expect((await end).text).toContain('"exec:1: boom\\nstack traceback:');
   });
 
   it("collects output until the end unless the first of it is asked for", async () => {
@@ -181,7 +181,7 @@ describe("get-job", () => {
   it("explains an unknown job", async () => {
     const result = await call(createRegistry(), "get-job", { jobId: "nope\n" });
     expect(result.isError).toBe(true);
-    expect(result.text).toContain('There is no job "nope ". Finished jobs are forgotten');
+    expect(result.text).toContain('There is no job "nope\\n". Finished jobs are forgotten');
     expect(result.text).toContain("list-jobs");
   });
 });
@@ -190,6 +190,7 @@ describe("cancel-job", () => {
   it("waits until the game confirms", async () => {
     const { registry, id, answer } = await runningJob();
     const cancelling = call(registry, "cancel-job", { jobId: id });
+    await vi.waitFor(() => expect(registry.jobs.get(id)?.status.stopping).toBeDefined());
     answer(false, { error: "cancelled", result: { output: "half" } });
     const result = await cancelling;
     expect(result.isError).toBeUndefined();
@@ -216,6 +217,7 @@ describe("cancel-job", () => {
   it("loses the race with the result gracefully", async () => {
     const { registry, id, answer } = await runningJob();
     const cancelling = call(registry, "cancel-job", { jobId: id });
+    await vi.waitFor(() => expect(registry.jobs.get(id)?.status.stopping).toBeDefined());
     answer(true, { result: { returns: [{ type: "number", value: 1 }] } });
     expect((await cancelling).text).toBe("Ran on 1 (Label: bob).\nReturned: 1");
     expect((await call(registry, "cancel-job", { jobId: id })).text).toMatch(
@@ -228,7 +230,7 @@ describe("list-jobs", () => {
   it("lists by computer and state, newest first, with shortened code", async () => {
     const { registry, id, answer } = await runningJob();
     expect((await call(registry, "list-jobs")).text).toBe(
-      `${id} running on 1 (Label: bob), 0 s: dig() up()`,
+      `${id} running on 1 (Label: bob), 0 s | dig() up()`,
     );
     expect((await call(registry, "list-jobs", { state: "done" })).text).toBe("No jobs.");
     answer(true);
@@ -272,9 +274,7 @@ describe("list-jobs", () => {
       jobs: ["old-1"],
     });
     const { text, structuredContent } = await call(registry, "list-jobs");
-    expect(text).toContain(
-      "old-1 running on 1 (Label: null), 0 s: (started through an earlier run",
-    );
+    expect(text).toContain("old-1 running on 1 (Label: null), 0 s, started through an earlier run");
     expect(structuredContent).toMatchObject({ jobs: [{ adopted: true, code: null }] });
   });
 });

@@ -20,7 +20,7 @@ describe("the input of an offered tool", () => {
   it.each([
     [{ depth: 3 }, []],
     [{ depth: 3, mode: "safe", at: { x: 1.5 }, names: ["a"], open: null, size: "all" }, []],
-    [{}, ["depth is missing: how deep"]],
+    [{}, ['depth is missing: "how deep".']],
     [{ depth: "3" }, ['depth must be an integer, not "3".']],
     [{ depth: 2.5 }, ["depth must be an integer, not 2.5."]],
     [{ depth: 0 }, ["depth must be at least 1, not 0."]],
@@ -35,7 +35,7 @@ describe("the input of an offered tool", () => {
     [{ depth: 1, size: "some" }, ["size matches none of its allowed forms."]],
     [
       { deepth: 3 },
-      ["depth is missing: how deep", "There is no argument deepth. Did you mean depth?"],
+      ['depth is missing: "how deep".', "There is no argument deepth. Did you mean depth?"],
     ],
     [
       { depth: 1, zzz: 1 },

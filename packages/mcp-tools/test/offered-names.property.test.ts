@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { builtInNames } from "../src/index.js";
 import {
   fold,
   MAX_NAME_LENGTH,
@@ -24,6 +25,51 @@ const names = [
   `${"x".repeat(60)}2`,
 ];
 const signatures = ["{}", '{"n":1}'];
+
+const offerOf = (key: string, name: string): NamedOffer => ({
+  key,
+  tag: `tag-${key}`,
+  tools: [{ name, signature: "{}" }],
+});
+
+/** Other ways to write a letter that a reader takes for it: in ASCII, and in all of Unicode. */
+const asciiLetters: Record<string, string[]> = { l: ["1", "I"], o: ["0"], m: ["rn"], w: ["vv"] };
+const letters: Record<string, string[]> = {
+  a: ["\u0430", "\u03b1", "\u00e1"],
+  c: ["\u0441", "\u217d"],
+  e: ["\u0435", "\u{1d41e}", "\u00e9"],
+  i: ["\u0456", "\u0131"],
+  o: ["\u043e", "\u03bf", "\u0585"],
+  p: ["\u0440"],
+  s: ["\u0455"],
+  t: ["t\u0301"],
+  x: ["\u0445", "\u00d7"],
+};
+const separators = ["-", "_", "--", "_-", " ", ".", "\u2011", "\u2013"];
+const invisible = ["\u200b", "\u200d", "\u2060", "\ufeff", "\u00ad", "\ufe0f"];
+
+const rewritten = (name: string, formsOf: (letter: string) => string[]) =>
+  fc
+    .tuple(...[...name].map((letter) => fc.constantFrom(letter, ...formsOf(letter))))
+    .map((parts) => parts.join(""));
+
+/** A name as it may be written to be taken for another one. */
+const visiblyDisguised = (name: string) =>
+  rewritten(name, (letter) =>
+    /[-_]/.test(letter) ? separators : [letter.toUpperCase(), ...(asciiLetters[letter] ?? [])],
+  );
+const disguised = (name: string) =>
+  rewritten(name, (letter) =>
+    /[-_]/.test(letter)
+      ? separators
+      : [
+          letter.toUpperCase(),
+          ...(asciiLetters[letter] ?? []),
+          ...(letters[letter] ?? []),
+          ...invisible.map((nothing) => letter + nothing),
+          String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0),
+        ],
+  );
 
 type Tools = NamedOffer["tools"];
 type Step = { key: string; tools: Tools };
@@ -149,6 +195,64 @@ describe("names of offered tools", () => {
         expect(tagged(first.assign(offers))).toEqual(tagged(again.assign(offers)));
       }),
     );
+  });
+
+  it("that look like a built-in tool's are distinguished by a tag", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...builtInNames).chain(disguised), (name) => {
+        fc.pre(!isHidden(name));
+        const all = new OfferedNames(builtInNames);
+        const [tool] = all.assign([offerOf("a", name)]);
+        expect(tool?.offered).toBe(name);
+        expect(tool?.shown).toMatch(/_(tag-a|[0-9a-f]{8})$/);
+        expect(tool?.shown).toMatch(/^[A-Za-z0-9_-]+$/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("that look like another provider's are distinguished by a tag", () => {
+    const plain = fc.constantFrom("open-door", "mine-ores", "Lamp", "control_room");
+    const pair = plain.chain((name) => fc.tuple(fc.constant(name), visiblyDisguised(name)));
+    fc.assert(
+      fc.property(pair, ([name, disguise]) => {
+        fc.pre(disguise !== name);
+        const all = new OfferedNames(builtInNames);
+        const [first, second] = all.assign([offerOf("a", name), offerOf("b", disguise)]);
+        expect(first).toMatchObject({ shown: name, offered: name, providers: ["a"] });
+        expect(second).toMatchObject({ offered: disguise, providers: ["b"] });
+        expect(second?.shown).toMatch(/_(tag-b|[0-9a-f]{8})$/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    "Exec-Lua",
+    "EXEC_LUA",
+    "exec--lua",
+    "exec-lua_",
+    "execlua",
+    "exec-1ua",
+    "exec-Iua",
+    "exec\u200b-lua",
+    "exec\u2011lua",
+    "ｅｘｅｃ-ｌｕａ",
+    "\u0435xec-lua",
+    "\u{1d41e}xec-lua",
+    "exec-lu\u00e1",
+    "e\u00d7ec-lua",
+    "exec\u3164-lua",
+  ])("keep %j from looking like exec-lua", (name) => {
+    const [tool] = new OfferedNames(builtInNames).assign([offerOf("a", name)]);
+    expect(tool?.shown).toMatch(/_tag-a$/);
+  });
+
+  it("that merely resemble one stay as they are", () => {
+    for (const name of ["exec-lua-file", "lua", "getTitle", "read-files", "redstone2", "door"]) {
+      const [tool] = new OfferedNames(builtInNames).assign([offerOf("a", name)]);
+      expect(tool?.shown).toBe(name);
+    }
   });
 
   it("are forgotten only of the provider that offers too many", () => {

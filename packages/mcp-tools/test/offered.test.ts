@@ -1,6 +1,6 @@
 import type { ProviderPort } from "@ccbridge/registry";
 import { describe, expect, it, vi } from "vitest";
-import { type ToolEntry, ToolSession, ToolSource, UnknownToolError } from "../src/index.js";
+import { answer, ClientTools, type ToolEntry, ToolSource, UnknownToolError } from "../src/index.js";
 import { call, createRegistry, linkRaw, lookAt, type TestRegistry } from "./harness.js";
 
 const quarry = {
@@ -39,14 +39,22 @@ function linkOffering(
 function openSession(registry: TestRegistry, providers?: ProviderPort) {
   const context = lookAt(registry);
   const listChanged = vi.fn();
-  const session = new ToolSession({
+  const seen = { ...context, ...(providers === undefined ? {} : { providers }) };
+  const session = new ClientTools({
     source: new ToolSource([], (tool) => tool as unknown as ToolEntry),
-    context: providers === undefined ? context : { ...context, providers },
+    offered: seen.offered,
+    providers: seen.providers,
+    allows: () => true,
     listChanged,
   });
   const signal = new AbortController().signal;
   const use = async (name: string, args: object = {}) => {
-    const { content, isError = false } = await session.call(name, args, { signal });
+    const own = { ...seen, signal };
+    const found = await session.find(name);
+    const { content, isError = false } = await answer(
+      async () => (await found.read(args, own)).run(own),
+      own.settings,
+    );
     const [first] = content;
     return { isError, text: first?.type === "text" ? first.text : "" };
   };
@@ -63,7 +71,7 @@ describe("a tool that a computer offers", () => {
       {
         name: "quarry",
         description:
-          "Offered in the game by computer 12 (Label: null), in its words: Digs a quarry.",
+          'Offered in the game by computer 12 (Label: null), in its words: "Digs a quarry."',
         inputSchema: quarry.inputSchema,
       },
     ]);
@@ -178,7 +186,7 @@ describe("a tool that a computer offers", () => {
     const registry = createRegistry();
     linkOffering(registry, 12, [{ name: "door", description: "a\u001b[31m\u202eb\u0007" }]);
     const [entry] = await openSession(registry).session.list();
-    expect(entry?.description).toContain("in its words: a");
+    expect(entry?.description).toContain('in its words: "a\\u001b[31m');
     expect(entry?.description).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
   });
 
@@ -224,11 +232,11 @@ describe("a computer that offers tools", () => {
     const told: string[] = [];
     const context = { progress: (message: string) => void told.push(message) };
     const running = call(registry, "call-offered-tool", { name: "dig" }, context);
-    await vi.waitFor(() => expect(told).toEqual(["3 of 10: digging "]));
+    await vi.waitFor(() => expect(told).toEqual(['3 of 10: "digging\\u001b"']));
     const { text } = await call(registry, "list-jobs");
     const [jobId] = text.split(" ");
     expect((await call(registry, "get-job", { jobId, waitMs: 0 })).text).toContain(
-      "Its progress: 3 of 10: digging",
+      'Its progress: 3 of 10: "digging',
     );
     say({ type: "response", ok: true, result: { returns: [], output: "" } });
     expect((await running).isError).toBeUndefined();
@@ -285,10 +293,10 @@ describe("a client", () => {
     expect(text).toContain("quarry: Offered in the game by computer 12 (Label: null)");
     expect(text).toContain('arguments: {"properties":{"depth":');
     expect(text).toContain(
-      "Not usable: /mcp-tools/lift.lua on computer 12 (Label: null): lift.lua:3: unexpected symbol",
+      'Not usable: /mcp-tools/lift.lua on computer 12 (Label: null): "lift.lua:3: unexpected symbol"',
     );
     expect(text).toContain(
-      "Not usable: bad on computer 12 (Label: null): its input must be an object",
+      'Not usable: bad on computer 12 (Label: null): "its input must be an object',
     );
     const args = { name: "quarry", arguments: { depth: 2 } };
     expect((await call(registry, "call-offered-tool", args)).text).toContain('"quarry on 12"');

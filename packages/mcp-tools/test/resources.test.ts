@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { findResource, listResources, readResource, Subscriptions } from "../src/index.js";
+import { findResource, listResources, Subscriptions } from "../src/index.js";
 import { matchTemplate } from "../src/resource/define.js";
-import { createRegistry, link, lookAt } from "./harness.js";
+import { createRegistry, link, lookAt, readResource } from "./harness.js";
 
 const event = { type: "event", seq: 0, time: 1, name: "redstone", args: [] } as const;
 

@@ -117,7 +117,7 @@ describe("a screen as text", () => {
     expect(report.lines).toEqual(["ab", "", "c"]);
     expect(screenText(report)).toBe("Screen 2x4, cursor at 1,1, hidden:\n1|ab\n2|\n3|c");
     const far = screenText(reportScreen(screen(["a", "", "", "", "b"])));
-    expect(far).toContain(":\n1|a\n2| (empty until line 4)\n5|b");
+    expect(far).toContain(":\n1|a\n(lines 2 to 4 are empty)\n5|b");
     expect(screenText(reportScreen(screen(["", "", " "])))).toContain("(empty)");
   });
 

@@ -55,7 +55,7 @@ describe("exec-lua on several computers", () => {
     ["all pocket computers", "1 of 1 succeeded.", undefined],
     ["miner-*", "1 of 2 succeeded, 1 failed.", true],
     // A label is a name, whatever it sounds like.
-    ["all turtles?", "Ran on 4 (Label: all turtles?).", undefined],
+    ["all turtles?", 'Ran on 4 (Label: "all turtles?").', undefined],
   ])("knows the group %j", async (group, head, failed) => {
     const { text, isError } = await run(base(), group);
     expect(text.split("\n")[0]).toBe(head);
@@ -64,7 +64,7 @@ describe("exec-lua on several computers", () => {
 
   it("says why each failed, and lets the others run", async () => {
     const { text, structuredContent } = await run(base(), "all turtles");
-    expect(text).toContain("Failed on 2 (Label: miner-2): turtle:1: no fuel");
+    expect(text).toContain('Failed on 2 (Label: miner-2): "turtle:1: no fuel"');
     expect(structuredContent).toMatchObject({
       ok: false,
       computers: [
@@ -148,7 +148,7 @@ describe("turtle-status of several", () => {
     linkRaw(registry, { computerId: 4, kind: "turtle", protocol: 2, methods: ["ping"] });
     const all = await call(registry, "turtle-status", { computerId: "all" });
     expect(all.text.match(/^Fuel: 5$/gm)).toHaveLength(2);
-    expect(all.text).toContain("computer 4 (Label: null) could not be asked");
+    expect(all.text).toContain("Computer 4 (Label: null) could not be asked");
     const list = await call(registry, "turtle-status", { computerId: [1, 3] });
     expect(list.isError).toBe(true);
     expect(list.text).toContain("is not a turtle");

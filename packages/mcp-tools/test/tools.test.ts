@@ -51,7 +51,9 @@ describe("the tools", () => {
   });
 
   it("are named in the instructions", () => {
-    for (const { name } of tools) expect(instructionsFor(tools)).toContain(name);
+    // What only owners of a bridge see, and only sometimes, is not for every model.
+    const forAll = tools.filter(({ isForOwners }) => isForOwners !== true);
+    for (const { name } of forAll) expect(instructionsFor(tools)).toContain(name);
     // Where no server can link, nothing is said of servers.
     expect(instructionsFor(selectTools(["all"], { servers: false }))).not.toContain("server-event");
   });

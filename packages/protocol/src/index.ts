@@ -87,7 +87,6 @@ export {
   ExecLuaParamsSchema,
   type ExecLuaResult,
   ExecLuaResultSchema,
-  readPlainResult,
 } from "./methods/lua.js";
 export type { Inventory, Peripheral } from "./methods/peripherals.js";
 export { type InputStep, type RunProgramResult, RunProgramResultSchema } from "./methods/screen.js";

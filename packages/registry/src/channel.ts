@@ -21,4 +21,8 @@ export interface Origin {
   address: string;
   /** A token that came with the connection itself, as in a header or the URL. */
   token?: string | undefined;
+  /** Whether the peer runs on the bridge's own machine: its address is loopback, and no proxy is in between. */
+  isLocal?: boolean | undefined;
+  /** The address for which a proxy says that it connects. A peer can claim anything here. */
+  forwardedFor?: string | undefined;
 }

@@ -13,6 +13,7 @@ export {
   pagesDefaults,
 } from "./dialects/btcp/pages.js";
 export { PageStreams } from "./dialects/btcp/streams.js";
+export type { PairingDesk, WaitingComputer } from "./dialects/computercraft/approval.js";
 export { Computers, type ComputersOptions } from "./dialects/computercraft/computers.js";
 export {
   type ComputerIdentity,
@@ -57,7 +58,7 @@ export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";
 export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";
 export type { WatchMode } from "./events/watch-list.js";
 export type { Job, JobFailure, JobProgress, JobWait, StartJobOptions } from "./jobs/job.js";
-export type { JobSession, KeptResult } from "./jobs/job-session.js";
+export type { JobAnswer, JobResult, JobSession, KeptResult } from "./jobs/job-session.js";
 export type { Jobs } from "./jobs/jobs.js";
 export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
 export type { OutputPage } from "./jobs/output-log.js";
@@ -87,6 +88,7 @@ export { type Provider, ProviderFeature } from "./provider.js";
 export { type Joining, Registry } from "./registry.js";
 export type { RequestOptions } from "./requests/pending-requests.js";
 export { Session, type SessionHost } from "./session.js";
+export { inline, quoted, toJson } from "./set-apart.js";
 export type { StopSignal } from "./stop-signal.js";
-export { isPlainText, printable, visible, visibleJson } from "./text.js";
+export { cleanJson, cleanText, cutLength, printable, visible } from "./text.js";
 export { poll, type StartWatching, type Stop, TooManyWatchersError, Watchers } from "./watchers.js";

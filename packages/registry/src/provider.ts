@@ -4,7 +4,7 @@ export interface Provider {
   readonly kind: string;
   /** Two providers are the same exactly when their keys are. */
   readonly key: string;
-  /** What to call it in a sentence: printable, on one line. */
+  /** What to call it in a sentence: on one line, and what it chose of it set apart. */
   readonly name: string;
   /** The requests that it answers, and what else it can do. */
   readonly methods: readonly string[];

@@ -32,6 +32,7 @@ export class Registry {
   /** What dialects give to their sessions. */
   readonly host: SessionHost;
   readonly #linked = new Map<string, Session>();
+  readonly #held = new Set<Session>();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #closed = false;
   readonly #dialects = new Map<string, Dialect>();
@@ -45,8 +46,12 @@ export class Registry {
       deadlines: new Deadlines(),
       nextId: createIds(),
       ended: (session, reason, code) => this.#onEnded(session, reason, code),
-      stateChanged: ({ provider, origin, state }) =>
-        changes.emit({ topic: "state", provider, origin, state }),
+      stateChanged: (session) => {
+        const provider = this.#providerOf(session);
+        if (provider === undefined) return;
+        const { origin, state } = session;
+        changes.emit({ topic: "state", provider, origin, state });
+      },
     };
     this.jobs = new Jobs({
       limits,
@@ -72,6 +77,11 @@ export class Registry {
     return this.#linked.size;
   }
 
+  /** How many sessions are held. */
+  get held(): number {
+    return this.#held.size;
+  }
+
   get isClosed(): boolean {
     return this.#closed;
   }
@@ -89,6 +99,18 @@ export class Registry {
   /** Whether a provider may be linked: there is room, or it has a place already. */
   hasRoom(key: string): boolean {
     return this.#linked.has(key) || this.#linked.size < this.limits.maxLinks;
+  }
+
+  /** Keeps a session open that is not linked yet, for as long as its peer is alive. No client sees it. */
+  hold(session: Session): void {
+    this.#held.add(session);
+    this.#startHeartbeat();
+  }
+
+  /** The session is linked, or nothing is expected of it. */
+  release(session: Session): void {
+    this.#held.delete(session);
+    this.#stopIdleHeartbeat();
   }
 
   /**
@@ -145,6 +167,7 @@ export class Registry {
   }
 
   #onEnded(session: Session, reason: string, code: LinkErrorCode): void {
+    this.release(session);
     const provider = this.#providerOf(session);
     if (provider === undefined) return;
     const { key } = provider;
@@ -152,7 +175,7 @@ export class Registry {
     this.jobs.unlinked(key);
     this.events.unlinked(key);
     this.offered.withdraw(provider);
-    if (this.#linked.size === 0) this.#stopHeartbeat();
+    this.#stopIdleHeartbeat();
     this.changes.emit({ topic: "unlinked", provider, origin: session.origin, reason, code });
   }
 
@@ -165,16 +188,17 @@ export class Registry {
 
   /** One timer for all links: thousands of idle providers cost a loop now and then, nothing more. */
   #startHeartbeat(): void {
-    if (this.#heartbeat !== undefined || this.#linked.size === 0) return;
+    if (this.#heartbeat !== undefined || this.#linked.size + this.#held.size === 0) return;
     const everyMs = Math.max(20, Math.min(this.limits.heartbeatMs / 5, 5_000));
     this.#heartbeat = setInterval(() => {
       const now = performance.now();
-      for (const session of [...this.#linked.values()]) session.checkHeartbeat(now);
+      for (const session of [...this.#linked.values(), ...this.#held]) session.checkHeartbeat(now);
     }, everyMs);
     this.#heartbeat.unref?.();
   }
 
-  #stopHeartbeat(): void {
+  #stopIdleHeartbeat(): void {
+    if (this.#linked.size + this.#held.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
   }

@@ -55,7 +55,7 @@ export abstract class Session implements JobSession {
   /** Whether `provider` is known yet. */
   abstract readonly identified: boolean;
   /** Writes a request without sending it. Throws a {@link LinkError} when it could not be sent. */
-  abstract prepare(id: string, method: string, params: unknown): Outgoing;
+  abstract prepare(id: string, method: string, params: unknown, trace?: string): Outgoing;
   abstract cancel(id: string, reason: string): boolean;
   abstract acknowledge(id: string): void;
   abstract keep(result: unknown): KeptResult;
@@ -124,7 +124,7 @@ export abstract class Session implements JobSession {
           `${this.name} already has ${this.#pending.size} requests waiting, which is the limit`,
         );
       }
-      const request = this.prepare(this.host.nextId(), method, params);
+      const request = this.prepare(this.host.nextId(), method, params, options.trace);
       // Waiting starts before sending: an in-memory channel may answer at once.
       const answer = this.#pending.add(request.id, method, options);
       this.transmit(request);
@@ -139,10 +139,10 @@ export abstract class Session implements JobSession {
     return Promise.resolve({ ok: false, error: `${this.name} cannot be asked for events` });
   }
 
-  /** Sends a request whose answer comes by itself; returns why it cannot be sent. */
-  send(request: Outgoing, stopAt?: number): LinkError | undefined {
+  /** Sends a request whose answer comes by itself; returns why it cannot be sent. One just prepared is checked. */
+  send(request: Outgoing, stopAt?: number, isChecked = false): LinkError | undefined {
     if (!this.open) return goneError(this, request.method);
-    const refusal = this.sendProblem(request);
+    const refusal = isChecked ? undefined : this.sendProblem(request);
     if (refusal === undefined) this.transmit(request, stopAt);
     return refusal;
   }

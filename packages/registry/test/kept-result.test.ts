@@ -24,7 +24,7 @@ it("cuts what is too much and marks it, whatever the value", () => {
       }));
       const { result, bytes } = keepResult({ returns });
       expect(bytes).toBeLessThan(80_000);
-      const kept = (result as { returns: { value?: unknown; truncated?: boolean }[] }).returns;
+      const { returns: kept } = result;
       expect(JSON.stringify(kept).length).toBeLessThan(150_000);
       kept.forEach((each, index) => {
         if (each.truncated !== true) expect(each.value).toEqual(values[index]);

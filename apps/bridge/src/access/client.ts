@@ -32,8 +32,8 @@ export const anyone: Client = { name: "anyone", rights: { mode: "all" } };
 
 /**
  * Whether a client may do everything, and so may also decide for others: answer questions, pair computers, see
- * the calls of all clients.
+ * the calls of all clients. A right that is new is a limit, unless it is named here.
  */
-export function isOwner({ rights: { mode, tools, computers } }: Client): boolean {
-  return mode === "all" && tools === undefined && computers === undefined;
+export function isOwner({ rights: { mode, allow: _, ...limits } }: Client): boolean {
+  return mode === "all" && Object.values(limits).every((limit) => limit === undefined);
 }

@@ -11,10 +11,12 @@ export class Clients {
   /** Counts how often the tokens were replaced, for those who derive something from them. */
   edition = 0;
   #entries: readonly Entry[];
+  /** Which token has had each name that was made up for it. */
+  readonly #madeUp = new Map<string, string>();
   readonly #listeners = new Set<(gone: ReadonlySet<Client>) => void>();
 
   constructor(lines: readonly TokenLine[]) {
-    this.#entries = lines.map(withDigest);
+    this.#entries = this.#named(lines).map(withDigest);
   }
 
   /** Whether a token is needed. */
@@ -50,18 +52,38 @@ export class Clients {
     return this.#entries.some((entry) => entry.client === client);
   }
 
-  /** Puts other tokens in place. Whoever has the same token and the same rights stays who it is. */
+  /** Puts other tokens in place. A client with the same token and the same rights keeps its name. */
   replace(lines: readonly TokenLine[]): void {
     const before = new Map(this.#entries.map((entry) => [entry.token, entry]));
     const gone = new Set(this.list());
     this.edition += 1;
-    this.#entries = lines.map((line) => {
+    this.#entries = this.#named(lines).map((line) => {
       const known = before.get(line.token);
-      if (known === undefined || known.words !== line.words) return withDigest(line);
+      const { name } = line.client;
+      if (known?.words !== line.words || known.client.name !== name) return withDigest(line);
       gone.delete(known.client);
       return known;
     });
     if (gone.size > 0) for (const listener of this.#listeners) listener(gone);
+  }
+
+  /**
+   * A name is made up from where a token is, and others may be there later. They do not get the name: what the
+   * first one did is shown under it.
+   */
+  #named(lines: readonly TokenLine[]): TokenLine[] {
+    const given = new Set(lines.flatMap(({ isNamed, client }) => (isNamed ? client.name : [])));
+    const earlier = new Map([...this.#madeUp].map(([name, token]) => [token, name]));
+    return lines.map((line) => {
+      if (line.isNamed) return line;
+      const { token, client } = line;
+      const isFree = (name: string) =>
+        !given.has(name) && (this.#madeUp.get(name) ?? token) === token;
+      let name = earlier.get(token) ?? client.name;
+      for (let next = 2; !isFree(name); next++) name = `${client.name}.${next}`;
+      this.#madeUp.set(name, token);
+      return { ...line, client: { ...client, name } };
+    });
   }
 
   /** Reports clients whose token was removed or whose rights changed. */

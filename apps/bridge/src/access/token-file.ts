@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readTokenLine, type TokenLine } from "./token-line.js";
+import { bareTokens, readTokenLine, type TokenLine } from "./token-line.js";
 
 const MAX_FILE_BYTES = 1_048_576;
 
@@ -10,8 +10,11 @@ export interface TokenFile {
   readonly problems: readonly string[];
 }
 
-/** Reads a file with tokens and their rights. It never throws: what fails is a problem. */
-export function readTokenFile(path: string): TokenFile {
+/**
+ * Reads a file with tokens and their rights, which come beside those of MCP_TOKENS. It never throws: what fails
+ * is a problem.
+ */
+export function readTokenFile(path: string, own: readonly string[] = []): TokenFile {
   let content: string;
   try {
     content = readFileSync(path, "utf8");
@@ -22,9 +25,21 @@ export function readTokenFile(path: string): TokenFile {
   if (content.length > MAX_FILE_BYTES) {
     return { lines: [], problems: [`${path} is larger than ${MAX_FILE_BYTES} bytes`] };
   }
+  return readTokenText(path, content, own);
+}
+
+/** The same for what is, or is about to be, in the file. */
+export function readTokenText(path: string, content: string, own: readonly string[]): TokenFile {
   const lines: TokenLine[] = [];
   const problems: string[] = [];
   const seen = new Map<string, number>();
+  // Clients see the calls of their own name, so no two tokens have one.
+  const names = new Map(
+    bareTokens(own).map(({ token, client }, index) => [
+      client.name,
+      { token, where: `token ${index + 1} of MCP_TOKENS` },
+    ]),
+  );
   for (const [index, text] of content
     .replace(/^\ufeff/, "")
     .split(/\r?\n/)
@@ -33,11 +48,16 @@ export function readTokenFile(path: string): TokenFile {
     if (line === "" || line.startsWith("#")) continue;
     const number = index + 1;
     const read = readTokenLine(line, `line-${number}`);
-    if (typeof read === "string") problems.push(`${path}, line ${number}: ${read}`);
-    else if (seen.has(read.token)) {
-      problems.push(`${path}, line ${number}: the token of line ${seen.get(read.token)} again`);
-    } else {
-      seen.set(read.token, number);
+    const bad = (problem: string) => problems.push(`${path}, line ${number}: ${problem}`);
+    if (typeof read === "string") bad(read);
+    else if (seen.has(read.token)) bad(`the token of line ${seen.get(read.token)} again`);
+    else {
+      const { token, client } = read;
+      const other = names.get(client.name);
+      if (other !== undefined && other.token !== token) {
+        bad(`the name of ${other.where} again; each token needs its own`);
+      } else names.set(client.name, { token, where: `line ${number}` });
+      seen.set(token, number);
       lines.push(read);
     }
   }

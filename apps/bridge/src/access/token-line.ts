@@ -10,6 +10,8 @@ export interface TokenLine {
   readonly client: Client;
   /** What the line says beside the token: two lines with the same words give the same rights. */
   readonly words: string;
+  /** Whether the line gives the name, or it is made up. */
+  readonly isNamed: boolean;
 }
 
 /** Tokens travel in HTTP headers and URLs, and in lists with commas. */
@@ -21,9 +23,14 @@ export function isToken(value: string): boolean {
 export const rightNames = ["name", "mode", "tools", "computers", "allow", "rate", "quota"] as const;
 type Key = (typeof rightNames)[number];
 
-/** A token without rights may do everything. */
-export function bareToken(token: string, name: string): TokenLine {
-  return { token, client: { name, rights: { mode: "all" } }, words: "" };
+/** Tokens of the settings: they have no rights, and so may do everything. */
+export function bareTokens(tokens: readonly string[]): TokenLine[] {
+  return [...new Set(tokens)].map((token, index) => ({
+    token,
+    client: { name: `token-${index + 1}`, rights: { mode: "all" } },
+    words: "",
+    isNamed: false,
+  }));
 }
 
 /**
@@ -47,7 +54,7 @@ export function readTokenLine(line: string, fallbackName: string): TokenLine | s
     const problem = readWord(key, value);
     if (problem !== undefined) return `${key}= ${problem}`;
   }
-  return { token, client: { name, rights }, words };
+  return { token, client: { name, rights }, words, isNamed: found.has("name") };
 
   function readWord(key: Key, value: string): string | undefined {
     switch (key) {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { Clients } from "./clients.js";
 import { readTokenFile } from "./token-file.js";
-import { bareToken, type TokenLine } from "./token-line.js";
+import { bareTokens, type TokenLine } from "./token-line.js";
 
 /** How often the file is looked at. */
 const LOOK_MS = 1_000;
@@ -28,9 +28,9 @@ export class TokenSource {
   /** A file that cannot be used is a problem of the start. */
   constructor(options: TokenSourceOptions, fail: (problems: readonly string[]) => never) {
     this.#options = options;
-    const { path } = options;
+    const { path, tokens } = options;
     this.#seen = stampOf(path);
-    const { lines, problems } = path === "" ? noFile : readTokenFile(path);
+    const { lines, problems } = path === "" ? noFile : readTokenFile(path, tokens);
     if (problems.length > 0) fail(problems);
     this.clients = new Clients(this.#withOwn(lines));
     if (path === "") return;
@@ -43,11 +43,11 @@ export class TokenSource {
 
   /** Reads the file again. A bad one changes nothing. */
   reload(): void {
-    const { path, onReload } = this.#options;
+    const { path, tokens, onReload } = this.#options;
     if (path === "") return;
     // Before it is read: what changes meanwhile is noticed the next time.
     this.#seen = stampOf(path);
-    const { lines, problems } = readTokenFile(path);
+    const { lines, problems } = readTokenFile(path, tokens);
     if (problems.length > 0) return onReload?.({ problems });
     this.clients.replace(this.#withOwn(lines));
     onReload?.({ clients: this.clients.list().length });
@@ -60,9 +60,7 @@ export class TokenSource {
   /** A token that is in both has the rights that the file gives it. */
   #withOwn(lines: readonly TokenLine[]): TokenLine[] {
     const inFile = new Set(lines.map(({ token }) => token));
-    const own = [...new Set(this.#options.tokens)].map((token, index) =>
-      bareToken(token, `token-${index + 1}`),
-    );
+    const own = bareTokens(this.#options.tokens);
     return [...own.filter(({ token }) => !inFile.has(token)), ...lines];
   }
 }

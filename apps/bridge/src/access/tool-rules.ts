@@ -1,4 +1,5 @@
 import {
+  fold,
   nearestName,
   requestCapabilities,
   type ToolFacts,
@@ -48,7 +49,7 @@ function fits(entry: string, denies: boolean, { name, isOffered }: ToolFacts): b
   if (isOffered) {
     return (
       entry === "offered" ||
-      (entry.startsWith(OFFERED) && matchesGlob(entry.slice(OFFERED.length), name))
+      (entry.startsWith(OFFERED) && matchesGlob(fold(entry.slice(OFFERED.length)), fold(name)))
     );
   }
   // Whoever may use some offered tools may use the tools that reach them, which show no others.

@@ -81,12 +81,22 @@ export class Audit {
     record.providers.push(printable(name));
   }
 
-  /** The call is answered. */
-  end(record: OpenRecord, outcome: Outcome, answer: string | undefined): void {
-    record.end(outcome, answer);
+  /** The call begins or ends to wait for a person. */
+  waits(record: OpenRecord, waits: boolean): void {
+    record.waits = waits;
     this.trail.tell(record);
-    if (this.writes(record)) this.#write(lineAfter(record));
-    if (record.acts) this.#logCall(record);
+  }
+
+  /** The call is over. A fault here must not change what its client gets: the call was made. */
+  end(record: OpenRecord, outcome: Outcome, answer: string | undefined): void {
+    try {
+      record.end(outcome, answer);
+      this.trail.tell(record);
+      if (this.writes(record)) this.#write(lineAfter(record));
+      if (record.acts) this.#logCall(record);
+    } catch (error) {
+      this.#fault(error as Error);
+    }
   }
 
   /** Something happened that is not a call, such as a link. Peers may cause it as often as they like. */
@@ -128,9 +138,10 @@ export class Audit {
     }
   }
 
-  #logCall({ client, tool, providers, job, outcome, durationMs }: CallRecord): void {
+  #logCall(record: CallRecord): void {
+    const { trace, client, tool, providers, job, outcome, durationMs } = record;
     const { log } = this.#options;
     if (!log.isLevelEnabled("info") || !this.#logged.passes("call")) return;
-    log.info({ client, tool, providers, job, outcome, durationMs }, "call");
+    log.info({ trace, client, tool, providers, job, outcome, durationMs }, "call");
   }
 }

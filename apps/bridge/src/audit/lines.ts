@@ -20,17 +20,19 @@ export function lineAfter(record: CallRecord): AuditLine {
 export type Redact = (text: string) => string;
 
 function common(record: CallRecord, phase: "before" | "after") {
-  const { id, client, software, session, tool, providers, approvedBy } = record;
+  const { id, trace, client, software, session, tool, providers, notFound, approvedBy } = record;
   return {
     time: new Date().toISOString(),
     event: "call",
     phase,
     call: id,
+    trace,
     client,
     software,
     session,
     tool,
     providers,
+    notFound: notFound === undefined ? undefined : beginning(notFound, 200),
     approvedBy,
   };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { beginning, excerptOf } from "./excerpt.js";
 import type { Redact } from "./lines.js";
 
@@ -9,15 +10,22 @@ export interface CallBeginning {
   readonly tool: string;
   readonly acts: boolean;
   readonly args: unknown;
+  /** What it polls, if it is one of many that look at the same thing. */
+  readonly polls?: string | undefined;
 }
 
-/** What became of a call: it was not made, it went wrong, or it went well. */
-export type Outcome = "refused" | "error" | "ok";
+/**
+ * What became of a call: it was not made, it went wrong, or it went well. "asked": its client was given a question
+ * for a person, and calls again with the answer.
+ */
+export type Outcome = "refused" | "error" | "ok" | "asked";
 
 /** One call of one client, from its beginning on. It changes until it has an outcome. */
 export interface CallRecord {
   /** Counts up; calls of one bridge have each their own. */
   readonly id: number;
+  /** The same in the log, the audit, the job and the frames to the provider. */
+  readonly trace: string;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** The name of the client's token. */
@@ -29,16 +37,22 @@ export interface CallRecord {
   readonly tool: string;
   /** Whether the tool may change anything. */
   readonly acts: boolean;
+  /** What it polls, if it is one of many that look at the same thing. */
+  readonly polls: string | undefined;
   /** The arguments, cut to their beginnings. */
   readonly request: Readonly<Record<string, unknown>>;
   /** The providers that it went to: what to call them, and their keys. */
   readonly providers: readonly string[];
   readonly keys: readonly string[];
+  /** Why what it was to act on is not known. */
+  readonly notFound: string | undefined;
   /** The job that it began or asked for. */
   readonly job: string | undefined;
   /** Who said yes, where somebody was asked. */
   readonly approvedBy: string | undefined;
-  /** Undefined while it runs. */
+  /** Whether it waits for a person. */
+  readonly waits: boolean;
+  /** Undefined while it waits or runs. */
   readonly outcome: Outcome | undefined;
   readonly durationMs: number | undefined;
   /** The beginning of the answer. */
@@ -48,16 +62,20 @@ export interface CallRecord {
 /** The same, for those who fill it in. */
 export class OpenRecord implements CallRecord {
   readonly id: number;
+  readonly trace = randomBytes(9).toString("base64url");
   readonly at = Date.now();
   readonly client: string;
   readonly software: string | undefined;
   readonly session: string;
   readonly tool: string;
   readonly acts: boolean;
+  readonly polls: string | undefined;
   readonly providers: string[] = [];
   readonly keys: string[] = [];
+  notFound: string | undefined;
   job: string | undefined;
   approvedBy: string | undefined;
+  waits = false;
   outcome: Outcome | undefined;
   durationMs: number | undefined;
   answer: string | undefined;
@@ -73,6 +91,7 @@ export class OpenRecord implements CallRecord {
     this.session = call.session;
     this.tool = call.tool;
     this.acts = call.acts;
+    this.polls = call.polls;
     this.#redact = redact;
     this.#args = call.args;
   }

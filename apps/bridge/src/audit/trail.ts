@@ -15,7 +15,9 @@ export class Trail {
   }
 
   add(record: CallRecord): void {
-    if (this.#ring.length < this.#size) this.#ring.push(record);
+    const earlier = this.#earlierPoll(record);
+    if (earlier !== -1) this.#ring[earlier] = record;
+    else if (this.#ring.length < this.#size) this.#ring.push(record);
     else {
       this.#ring[this.#next] = record;
       this.#next = (this.#next + 1) % this.#size;
@@ -30,7 +32,19 @@ export class Trail {
 
   /** The kept records, oldest first. Those without an outcome still run. */
   recent(): readonly CallRecord[] {
-    return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)];
+    return [...this.#ring].sort((a, b) => a.id - b.id);
+  }
+
+  /** A page that is open all day must not push out what clients did: of its looks that went well, the last is kept. */
+  #earlierPoll({ polls, session, tool }: CallRecord): number {
+    if (polls === undefined) return -1;
+    return this.#ring.findIndex(
+      (each) =>
+        each.polls === polls &&
+        each.session === session &&
+        each.tool === tool &&
+        each.outcome === "ok",
+    );
   }
 
   /** Calls back when a call begins, when more is known of it, and when it ends; listeners are quick. */

@@ -1,8 +1,9 @@
-import { printable } from "@ccbridge/registry";
+import { computerName, inline } from "@ccbridge/registry";
 import type { Config } from "../config/settings.js";
 import { localAddress, urlHost } from "../net/addresses.js";
 import { readAtMost } from "../net/read-at-most.js";
-import type { PairedComputer, PendingPairing } from "../pairing/pairing.js";
+import type { PairedComputer } from "../pairing/paired.js";
+import type { PendingPairing } from "../pairing/pairing.js";
 import { meetBridge } from "../stdio/meet-bridge.js";
 import type { CommandContext } from "./context.js";
 
@@ -22,22 +23,22 @@ interface Lists {
 
 type Computer = Pick<PendingPairing, "computerId" | "label" | "world">;
 
-/** Confirms a computer on the bridge that runs here, takes it back, or lists them. */
+/** Approves a computer on the bridge that runs here, takes it back, or lists them. */
 export async function pair(options: PairOptions, { print }: CommandContext): Promise<number> {
   const { code, revoke, config } = options;
   const met = await meetBridge(config);
   if (met === undefined) {
-    print(`No bridge answers on port ${config.mcpPort}. Start it with CC_PAIRING=on.\n`);
+    print(`No bridge answers on port ${config.mcpPort}. Start it first.\n`);
     return 1;
   }
   const ask = asker(config, met.credential);
   try {
     if (revoke !== undefined) {
       const revoked = (await ask("/pairing/revoke", { key: revoke })) as PairedComputer;
-      print(`${nameOf(revoked)} is not paired any more.\n`);
+      print(`${nameOf(revoked)} is not approved any more.\n`);
     } else if (code !== undefined) {
       const confirmed = (await ask("/pairing/confirm", { code })) as PendingPairing;
-      print(`${nameOf(confirmed)} is paired.\n`);
+      print(`${nameOf(confirmed)} is approved.\n`);
     } else {
       print(listText((await ask("/pairing")) as Lists));
     }
@@ -65,30 +66,30 @@ function asker(config: Config, credential: string | undefined) {
     // Without pairing there is no such place.
     const isOff = response.status === 404 && path === "/pairing";
     throw new Error(
-      isOff ? "This bridge is running without CC_PAIRING." : String(answer.error?.message),
+      isOff ? "This bridge runs with CC_PAIRING=off." : String(answer.error?.message),
     );
   };
 }
 
 function listText({ pending, paired }: Lists): string {
   const waiting = pending.map(
-    ({ code, replaces, address, ...computer }) =>
-      `  ${code}  ${nameOf(computer)}, from ${address}${replaces ? " (says that it is one that is paired already)" : ""}`,
+    ({ code, showsCode, replaces, address, ...computer }) =>
+      `  ${code}  ${nameOf(computer)}, from ${address}${showsCode ? "" : "; its program is too old to show the code"}${replaces ? "; says that it is one that is approved already" : ""}`,
   );
   const known = paired.map(
-    ({ key, pairedAt, pairedBy, ...computer }) =>
-      `  ${nameOf(computer)}, since ${new Date(pairedAt).toISOString().slice(0, 10)} by ${pairedBy}; key ${key}`,
+    ({ key, pairedAt, pairedBy, address, ...computer }) =>
+      `  ${nameOf(computer)}${address === null ? "" : ` at ${address}`}, since ${new Date(pairedAt).toISOString().slice(0, 10)} by ${pairedBy}; key ${key}`,
   );
   return [
-    waiting.length === 0 ? "No computer is waiting to be paired." : "Waiting to be paired:",
+    waiting.length === 0 ? "No computer waits for approval." : "Waiting for approval:",
     ...waiting,
-    known.length === 0 ? "No computer is paired." : "Paired:",
+    known.length === 0 ? "No computer is approved." : "Approved:",
     ...known,
     "",
   ].join("\n");
 }
 
 function nameOf({ computerId, label, world }: Computer): string {
-  const where = world === null ? "" : ` in world ${world}`;
-  return printable(`Computer ${computerId} (Label: ${label ?? "null"})${where}`);
+  const where = world === null ? "" : ` in world ${inline(world)}`;
+  return `Computer ${computerName({ computerId, label })}${where}`;
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, existsSync, readFileSync } from "node:fs";
-import { readTokenFile } from "../access/token-file.js";
+import { readTokenText } from "../access/token-file.js";
 import { type Client, clientConfig } from "../clients/client-config.js";
-import { type Config, environmentOf } from "../config/settings.js";
+import { type Config, environmentOf, ownTokens } from "../config/settings.js";
 import { mcpUrl } from "../startup/report.js";
 import type { CommandContext } from "./context.js";
 
@@ -18,19 +18,17 @@ export function addToken(options: AddTokenOptions, { print }: CommandContext): n
   const { line, client, config, program } = options;
   const path = config.mcpTokensFile;
   const [token = ""] = line.split(" ");
-  if (existsSync(path)) {
-    // A line behind a bad one would not be read.
-    const { problems } = readTokenFile(path);
-    const [problem] = problems.filter((text) => !text.endsWith("holds no token"));
-    if (problem !== undefined) {
-      print(`Nothing was added, since the file cannot be used: ${problem}\n`);
-      return 1;
-    }
-  }
   try {
     const before = existsSync(path) ? readFileSync(path, "utf8") : "";
     const separator = before === "" || before.endsWith("\n") ? "" : "\n";
-    appendFileSync(path, `${separator}${line}\n`, { mode: 0o600 });
+    const added = `${separator}${line}\n`;
+    // A bridge takes the file as a whole or not at all.
+    const [problem] = readTokenText(path, before + added, ownTokens(config)).problems;
+    if (problem !== undefined) {
+      print(`Nothing was added, since the file could not be used: ${problem}\n`);
+      return 1;
+    }
+    appendFileSync(path, added, { mode: 0o600 });
     if (process.platform !== "win32") chmodSync(path, 0o600);
   } catch (error) {
     print(`Nothing was added: ${(error as Error).message}\n`);

@@ -213,7 +213,8 @@ function addTokens(
   const path = config[file] as string;
   if (path === "") return;
   const variable = settings[file].env;
-  const { lines, problems: found } = readTokenFile(path);
+  const own = name === "mcpTokens" ? (config.mcpTokens as string[]) : [];
+  const { lines, problems: found } = readTokenFile(path, own);
   problems.push(...found.map((problem) => `${variable}: ${problem}`));
   const tokens = lines.map(({ token }) => token);
   if (name === "mcpTokens") config.mcpFileTokens = tokens;

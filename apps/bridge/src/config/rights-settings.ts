@@ -4,6 +4,15 @@ import { bytes, integer, onOff, setting, text } from "./setting.js";
 
 const auditChoices = ["acting", "all"] as const;
 
+/** Earlier releases had a switch, so its other spellings stay. */
+const pairing = z
+  .string()
+  .regex(/^(auto|on|off|true|false|1|0)$/i, "must be auto, on or off")
+  .transform((value) => {
+    if (/^auto$/i.test(value)) return "auto";
+    return /^(on|true|1)$/i.test(value) ? "on" : "off";
+  });
+
 const allowance = text.refine((value) => readAllowance(value) !== undefined, {
   message: allowanceForm,
 });
@@ -59,17 +68,17 @@ export const rightsSettings = {
   ),
   pairing: setting(
     "CC_PAIRING",
-    onOff,
-    false,
-    "on|off",
-    "Whether a computer may link only after somebody has confirmed the code it shows; see `ccbridge pair`. CC_LINK_TOKENS then only allow pairing.",
+    pairing,
+    "auto",
+    "auto|on|off",
+    "Which computers wait until you approve them once, by the code they show; see `ccbridge pair`. `auto`: those on other machines, unless CC_LINK_TOKENS are set. `on`: all, and CC_LINK_TOKENS only allow pairing; use it where others' computers run on this machine too. `off`: none.",
   ),
   pairingFile: setting(
     "CC_PAIRING_FILE",
     text,
     "",
     "path",
-    "Where the list of paired computers is kept. None: .ccbridge/paired.json in the home folder.",
+    "Where the list of approved computers is kept. None: .ccbridge/paired.json in the home folder.",
   ),
   computerRate: setting(
     "CC_COMPUTER_RATE",

@@ -7,6 +7,7 @@ import {
   toolNames,
 } from "@ccbridge/protocol/minecraft";
 import { z } from "zod";
+import { isServerCode, serverCode } from "../access/server-code.js";
 import { list, port, setting, text, tokens } from "./setting.js";
 
 /** Patterns in one text: they hold commas themselves. */
@@ -47,6 +48,15 @@ export const serverSettings = {
     "",
     "path",
     "File with more tokens, one per line; lines with # are comments.",
+  ),
+  minecraftCommandComputers: setting(
+    "MINECRAFT_COMMAND_COMPUTERS",
+    list.refine((codes) => codes.every(isServerCode), {
+      message: `must be codes such as ${serverCode(7, "")}, as the log and the computers show them, separated by commas`,
+    }),
+    [] as string[],
+    "codes",
+    "Command computers that may be Minecraft servers (`mcp-computer --server`), by the codes that they and the log show, separated by commas. None: no computer is a server.",
   ),
   minecraftPort: setting(
     "MINECRAFT_PORT",

@@ -51,11 +51,11 @@ const table = {
   pair: {
     takes: "[code]",
     description:
-      "Confirms the computer that shows this code, on the bridge that runs here with CC_PAIRING. Without a code it lists the computers that are waiting and those that are paired.",
+      "Approves the computer that shows this code, on the bridge that runs here. Without a code it lists the computers that wait for approval and those that have it.",
     flags: {
       revoke: {
         value: "key",
-        description: "Revoke the pairing of one computer; the list shows the keys.",
+        description: "Take the approval of one computer back; the list shows the keys.",
       },
     },
   },

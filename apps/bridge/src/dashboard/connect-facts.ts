@@ -1,4 +1,4 @@
-import type { AskResult } from "@ccbridge/protocol/dashboard";
+import type { ActionResult } from "@ccbridge/protocol/dashboard";
 import { clientConfig, clients } from "../clients/client-config.js";
 import { type Config, environmentOf } from "../config/settings.js";
 import { reachableAddresses } from "../net/addresses.js";
@@ -16,7 +16,7 @@ export interface ConnectFactsOptions {
 }
 
 /** How computers and clients connect to this bridge. Tokens are not told: the page knows its own. */
-export function connectFacts(options: ConnectFactsOptions): AskResult<"connect"> {
+export function connectFacts(options: ConnectFactsOptions): ActionResult<"connect"> {
   const { config, host, linkPort, program, needsToken } = options;
   const url = `http://${host}/mcp`;
   const token = needsToken ? "YOUR_TOKEN" : undefined;

@@ -1,10 +1,13 @@
-import { sessionName } from "../gate/admission.js";
+import { sessionName } from "../calls/caller.js";
 import { FIRST_SESSIONLESS, type Sessionless } from "../mcp/sessionless.js";
 import type { Sessions } from "../mcp/sessions.js";
-import type { Office } from "./sight/office.js";
+import type { DashboardServices } from "./context/services.js";
 
 /** The sessions under names that are not secrets, and what clients without sessions share. */
-export function namedSessions(sessions: Sessions, sessionless: Sessionless): Office["sessions"] {
+export function namedSessions(
+  sessions: Sessions,
+  sessionless: Sessionless,
+): DashboardServices["sessions"] {
   return {
     list: () => [
       ...sessions

@@ -1,23 +1,25 @@
-import type { LocalPort, Pages, Registry } from "@ccbridge/registry";
+import type { Pages, Registry } from "@ccbridge/registry";
 import type { FastifyInstance } from "fastify";
-import type { Approvals } from "../access/approvals.js";
 import type { Clients } from "../access/clients.js";
 import type { Audit } from "../audit/audit.js";
+import type { Approvals } from "../calls/approvals.js";
+import type { Permissions } from "../calls/permissions.js";
 import type { Config } from "../config/settings.js";
 import type { FailureGate } from "../http/failures.js";
 import type { Logger } from "../logging.js";
 import type { SendPage } from "../mcp/landing.js";
+import type { McpServices } from "../mcp/server/session.js";
 import type { Sessionless } from "../mcp/sessionless.js";
 import type { Sessions } from "../mcp/sessions.js";
 import type { Numbers } from "../numbers/numbers.js";
 import type { Pairing } from "../pairing/pairing.js";
 import type { PeerLog } from "../peer-log.js";
-import { capabilityDesk } from "./capability-desk.js";
+import { askedCapabilities } from "./capabilities.js";
 import { connectFacts } from "./connect-facts.js";
+import { Departures } from "./context/departures.js";
+import type { Trails } from "./context/trails.js";
 import { namedSessions } from "./named-sessions.js";
 import { registerDashboard } from "./routes.js";
-import { Departures } from "./sight/departures.js";
-import type { Trails } from "./sight/trails.js";
 
 /** The side on which the page is served, and whose sessions it shows. */
 interface ServingSide {
@@ -36,11 +38,12 @@ export interface ShownThings {
   config: Config;
   version: string;
   registry: Registry;
-  providers: LocalPort;
+  services: McpServices;
   pages: Pages;
   clients: Clients;
   audit: Audit;
   approvals: Approvals;
+  permissions: Permissions;
   pairing: Pairing | undefined;
   numbers: Numbers;
   trails: Trails;
@@ -53,12 +56,14 @@ export interface ShownThings {
 /** Serves the dashboard. Returns what sends its page. */
 export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
   const { folder, program, ownCommand, config, version, clients, log, linkPort } = shown;
-  const { audit, approvals, pairing, numbers, registry, providers, trails } = shown;
+  const { audit, approvals, permissions, pairing, numbers, registry, trails } = shown;
   const names = { program, ownCommand };
   return registerDashboard(side.app, {
     folder,
     version,
-    office: {
+    readOnly: config.readOnly,
+    services: {
+      mcp: shown.services,
       connect: (host) =>
         connectFacts({
           ...names,
@@ -67,22 +72,12 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
           linkPort: linkPort(),
           needsToken: clients.required,
         }),
-      audit,
-      approvals,
-      pairing,
-      capabilities: capabilityDesk(shown.pages, audit),
-      numbers,
+      ...{ audit, approvals, permissions, pairing, numbers, trails },
+      capabilities: askedCapabilities(shown.pages, audit),
       sessions: namedSessions(side.sessions, side.sessionless),
-    },
-    admission: {
-      clients,
-      readOnly: config.readOnly,
-      providers,
       departures: new Departures(registry),
-      trails,
-      gate: side.gate,
-      log: shown.peerLog,
     },
+    admission: { clients, gate: side.gate, log: shown.peerLog },
     onFault: (error) => log.error({ err: error }, "dashboard failed"),
   });
 }

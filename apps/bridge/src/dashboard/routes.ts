@@ -2,8 +2,8 @@ import { DASHBOARD_PATH } from "@ccbridge/protocol/dashboard";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { refuse } from "../http/guard.js";
 import type { SendPage } from "../mcp/landing.js";
-import { type PageFile, PageFiles } from "./files.js";
-import type { Live, LiveOptions } from "./live.js";
+import { type PageFile, PageFiles } from "./page-files.js";
+import type { Live, LiveOptions } from "./socket/live.js";
 
 /** Nothing of the page comes from elsewhere, nothing in it is inline, and nobody may frame it. */
 const CONTENT_SECURITY_POLICY = [
@@ -33,7 +33,7 @@ export function registerDashboard(app: FastifyInstance, options: DashboardOption
   // Most bridges are never looked at: what viewers need is loaded for the first of them.
   let live: Promise<Live> | undefined;
   const load = async () => {
-    const { Live } = await import("./live.js");
+    const { Live } = await import("./socket/live.js");
     return new Live(options);
   };
   app.route({

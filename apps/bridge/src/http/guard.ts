@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config/settings.js";
 import { isLoopback, reachableAddresses } from "../net/addresses.js";
@@ -58,10 +59,27 @@ export function refuseGuesser(reply: FastifyReply, waitMs: number): FastifyReply
   return refuse(reply, 429, "Too many wrong tokens came from this address. Try again later.");
 }
 
+/** Headers that proxies and tunnels add. A proxy may send any of them without the others. */
+const forwardingHeader =
+  /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-.*)$/;
+
 /** Whether a request comes from this very machine, and not through a proxy on it. */
 export function isLocal({ raw, headers }: FastifyRequest): boolean {
-  const forwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
-  return isLoopback(raw.socket.remoteAddress ?? "") && !forwarded.some((name) => name in headers);
+  if (!isLoopback(raw.socket.remoteAddress ?? "")) return false;
+  for (const name in headers) if (forwardingHeader.test(name)) return false;
+  return true;
+}
+
+/** The address that a proxy says it forwards for. Each proxy adds to the end, so earlier ones may be made up. */
+export function forwardedFor({ headers }: FastifyRequest): string | undefined {
+  const list = String(
+    headers["x-forwarded-for"] ?? headers.forwarded ?? headers["x-real-ip"] ?? "",
+  );
+  const last = list.slice(list.lastIndexOf(",") + 1);
+  const [, bracketed, plain = ""] =
+    /^(?:.*\bfor=)?"?(?:\[([\da-f:.]+)\](?::\d+)?|([\da-f:.]+))"?(?:;|$)/i.exec(last.trim()) ?? [];
+  const address = bracketed ?? plain.replace(/^(\d+(?:\.\d+){3}):\d+$/, "$1");
+  return isIP(address) === 0 ? undefined : address;
 }
 
 /** The port on which a request came in. */

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type CommandForm,
@@ -11,6 +11,7 @@ import {
 import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
 import {
   type BlockInfo,
+  CloseCode,
   decodeFrame,
   ErrorCode,
   type EventData,
@@ -25,10 +26,17 @@ import {
 import {
   type ComputerIdentity,
   type Computers,
+  isComputer,
+  isServer,
   LinkError,
+  printable,
+  type RegistryChange,
   type ServerLink,
   type Servers,
 } from "@ccbridge/registry";
+import { serverCode } from "../access/server-code.js";
+import { settings } from "../config/settings.js";
+import type { PeerLog } from "../peer-log.js";
 
 /** How long the computer may take for one command: a tick each, and the server may lag. */
 const ASK_TIMEOUT_MS = 15_000;
@@ -36,6 +44,9 @@ const ASK_TIMEOUT_MS = 15_000;
 const NEWS_MS = 400;
 /** A server that lags is not gone: the link itself shows when it is. */
 const NEWS_TIMEOUT_MS = 300_000;
+/** Computers without consent that /health lists. */
+const MAX_LISTED = 16;
+const SETTING = settings.minecraftCommandComputers.env;
 /** The program takes commands of this length. The mod reads their bytes as Latin-1, whatever they were. */
 const COMMAND_FORM: CommandForm = { maxBytes: 32_000, isAsciiOnly: true };
 const AIR = /^minecraft:(?:air|cave_air|void_air)$/;
@@ -51,38 +62,67 @@ export interface CommandServersOptions {
   servers: Servers;
   /** What may be done now; the computer itself has no list of commands. */
   policy(): Policy;
+  /** The codes of the computers that the owner allows. */
+  allowed: readonly string[];
+  /** Called with the secret of a computer that is allowed. */
+  onSecret(key: string, secret: string): void;
+  log: PeerLog;
 }
 
 /**
- * Lets command computers be Minecraft servers: each one configured so (`mcp-computer --server`) is linked as one
- * more server, over the link that it has. The tools are those of the server agent; only commands, blocks and
- * events come from the game.
+ * Lets command computers be Minecraft servers: each one configured so (`mcp-computer --server`) that the owner
+ * of the bridge allowed is linked as one more server, over the link that it has. The tools are those of the
+ * server agent; only commands, blocks and events come from the game.
+ *
+ * Anyone who may link a computer can claim that it is a command computer, and choose its id and label. So
+ * consent is for a secret that only the computer has.
  */
-export function serveCommandComputers(options: CommandServersOptions): void {
-  const { registry } = options.computers;
-  const linked = new Map<string, CommandServer>();
-  registry.changes.subscribe((change) => {
+export class CommandServers {
+  readonly #options: CommandServersOptions;
+  readonly #servers = new Map<string, CommandServer>();
+
+  constructor(options: CommandServersOptions) {
+    this.#options = options;
+    options.computers.registry.changes.subscribe((change) => this.#note(change));
+  }
+
+  /** The codes of linked computers that wait for the owner's consent. */
+  get waiting(): string[] {
+    return [...this.#servers.values()].flatMap(({ code }) => code ?? []).slice(0, MAX_LISTED);
+  }
+
+  #note(change: RegistryChange): void {
     if (change.topic !== "linked" && change.topic !== "unlinked") return;
-    const { key, methods: known } = change.provider;
-    if (change.topic === "unlinked") {
-      linked.get(key)?.end("the computer is gone");
-      linked.delete(key);
-    } else if (known.includes("server-describe") && !linked.get(key)?.isOpen) {
-      linked.set(key, new CommandServer(change.provider as ComputerIdentity, options));
+    const { provider } = change;
+    if (isComputer(provider)) {
+      if (change.topic === "unlinked") {
+        this.#servers.get(provider.key)?.end("the computer is gone");
+        this.#servers.delete(provider.key);
+      } else if (provider.methods.includes("server-describe")) this.#begin(provider);
+    } else if (change.topic === "unlinked" && isServer(provider) && !provider.through) {
+      // The name of a server with a token may be free now.
+      for (const { computer } of [...this.#servers.values()]) this.#begin(computer);
     }
-  });
+  }
+
+  #begin(computer: ComputerIdentity): void {
+    if (this.#servers.get(computer.key)?.isOpen || this.#options.servers.registry.isClosed) return;
+    this.#servers.set(computer.key, new CommandServer(computer, this.#options));
+  }
 }
 
 /** One command computer as a server: speaks the dialect for it. */
 class CommandServer {
-  readonly #computer: ComputerIdentity;
+  readonly computer: ComputerIdentity;
+  /** What the owner allows it by, while it waits for that. */
+  code: string | undefined;
   readonly #options: CommandServersOptions;
   readonly #game: Game;
   #link: ServerLink | undefined;
   #ended = false;
 
   constructor(computer: ComputerIdentity, options: CommandServersOptions) {
-    this.#computer = computer;
+    this.computer = computer;
     this.#options = options;
     const [, version] = /Minecraft ([\w.-]+)/.exec(computer.host ?? "") ?? [];
     this.#game = new Game({
@@ -107,23 +147,36 @@ class CommandServer {
   }
 
   async #begin(version: string | undefined): Promise<void> {
-    const { name, run, first, chat } = await this.#ask("server-describe", {});
+    const { key, computerId, name: computerName } = this.computer;
+    const { name, run, first, chat, secret } = await this.#ask("server-describe", {
+      secret: randomBytes(24).toString("base64url"),
+    });
     if (this.#ended) return;
-    const { name: computerName } = this.#computer;
+    const code = secret && serverCode(computerId, secret);
+    if (!secret || !code || !this.#options.allowed.includes(code)) {
+      return this.#await(name, code);
+    }
+    this.#options.onSecret(key, secret);
     const link = this.#options.servers.attach(
       {
         send: (text) => void this.#receive(text),
-        close: (_, reason) => this.end(reason),
+        close: (closeCode, reason) => {
+          this.end(reason);
+          if (closeCode !== CloseCode.nameTaken && closeCode !== CloseCode.replaced) return;
+          this.#notify(
+            `The bridge has another server with the name "${name}". This computer is not a server until that one is gone; for another name, type mcp-computer --server <name>.`,
+          );
+        },
         ping: () => this.#isAlive() && this.#link?.alive(),
         bufferedBytes: 0,
       },
-      { address: computerName, name, through: this.#computer },
+      { address: computerName, name, through: this.computer },
     );
     this.#link = link;
     const args = {
       name,
       instance: run,
-      agent: this.#computer.agent ?? undefined,
+      agent: this.computer.agent ?? undefined,
       game: { version },
       route: computerName,
       capabilities: {
@@ -138,7 +191,39 @@ class CommandServer {
       nextEvent: first,
     };
     link.receive(encodeRequest({ source: "minecraft", id: "hello" }, { command: "hello", args }));
+    if (this.#ended) return;
+    this.#notify(`AI clients see this computer as the Minecraft server "${name}".`);
     await this.#follow(first);
+  }
+
+  /** Reports to the owner and the player how this computer becomes a server. */
+  #await(name: string, code: string | undefined): void {
+    this.code = code;
+    const { computerId: computer, label } = this.computer;
+    const address = this.#session()?.origin.address ?? "";
+    const facts = { computer, label, address, server: printable(name) };
+    if (code === undefined) {
+      this.#options.log.warn(
+        facts,
+        "a computer offers to be a Minecraft server, but cannot keep a secret: its disk is full, or its program is too old",
+      );
+      return this.#notify(
+        "This computer is not a Minecraft server: it cannot keep the secret by which the bridge would know it. Is the disk full?",
+      );
+    }
+    this.#options.log.warn(
+      { ...facts, code },
+      `a computer offers to be a Minecraft server: if it is yours, add its code to ${SETTING} and restart the bridge`,
+    );
+    this.#notify(
+      `This computer is not a Minecraft server yet. The owner of the bridge allows it by adding ${code} to ${SETTING}.`,
+    );
+  }
+
+  /** Shows the player a text. */
+  #notify(text: string): void {
+    if (!this.computer.methods.includes("server-notice")) return;
+    this.#ask("server-notice", { text }).catch(() => {});
   }
 
   /** Passes events on as they come. */
@@ -205,13 +290,13 @@ class CommandServer {
   }
 
   #session() {
-    return this.#options.computers.registry.session(this.#computer.key);
+    return this.#options.computers.registry.session(this.computer.key);
   }
 
   readonly #ask: Ask = async (method, params, timeoutMs = ASK_TIMEOUT_MS) => {
     const session = this.#session();
     if (session === undefined) {
-      throw new LinkError("not-linked", `${this.#computer.name} is not linked any more`);
+      throw new LinkError("not-linked", `${this.computer.name} is not linked any more`);
     }
     const answer = await session.request(method, params, { timeoutMs });
     if (!answer.ok) throw new RequestError(ErrorCode.serverError, answer.error);

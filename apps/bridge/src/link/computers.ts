@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { CC_FRAME_BYTES } from "@ccbridge/protocol";
 import type { Computers, Origin } from "@ccbridge/registry";
 import websocket from "@fastify/websocket";
@@ -6,6 +7,7 @@ import type { WebSocket } from "ws";
 import { type Config, settings } from "../config/settings.js";
 import { capConnections } from "../http/connections.js";
 import type { FailureGate } from "../http/failures.js";
+import { forwardedFor, isLocal } from "../http/guard.js";
 import { limitPipelining } from "../http/pipelining.js";
 import { serverOptions } from "../http/server-options.js";
 import { limits } from "../limits.js";
@@ -76,11 +78,9 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
 
   let latest: Origin | undefined;
   const wsHandler = (socket: WebSocket, request: FastifyRequest) => {
-    const { ip: address } = request;
-    const token = connectionToken(request);
+    const seen = originOf(request);
     // All computers of one Minecraft server come from one address: they share what is known of it.
-    const isSame = latest?.address === address && latest.token === token;
-    const origin: Origin = isSame && latest !== undefined ? latest : { address, token };
+    const origin = latest !== undefined && isDeepStrictEqual(latest, seen) ? latest : seen;
     latest = origin;
     // Last: Node would look up the address again, and keep it.
     const channel = room.admit(socket, request.raw.socket);
@@ -100,6 +100,16 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
     wsHandler,
   });
   return app;
+}
+
+/** What is known of a connection before its hello. */
+function originOf(request: FastifyRequest): Origin {
+  return {
+    address: request.ip,
+    token: connectionToken(request),
+    isLocal: isLocal(request),
+    forwardedFor: forwardedFor(request),
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import {
+  approveComputer,
   instructionsFor,
   type Resource,
   requestCapabilities,
@@ -31,6 +32,7 @@ export function createCatalogue(
       screenView: screenView !== undefined,
     }),
     ...(takesPages(config) ? [requestCapabilities] : []),
+    ...(config.pairing === "off" ? [] : [approveComputer]),
   ];
   const hasApps = tools.some(({ view }) => view !== undefined);
   return {

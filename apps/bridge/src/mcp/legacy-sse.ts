@@ -4,7 +4,7 @@ import { ErrorCode } from "../http/json-rpc.js";
 import { fail, fullHouse } from "./answers.js";
 import { clientOf, openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
-import type { Door } from "./streamable.js";
+import { type Door, serveFor } from "./streamable.js";
 import { DuplexTransport } from "./transport/duplex-transport.js";
 import { EventStream, parseAccept } from "./transport/exchange.js";
 
@@ -22,19 +22,21 @@ export function registerLegacySse(app: FastifyInstance, door: Door, onRequest: T
 }
 
 async function openStream(
-  { sessions, outlets }: Door,
+  door: Door,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
+  const { sessions, outlets } = door;
   if (!parseAccept(request.headers.accept).events) {
     return fail(reply, 406, ErrorCode.refused, "Accept text/event-stream.");
   }
   const opener = openerOf(request);
   let stream: EventStream | undefined;
-  const transport = await sessions.open(opener, (id) => {
+  const create = (id: string) => {
     stream = new EventStream(outlets.open(reply), {});
     return new DuplexTransport(id, stream);
-  });
+  };
+  const transport = await sessions.open(opener, create, serveFor(door, opener));
   if (stream === undefined) return fullHouse(reply);
   if (transport === undefined) return void stream.end();
   // Only now: a message that is posted before the session has its server would be lost.

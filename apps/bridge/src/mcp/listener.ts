@@ -13,11 +13,12 @@ import { limits } from "../limits.js";
 import type { PeerLog } from "../peer-log.js";
 import { fail } from "./answers.js";
 import { registerLegacySse } from "./legacy-sse.js";
+import { loadSdk } from "./sdk/index.js";
+import type { McpServices } from "./server/session.js";
 import { Sessionless } from "./sessionless.js";
 import { Sessions } from "./sessions.js";
-import { type Door, handleGet, registerStreamable } from "./streamable.js";
+import { type Door, handleGet, registerStreamable, type ServeSession } from "./streamable.js";
 import { Outlets } from "./transport/outlets.js";
-import type { ServeSession } from "./transport/session-transport.js";
 import { registerSockets, SOCKET_PATH, serveSocket } from "./websocket.js";
 
 export interface McpListener {
@@ -36,19 +37,16 @@ export interface McpListenerOptions {
   /** Told of each credential that was refused. */
   onRefused?(address: string): void;
   peerLog: PeerLog;
-  version: string;
-  /** What a client's model reads before it sees the tools. */
-  instructions: string;
-  /** Whether there are views for clients that render MCP Apps. */
-  hasApps?: boolean;
-  serve: ServeSession;
+  services: McpServices;
+  /** Serves a session. @default with the SDK */
+  serve?: ServeSession;
   /** The facts of GET /health: for everybody, and for requests from this machine. */
   health(): { open: Record<string, unknown>; local: Record<string, unknown> };
 }
 
 /** The HTTP side of MCP: `/mcp` in all its transports, and `/health`. Builds; never listens. */
 export async function createMcpListener(options: McpListenerOptions): Promise<McpListener> {
-  const { config, clients, peerLog, version, instructions, hasApps = false, serve } = options;
+  const { config, clients, peerLog, services, serve = withSdk(services) } = options;
   const app = Fastify({
     bodyLimit: config.bodyLimitBytes,
     ...serverOptions(config.requestTimeoutMs),
@@ -56,11 +54,10 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   const caps = { perAddress: config.mcpMaxPerAddress, total: limits.mcpConnections };
   capConnections(app.server, { ...caps, setting: settings.mcpMaxPerAddress.env }, peerLog);
   const { maxSessions, sessionIdleMs } = config;
-  const sessions = new Sessions({ maxSessions, sessionIdleMs, serve });
+  const sessions = new Sessions({ maxSessions, sessionIdleMs });
   const outlets = new Outlets();
-  const shared = { version, instructions, hasApps, serve };
-  const sessionless = new Sessionless({ ...shared, sessions, outlets });
-  const door: Door = { sessions, outlets, sessionless };
+  const sessionless = new Sessionless({ services, sessions, outlets });
+  const door: Door = { serve, sessions, outlets, sessionless };
   clients.onGone((gone) => {
     void sessions.endAllOf(gone);
     void sessionless.endAllOf(gone);
@@ -124,4 +121,12 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
     await Promise.all([sessions.close(), sessionless.close()]);
   });
   return { app, sessions, sessionless, require: onRequest, gate };
+}
+
+/** The SDK takes a fifth of the start of a bridge to load, so it comes with the first client, or a little before. */
+function withSdk(services: McpServices): ServeSession {
+  return async (transport, client) => {
+    const { serveSession } = await loadSdk();
+    await serveSession(services, transport, client);
+  };
 }

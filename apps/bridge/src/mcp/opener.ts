@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import type { Client } from "../access/client.js";
 import { requestCredential } from "../http/credentials.js";
+import type { ClientFacts } from "./server/session.js";
 import type { Opener } from "./sessions.js";
-import type { ClientFacts } from "./transport/session-transport.js";
 
 /** Who opens a session with a request, and what it wants to see. */
 export function openerOf(request: FastifyRequest): Opener {

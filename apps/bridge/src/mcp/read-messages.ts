@@ -47,6 +47,11 @@ export function readMessages(text: unknown): Received | Refusal {
       message: "Invalid request: not a JSON-RPC 2.0 message.",
     };
   }
+  const ids = messages.flatMap(({ id, method }) => (method === undefined ? [] : (id ?? [])));
+  if (new Set(ids).size < ids.length) {
+    const message = "Invalid request: two requests of a batch have the same id.";
+    return { code: ErrorCode.invalidRequest, message };
+  }
   // A session keeps what its client says of itself, for as long as it lives.
   if (text.length > limits.helloLength && kinds.includes("initialize")) {
     const message = `An initialize message may be ${limits.helloLength} characters long at most.`;

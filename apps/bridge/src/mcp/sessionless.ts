@@ -8,10 +8,12 @@ import { limits } from "../limits.js";
 import { addressKey } from "../net/address-key.js";
 import { fail, fullHouse } from "./answers.js";
 import { factsOf, openerOf } from "./opener.js";
+import type { CallScope, SessionlessHandler } from "./sdk/sessionless-handler.js";
+import { RpcError } from "./server/errors.js";
+import { type ClientFacts, type McpServices, McpSession } from "./server/session.js";
 import type { Sessions } from "./sessions.js";
-import { LoopTransport } from "./transport/loop-transport.js";
 import type { Outlet, Outlets } from "./transport/outlets.js";
-import type { ClientFacts, ServeSession } from "./transport/session-transport.js";
+import { SESSION_ENDED, type SessionEntry, Use } from "./transport/session-transport.js";
 
 /** The first version without sessions. */
 export const FIRST_SESSIONLESS = "2026-07-28";
@@ -45,34 +47,19 @@ function softwareOf(message: JsonRpcMessage | undefined): string | undefined {
 }
 
 export interface SessionlessOptions {
-  version: string;
-  instructions: string;
-  /** Whether there are views for clients that render MCP Apps. */
-  hasApps: boolean;
-  serve: ServeSession;
+  services: McpServices;
   sessions: Sessions;
   outlets: Outlets;
 }
 
-/** Who asks, in the SDK's form: it passes this on to the handler. */
-interface AuthInfo {
-  clientId: string;
-  token: string;
-  scopes: string[];
-}
-
-interface Handler {
-  fetch(request: Request, options: { parsedBody?: unknown; authInfo: AuthInfo }): Promise<Response>;
-  close(): Promise<void>;
-}
-
 /** A session inside this process that answers all calls of clients that look the same. */
 interface Shared {
+  id: string;
   facts: ClientFacts;
   /** The address of those clients. */
   address: string;
-  loop: LoopTransport;
-  handler: Promise<Handler>;
+  calls: OpenCalls;
+  handler: Promise<SessionlessHandler>;
 }
 
 /**
@@ -107,18 +94,18 @@ export class Sessionless {
 
   /** What clients share: the ids of the sessions inside of this process, and whose they are. */
   list(): { id: string; client: Client; software: string | undefined; openCalls: number }[] {
-    return [...this.#shared].map(({ loop, facts: { client, software } }) => ({
-      id: loop.sessionId,
+    return [...this.#shared].map(({ id, calls, facts: { client, software } }) => ({
+      id,
       client,
       software,
-      openCalls: loop.openCalls,
+      openCalls: calls.size,
     }));
   }
 
   /** Calls that are not answered yet. */
   get openCalls(): number {
     let calls = 0;
-    for (const { loop } of this.#shared) calls += loop.openCalls;
+    for (const shared of this.#shared) calls += shared.calls.size;
     return calls;
   }
 
@@ -161,16 +148,16 @@ export class Sessionless {
       groups.set(shared.address, [...(groups.get(shared.address) ?? []), shared]);
     }
     const [crowd = []] = [...groups.values()].sort((a, b) => b.length - a.length);
-    const shared = crowd.find(({ loop }) => loop.openCalls === 0) ?? crowd[0];
+    const shared = crowd.find(({ calls }) => calls.size === 0) ?? crowd[0];
     if (shared === undefined) return;
     this.#shared.delete(shared);
     void closeShared(shared);
   }
 
   #openShared(facts: ClientFacts, address: string): Shared {
-    const loop = new LoopTransport(randomUUID(), this.#openBy);
-    const ready = this.#options.serve(loop, facts);
-    return { facts, address, loop, handler: ready.then(() => this.#createHandler(loop)) };
+    const id = randomUUID();
+    const calls = new OpenCalls(this.#openBy);
+    return { id, facts, address, calls, handler: this.#createHandler(id, facts, calls) };
   }
 
   async #listen(
@@ -180,40 +167,127 @@ export class Sessionless {
   ): Promise<FastifyReply | undefined> {
     const { sessions, outlets } = this.#options;
     const opener = openerOf(request);
-    const loop = await sessions.open(opener, (id) => new LoopTransport(id));
-    if (loop === undefined) return fullHouse(reply);
-    const handler = await this.#createHandler(loop);
+    const listener = await sessions.open(opener, (id) => new Listener(id));
+    if (listener === undefined) return fullHouse(reply);
+    const handler = await this.#createHandler(
+      listener.sessionId,
+      factsOf(opener),
+      new OpenCalls(new Map()),
+    );
     // Its token may have been removed while the handler was loaded.
-    if (sessions.get(loop.sessionId, opener.client) === undefined) {
+    if (sessions.get(listener.sessionId, opener.client) === undefined) {
+      await handler.close();
       return fail(reply, 404, ErrorCode.sessionNotFound, "The session ended. Connect again.");
     }
     const outlet = outlets.open(reply);
-    outlet.onClose(() => void sessions.end(loop.sessionId));
-    loop.onend = () => void handler.close().then(() => outlet.end());
-    await follow(loop, message, outlet);
+    outlet.onClose(() => void sessions.end(listener.sessionId));
+    listener.onend = () => void handler.close().then(() => outlet.end());
+    await follow(handler.session, message, outlet);
     await pass(handler, request, outlet, message);
     return undefined;
   }
 
-  async #createHandler(loop: LoopTransport): Promise<Handler> {
-    const { createModernHandler } = await import("./sdk/modern.js");
-    const { version, instructions, hasApps } = this.#options;
-    return createModernHandler({ version, instructions, hasApps, loop });
+  async #createHandler(
+    sessionId: string,
+    facts: ClientFacts,
+    calls: OpenCalls,
+  ): Promise<SessionlessHandler> {
+    const { createSessionlessHandler } = await import("./sdk/sessionless-handler.js");
+    const { services } = this.#options;
+    const opened = { ...facts, sessionId, programOf: () => facts.software };
+    return createSessionlessHandler(
+      services,
+      calls,
+      (news) => new McpSession(services, opened, news),
+    );
   }
 }
 
-async function closeShared({ loop, handler }: Shared): Promise<void> {
-  await loop.close();
+async function closeShared({ calls, handler }: Shared): Promise<void> {
+  calls.end();
   await (await handler).close();
 }
 
+/** A client that listens, as one of the sessions. */
+class Listener implements SessionEntry {
+  readonly sessionId: string;
+  readonly use = Use.listening;
+  readonly openCalls = 0;
+  onend?: (() => void) | undefined;
+
+  constructor(sessionId: string) {
+    this.sessionId = sessionId;
+  }
+
+  async close(): Promise<void> {
+    this.onend?.();
+  }
+}
+
+/** The calls of one session inside this process that are not answered yet. */
+class OpenCalls implements CallScope {
+  /** How many each address has open, in all such sessions. */
+  readonly #byAddress: Map<string, number>;
+  readonly #enders = new Set<() => void>();
+
+  constructor(byAddress: Map<string, number>) {
+    this.#byAddress = byAddress;
+  }
+
+  get size(): number {
+    return this.#enders.size;
+  }
+
+  /** Ends the waiting of all callers. What their calls began in the game continues. */
+  end(): void {
+    for (const end of [...this.#enders]) end();
+  }
+
+  async run<T>(
+    address: string,
+    cancelled: AbortSignal,
+    call: (signals: { signal: AbortSignal; gone: AbortSignal }) => Promise<T>,
+  ): Promise<T> {
+    const open = this.#byAddress.get(address) ?? 0;
+    if (open >= limits.callsPerSession) {
+      const text = `${limits.callsPerSession} calls of this address are open, which is the limit.`;
+      throw new RpcError(ErrorCode.refused, text);
+    }
+    this.#byAddress.set(address, open + 1);
+    const gone = new AbortController();
+    let end = () => {};
+    let cancel = () => {};
+    const over = new Promise<never>((_, reject) => {
+      end = () => {
+        gone.abort();
+        reject(new RpcError(ErrorCode.refused, SESSION_ENDED));
+      };
+      cancel = () => {
+        gone.abort();
+        reject(new RpcError(ErrorCode.cancelled, "Request cancelled"));
+      };
+    });
+    this.#enders.add(end);
+    cancelled.addEventListener("abort", cancel, { once: true });
+    try {
+      return await Promise.race([call({ signal: cancelled, gone: gone.signal }), over]);
+    } finally {
+      cancelled.removeEventListener("abort", cancel);
+      this.#enders.delete(end);
+      const left = (this.#byAddress.get(address) ?? 1) - 1;
+      if (left > 0) this.#byAddress.set(address, left);
+      else this.#byAddress.delete(address);
+    }
+  }
+}
+
 /**
- * Makes the server report what a client wants to follow. What cannot be followed is left out. A client may
+ * Makes the session report what a client wants to follow. What cannot be followed is left out. A client may
  * name hundreds of resources: everything else has its turn between them, and nothing is done for one that is
  * gone.
  */
 async function follow(
-  loop: LoopTransport,
+  session: McpSession,
   { params }: JsonRpcMessage,
   outlet: Outlet,
 ): Promise<void> {
@@ -221,17 +295,13 @@ async function follow(
     resourceSubscriptions?: unknown;
     toolsListChanged?: unknown;
   };
-  const ask = (method: string, params: object) => {
-    const call = { client: "", gone: new AbortController().signal, notify: () => {} };
-    return loop.request(method, params, call).catch(() => {});
-  };
   // Only a client that has seen the list of tools hears that it changed; this one asked for it elsewhere.
-  if (toolsListChanged === true) await ask("tools/list", {});
+  if (toolsListChanged === true) await session.tools.list();
   if (!Array.isArray(resourceSubscriptions)) return;
   for (const uri of resourceSubscriptions.slice(0, 256)) {
     await nextTurn();
     if (!outlet.isOpen) return;
-    await ask("resources/subscribe", { uri });
+    await session.subscribe(String(uri)).catch(() => {});
   }
 }
 
@@ -240,7 +310,7 @@ const ADDRESS = "http://bridge/mcp";
 
 /** Has a request answered, through the outlet, which keeps the bounds. Never rejects. */
 async function pass(
-  handler: Handler | Promise<Handler>,
+  handler: SessionlessHandler | Promise<SessionlessHandler>,
   request: FastifyRequest,
   outlet: Outlet,
   parsedBody: unknown,

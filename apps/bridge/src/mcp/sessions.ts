@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "../access/client.js";
 import { sameSecret } from "../http/tokens.js";
 import { addressKey } from "../net/address-key.js";
-import { factsOf } from "./opener.js";
-import { type ServeSession, type SessionTransport, Use } from "./transport/session-transport.js";
+import { type SessionEntry, Use } from "./transport/session-transport.js";
 
 /** Who opens a session. */
 export interface Opener {
@@ -16,7 +15,7 @@ export interface Opener {
 }
 
 interface Session {
-  transport: SessionTransport;
+  entry: SessionEntry;
   address: string;
   client: Client;
   credential: string | undefined;
@@ -37,7 +36,6 @@ export interface SessionFacts {
 export interface SessionsOptions {
   maxSessions: number;
   sessionIdleMs: number;
-  serve: ServeSession;
 }
 
 /** The MCP sessions of all clients. Idle ones expire; a full house makes room where it hurts least. */
@@ -65,12 +63,12 @@ export class Sessions {
   /** Calls of all sessions that are not answered yet. */
   get openCalls(): number {
     let calls = 0;
-    for (const { transport } of this.#sessions.values()) calls += transport.openCalls;
+    for (const { entry } of this.#sessions.values()) calls += entry.openCalls;
     return calls;
   }
 
   /** A session of this id, which is now in use. One of another client does not exist. */
-  get(id: string, client: Client): SessionTransport | undefined {
+  get(id: string, client: Client): SessionEntry | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || session.client !== client) return undefined;
     session.usedAt = performance.now();
@@ -79,7 +77,7 @@ export class Sessions {
       this.#sessions.set(id, session);
       this.#last = session;
     }
-    return session.transport;
+    return session.entry;
   }
 
   /** Whether there is such a session, opened with this credential. */
@@ -88,35 +86,36 @@ export class Sessions {
     return opened !== undefined && sameSecret(opened, credential);
   }
 
-  /** Opens a session on a new transport, or returns undefined when there is none for this client. */
-  async open<T extends SessionTransport>(
+  /** Opens a session and has it served, or returns undefined when there is none for this client. */
+  async open<T extends SessionEntry>(
     opener: Opener,
     create: (id: string) => T,
+    serve?: (entry: T) => Promise<void>,
   ): Promise<T | undefined> {
     const key = addressKey(opener.address);
     if (this.#sessions.size >= this.#options.maxSessions && !(await this.#makeRoom(key))) {
       return undefined;
     }
     if (this.#gone.has(opener.client)) return undefined;
-    const transport = create(randomUUID());
+    const entry = create(randomUUID());
     const usedAt = performance.now();
     const { client, credential } = opener;
-    const session = { transport, address: key, client, credential, usedAt };
-    this.#sessions.set(transport.sessionId, session);
+    const session = { entry, address: key, client, credential, usedAt };
+    this.#sessions.set(entry.sessionId, session);
     this.#last = session;
-    await this.#options.serve(transport, factsOf(opener));
+    await serve?.(entry);
     // It may have been ended while its server was loaded.
-    return this.#sessions.get(transport.sessionId) === session ? transport : undefined;
+    return this.#sessions.get(entry.sessionId) === session ? entry : undefined;
   }
 
   /** The open sessions, the one that was used last at the end. */
   list(): SessionFacts[] {
-    return [...this.#sessions].map(([id, { transport, client, usedAt }]) => ({
+    return [...this.#sessions].map(([id, { entry, client, usedAt }]) => ({
       id,
       client,
       usedAt: Date.now() - Math.round(performance.now() - usedAt),
-      openCalls: transport.openCalls,
-      ...transport.describe?.(),
+      openCalls: entry.openCalls,
+      ...entry.describe?.(),
     }));
   }
 
@@ -125,7 +124,7 @@ export class Sessions {
     if (session === undefined) return false;
     this.#sessions.delete(id);
     if (this.#last === session) this.#last = undefined;
-    await session.transport.close();
+    await session.entry.close();
     return true;
   }
 
@@ -149,9 +148,9 @@ export class Sessions {
     const crowded = this.#mostCrowded();
     let found: string | undefined;
     let least: number = crowded === newcomer ? Use.calling : Use.calling + 1;
-    for (const [id, { transport, address }] of this.#sessions) {
-      if (address !== crowded || transport.use >= least) continue;
-      least = transport.use;
+    for (const [id, { entry, address }] of this.#sessions) {
+      if (address !== crowded || entry.use >= least) continue;
+      least = entry.use;
       found = id;
     }
     return found !== undefined && this.end(found);
@@ -170,9 +169,9 @@ export class Sessions {
 
   #expire(): void {
     const oldest = performance.now() - this.#options.sessionIdleMs;
-    for (const [id, { transport, usedAt }] of this.#sessions) {
+    for (const [id, { entry, usedAt }] of this.#sessions) {
       if (usedAt > oldest) break;
-      if (transport.use <= Use.idle) void this.end(id);
+      if (entry.use <= Use.idle) void this.end(id);
     }
   }
 }

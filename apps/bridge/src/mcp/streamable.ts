@@ -4,19 +4,29 @@ import { ErrorCode, type JsonRpcMessage } from "../http/json-rpc.js";
 import { limits } from "../limits.js";
 import { fail, fullHouse } from "./answers.js";
 import { supportedProtocolVersions } from "./message-kind.js";
-import { clientOf, openerOf } from "./opener.js";
+import { clientOf, factsOf, openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
+import type { ClientFacts } from "./server/session.js";
 import { isSessionless, type Sessionless } from "./sessionless.js";
-import type { Sessions } from "./sessions.js";
+import type { Opener, Sessions } from "./sessions.js";
 import { parseAccept } from "./transport/exchange.js";
 import { HttpTransport } from "./transport/http-transport.js";
 import type { Outlets } from "./transport/outlets.js";
+import type { SessionTransport } from "./transport/session-transport.js";
 
 /** What the routes work with. */
 export interface Door {
+  serve: ServeSession;
   sessions: Sessions;
   outlets: Outlets;
   sessionless: Sessionless;
+}
+
+/** Serves the client on the other end of a transport. Called once per session. */
+export type ServeSession = (transport: SessionTransport, client: ClientFacts) => Promise<void>;
+
+export function serveFor({ serve }: Door, opener: Opener) {
+  return (transport: SessionTransport): Promise<void> => serve(transport, factsOf(opener));
 }
 
 /** The routes of the streamable HTTP transport. */
@@ -38,10 +48,11 @@ export function registerStreamable(app: FastifyInstance, door: Door, onRequest: 
 }
 
 async function handlePost(
-  { sessions, outlets, sessionless }: Door,
+  door: Door,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
+  const { sessions, outlets, sessionless } = door;
   const accepts = parseAccept(request.headers.accept);
   if (!accepts.json && !accepts.events) {
     return fail(reply, 406, ErrorCode.refused, "Accept application/json and text/event-stream.");
@@ -63,7 +74,7 @@ async function handlePost(
       return fail(reply, 400, ErrorCode.invalidRequest, "Initialize must be sent on its own.");
     }
     const opener = openerOf(request);
-    transport = await sessions.open(opener, (id) => new HttpTransport(id));
+    transport = await sessions.open(opener, (id) => new HttpTransport(id), serveFor(door, opener));
     if (transport === undefined) return fullHouse(reply);
   } else if (transport === undefined) {
     return missingSession(reply, messages[0]);

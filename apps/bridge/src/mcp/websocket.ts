@@ -9,7 +9,7 @@ import { Unfinished } from "../net/unfinished.js";
 import { fail } from "./answers.js";
 import { openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
-import type { Door } from "./streamable.js";
+import { type Door, serveFor } from "./streamable.js";
 import { DuplexTransport } from "./transport/duplex-transport.js";
 import { SocketWire } from "./transport/socket-wire.js";
 
@@ -57,10 +57,11 @@ export async function registerSockets(app: FastifyInstance, maxPayload: number):
 
 /** Serves an MCP client on a WebSocket: one message in each text frame, one session for each socket. */
 export async function serveSocket(
-  { sessions, outlets }: Door,
+  door: Door,
   socket: WebSocket,
   request: FastifyRequest,
 ): Promise<void> {
+  const { sessions, outlets } = door;
   // @fastify/websocket's error listener keeps the whole HTTP request alive for as long as the socket.
   socket.removeAllListeners("error");
   const wire = new SocketWire(socket, outlets);
@@ -75,7 +76,8 @@ export async function serveSocket(
     else take(data.toString());
   });
   const opener = openerOf(request);
-  const transport = await sessions.open(opener, (id) => new DuplexTransport(id, wire));
+  const create = (id: string) => new DuplexTransport(id, wire);
+  const transport = await sessions.open(opener, create, serveFor(door, opener));
   if (transport === undefined) return socket.close(1_013, "too many sessions are busy");
   const ended = () => void sessions.end(transport.sessionId);
   if (!wire.isOpen) return ended();

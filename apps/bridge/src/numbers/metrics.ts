@@ -1,8 +1,9 @@
+import { builtInNames } from "@ccbridge/mcp-tools";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { FinishedCall } from "./numbers.js";
 
-/** Names of tools that are counted on their own: offered tools could have any number of names. */
-const MAX_TOOLS = 256;
+/** Offered tools share a series: they could have any number of names, which not every reader may see. */
+const OFFERED = "offered";
 
 export interface MetricsOptions {
   version: string;
@@ -17,7 +18,6 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #calls: Counter<"tool" | "outcome">;
   readonly #times: Histogram<"tool">;
-  readonly #tools = new Set<string>();
 
   constructor({ version, links, sessions, runningJobs }: MetricsOptions) {
     const registers = [this.#registry];
@@ -76,8 +76,7 @@ export class Metrics {
 
   add(calls: readonly FinishedCall[]): void {
     for (const { tool: name, outcome, durationMs } of calls) {
-      if (this.#tools.size < MAX_TOOLS) this.#tools.add(name);
-      const tool = this.#tools.has(name) ? name : "other";
+      const tool = builtInNames.has(name) ? name : OFFERED;
       this.#calls.inc({ tool, outcome });
       this.#times.observe({ tool }, durationMs / 1_000);
     }

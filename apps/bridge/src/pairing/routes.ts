@@ -16,7 +16,7 @@ export function registerPairing(app: FastifyInstance, options: PairingRoutes): v
   const { pairing, unlink } = options;
   const requireOwner: TokenHook = (request, reply, done) => {
     if (request.client !== null && isOwner(request.client)) return done();
-    refuse(reply, 403, "This token may not pair computers: it has limits.");
+    refuse(reply, 403, "This token may not approve computers: it has limits.");
   };
   const onRequest = [options.require, requireOwner];
   app.get("/pairing", { onRequest }, async () => ({
@@ -31,11 +31,11 @@ export function registerPairing(app: FastifyInstance, options: PairingRoutes): v
     });
   act("/pairing/confirm", (code, by, reply) => {
     const confirmed = pairing.confirm(code, by);
-    return confirmed ?? refuse(reply, 404, "No computer shows this code now.");
+    return confirmed ?? refuse(reply, 404, "No computer waits with this code.");
   });
   act("/pairing/revoke", (key, by, reply) => {
     const revoked = pairing.revoke(key, by);
-    if (revoked === undefined) return refuse(reply, 404, "This computer is not paired.");
+    if (revoked === undefined) return refuse(reply, 404, "This computer is not approved.");
     unlink(key);
     return revoked;
   });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isServerCode } from "../access/server-code.js";
 import { localAddress, urlHost } from "../net/addresses.js";
 import { readAtMost } from "../net/read-at-most.js";
 
@@ -12,7 +13,11 @@ const HealthSchema = z.object({
   side: z.enum(["mcp", "link", "pages", "servers"]).catch("mcp"),
   version: z.string().max(64).optional().catch(undefined),
   computers: z.number().optional().catch(undefined),
+  /** Computers that wait for approval. */
+  waiting: z.number().optional().catch(undefined),
   uptimeMs: z.number().optional().catch(undefined),
+  /** Codes of computers that offer to be Minecraft servers and are not allowed. */
+  offeredServers: z.array(z.string().refine(isServerCode)).optional().catch(undefined),
   linkPort: z.number().optional().catch(undefined),
   /** Null: no computer has linked since the bridge started. */
   lastLinkMsAgo: z.number().nullish().catch(undefined),
@@ -39,11 +44,12 @@ export async function askHealth(host: string, port: number): Promise<Health | un
 }
 
 /** The facts of a bridge in brackets, such as " (version 1.2.3, 2 computers linked)". */
-export function describeHealth({ version, computers }: Health): string {
+export function describeHealth({ version, computers, waiting = 0 }: Health): string {
   const facts: string[] = [];
   if (version !== undefined) facts.push(`version ${version.replaceAll(/[^\w.+-]/g, "")}`);
   if (computers !== undefined) {
     facts.push(`${computers} ${computers === 1 ? "computer" : "computers"} linked`);
   }
+  if (waiting > 0) facts.push(`${waiting} waiting for approval`);
   return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
 }

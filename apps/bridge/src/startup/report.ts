@@ -20,6 +20,10 @@ export interface StartupReport {
   gameCommand: string;
   /** The line that lets computers reach the bridge, for a shell. */
   allowCommand: string;
+  /** Whether computers wait for approval; link tokens approve too, unless it is `on`. */
+  pairing: Config["pairing"];
+  /** The line that approves one, for a shell. */
+  pairCommand: string;
   warnings: string[];
   clientConfigs: { client: Client; where: string; text: string }[];
 }
@@ -71,6 +75,8 @@ export function createReport(options: ReportOptions): StartupReport {
         }),
     gameCommand: gameCommand(config, linkPort),
     allowCommand: allowCommand(options),
+    pairing: config.pairing === "auto" && config.linkTokens.length > 0 ? "off" : config.pairing,
+    pairCommand: `${options.ownCommand} pair CODE`,
     warnings: startupWarnings(config),
     clientConfigs: shownClients.map((client) => ({
       client,
@@ -99,6 +105,22 @@ export function allowCommand({
       ? ""
       : ` --${flagOf(settings.linkHost.env)} ${config.linkHost}`;
   return `${ownCommand} allow${host}${port}`;
+}
+
+/** Which computers wait for approval, and how they get it. */
+function approvalText({ pairing, pairCommand }: StartupReport): string {
+  if (pairing === "off") return "";
+  const waits = `shows a code and
+  waits until you approve it: one click in the dashboard, a yes in the chat, or
+
+  ${pairCommand}
+`;
+  if (pairing === "on") return `\n  A computer that links for the first time ${waits}`;
+  return `
+  A computer that connects to 127.0.0.1 links at once. From any other address it ${waits}
+  If computers of other people connect to 127.0.0.1 too (a hosted Minecraft server, a TCP tunnel),
+  set CC_PAIRING=on.
+`;
 }
 
 /** The report for a person at a terminal. */
@@ -130,7 +152,7 @@ Type this on a computer in the game:
   window:
 
   ${report.allowCommand}
-
+${approvalText(report)}
 Add the bridge to your client:
 
 ${configs.join("\n\n")}

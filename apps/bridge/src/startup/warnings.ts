@@ -13,7 +13,7 @@ export function settingWarnings(config: Config): string[] {
   const found: string[] = [];
   const mcpNames = publicNames(config.mcpAllowedHosts);
   const linkNames = publicNames(config.linkAllowedHosts);
-  const isLinkOpen = config.linkTokens.length === 0 && !config.pairing;
+  const isLinkOpen = config.linkTokens.length === 0 && config.pairing === "off";
   if (isOpenToNetwork(config.mcpHost) && config.mcpTokens.length === 0) {
     found.push(
       `Anyone who can reach ${config.mcpHost} can run code on your computers: the MCP side is open to the network without a token. Set MCP_TOKENS to a long random text, or MCP_HOST=127.0.0.1.`,
@@ -25,11 +25,11 @@ export function settingWarnings(config: Config): string[] {
   }
   if (isLinkOpen && isOpenToNetwork(config.linkHost)) {
     found.push(
-      `Any machine on your network can link a computer, because the link side is open (${config.linkHost}) without a token. Set CC_PAIRING=on, which is best if others play too, or CC_LINK_TOKENS to a long random text, or CC_LINK_HOST=127.0.0.1 if Minecraft runs on this machine.`,
+      `Any machine on your network can link a computer, because the link side is open (${config.linkHost}) without a token or pairing. Set CC_PAIRING=auto, or CC_LINK_TOKENS to a long random text, or CC_LINK_HOST=127.0.0.1 if Minecraft runs on this machine.`,
     );
   } else if (isLinkOpen && linkNames !== "") {
     found.push(
-      `Anyone who can reach ${linkNames} can link a computer: CC_LINK_ALLOWED_HOSTS admits requests for that name, which a proxy or tunnel passes on from anywhere, and no token is needed. Set CC_PAIRING=on or CC_LINK_TOKENS to a long random text, or take the name out of CC_LINK_ALLOWED_HOSTS.`,
+      `Anyone who can reach ${linkNames} can link a computer: CC_LINK_ALLOWED_HOSTS admits requests for that name, which a proxy or tunnel passes on from anywhere, and neither a token nor approval is needed. Set CC_PAIRING=auto, or CC_LINK_TOKENS to a long random text, or take the name out of CC_LINK_ALLOWED_HOSTS.`,
     );
   }
   for (const pair of config.syncFolders) {

@@ -73,4 +73,4 @@ it.each(Object.keys(doors) as (keyof typeof doors)[])(
   },
 );
 
-const ask = { type: "ask", ask: 1, name: "connect", params: {} };
+const ask = { type: "action", action: 1, name: "connect", params: {} };

@@ -63,6 +63,6 @@ it.each([
   const page = await stranger(await startWireBridge({ mcpTokens: [token] }));
   page.send(JSON.stringify({ type: "hello", token }));
   expect(await taken(page)).toContain("welcome");
-  page.send(`{"type":"ask","ask":1,"name":"connect","params":{"more":${more}}}`);
+  page.send(`{"type":"action","action":1,"name":"connect","params":{"more":${more}}}`);
   expect(await taken(page)).toBe(CloseReason.malformed);
 });

@@ -58,6 +58,6 @@ it("the names of tools are not remembered for any number of scopes", async () =>
   for (let scope = 0; scope < 40; scope++) await catalog.find("nothing", port(`scope ${scope}`));
   expect((await heldBytes()) - before).toBeLessThan(60_000_000);
   expect(await catalog.find("tool_of_3_7", port("scope 39"))).toMatchObject({
-    name: "tool_of_3_7",
+    facts: { name: "tool_of_3_7" },
   });
 });

@@ -7,6 +7,7 @@ import { Clients } from "../../src/access/clients.js";
 import type { Config } from "../../src/index.js";
 import { defaultConfig } from "../../src/index.js";
 import { createMcpListener } from "../../src/mcp/listener.js";
+import type { McpServices } from "../../src/mcp/server/session.js";
 import type { PeerLog } from "../../src/peer-log.js";
 
 /** A message as a scripted server sees it. */
@@ -32,8 +33,7 @@ export async function startListener(
     config: { ...defaultConfig(), ...settings },
     clients: new Clients([]),
     peerLog: quiet,
-    version: "1.2.3",
-    instructions: "",
+    services: {} as McpServices,
     health: () => ({ open: {}, local: {} }),
     serve: async (given) => {
       const transport = given as unknown as ScriptedTransport;

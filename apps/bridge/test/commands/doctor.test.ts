@@ -1,13 +1,16 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
+import { serverCode } from "../../src/access/server-code.js";
 import type { Machine } from "../../src/commands/context.js";
 import { doctor } from "../../src/commands/doctor/doctor.js";
 import { type Config, defaultConfig } from "../../src/config/settings.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { foreignServer, freePort } from "../helpers/ports.js";
+import { fromAfar } from "../helpers/proxy.js";
 import { scratchDirectory, scratchFile } from "../helpers/scratch.js";
+import { offerServer } from "../minecraft/offer-server.js";
 import { gameConfig } from "./game-config.js";
 
 const good = "0e9c4f52-7a81-4b3d-9d6e-c1f8a2b7d305";
@@ -68,6 +71,27 @@ describe("ccbridge doctor", () => {
     await expect
       .poll(async () => (await examine(running)).text)
       .toMatch(/No computer is linked; the last link was made \d+ seconds? ago/);
+  });
+
+  it("sees that a computer waits for approval, and says how to give it", async () => {
+    const { config, mcpPort, linkPort, linkUrl } = await startTestBridge();
+    await linkComputer(linkUrl, { computerId: 3 }, fromAfar());
+    const { code, text } = await examine({ ...config, mcpPort, linkPort });
+    expect(code).toBe(0);
+    expect(text).toContain("(version 1.2.3, 0 computers linked, 1 waiting for approval)");
+    expect(text).toMatch(/1 computer waits for your approval\s+-> .*ccbridge pair CODE/);
+    expect(text).not.toContain("install.lua");
+  });
+
+  it("shows how to allow a computer that offers to be a Minecraft server", async () => {
+    const { config, mcpPort, linkPort, linkUrl } = await startTestBridge();
+    const computer = await offerServer(linkUrl, { secret: "its secret" });
+    await computer.notice();
+    const { code, text } = await examine({ ...config, mcpPort, linkPort });
+    expect(code).toBe(0);
+    expect(text).toContain("Computer 7 offers to be a Minecraft server, and is not allowed");
+    expect(text).toContain(`add that to MINECRAFT_COMMAND_COMPUTERS`);
+    expect(text).toContain(serverCode(7, "its secret"));
   });
 
   it("reports that a computer was refused, and why", async () => {

@@ -42,6 +42,15 @@ it("makes the file, adds a line, and prints the configuration of the client with
   expect(readTokenFile(file).lines.map(({ client }) => client.name)).toEqual(["bob", "line-2"]);
 });
 
+it("adds no token with a name that another one has", () => {
+  const file = join(scratchDirectory(), "tokens");
+  writeFileSync(file, "# people\none-token name=alice\n");
+  const { code, text } = add(["--name", "alice"], file);
+  expect(code).toBe(1);
+  expect(text()).toContain("line 3: the name of line 2 again");
+  expect(readFileSync(file, "utf8")).toBe("# people\none-token name=alice\n");
+});
+
 it("changes nothing in a file that cannot be used", () => {
   const file = join(scratchDirectory(), "tokens");
   writeFileSync(file, "one-token mode=god\n");

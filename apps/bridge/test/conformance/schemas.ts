@@ -1,5 +1,5 @@
 import type { ObjectSchema } from "@ccbridge/mcp-tools";
-import { toolEntry } from "../../src/mcp/sdk/tool-entry.js";
+import { toolEntry } from "../../src/mcp/server/tool-entry.js";
 
 /** Keywords of JSON Schema 2020-12 that no tool of the bridge uses; the servers are to list them as they are. */
 const written: Readonly<Record<string, ObjectSchema>> = {

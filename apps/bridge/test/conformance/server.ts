@@ -5,9 +5,14 @@ import { connectInMemory, FakeComputer } from "@ccbridge/registry/testing";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { Clients } from "../../src/access/clients.js";
+import { Audit } from "../../src/audit/audit.js";
+import { Approvals } from "../../src/calls/approvals.js";
+import { Permissions } from "../../src/calls/permissions.js";
+import { Pipeline } from "../../src/calls/pipeline.js";
+import { Rates } from "../../src/calls/rates.js";
 import { defaultConfig, silentLogger } from "../../src/index.js";
 import { createMcpListener } from "../../src/mcp/listener.js";
-import { createServe } from "../../src/mcp/sdk/index.js";
+import { createServices } from "../../src/mcp/server/services.js";
 import { PeerLog } from "../../src/peer-log.js";
 import { fixturePrompts, fixtureResources, fixtureTools } from "./fixtures.js";
 import { fixtureEntry } from "./schemas.js";
@@ -18,21 +23,26 @@ export async function startFixtureServer(): Promise<string> {
   const registry = new Registry(config);
   const log = silentLogger();
   const version = "1.2.3";
-  const instructions = "";
   const providers = createLocalPort(registry, { returnWaitMs: 0 });
+  const pipeline = new Pipeline({
+    audit: new Audit({ log }),
+    approvals: new Approvals(),
+    permissions: new Permissions(),
+    rates: new Rates(),
+    readOnly: false,
+  });
   const { app } = await createMcpListener({
-    ...{ config, log, peerLog: new PeerLog(log), version, instructions },
+    ...{ config, peerLog: new PeerLog(log) },
     clients: new Clients([]),
     health: () => ({ open: {}, local: {} }),
-    serve: createServe({
-      ...{ version, instructions },
+    services: createServices({
+      ...{ version, instructions: "", hasApps: false, pipeline, providers },
       tools: [...fixtureTools, triggerToolChange(registry, version)],
       resources: fixtureResources,
       prompts: fixturePrompts,
       toEntry: fixtureEntry,
-      view: () => ({ providers }),
+      grants: () => ({}),
       context: {
-        providers,
         settings: {
           probeTimeoutMs: 1_000,
           execWaitMs: 1_000,

@@ -152,13 +152,13 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer asking-token" });
     const code = 'return "<b>" .. 6 * 7';
     const first = callTool(client, "exec-lua", { computerId: 12, code });
-    await page.getByRole("button", { name: "Refuse" }).click();
+    await page.getByRole("button", { name: "No", exact: true }).click();
     expect((await first).text).toContain("not allowed");
     await page.locator(".call .badge.refused").waitFor();
     const second = callTool(client, "exec-lua", { computerId: 12, code });
-    await page.getByRole("button", { name: "Allow once" }).click();
+    await page.getByRole("button", { name: "This call" }).click();
     expect((await second).text).toContain("<b>42");
-    const call = page.locator("details.call").first();
+    const call = page.locator("details.call", { hasText: "exec-lua" }).first();
     await call.getByText("ok", { exact: true }).waitFor();
     await call.locator("summary").click();
     await call.getByText("code: return").waitFor();

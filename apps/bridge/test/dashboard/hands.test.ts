@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../game/helpers.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { linkComputer } from "../helpers/computer.js";
+import { fromAfar } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "../pages/socket-page.js";
@@ -255,7 +256,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
 
   it("one click pairs a computer, grants a capability, and stops waiting", async () => {
     const bridge = await startPageBridge({
-      pairing: true,
+      pairing: "on",
       pairingFile: join(scratchDirectory(), "paired.json"),
       mcpTokens: ["owner-token"],
       pagesOrigins: ["http://localhost:5173"],
@@ -267,7 +268,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     computer.type(`mcp-computer ${bridge.linkUrl}\n`);
     await page.getByText("<img src=x onerror=alert()>").waitFor();
     await page.getByRole("link", { name: /1 waiting/ }).waitFor();
-    await page.getByRole("button", { name: "Pair it" }).click();
+    await page.getByRole("button", { name: "Approve" }).click();
     await computer.until(() => isLinked(bridge, 12));
     const web = await SocketPage.open(`${bridge.pagesUrl}/ws`);
     await web.register({ name: "write", capabilities: ["dom:write"] });
@@ -279,6 +280,18 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     const listed = async () => (await client.listTools()).tools.map(({ name }) => name);
     await expect.poll(listed, patience).toContain("write");
     await page.getByRole("heading", { name: "Waiting for you" }).waitFor({ state: "hidden" });
+  });
+
+  it("one click approves the first computer, where the page says that none is linked", async () => {
+    const bridge = await startPageBridge({ mcpTokens: ["owner-token"] });
+    const page = await open(bridge, { token: "owner-token" });
+    await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
+    await linkComputer(bridge.linkUrl, { computerId: 7, label: "old", protocol: 1 }, fromAfar());
+    const card = page.getByRole("article", { name: "Computer 7 wants to link" });
+    await card.getByText("203.0.113.5 through 127.0.0.1").waitFor();
+    await card.getByText("too old to show a code").waitFor();
+    await card.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("link", { name: /^old/ }).waitFor();
   });
 
   it("a look-only page has nothing to type into, to stop, to save or to end", async () => {

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
-  type AskName,
-  type AskParams,
-  type AskResult,
-  asks,
+  type ActionName,
+  type ActionParams,
+  type ActionResult,
+  actions,
   DASHBOARD_PATH,
   type PageMessage,
   type TopicData,
@@ -128,16 +128,16 @@ export class WirePage {
     };
   }
 
-  async ask<A extends AskName>(name: A, params: AskParams<A>): Promise<AskResult<A>> {
-    const ask = this.#next++;
-    this.send({ type: "ask", ask, name, params });
+  async act<A extends ActionName>(name: A, params: ActionParams<A>): Promise<ActionResult<A>> {
+    const action = this.#next++;
+    this.send({ type: "action", action, name, params });
     const answer = await this.until(() =>
       this.received.find(
         (message): message is Extract<ViewMessage, { type: "answer" | "declined" }> =>
-          (message.type === "answer" || message.type === "declined") && message.ask === ask,
+          (message.type === "answer" || message.type === "declined") && message.action === action,
       ),
     );
     if (answer.type === "declined") throw new Error(answer.error);
-    return asks[name].result.parse(answer.result) as AskResult<A>;
+    return actions[name].result.parse(answer.result) as ActionResult<A>;
   }
 }

@@ -104,12 +104,21 @@ export async function furnish(bridge: TestBridge) {
   return { world, base, turtle, client };
 }
 
-/** A client asks for leave to do something, and waits until a page that may say yes is closed. */
+/** A client was allowed something, and asks for more: it waits until a page that may say yes is closed. */
 export async function askForLeave(bridge: TestBridge): Promise<void> {
   const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer helper-token" });
-  const code =
-    "for _, side in ipairs(redstone.getSides()) do\n  redstone.setOutput(side, true)\nend";
-  callTool(client, "exec-lua", { computerId: 12, code }).catch(() => {});
+  const [helper] = bridge.clients.list().filter(({ name }) => name === "helper");
+  const { key, name } = bridge.computers.find(21).identity;
+  if (helper === undefined) return expect.unreachable();
+  const targets = [{ key, name }];
+  const grantedBy = "owner at the dashboard";
+  bridge.permissions.grant(helper, { tool: "turtle-run", targets, grantedBy });
+  bridge.permissions.grant(helper, { tool: undefined, targets, grantedBy });
+  const code = Array.from(
+    { length: 40 },
+    (_, line) => `redstone.setOutput("back", ${line % 2 === 0}) sleep(${line})`,
+  ).join("\n");
+  callTool(client, "exec-lua", { computerId: [12, 21, 22], code }).catch(() => {});
 }
 
 /** Each view of the page, and what shows that it is there. */
@@ -170,7 +179,8 @@ export const views: readonly {
     name: "activity",
     open: async (page) => {
       await go(page, "Activity");
-      await page.getByRole("button", { name: "Allow once" }).waitFor();
+      await page.getByRole("button", { name: "This call" }).waitFor();
+      await page.getByRole("button", { name: /^Revoke turtle-run/ }).waitFor();
     },
   },
   {

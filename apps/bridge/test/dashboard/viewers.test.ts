@@ -1,7 +1,12 @@
 import { networkInterfaces } from "node:os";
-import { type AskName, type AskParams, asks, CloseReason } from "@ccbridge/protocol/dashboard";
+import {
+  type ActionName,
+  type ActionParams,
+  actions,
+  CloseReason,
+} from "@ccbridge/protocol/dashboard";
 import { describe, expect, it, vi } from "vitest";
-import { Trails } from "../../src/dashboard/sight/trails.js";
+import { Trails } from "../../src/dashboard/context/trails.js";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../game/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
@@ -188,14 +193,14 @@ describe("a viewer that does not read", () => {
   it("is cut off when it asks anyway", async () => {
     const bridge = await startWireBridge();
     const page = await new WirePage(bridge).hello();
-    const { clients } = await page.ask("connect", {});
+    const { clients } = await page.act("connect", {});
     const answer = JSON.stringify(clients).length;
     const questions = Math.ceil(30_000_000 / answer);
     page.socket.pause();
-    for (let ask = 100; ask < 100 + questions; ask++) {
-      page.send({ type: "ask", ask, name: "connect", params: {} });
+    for (let action = 100; action < 100 + questions; action++) {
+      page.send({ type: "action", action, name: "connect", params: {} });
       // Only a few may be open at once.
-      if (ask % 8 === 0) await turn();
+      if (action % 8 === 0) await turn();
     }
     page.socket.resume();
     await page.closed;
@@ -237,10 +242,10 @@ describe("a token that may look", () => {
     const computer = await linkGameComputer(bridge, world, { files: { "/a.lua": "print(1)" } });
     const key = keyOf(bridge);
     const owner = await new WirePage(bridge).hello("owner-token");
-    const { job } = await owner.ask("run-program", { key, command: "shell" });
-    const { hash } = await owner.ask("read-file", { key, path: "/a.lua" });
+    const { job } = await owner.act("run-program", { key, command: "shell" });
+    const { hash } = await owner.act("read-file", { key, path: "/a.lua" });
     const page = await new WirePage(bridge).hello("look-token");
-    const questions: { readonly [A in AskName]: AskParams<A> } = {
+    const questions: { readonly [A in ActionName]: ActionParams<A> } = {
       connect: {},
       "list-files": { key, path: "/" },
       "read-file": { key, path: "/a.lua" },
@@ -248,21 +253,23 @@ describe("a token that may look", () => {
       inventories: { key },
       "write-file": { key, path: "/a.lua", content: "", expectedHash: hash },
       "delete-file": { key, path: "/a.lua", expectedHash: hash },
-      input: { key, job, steps: [{ type: "text", text: "exit\n" }] },
+      input: { key, job, steps: [{ text: "exit\n" }] },
       "run-program": { key, command: "reboot" },
       "stop-job": { job },
       "watch-events": { key, name: "*", on: true },
-      decide: { id: "x", decision: "once" },
+      decide: { id: "x", decision: "call" },
       pair: { code: "x", accept: true },
       grant: { id: "x", capabilities: ["dom:write"], accept: true },
       "end-session": { id: "x" },
+      "revoke-permission": { id: "x" },
     };
     const answered: string[] = [];
-    for (const name of Object.keys(asks) as AskName[]) {
-      const answer = page.ask(name, questions[name] as never);
+    for (const name of Object.keys(actions) as ActionName[]) {
+      const answer = page.act(name, questions[name] as never);
       await answer.then(
         () => answered.push(name),
-        (error: Error) => expect(error.message, name).toMatch(/may look|Only a token/),
+        (error: Error) =>
+          expect(error.message, name).toMatch(/is read-only|for the bridge's owner/),
       );
     }
     expect(answered.sort()).toEqual([
@@ -290,14 +297,14 @@ describe("events", () => {
     const page = await new WirePage(bridge).hello();
     const events = page.watch("events", { key });
     expect((await events.first()).watches).toEqual([]);
-    await page.ask("watch-events", { key, name: "door_*", on: true });
+    await page.act("watch-events", { key, name: "door_*", on: true });
     computer.queueEvent("door_bell", "<b>front</b>", 3);
     const came = await events.first((data) => data.events.length > 0);
     expect(came.events).toMatchObject([{ name: "door_bell", args: ["<b>front</b>", 3] }]);
     expect(came.watches).toEqual(["door_*"]);
-    await page.ask("watch-events", { key, name: "door_*", on: false });
+    await page.act("watch-events", { key, name: "door_*", on: false });
     computer.queueEvent("door_bell", "not sent");
-    await page.ask("watch-events", { key, name: "lamp", on: true });
+    await page.act("watch-events", { key, name: "lamp", on: true });
     computer.queueEvent("lamp");
     const later = await events.first((data) => data.events.some(({ name }) => name === "lamp"));
     expect(later.watches).toEqual(["lamp"]);

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../game/helpers.js";
+import { linkComputer } from "../helpers/computer.js";
+import { fromAfar } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "../pages/socket-page.js";
@@ -21,7 +23,7 @@ it("a call of a client in ask mode waits for the page and continues with its ans
   const page = await new WirePage(bridge).hello("owner-token");
   const waiting = page.watch("waiting", {});
   await waiting.first();
-  const answered = async (code: string, decision: "once" | "hour" | "no") => {
+  const answered = async (code: string, decision: "call" | "targets" | "no") => {
     const answer = call(code);
     const seen = waiting.all().length;
     const { approvals } = await page.until(() =>
@@ -32,15 +34,15 @@ it("a call of a client in ask mode waits for the page and continues with its ans
     );
     expect(approvals).toMatchObject([{ client: "helper", tool: "exec-lua" }]);
     expect(approvals[0]?.question).toContain("<i>base</i>");
-    await page.ask("decide", { id: approvals[0]?.id ?? "", decision });
-    await expect(page.ask("decide", { id: approvals[0]?.id ?? "", decision })).rejects.toThrow(
+    await page.act("decide", { id: approvals[0]?.id ?? "", decision });
+    await expect(page.act("decide", { id: approvals[0]?.id ?? "", decision })).rejects.toThrow(
       /does not wait/,
     );
     return answer;
   };
   expect((await answered("return 2", "no")).isError).toBe(true);
-  expect((await answered("return 3", "once")).text).toContain("3");
-  expect((await answered("return 4", "hour")).text).toContain("4");
+  expect((await answered("return 3", "call")).text).toContain("3");
+  expect((await answered("return 4", "targets")).text).toContain("4");
   // Within the hour nobody is asked again.
   expect((await call("return 5")).text).toContain("5");
   const { calls } = await page
@@ -52,7 +54,7 @@ it("a call of a client in ask mode waits for the page and continues with its ans
 
 it("a computer that shows a code is paired, or sent away", async () => {
   const bridge = await startWireBridge({
-    pairing: true,
+    pairing: "on",
     pairingFile: join(scratchDirectory(), "paired.json"),
     mcpTokens: ["owner-token"],
   });
@@ -67,18 +69,33 @@ it("a computer that shows a code is paired, or sent away", async () => {
   const code = pairings[0]?.code ?? "";
   await computer.until(() => computer.screen.text().includes(code));
   expect(isLinked(bridge, 12)).toBe(false);
-  await page.ask("pair", { code, accept: true });
+  await page.act("pair", { code, accept: true });
   await computer.until(() => isLinked(bridge, 12));
-  await expect(page.ask("pair", { code, accept: true })).rejects.toThrow(/shows this code/);
+  await expect(page.act("pair", { code, accept: true })).rejects.toThrow(/does not wait/);
 
   const second = await placeComputer(world, { id: 13 });
   second.type(`mcp-computer ${bridge.linkUrl}\n`);
   const asked = await waiting.first((data) =>
     data.pairings.some(({ computerId }) => computerId === 13),
   );
-  await page.ask("pair", { code: asked.pairings[0]?.code ?? "", accept: false });
+  await page.act("pair", { code: asked.pairings[0]?.code ?? "", accept: false });
   expect(bridge.pairing?.pending()).toEqual([]);
   expect(isLinked(bridge, 13)).toBe(false);
+});
+
+it("a computer that cannot show a code is approved by what the page shows of it", async () => {
+  const bridge = await startWireBridge({ mcpTokens: ["owner-token"] });
+  const page = await new WirePage(bridge).hello("owner-token");
+  const waiting = page.watch("waiting", {});
+  const fleet = page.watch("fleet", {});
+  await linkComputer(bridge.linkUrl, { computerId: 7, label: "old", protocol: 1 }, fromAfar());
+  const { pairings } = await waiting.first((data) => data.pairings.length > 0);
+  expect(pairings).toMatchObject([
+    { computerId: 7, label: "old", address: "203.0.113.5 through 127.0.0.1", showsCode: false },
+  ]);
+  expect(JSON.stringify(await fleet.first())).not.toContain("old");
+  await page.act("pair", { code: pairings[0]?.code ?? "", accept: true });
+  await fleet.first((data) => JSON.stringify(data).includes("old"));
 });
 
 it("what a client asked of web pages is granted or refused by one click", async () => {
@@ -112,7 +129,7 @@ it("what a client asked of web pages is granted or refused by one click", async 
   expect(await listed()).toEqual([]);
   const id = asked[0]?.id ?? "";
   const decide = (names: string[], accept: boolean) =>
-    page.ask("grant", { id, capabilities: names, accept });
+    page.act("grant", { id, capabilities: names, accept });
   // Nothing that was not asked for can be slipped in.
   await expect(decide(["media:camera", "clipboard:read"], true)).rejects.toThrow(/does not wait/);
   await decide(["dom:write"], true);

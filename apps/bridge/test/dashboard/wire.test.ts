@@ -98,7 +98,7 @@ describe("the dashboard's socket", () => {
       minecraftTokens: ["server-secret"],
     });
     const page = await new WirePage(bridge).hello("hush-hush");
-    const facts = await page.ask("connect", {});
+    const facts = await page.act("connect", {});
     expect(JSON.stringify(facts)).not.toMatch(/hush|secret/);
     expect(facts.gameCommand).toContain(`:${bridge.linkPort}/install.lua?token=YOUR_TOKEN`);
     expect(facts.url).toBe(`http://127.0.0.1:${bridge.mcpPort}/mcp`);
@@ -108,15 +108,15 @@ describe("the dashboard's socket", () => {
   it("answers nonsense with a sentence, or hangs up", async () => {
     const bridge = await startWireBridge();
     const page = await new WirePage(bridge).hello();
-    page.send({ type: "ask", ask: 1, name: "__proto__", params: {} });
-    page.send({ type: "ask", ask: 2, name: "read-file", params: { key: 3 } });
+    page.send({ type: "action", action: 1, name: "__proto__", params: {} });
+    page.send({ type: "action", action: 2, name: "read-file", params: { key: 3 } });
     page.send({ type: "watch", watch: 3, topic: "constructor", params: {} });
     page.send({ type: "watch", watch: 4, topic: "output", params: { job: "none" } });
     await page.until(() => (page.received.length > 4 ? true : undefined));
     expect(page.received.slice(1)).toEqual(
       expect.arrayContaining([
-        { type: "declined", ask: 1, error: "This bridge does not know that question." },
-        { type: "declined", ask: 2, error: "The question was asked in a wrong way." },
+        { type: "declined", action: 1, error: "This bridge does not know that action." },
+        { type: "declined", action: 2, error: "The action was asked for in a wrong way." },
         { type: "failed", watch: 3, error: "This bridge does not know that view." },
         { type: "failed", watch: 4, error: "This job is not known any more." },
       ]),
@@ -196,24 +196,24 @@ describe("the rights of a token", () => {
     "farm-token name=farmer computers=label:farm-*",
   ];
 
-  it("hold for what a page asks and watches", async () => {
+  it("hold for what a page does and watches", async () => {
     const bridge = await startWireBridge(tokenFile(...tokens));
     await linkComputer(bridge.linkUrl, { computerId: 1, label: "base" });
     const [key = ""] = [...bridge.registry.sessions()].map(({ provider }) => provider.key);
     const refusals: Record<string, RegExp> = {
-      "look-token": /may look/,
+      "look-token": /is read-only/,
       "core-token": /does not allow write-file/,
-      "ask-token": /may look/,
-      "farm-token": /no longer linked/,
+      "ask-token": /needs the yes of a person/,
+      "farm-token": /not linked/,
     };
     for (const [token, refusal] of Object.entries(refusals)) {
       const page = await new WirePage(bridge).hello(token);
       const params = { key, path: "/x", content: "", expectedHash: "absent" };
-      await expect(page.ask("write-file", params), token).rejects.toThrow(refusal);
-      await expect(page.ask("decide", { id: "x", decision: "once" })).rejects.toThrow(/Only/);
-      await expect(page.ask("pair", { code: "x", accept: true })).rejects.toThrow(/Only/);
-      await expect(page.ask("end-session", { id: "x" })).rejects.toThrow(/Only/);
-      expect((await page.watch("waiting", {}).failed()).error).toMatch(/Only/);
+      await expect(page.act("write-file", params), token).rejects.toThrow(refusal);
+      await expect(page.act("decide", { id: "x", decision: "call" })).rejects.toThrow(/owner/);
+      await expect(page.act("pair", { code: "x", accept: true })).rejects.toThrow(/owner/);
+      await expect(page.act("end-session", { id: "x" })).rejects.toThrow(/owner/);
+      expect((await page.watch("waiting", {}).failed()).error).toMatch(/owner/);
     }
     const core = await new WirePage(bridge).hello("core-token");
     expect((await core.watch("turtle", { key }).failed()).error).toContain("turtle-status");
@@ -238,12 +238,11 @@ describe("the rights of a token", () => {
     const acting = await new WirePage(bridge).hello();
     const calls = acting.watch("activity", {});
     await calls.first();
-    await acting.ask("run-program", { key, command: "nothing" }).catch(() => {});
+    await acting.act("run-program", { key, command: "nothing" }).catch(() => {});
     const { calls: rows } = await calls.first((data) =>
-      data.calls.some(({ outcome }) => outcome !== null),
+      data.calls.some(({ tool, outcome }) => tool === "run-program" && outcome !== null),
     );
-    expect(rows[0]).toMatchObject({
-      tool: "run-program",
+    expect(rows.find(({ tool }) => tool === "run-program")).toMatchObject({
       software: "dashboard",
       request: { command: "nothing" },
       acts: true,
@@ -269,11 +268,36 @@ describe("/metrics", () => {
     expect(text).not.toContain("owner-token");
   });
 
+  it("do not name the tools that computers offer, which their reader may not see", async () => {
+    const bridge = await startWireBridge(
+      tokenFile("owner-token name=owner", "other-token name=other computers=-1"),
+    );
+    const programs = { "call-tool vault-code-1234": () => [] };
+    const { fake } = await linkComputer(bridge.linkUrl, { computerId: 1, programs });
+    fake.send({ type: "tools", tools: [{ name: "vault-code-1234" }] });
+    const owner = await connectClient(bridge.mcpUrl, { Authorization: "Bearer owner-token" });
+    // The frame has arrived when an answer behind it on the same wire has.
+    await callTool(owner, "probe-computers");
+    await callTool(owner, "vault-code-1234");
+    await callTool(owner, "vault_code_1234");
+    await expect(callTool(owner, "no-such-tool")).rejects.toThrow("There is no tool");
+    const url = `http://127.0.0.1:${bridge.mcpPort}/metrics`;
+    const headers = { Authorization: "Bearer other-token" };
+    const read = async () => (await fetch(url, { headers })).text();
+    await expect.poll(read).toContain('ccbridge_calls_total{tool="probe-computers",outcome="ok"}');
+    const text = await read();
+    expect(text).not.toMatch(/vault|no-such-tool/);
+    expect(text).toContain('ccbridge_calls_total{tool="offered",outcome="ok"} 2');
+    const named = new Set([...text.matchAll(/tool="([^"]*)"/g)].map(([, name]) => name));
+    expect([...named].sort()).toEqual(["offered", "probe-computers"]);
+  });
+
   it("are the numbers that pages see", async () => {
     const bridge = await startWireBridge();
     const page = await new WirePage(bridge).hello();
     const numbers = page.watch("numbers", {});
     const { samples } = await numbers.first((data) => data.samples.length > 0);
-    expect(samples[0]).toMatchObject({ links: 0, sessions: 0, callsPerSecond: 0, p50: null });
+    // Looking at them is a call too.
+    expect(samples[0]).toMatchObject({ links: 0, sessions: 0, callsPerSecond: 0.5 });
   });
 });

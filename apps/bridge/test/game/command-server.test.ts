@@ -1,39 +1,38 @@
 // A command computer in the game that offers its Minecraft server: the real program, a real bridge and a
 // real client; the game's answers are those of the pretended server.
+import type { World } from "@ccbridge/cc-host";
 import { toolNames } from "@ccbridge/protocol/minecraft";
 import { describe, expect, it } from "vitest";
 import { answerTo } from "../../../minecraft-agent/test/fake-server/commands.js";
 import { FakeWorld } from "../../../minecraft-agent/test/fake-server/world.js";
+import { serverCode } from "../../src/access/server-code.js";
 import type { Config } from "../../src/index.js";
 import { tokenFile } from "../dashboard/helpers.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { freePort } from "../helpers/ports.js";
+import { recordingLogger } from "../helpers/recording-logger.js";
 import { connect } from "../minecraft/helpers.js";
 import { linkGameComputer, placeComputer, screenText, startWorld } from "./helpers.js";
 
 /** Sentences by which the pretended game says no. */
 const refusals = /<--\[HERE\]|was found|^Unknown|^Invalid|^Can't|Test failed/;
 
+/** A command computer that the owner of a bridge allowed: its secret, and the code in the settings. */
+const secret = "kept-on-the-disk-of-computer-7";
+const allowed = { minecraftCommandComputers: [serverCode(7, secret)] };
+const keys = { "/.mcp-computer.secret": `-- keys\n{ server = "${secret}" }` };
+
 async function startServer(command = "--server survival", settings: Partial<Config> = {}) {
   const bridge = await startTestBridge({
     tools: ["all", "minecraft"],
     minecraftTools: [...toolNames],
     minecraftCommands: "^list$;;^op .*$",
+    ...allowed,
     ...settings,
   });
   const world = await startWorld();
   const game = new FakeWorld();
-  const computer = await placeComputer(world, {
-    id: 7,
-    label: "spawn",
-    kind: "command",
-    commands: {
-      onCommand: (line) => {
-        const text = answerTo(game, line);
-        return { ok: !refusals.test(text), output: text === "" ? [] : text.split("\n") };
-      },
-    },
-  });
+  const computer = await placeServer(world, game, keys);
   const linked = new Promise<void>((resolve) => {
     bridge.registry.changes.subscribe((change) => {
       if (change.topic === "linked" && change.provider.kind === "minecraft") resolve();
@@ -43,6 +42,21 @@ async function startServer(command = "--server survival", settings: Partial<Conf
   await linked;
   const { call } = await connect(bridge, "t-all");
   return { bridge, world, computer, game, call };
+}
+
+function placeServer(world: World, game: FakeWorld, files: Record<string, string> = {}) {
+  return placeComputer(world, {
+    id: 7,
+    label: "spawn",
+    kind: "command",
+    files,
+    commands: {
+      onCommand: (line) => {
+        const text = answerTo(game, line);
+        return { ok: !refusals.test(text), output: text === "" ? [] : text.split("\n") };
+      },
+    },
+  });
 }
 
 interface Page {
@@ -57,7 +71,7 @@ describe("a command computer with --server", () => {
     world.blocks.set({ x: 108, y: 56, z: 92 }, "minecraft:gold_block");
     world.blocks.set({ x: 103, y: 64, z: 100 }, "minecraft:oak_log");
     expect((await call("list-servers")).text).toMatch(
-      /survival: live.*by computer 7 \(Label: spawn\).*cannot player_chat: Attach a chat box/s,
+      /survival: live.*by "computer 7 \(Label: spawn\)".*cannot player_chat: "Attach a chat box/s,
     );
     expect((await call("get_online_players")).text).toBe("1 on server survival: Steve");
     expect((await call("get_player_info", { player: "steve" })).text).toContain("10.5, 64, -3.25");
@@ -209,9 +223,37 @@ it("a bridge that was restarted gets what happened meanwhile, and nothing that t
   await call("wait-for-server-event", { types: ["player_join"], cursor: 0, waitMs: 20_000 });
   await bridge.close();
   computer.queueEvent("chat", "Alex", "two", "", false);
-  const second = await startTestBridge({ tools: ["all", "minecraft"], linkPort: bridge.linkPort });
+  const second = await startTestBridge({
+    tools: ["all", "minecraft"],
+    linkPort: bridge.linkPort,
+    ...allowed,
+  });
   const { call: callSecond } = await connect(second);
   await expect.poll(said(callSecond)).toEqual(["two"]);
+});
+
+it("becomes a server once the owner has put the code of its screen into the settings", async () => {
+  const { log, lines } = recordingLogger();
+  const settings: Partial<Config> = { tools: ["all", "minecraft"], linkPort: await freePort() };
+  const first = await startTestBridge(settings, log);
+  const world = await startWorld();
+  const computer = await placeServer(world, new FakeWorld());
+  computer.type(`mcp-computer ${first.linkUrl} --server survival\n`);
+  await computer.until(() => /MINECRAFT_COMMAND_COMPUTERS/.test(screenText(computer)));
+  const [, code = ""] = /owner of the bridge allows it by adding (7-[0-9a-f]+) to/.exec(
+    screenText(computer),
+  ) as RegExpExecArray;
+  expect(lines().map((line) => line.code)).toContain(code);
+  const { call } = await connect(first);
+  expect((await call("list-servers")).text).toContain("7 (Label: spawn) offers to be");
+  await first.close();
+
+  const second = await startTestBridge({ ...settings, minecraftCommandComputers: [code] });
+  await computer.until(() => /the Minecraft server "survival"/.test(screenText(computer)));
+  const { call: callSecond } = await connect(second);
+  const { text } = await callSecond("list-servers");
+  expect(text).toContain("survival: live");
+  expect(text).not.toContain("offers to be");
 });
 
 it("only a command computer can be a server", async () => {

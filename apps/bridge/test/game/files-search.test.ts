@@ -23,7 +23,7 @@ describe("search-files", () => {
     expect(around.data.matches).toEqual([
       { path: "/a.lua", line: 5, text: "needle five", before: ["three", "four"], after: [] },
     ]);
-    expect(around.text).toContain("/a.lua-4- four\n/a.lua:5: needle five");
+    expect(around.text).toContain("/a.lua-4| four\n/a.lua:5| needle five");
     const data = await call("search-files", { query: "needle", glob: "[ld]*" });
     expect(data.data.matches).toEqual([]);
     const latin = await call("search-files", { query: "needle", glob: "lat*" });

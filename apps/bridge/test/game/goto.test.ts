@@ -100,13 +100,13 @@ describe("goto", () => {
     const walled = await run(["goto 5 64 0"]);
     expect(walled.isError).toBe(true);
     expect(walled.text).toContain(
-      "failed: all six sides are blocked (5 minecraft:stone, 1 minecraft:chest): add `dig` to the goto to dig through.\n",
+      'failed: all six sides are blocked (5 minecraft:stone, 1 minecraft:chest): add `dig` to the goto to dig through."\n',
     );
     expect(walled.text).not.toContain("went around");
     for (const side of sides) world.blocks.set(side, { name: "computercraft:turtle_normal" });
     const spared = await run(["goto 5 64 0 dig"]);
     expect(spared.text).toContain(
-      "all six sides are blocked (5 computercraft:turtle_normal, 1 minecraft:chest), which goto does not dig or cannot dig.\n",
+      'all six sides are blocked (5 computercraft:turtle_normal, 1 minecraft:chest), which goto does not dig or cannot dig."\n',
     );
     for (const side of sides) {
       expect(world.blocks.get(side)?.name).toBe("computercraft:turtle_normal");

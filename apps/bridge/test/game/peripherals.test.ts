@@ -78,7 +78,7 @@ describe("list-computers", () => {
     await call("run-program", { command: "idle now", waitMs: 100 });
     const { text } = await call("list-computers");
     expect(text).toMatch(
-      /^12 \(Label: base-turtle\): advanced computer; attached: chest \(2\), modem back, monitor left \(\d+x\d+ at scale 1, colour\); programs: door\/lock, idle, sort; running: idle now \(job \w+\)$/m,
+      /^12 \(Label: base-turtle\): advanced computer; attached: chest \(2\), modem back, monitor left \(\d+x\d+ at scale 1, colour\); programs: door\/lock, idle, sort; running: "idle now" \(job \w+\)$/m,
     );
   });
 });

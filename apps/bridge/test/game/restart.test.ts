@@ -103,4 +103,4 @@ it("says on SIGTERM that the job goes on, and knows it by its id after the resta
     const { text } = await callTool(client, "get-job", { jobId, waitMs: 30_000 });
     expect(text).toContain("survived");
   }
-}, 120_000);
+});

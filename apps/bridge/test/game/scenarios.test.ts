@@ -135,7 +135,7 @@ describe("the odd and the large", () => {
     await computer.until(() => isLinked(bridge, 12));
     const client = await connectClient(bridge.mcpUrl);
     const { text } = await callTool(client, "probe-computers");
-    expect(text).toBe('pong from 12 (Label: a "b" ]] c\\)');
+    expect(text).toBe('pong from 12 (Label: "a \\"b\\" ]] c\\\\")');
   });
 
   it("keeps fifty computers apart", async () => {

@@ -106,7 +106,7 @@ describe("a program in a mirrored terminal", () => {
     expect(left.facts).toMatchObject({ ended: true });
     expect(left.text).toContain("The program has ended (done). Its last screen:");
     expect((await call("get-job", { jobId })).text).toBe(
-      "Ran on 12 (Label: base-turtle).\nOutput:\nbye",
+      "Ran on 12 (Label: base-turtle).\nOutput:\n| bye",
     );
   });
 
@@ -162,7 +162,7 @@ describe("a program in a mirrored terminal", () => {
     expect(computer.redstone.output("back")).toBe(15);
     const last = await call("read-screen", { computerId: 12 });
     expect(last.text).toContain(
-      "has ended (failed: /lamp.lua:1: the lamp broke); this is its last screen",
+      'has ended (failed: "/lamp.lua:1: the lamp broke"); this is its last screen',
     );
     expect(last.text).toContain("on");
     const running = await call("run-program", { computerId: 12, command: "wait", waitMs: 300 });
@@ -175,7 +175,9 @@ describe("a program in a mirrored terminal", () => {
       cursor: 0,
     });
     expect(cancelled.isError).toBeUndefined();
-    expect(cancelled.text).toMatch(/^Cancelled on 12 \(Label: base-turtle\)\.\nOutput:\nwaiting/);
+    expect(cancelled.text).toMatch(
+      /^Cancelled on 12 \(Label: base-turtle\)\.\nOutput:\n\| waiting/,
+    );
   });
 
   it("brings the agent's tab to the front to be shown", async () => {
@@ -204,7 +206,7 @@ describe("a program in a mirrored terminal", () => {
     });
     const { text } = await call("run-program", { computerId: 12, command: 'say one "two three"' });
     expect(text).toMatch(
-      /^Ran on 12 \(Label: base-turtle\)\.\nOutput:\n<one>\n<two three>\nIt was job \w+; its last screen: read-screen/,
+      /^Ran on 12 \(Label: base-turtle\)\.\nOutput:\n\| <one>\n\| <two three>\nIt was job \w+; its last screen: read-screen/,
     );
   });
 
@@ -275,7 +277,7 @@ describe("a program in a mirrored terminal", () => {
     const typed = await call("send-input", { jobId, steps: [{ text: "steve\n" }] });
     expect(typed.text).toContain("and has not taken the last 6 inputs yet. The input is kept");
     const { text } = await call("get-job", { jobId, waitMs: 20_000 });
-    expect(text).toContain("name? steve\nhello steve");
+    expect(text).toContain("name? steve\n| hello steve");
   });
 
   it("is not called busy for keys and buttons that come up, nor when it showed what was waited for", async () => {
@@ -474,7 +476,7 @@ describe("acting on a program", () => {
     expect(isError).toBe(true);
     expect(text).toContain("no way to read a computer's own screen or a monitor");
     expect(text).toMatch(
-      /^Computer 12 .*Start the program with run-program .*mcp-computer share\.\n/,
+      /^Computer 12 .*Start the program with run-program .*mcp-computer share"\n/,
     );
   });
 });
@@ -566,7 +568,8 @@ describe("a picture of a screen", () => {
     const { call, start } = await game();
     const jobId = await start("notes /notes.txt");
     const { text } = await call("read-screen", { jobId, colours: true });
-    expect(text).toContain("2||                  |   [1-51 yellow on blue]");
+    expect(text).toContain("2||                  |\n");
+    expect(text).toContain("Lines 1 to 19: columns 1-51 yellow on blue.");
     expect((await call("read-screen", { jobId })).text).not.toContain("yellow");
   });
 });

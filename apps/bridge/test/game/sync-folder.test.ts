@@ -109,7 +109,7 @@ describe("sync-folder to a computer", () => {
     symlinkSync(secret, join(root, "link.lua"));
     const { data, text } = await sync({ ...to, ...really });
     expect(data).toMatchObject({ create: ["ok.lua"], skipped: [".git", "link.lua", "what?.lua"] });
-    expect(text).toContain("Left out: .git, link.lua, what?.lua");
+    expect(text).toContain('Left out: .git, link.lua, "what?.lua"');
     expect(computer.fs.list("/programs")).toEqual(["ok.lua"]);
   });
 
@@ -134,7 +134,7 @@ describe("sync-folder to a computer", () => {
     const { text, data, isError } = await sync({ ...to, ...really });
     expect(isError).toBe(true);
     expect(text).toContain(
-      "Stopped: b/c.lua: computer 12 (Label: base-turtle): /programs/b is a file",
+      'Stopped: b/c.lua: computer 12 (Label: base-turtle): "/programs/b is a file',
     );
     expect(text).toContain("1 of 3 done");
     expect(data).toMatchObject({ complete: false, counts: { done: 1 } });

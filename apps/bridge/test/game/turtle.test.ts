@@ -99,9 +99,9 @@ describe("turtle-run", () => {
     const { text, structuredContent, isError } = await run(["up", "down", "forward 5", "turnLeft"]);
     expect(isError).toBe(true);
     expect(text).toContain(
-      "Failed on 12 (Label: base-turtle): step 3 (forward 5) failed after 2 of 5: Movement obstructed by minecraft:stone.\n",
+      'Failed on 12 (Label: base-turtle): "step 3 (forward 5) failed after 2 of 5: Movement obstructed by minecraft:stone."\n',
     );
-    expect(text).toContain("step 3 (forward 5): FAILED\nNow at 0 64 -2, facing north; fuel 96; ");
+    expect(text).toContain("step 3 (forward 5): FAILED\n| Now at 0 64 -2, facing north; fuel 96; ");
     // The reason is said once.
     expect(text.split("obstructed")).toHaveLength(2);
     expect(text).not.toContain("Returned");
@@ -222,7 +222,7 @@ describe("turtle-run", () => {
       "not done: it carries no diamond, but [1] 9 minecraft:diamond_ore, [9] 1 minecraft:coal\n",
     );
     expect(text).toContain(
-      "; fuel 240; slot 9 selected\nSlots: [1] 9 minecraft:diamond_ore, [9] 1",
+      "; fuel 240; slot 9 selected\n| Slots: [1] 9 minecraft:diamond_ore, [9] 1",
     );
     expect(text).not.toContain("Returned");
     expect(body().slots.get(2)).toBeUndefined();
@@ -237,7 +237,7 @@ describe("turtle-run", () => {
     const { text, isError } = await run(["drop coal"]);
     expect(isError).toBe(true);
     expect(text).toContain("step 1 (drop coal) failed: No space for items.");
-    expect(text).toContain("slot 1 selected\nSlots: [3] 4 minecraft:coal");
+    expect(text).toContain("slot 1 selected\n| Slots: [3] 4 minecraft:coal");
   });
 
   it("continues as a job, streams its steps, blocks other drivers, and can be cancelled", async () => {

@@ -55,20 +55,20 @@ describe("an answer", () => {
   it("shows a cut value as a beginning, and how to get the rest", async () => {
     const { run } = await game();
     const { text } = await run('local t = {} for i = 1, 900 do t[i] = "item " .. i end return t');
-    expect(text).toMatch(/^Returned: \{ "item 1", "item 2", .*\.\.\. \(cut\)$/m);
+    expect(text).toMatch(/^Returned: \{ "item 1", "item 2", .*\.\.\. \} \(cut\)$/m);
     expect(text).toContain("The returned value was cut: return part of it");
     const long = await run('return ("x"):rep(20000)');
-    expect(long.text).toMatch(/^Returned: "x+\.\.\." \(cut\)$/m);
-    expect(long.text).toContain("The returned value was cut: return value:sub(3498) for the rest");
+    expect(long.text).toMatch(/^Returned: "x+"\.\.\. \(cut\)$/m);
+    expect(long.text).toContain("The returned value was cut: return value:sub(3501) for the rest");
   });
 
   it("shows control characters instead of dropping them", async () => {
     const { run, call, computer } = await game();
-    expect((await run('write("a\\rb\\27[31mc\\7d\\r\\ne")')).text).toContain("a␍b␛[31mc␇d\ne");
+    expect((await run('write("a\\rb\\27[31mc\\7d\\r\\ne")')).text).toContain("a␍b␛[31mc␇d\n| e");
     computer.fs.write("/odd.txt", "bell\x07\n");
     const { text } = await call("read-file", { path: "/odd.txt" });
     expect(text).toContain("bell␇");
-    expect(text).toContain("1 control character shown as a symbol;");
+    expect(text).toContain("Control characters are shown as symbols");
   });
 
   it("of a search counts matches and files, one of each or many", async () => {
@@ -93,7 +93,7 @@ describe("an answer", () => {
     computer.fs.write("/mine.lua", "-- mcp-computer is mentioned here\n");
     const { text } = await call("search-files", { query: "mcp-computer" });
     expect(text).toContain("1 match under ");
-    expect(text).toContain("/mine.lua:1:");
+    expect(text).toContain("/mine.lua:1|");
     expect(text).not.toContain("/mcp-computer.lua:");
     const own = await call("search-files", { query: "mcp-computer", path: "/mcp-computer.lua" });
     expect(own.text).toContain("/mcp-computer.lua:");
@@ -105,7 +105,7 @@ describe("an answer", () => {
     expect((await call("write-file", { path, content: "x" })).isError).toBeUndefined();
     const { text } = await call("list-files", { path: "/" });
     expect(text).toContain("caf\u00e9 \u2192.txt");
-    expect((await call("read-file", { path })).text).toContain("\nx");
+    expect((await call("read-file", { path })).text).toContain("\n| x");
   });
 
   it("knows a new label in jobs and events too", async () => {
@@ -135,6 +135,6 @@ describe("an answer", () => {
     await call("read-screen", { jobId, computerId: undefined, waitFor: "bottom" });
     const { text } = await call("cancel-job", { jobId, computerId: undefined });
     expect(text).toContain("Cancelled on 12");
-    expect(text).toContain("Output:\ntop\n\nbottom");
+    expect(text).toContain("Output:\n| top\n| \n| bottom");
   });
 });

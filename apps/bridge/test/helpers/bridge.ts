@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import {
   type Bridge,
@@ -8,6 +9,7 @@ import {
   silentLogger,
   startBridge,
 } from "../../src/index.js";
+import { scratchDirectory } from "./scratch.js";
 
 export interface TestBridge extends Bridge {
   config: Config;
@@ -37,6 +39,8 @@ export async function startTestBridge(
     heartbeatMs: 3_600_000,
     unresponsiveAfterMs: 7_200_000,
     dropAfterMs: 10_800_000,
+    // Not the file of the person who runs the tests.
+    pairingFile: join(scratchDirectory(), "paired.json"),
     ...settings,
   };
   const bridge = await startBridge({ config, log, version: "1.2.3", ...options });

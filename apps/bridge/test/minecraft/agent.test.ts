@@ -94,7 +94,7 @@ describe("an unmodified server with the agent beside it", () => {
       dimension: "minecraft:overworld",
     });
     expect((await call("list-servers")).text).toMatch(
-      /minecraft: live; vanilla.*by RCON \+ log.*cannot block_break: /s,
+      /minecraft: live; "vanilla.*by "RCON \+ log".*cannot block_break: /s,
     );
     expect((await call("get_online_players")).text).toBe("1 on server minecraft: Steve");
     const player = await call("get_player_info", { player: "steve" });
@@ -126,7 +126,7 @@ describe("an unmodified server with the agent beside it", () => {
     expect(game.world.commands).not.toContain("op Steve");
     expect(game.world.commands).not.toContain("say hi");
     const failed = await call("execute_command", { command: "fail" });
-    expect(failed.text).toMatch(/SERVER_ERROR on server minecraft: Error executing: fail/);
+    expect(failed.text).toMatch(/SERVER_ERROR on server minecraft: "Error executing: fail/);
     const nobody = await call("get_player_info", { player: "Nobody" });
     expect(nobody.text).toMatch(/PLAYER_NOT_FOUND.*get_online_players/s);
   });

@@ -83,7 +83,9 @@ describe.skipIf(missingJava !== undefined)(
       const { server, call } = await startScene();
       await server.play({ do: "join", player: "Steve" });
       await server.play({ do: "cow" });
-      expect((await call("list-servers")).text).toMatch(/minecraft: live; NeoForge 1\.21\.1.*mod/s);
+      expect((await call("list-servers")).text).toMatch(
+        /minecraft: live; "NeoForge 1\.21\.1.*mod/s,
+      );
       expect((await call("get_online_players")).text).toBe("1 on server minecraft: Steve");
       const player = await call("get_player_info", { player: "steve" });
       expect(player.text).toContain("10.5, 64, -3.25 in minecraft:overworld");
@@ -110,7 +112,7 @@ describe.skipIf(missingJava !== undefined)(
     it("says why something failed, to the client and in its log", async () => {
       const { server, call } = await startScene();
       const gone = await call("teleport_player", { player: "Gone", x: 1, y: 2, z: 3 });
-      expect(gone.text).toContain("PLAYER_NOT_FOUND on server minecraft: Gone is not online.");
+      expect(gone.text).toContain('PLAYER_NOT_FOUND on server minecraft: "Gone is not online."');
       const failed = await call("execute_command", { command: "fail" });
       expect(failed.text).toContain("INVALID_COMMAND");
       const line = await server.line((text) => text.includes('args={"command":"fail"}'));

@@ -185,11 +185,11 @@ describe("the tools of servers", () => {
     const { call } = await connect(bridge);
     expect(
       (await call("give_item", { player: "Steve", item: "stone", quantity: 1 })).text,
-    ).toContain("Server minecraft cannot do give_item. RCON is off.");
+    ).toContain('Server minecraft cannot do give_item: "RCON is off."');
     const { text } = await call("list-servers");
-    expect(text).toContain("minecraft: live; paper 1.21; by RCON + log");
+    expect(text).toContain('minecraft: live; "paper 1.21"; by "RCON + log"');
     expect(text).toContain("can get_online_players");
-    expect(text).toContain("cannot block_break: Needs a mod.");
+    expect(text).toContain('cannot block_break: "Needs a mod."');
     expect(mod.requests).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe("the tools of servers", () => {
     const { call } = await connect(bridge);
     const { text } = await call("get_server_info");
     expect(text).toContain("weather unknown, tps unknown");
-    expect(text).toContain("Note: Too old.");
+    expect(text).toContain('Note: "Too old."');
     expect((await call("get_player_info", { player: "Steve" })).text).toContain(
       "at an unknown position",
     );

@@ -1,6 +1,7 @@
 // A call too many is refused with the time at which to try again, and that time is true.
 import { describe, expect, it } from "vitest";
-import { Meters } from "../../src/gate/meters.js";
+import { Rates } from "../../src/calls/rates.js";
+import type { CallRefused } from "../../src/calls/refusal.js";
 import { linkComputer } from "../helpers/computer.js";
 import { driveTime } from "../helpers/drive-time.js";
 import { callTool } from "../helpers/sdk-client.js";
@@ -22,7 +23,7 @@ describe("over MCP", () => {
     for (const client of [few, again]) {
       expect(await callTool(client, "list-computers")).toMatchObject({
         isError: true,
-        text: "The token of this client (kim) allows 2 calls a day, and they are used up. Try again in 24 h. Nothing was done.",
+        text: "The token of this client (kim) allows 2 calls a day, and they are used up.\nNothing was done. Try again in 24 h.",
       });
     }
     const all = await bridge.connect("t-all");
@@ -44,24 +45,42 @@ describe("over MCP", () => {
       const refused = await exec(client, 1);
       expect(refused.isError).toBe(true);
       expect(refused.text).toContain(
-        `This bridge allows for each computer ${allows}, and they are used up. Try again ${when}.`,
+        `This bridge allows for computer 1 (Label: null) ${allows}, and they are used up.\nNothing was done. Try again ${when}.`,
       );
     }
+    // It was refused, which is not an error of the call.
+    expect(bridge.audit.trail.recent().map(({ outcome }) => outcome)).toEqual([
+      "ok",
+      "ok",
+      "refused",
+      "refused",
+    ]);
     // Nothing went there, and the other computer has an allowance of its own.
     expect(bridge.registry.jobs.list()).toHaveLength(2);
     expect((await exec(one, 2)).isError).toBeUndefined();
   });
 });
 
+/** Why something is refused; undefined when it is not. */
+function refusal(take: () => void): string | undefined {
+  try {
+    take();
+    return undefined;
+  } catch (error) {
+    const { message, hint } = error as CallRefused;
+    return `${message} ${hint}`;
+  }
+}
+
 describe("the time in a refusal", () => {
   it("is when the next call of a rate is allowed, and no sooner", () => {
     const pass = driveTime();
-    const meters = new Meters();
+    const rates = new Rates();
     const client = {
       name: "kim",
       rights: { mode: "all", rate: { count: 2, perMs: MINUTE } },
     } as const;
-    const call = () => meters.client(client);
+    const call = () => refusal(() => rates.takeFromClient(client));
     expect([call(), call()]).toEqual([undefined, undefined]);
     expect(call()).toMatch(/2 calls a minute.*Try again in 30 s\.$/);
     pass(29_999);
@@ -76,8 +95,8 @@ describe("the time in a refusal", () => {
 
   it("is when the next period of a quota begins", () => {
     const pass = driveTime();
-    const meters = new Meters({ quota: { count: 2, perMs: DAY } });
-    const call = () => meters.computer("a");
+    const rates = new Rates({ quota: { count: 2, perMs: DAY } });
+    const call = () => refusal(() => rates.takeFromProvider("a", "a"));
     expect(call()).toBeUndefined();
     pass(20 * HOUR);
     expect(call()).toBeUndefined();
@@ -98,12 +117,13 @@ describe("the time in a refusal", () => {
       quota: { count: 2, perMs: DAY },
     } as const;
     const client = { name: "kim", rights };
-    const meters = new Meters();
-    expect(meters.client(client)).toBeUndefined();
-    for (let call = 0; call < 5; call += 1) expect(meters.client(client)).toMatch(/a minute/);
+    const rates = new Rates();
+    const call = () => refusal(() => rates.takeFromClient(client));
+    expect(call()).toBeUndefined();
+    for (let again = 0; again < 5; again += 1) expect(call()).toMatch(/a minute/);
     pass(MINUTE);
-    expect(meters.client(client)).toBeUndefined();
+    expect(call()).toBeUndefined();
     pass(MINUTE);
-    expect(meters.client(client)).toMatch(/2 calls a day.*Try again in 24 h\.$/);
+    expect(call()).toMatch(/2 calls a day.*Try again in 24 h\.$/);
   });
 });

@@ -4,11 +4,12 @@ import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/index.js";
 import { linkComputer } from "../helpers/computer.js";
 import { SocketPage } from "../pages/socket-page.js";
-import { connectSessionless, startWithTokens } from "./helpers.js";
+import { bearer, connectSessionless, startWithTokens } from "./helpers.js";
 
 const code = "return 1";
 const programs = { [code]: () => [] };
-const question = "test 0 (kim) wants to use exec-lua on computer 1 (Label: null): return 1";
+const question =
+  'test 0 (kim) wants to use exec-lua on computer 1 (Label: null).\n\nreturn 1\n\n{"computerId":1}';
 
 type Answer = { action: "accept" | "decline" | "cancel"; content?: Record<string, string> };
 
@@ -39,7 +40,7 @@ async function asking(
 describe("ask mode without sessions", () => {
   it("asks first, makes the call after a yes, and once only", async () => {
     const { exec, asked, jobs, call, bridge } = await asking(
-      [{ action: "accept", content: { answer: "once" } }],
+      [{ action: "accept", content: { answer: "call" } }],
       { elicitation: {} },
     );
     expect(await exec(1)).toMatchObject({ isError: false });
@@ -49,7 +50,7 @@ describe("ask mode without sessions", () => {
     expect(await call("list-computers")).toMatchObject({ isError: false });
     expect(asked).toHaveLength(1);
     expect(bridge.audit.trail.recent()).toMatchObject([
-      { tool: "exec-lua", outcome: "refused" },
+      { tool: "exec-lua", outcome: "asked" },
       { tool: "exec-lua", outcome: "ok", approvedBy: "the person at the client" },
       { tool: "list-computers" },
     ]);
@@ -59,23 +60,25 @@ describe("ask mode without sessions", () => {
     expect(jobs()).toHaveLength(1);
   });
 
-  it.each<Answer>([
-    { action: "decline" },
-    { action: "cancel" },
-    { action: "accept", content: { answer: "for ever" } },
-  ])("does nothing after %j", async (answer) => {
+  it.each<[Answer, string]>([
+    [{ action: "decline" }, "was not allowed (by the person at the client)"],
+    [{ action: "cancel" }, "no person was asked or answered: the client dismissed the question"],
+    [
+      { action: "accept", content: { answer: "for ever" } },
+      "was not allowed (by the person at the client)",
+    ],
+  ])("does nothing after %j", async (answer, why) => {
     const { exec, asked, jobs } = await asking([answer], { elicitation: {} });
-    expect(await exec(1)).toEqual({
-      isError: true,
-      text: "exec-lua was not allowed (by the person at the client). Nothing was done.",
-    });
+    const { isError, text } = await exec(1);
+    expect(isError).toBe(true);
+    expect(text).toContain(why);
     expect(asked).toHaveLength(1);
     expect(jobs()).toEqual([]);
   });
 
   it("keeps the first answer while a tool asks a question of its own", async () => {
     const { call, asked, bridge } = await asking(
-      [{ action: "accept", content: { answer: "once" } }, { action: "accept" }],
+      [{ action: "accept", content: { answer: "call" } }, { action: "accept" }],
       { elicitation: {} },
       { pagesOrigins: ["http://localhost:5173"] },
     );
@@ -94,7 +97,7 @@ describe("ask mode without sessions", () => {
 
   it("accepts 'always' for one computer", async () => {
     const { exec, asked, jobs } = await asking(
-      [{ action: "accept", content: { answer: "hour" } }],
+      [{ action: "accept", content: { answer: "tool" } }],
       { elicitation: {} },
     );
     for (let round = 0; round < 3; round += 1) expect((await exec(1)).isError).toBe(false);
@@ -104,18 +107,70 @@ describe("ask mode without sessions", () => {
     expect(jobs()).toHaveLength(3);
   });
 
-  it("refuses a client that cannot be asked, until somebody watches the approvals", async () => {
+  it("refuses a client that cannot be asked, until a person watches the approvals", async () => {
     const { exec, jobs, bridge } = await asking([], {});
     expect((await exec(1)).text).toMatch(
-      /nobody can be asked.*elicitation.*dashboard.*Nothing was done/s,
+      /this client takes no questions, and no dashboard is open/,
     );
     expect(jobs()).toEqual([]);
     const { approvals } = bridge;
     const stop = approvals.subscribe(() => {
-      for (const { id } of approvals.list()) approvals.answer(id, "once", "ann");
+      for (const { id } of approvals.list()) approvals.answer(id, "call", "ann");
     });
     expect(await exec(1)).toMatchObject({ isError: false });
     expect(jobs()).toHaveLength(1);
     stop();
+  });
+
+  it("an answer is used up by the call that it was given for, and is good for no other", async () => {
+    const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
+    await linkComputer(bridge.linkUrl, { computerId: 1, programs });
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "0" },
+    };
+    const send = async (args: object, more: object = {}) => {
+      const params = { name: "exec-lua", arguments: args, _meta: meta, ...more };
+      const response = await fetch(bridge.mcpUrl, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": "tools/call",
+          "mcp-name": "exec-lua",
+          ...bearer("t-ask"),
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+      });
+      const text = await response.text();
+      const json = text.startsWith("{") ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? "");
+      return JSON.parse(json) as {
+        result?: { requestState?: string; inputRequests?: Record<string, unknown> };
+        error?: { message: string };
+      };
+    };
+    const args = { computerId: 1, code };
+    const { result } = await send(args);
+    const { requestState, inputRequests } = result ?? {};
+    expect(requestState).toBeDefined();
+    const answers = Object.fromEntries(
+      Object.keys(inputRequests ?? {}).map((name) => [
+        name,
+        { action: "accept", content: { answer: "call" } },
+      ]),
+    );
+    const answered = { requestState, inputResponses: answers };
+    const other = await send({ computerId: 1, code: `${code} fs.delete("/")` }, answered);
+    expect(other.error?.message).toContain("belongs to another call");
+    // The order of the arguments makes no other call.
+    expect((await send({ code, computerId: 1 }, answered)).error).toBeUndefined();
+    expect(bridge.registry.jobs.list()).toHaveLength(1);
+    for (let again = 0; again < 2; again += 1) {
+      expect((await send(args, answered)).error?.message).toContain("was used already");
+    }
+    expect(bridge.registry.jobs.list()).toHaveLength(1);
+    expect(bridge.audit.trail.recent().map(({ outcome }) => outcome)).toEqual(["asked", "ok"]);
   });
 });

@@ -2,20 +2,26 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Approvals } from "../../src/access/approvals.js";
-import { Permissions } from "../../src/gate/permissions.js";
+import { type ApprovalRequest, Approvals } from "../../src/calls/approvals.js";
+import { Permissions } from "../../src/calls/permissions.js";
 import { linkComputer } from "../helpers/computer.js";
 import { callTool } from "../helpers/sdk-client.js";
 import { bearer, startWithTokens } from "./helpers.js";
 
 const code = "return 1";
-const programs = { [code]: () => [] };
+const programs = { [code]: () => [], "return 2": () => [] };
+const tools = [{ name: "door", description: "Opens the door." }];
 
-type Answer = { action: "accept" | "decline"; content?: Record<string, string> };
+type Answer = { action: "accept" | "decline" | "cancel"; content?: Record<string, string> };
+
+const accept = (answer: string): Answer => ({ action: "accept", content: { answer } });
 
 async function asking(answers: Answer[]) {
   const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
-  for (const computerId of [1, 2]) await linkComputer(bridge.linkUrl, { computerId, programs });
+  for (const computerId of [1, 2, 3]) {
+    const { fake } = await linkComputer(bridge.linkUrl, { computerId, programs });
+    if (computerId < 3) fake.send({ type: "tools", tools });
+  }
   const questions: string[] = [];
   const client = new Client({ name: "test", version: "0" }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
@@ -29,25 +35,30 @@ async function asking(answers: Answer[]) {
       requestInit: { headers: bearer("t-ask") },
     }),
   );
-  const exec = (computerId: number) => callTool(client, "exec-lua", { computerId, code });
-  return { bridge, client, questions, exec };
+  const call = (name: string, args: Record<string, unknown>) => callTool(client, name, args);
+  const exec = (computerId: unknown, more: object = {}) =>
+    call("exec-lua", { computerId, code, ...more });
+  /** The first line of each question: who wants to do what, and where. */
+  const headlines = () => questions.map((text) => text.split("\n")[0]);
+  const jobs = () => bridge.registry.jobs.list().map(({ provider }) => provider.name);
+  return { bridge, client, questions, headlines, exec, call, jobs };
 }
+
+const at = (id: number) => `computer ${id} (Label: null)`;
 
 describe("ask mode", () => {
   it("asks the person with what would happen, and does nothing without a yes", async () => {
     const { exec, questions, bridge, client } = await asking([
       { action: "decline" },
-      { action: "accept", content: { answer: "once" } },
+      accept("call"),
     ]);
     expect((await exec(1)).text).toBe(
-      "exec-lua was not allowed (by the person at the client). Nothing was done.",
+      "exec-lua was not allowed (by the person at the client).\nNothing was done.",
     );
     expect(bridge.registry.jobs.list()).toEqual([]);
     expect((await exec(1)).isError).toBeUndefined();
-    expect(questions).toEqual([
-      "test 0 (kim) wants to use exec-lua on computer 1 (Label: null): return 1",
-      "test 0 (kim) wants to use exec-lua on computer 1 (Label: null): return 1",
-    ]);
+    const question = `test 0 (kim) wants to use exec-lua on ${at(1)}.\n\nreturn 1\n\n{"computerId":1}`;
+    expect(questions).toEqual([question, question]);
     // Looking, and what is easily changed back, is not asked for.
     await callTool(client, "list-computers");
     await callTool(client, "set-label", { computerId: 1, label: "x" });
@@ -60,31 +71,152 @@ describe("ask mode", () => {
     ]);
   });
 
-  it("accepts 'always' for one computer and one hour", async () => {
-    const { exec, questions } = await asking([{ action: "accept", content: { answer: "hour" } }]);
-    for (let round = 0; round < 3; round += 1) expect((await exec(1)).isError).toBeUndefined();
-    expect(questions).toHaveLength(1);
-    expect((await exec(2)).isError).toBe(true);
-    expect(questions).toHaveLength(2);
+  it("names all targets, whatever argument names them", async () => {
+    const { exec, call, headlines, jobs } = await asking([]);
+    await call("exec-lua", { computer: 2, code });
+    await exec([1, 3]);
+    await exec("all");
+    await call("door", { computerId: 2 });
+    await call("call-offered-tool", { name: "door", arguments: { computerId: 1 } });
+    await call("copy-file", { computerId: 1, toComputer: 3, from: "/a", to: "/b" });
+    expect(headlines()).toEqual([
+      `test 0 (kim) wants to use exec-lua on ${at(2)}.`,
+      `test 0 (kim) wants to use exec-lua on ${at(1)} and ${at(3)}.`,
+      `test 0 (kim) wants to use exec-lua on ${at(1)} and ${at(2)} and ${at(3)}.`,
+      `test 0 (kim) wants to use door on ${at(2)}.`,
+      `test 0 (kim) wants to use door on ${at(1)}.`,
+      `test 0 (kim) wants to use copy-file on ${at(1)} and ${at(3)}.`,
+    ]);
+    expect(jobs()).toEqual([]);
   });
 
-  it("refuses a client that cannot be asked, until somebody watches the approvals", async () => {
+  it("writes all targets into the audit before the call", async () => {
+    const { exec, bridge } = await asking([accept("call")]);
+    await exec([1, 3]);
+    expect(bridge.audit.trail.recent()).toMatchObject([
+      { tool: "exec-lua", providers: [at(1), at(3)], outcome: "ok" },
+    ]);
+  });
+
+  it("refuses what acts on something that cannot be found, without asking", async () => {
+    const { exec, questions, bridge } = await asking([]);
+    const { isError, text } = await exec(99);
+    expect(isError).toBe(true);
+    expect(text).toContain("Computer 99 is not linked");
+    expect(questions).toEqual([]);
+    expect(bridge.audit.trail.recent()).toMatchObject([{ outcome: "refused" }]);
+  });
+
+  it("a yes for this tool on these targets covers no other tool and no other target", async () => {
+    const { exec, call, questions, headlines, bridge } = await asking([accept("tool")]);
+    expect((await call("exec-lua", { computer: 1, code })).isError).toBeUndefined();
+    expect((await exec(1, { code: "return 2" })).isError).toBeUndefined();
+    expect(questions).toHaveLength(1);
+    // Each of these is asked for again, and refused.
+    await exec(2);
+    await exec([1, 3]);
+    await call("exec-lua", { computer: 2, code: "fs.delete('/')" });
+    await call("delete-file", { computerId: 1, path: "/x" });
+    await call("call-offered-tool", { name: "door", arguments: { computerId: 1 } });
+    expect(headlines()).toHaveLength(6);
+    expect(bridge.permissions.list()).toMatchObject([
+      { client: "kim", tool: "exec-lua", targets: [{ name: at(1) }] },
+    ]);
+  });
+
+  it("a yes for every change on these targets covers other tools, but no other target", async () => {
+    const { exec, call, questions, bridge } = await asking([accept("targets")]);
+    await exec([1, 2]);
+    expect((await call("door", { computerId: 1 })).text).not.toContain("not allowed");
+    await call("delete-file", { computerId: 2, path: "/x" });
+    expect(questions).toHaveLength(1);
+    await exec(3);
+    expect(questions).toHaveLength(2);
+    const [permission] = bridge.permissions.list();
+    expect(bridge.permissions.revoke(permission?.id ?? "")).toBeDefined();
+    await exec(1);
+    expect(questions).toHaveLength(3);
+  });
+
+  it("says on each choice what it means, and until when", async () => {
+    const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
+    await linkComputer(bridge.linkUrl, { computerId: 1, programs });
+    const { approvals } = bridge;
+    const asked = new Promise((resolve) => {
+      const stop = approvals.subscribe(() => {
+        const [request] = approvals.list();
+        if (request === undefined) return;
+        resolve(request.choices.map(({ title }) => title.replace(/\d\d:\d\d/, "hh:mm")));
+        approvals.answer(request.id, "no", "ann");
+        setImmediate(stop);
+      });
+    });
+    const client = await bridge.connect("t-ask");
+    await callTool(client, "exec-lua", { computerId: 1, code });
+    expect(await asked).toEqual([
+      "This call",
+      `exec-lua on ${at(1)} until hh:mm`,
+      `Every change on ${at(1)} by kim until hh:mm`,
+    ]);
+  });
+
+  it("shows the beginning and the end of long code, and says what is left out", async () => {
+    const { exec, questions } = await asking([]);
+    const long = `print("start")${" ".repeat(5_000)}fs.delete("/")`;
+    await exec(1, { code: long });
+    const [question = ""] = questions;
+    expect(question).toContain('print("start")');
+    expect(question).toContain('fs.delete("/")');
+    expect(question).toMatch(
+      /\.\.\. [\d,]+ characters not shown; see the dashboard \(sha256 [0-9a-f]{64}\)/,
+    );
+    expect(question.length).toBeLessThan(4_600);
+  });
+
+  it("a permission ends with the token that it was given to", async () => {
+    const { exec, bridge } = await asking([accept("tool")]);
+    await exec(1);
+    expect(bridge.permissions.list()).toHaveLength(1);
+    bridge.write("t-other name=kim mode=ask\n");
+    bridge.reload();
+    expect(bridge.permissions.list()).toEqual([]);
+  });
+
+  it("a question that the client dismisses by itself is asked at the dashboard, if one is open", async () => {
+    const { exec, bridge, questions } = await asking([{ action: "cancel" }, { action: "cancel" }]);
+    const refused = await exec(1);
+    expect(refused.text).toMatch(/no person was asked or answered: the client dismissed/);
+    expect(refused.text).not.toContain("was not allowed");
+    const { approvals } = bridge;
+    const stop = approvals.subscribe(() => {
+      for (const { id } of approvals.list()) approvals.answer(id, "call", "ann");
+    });
+    expect((await exec(1)).isError).toBeUndefined();
+    expect(questions).toHaveLength(2);
+    expect(bridge.audit.trail.recent().at(-1)).toMatchObject({ approvedBy: "ann" });
+    stop();
+  });
+
+  it("refuses a client that cannot be asked, until a person watches the approvals", async () => {
     const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });
     const client = await bridge.connect("t-ask");
     const exec = () => callTool(client, "exec-lua", { computerId: 1, code });
     expect((await exec()).text).toMatch(
-      /nobody can be asked.*elicitation.*dashboard.*Nothing was done/s,
+      /this client takes no questions, and no dashboard is open.*dashboard.*elicitation/s,
     );
     const { approvals } = bridge;
-    const answers = ["no", "once"] as const;
+    const answers = ["no", "call"] as const;
     let asked = 0;
+    let waiting = 0;
     const stop = approvals.subscribe(() => {
-      for (const { id, client: who, tool, provider } of approvals.list()) {
-        expect({ who, tool, provider }).toEqual({
+      waiting += bridge.audit.trail.recent().filter(({ waits }) => waits).length;
+      for (const { id, client: who, tool, targets, subject } of approvals.list()) {
+        expect({ who, tool, targets, subject }).toEqual({
           who: "kim",
           tool: "exec-lua",
-          provider: "computer 1 (Label: null)",
+          targets: [at(1)],
+          subject: `${code}\n\n{"computerId":1}`,
         });
         const answer = answers[asked] ?? "no";
         asked += 1;
@@ -93,28 +225,63 @@ describe("ask mode", () => {
     });
     expect((await exec()).text).toContain("was not allowed (by ann)");
     expect((await exec()).isError).toBeUndefined();
+    expect(waiting).toBeGreaterThan(0);
+    expect(bridge.audit.trail.recent().some(({ waits }) => waits)).toBe(false);
     expect(approvals.list()).toEqual([]);
     stop();
     expect((await exec()).isError).toBe(true);
   });
+
+  it("runs nothing on a computer that took the place of the one that was shown", async () => {
+    const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
+    const gate = { label: "gate", programs };
+    const first = await linkComputer(bridge.linkUrl, { ...gate, computerId: 1 });
+    const client = await bridge.connect("t-ask");
+    const { approvals } = bridge;
+    const replaced = new Promise<void>((resolve) => {
+      const stop = approvals.subscribe(async () => {
+        const [request] = approvals.list();
+        if (request === undefined) return;
+        first.socket.close();
+        await first.closed;
+        await linkComputer(bridge.linkUrl, { ...gate, computerId: 2 });
+        approvals.answer(request.id, "call", "ann");
+        setImmediate(stop);
+        resolve();
+      });
+    });
+    const { isError, text } = await callTool(client, "exec-lua", { computerId: "gate", code });
+    await replaced;
+    expect(isError).toBe(true);
+    expect(text).toContain("changed while a person was asked");
+    expect(bridge.registry.jobs.list()).toEqual([]);
+  });
 });
 
 describe("approvals", () => {
-  const request = { client: "kim", tool: "exec-lua", provider: undefined, question: "?" };
+  const request: ApprovalRequest = {
+    trace: "t",
+    client: "kim",
+    tool: "exec-lua",
+    targets: [],
+    question: "?",
+    subject: "{}",
+    choices: [{ value: "call", title: "This call" }],
+  };
 
-  it("end with no when nobody answers, the caller gives up, or the watcher goes", async () => {
+  it("end without an answer when none comes, the caller gives up, or the watcher goes", async () => {
     const approvals = new Approvals(1);
     const stop = approvals.subscribe(() => {});
-    expect(await approvals.ask(request)).toMatchObject({ decision: "no" });
+    expect(await approvals.ask(request)).toEqual({ unanswered: "no answer came in time" });
     const patient = new Approvals();
     const leave = patient.subscribe(() => {});
     const gone = new AbortController();
     const first = patient.ask(request, gone.signal);
     const second = patient.ask(request);
     gone.abort();
-    expect(await first).toMatchObject({ decision: "no" });
+    expect(await first).toEqual({ unanswered: "the client stopped waiting" });
     leave();
-    expect(await second).toMatchObject({ decision: "no" });
+    expect(await second).toEqual({ unanswered: "the dashboard was closed" });
     expect(patient.list()).toEqual([]);
     stop();
   });
@@ -127,19 +294,46 @@ describe("approvals", () => {
     );
     expect(approvals.list()).toHaveLength(64);
     stop();
-    expect((await Promise.all(all)).every(({ decision }) => decision === "no")).toBe(true);
+    expect((await Promise.all(all)).every((answer) => "unanswered" in answer)).toBe(true);
   });
 });
 
-it("a permission ends after an hour", () => {
-  let now = 0;
-  const permissions = new Permissions(() => now);
+describe("permissions", () => {
   const client = { name: "kim", rights: { mode: "ask" } } as const;
-  permissions.allowForAnHour(client, "a");
-  now = 3_599_999;
-  expect(permissions.has(client, "a")).toBe(true);
-  expect(permissions.has(client, "b")).toBe(false);
-  expect(permissions.has({ ...client }, "a")).toBe(false);
-  now = 3_600_000;
-  expect(permissions.has(client, "a")).toBe(false);
+  const a = { key: "a", name: "A" };
+  const b = { key: "b", name: "B" };
+
+  it("end after an hour", () => {
+    let now = 0;
+    const permissions = new Permissions(() => now);
+    permissions.grant(client, { tool: "exec-lua", targets: [a], grantedBy: "ann" });
+    now = 3_599_999;
+    expect(permissions.allowedBy(client, "exec-lua", [a])).toBe("ann");
+    expect(permissions.allowedBy(client, "exec-lua", [a, b])).toBeUndefined();
+    expect(permissions.allowedBy(client, "exec-lua", [])).toBeUndefined();
+    expect(permissions.allowedBy(client, "delete-file", [a])).toBeUndefined();
+    expect(permissions.allowedBy({ ...client }, "exec-lua", [a])).toBeUndefined();
+    now = 3_600_000;
+    expect(permissions.allowedBy(client, "exec-lua", [a])).toBeUndefined();
+    expect(permissions.list()).toEqual([]);
+  });
+
+  it("for a tool without targets cover only calls without targets", () => {
+    const permissions = new Permissions();
+    permissions.grant(client, { tool: "exec-lua", targets: [], grantedBy: "ann" });
+    expect(permissions.allowedBy(client, "exec-lua", [])).toBe("ann");
+    expect(permissions.allowedBy(client, "exec-lua", [a])).toBeUndefined();
+    expect(permissions.allowedBy(client, "other", [])).toBeUndefined();
+  });
+
+  it("are bounded for each client", () => {
+    const permissions = new Permissions();
+    for (let key = 0; key < 300; key++) {
+      const targets = [{ key: String(key), name: "" }];
+      permissions.grant(client, { tool: undefined, targets, grantedBy: "ann" });
+    }
+    expect(permissions.list()).toHaveLength(256);
+    expect(permissions.allowedBy(client, "x", [{ key: "299", name: "" }])).toBe("ann");
+    expect(permissions.allowedBy(client, "x", [{ key: "0", name: "" }])).toBeUndefined();
+  });
 });

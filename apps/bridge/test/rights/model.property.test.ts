@@ -8,12 +8,10 @@ import {
 import { createLocalPort, type Provider } from "@ccbridge/registry";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Approvals } from "../../src/access/approvals.js";
 import { modes } from "../../src/access/client.js";
 import { readTokenLine, type TokenLine } from "../../src/access/token-line.js";
-import { Audit } from "../../src/audit/audit.js";
-import { Admission, sightOf } from "../../src/gate/admission.js";
-import { silentLogger } from "../../src/index.js";
+import { visibleTo } from "../../src/calls/caller.js";
+import { rightsProblem } from "../../src/calls/rights.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 
@@ -33,12 +31,18 @@ const listOf = <T extends string>(one: fc.Arbitrary<T>) =>
   fc.array(signed(one), { minLength: 1, maxLength: 5 });
 
 const someTool: fc.Arbitrary<ToolFacts> = fc.oneof(
-  fc
-    .constantFrom(...tools)
-    .map((tool) => ({ name: tool.name, annotations: annotationsOf(tool), isOffered: false })),
-  fc
-    .constantFrom("door", "dig", "quarry")
-    .map((name) => ({ name, annotations: annotationsOf({}), isOffered: true })),
+  fc.constantFrom(...tools).map((tool) => ({
+    name: tool.name,
+    annotations: annotationsOf(tool),
+    isOffered: false,
+    isForOwners: false,
+  })),
+  fc.constantFrom("door", "dig", "quarry").map((name) => ({
+    name,
+    annotations: annotationsOf({}),
+    isOffered: true,
+    isForOwners: false,
+  })),
 );
 
 function fitsTool(text: string, { name, isOffered }: ToolFacts, positive: boolean): boolean {
@@ -64,12 +68,6 @@ function lineOf(words: string): TokenLine {
   return line;
 }
 
-function gateOf({ client }: TokenLine, readOnly: boolean) {
-  const audit = new Audit({ log: silentLogger() });
-  const admission = new Admission({ audit, approvals: new Approvals(), readOnly, computer: {} });
-  return admission.gate({ client, sessionId: "s", software: () => undefined });
-}
-
 describe("who may do what", () => {
   it("is what a plain model says, for every mode, list of tools and tool", () => {
     fc.assert(
@@ -87,7 +85,7 @@ describe("who may do what", () => {
             (looks || (!readOnly && mode !== "look")) &&
             (list === undefined ||
               listAllows(list, (text, positive) => fitsTool(text, tool, positive)));
-          expect(gateOf(line, readOnly).allows(tool)).toBe(expected);
+          expect(rightsProblem(tool, line.client, readOnly) === undefined).toBe(expected);
         },
       ),
       { numRuns: 500 },
@@ -144,7 +142,7 @@ describe("who may do what", () => {
     await fc.assert(
       fc.asyncProperty(listOf(rule), async (list) => {
         const line = lineOf(`computers=${list.join(",")}`);
-        const port = all.seenBy({ sees: sightOf(line.client) });
+        const port = all.seenBy({ sees: visibleTo(line.client) });
         const factOf = ({ identity }: { identity: Provider }) =>
           facts.find(({ world, computerId }) => identity.key.includes(`[${computerId},"${world}"`));
         const isSeen = (view: { identity: Provider }) => {

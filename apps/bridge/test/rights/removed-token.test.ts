@@ -174,7 +174,7 @@ describe("what is open ends with its token", () => {
     bridge.reload();
     // It has not heard of it yet.
     const params = { key: computer?.provider.key ?? "", command: "ls" };
-    page.send({ type: "ask", ask: 1, name: "run-program", params });
+    page.send({ type: "action", action: 1, name: "run-program", params });
     expect((await page.closed).reason).toContain("token");
     expect(fake.received.filter(({ type }) => type === "request")).toEqual([]);
   });

@@ -28,10 +28,10 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     await look.follow(events);
     expect(await some.read("cc://computers")).toContain("one");
     expect(await some.resources()).not.toContain(events);
-    expect(await failure(some.read(events))).toContain("No resource has this address");
+    expect(await failure(some.read(events))).toContain("does not allow get-events");
     const refused = await failure(some.follow("cc://computers", events));
     // Without a session the others are followed, and this one never tells anything.
-    if (generation === "a session") expect(refused).toContain("No resource has this address");
+    if (generation === "a session") expect(refused).toContain("does not allow get-events");
     else expect(refused).toBe("");
     fake.send(event);
     await look.until(events);
@@ -47,7 +47,7 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     expect(await few.read("cc://computers")).toContain("one");
     expect(await few.read("cc://computers/1")).toContain("one");
     expect(await failure(few.read("cc://computers"))).toMatch(
-      /\(kim\) allows 2 calls an hour, and they are used up\. Try again in (30|29) min\. Nothing was done\./,
+      /\(kim\) allows 2 calls an hour, and they are used up\. Nothing was done\. Try again in (30|29) min\./,
     );
   });
 

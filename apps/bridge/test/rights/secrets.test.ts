@@ -148,8 +148,8 @@ it("the dashboard's wire carries no token, not even for the owner", async () => 
     page.watch("waiting", {}),
   ];
   await Promise.all(watched.map(({ first }) => first()));
-  expect(await page.ask("connect", {})).toBeDefined();
-  await expect(page.ask("list-files", { key: "x", path: "/" })).rejects.toThrow();
+  expect(await page.act("connect", {})).toBeDefined();
+  await expect(page.act("list-files", { key: "x", path: "/" })).rejects.toThrow();
   expect(JSON.stringify(page.received)).not.toContain(part);
   expect(lines.filter((line) => line.includes(part))).toEqual([]);
 });

@@ -14,6 +14,7 @@ describe("a line with a token", () => {
       token: "s3cret",
       client: { name: "line-1", rights: { mode: "all" } },
       words: "",
+      isNamed: false,
     });
   });
 
@@ -97,6 +98,19 @@ describe("a file with tokens", () => {
       `${path}, line 4: mode= must be one of look, ask, all`,
       `${path}, line 5: the token of line 3 again`,
     ]);
+  });
+
+  it("gives no two tokens one name", () => {
+    const { path, problems } = file(
+      "s3cret-1 name=alice\ns3cret-2 name=bob\ns3cret-3 name=alice mode=look\n",
+    );
+    expect(problems).toEqual([
+      `${path}, line 3: the name of line 1 again; each token needs its own`,
+    ]);
+    expect(file("s3cret-1 name=line-2\ns3cret-2\n").problems).toEqual([
+      expect.stringMatching(/, line 2: the name of line 1 again/),
+    ]);
+    expect(file("s3cret-1 name=Alice\ns3cret-2 name=alice\n").problems).toEqual([]);
   });
 
   it("must hold a token", () => {

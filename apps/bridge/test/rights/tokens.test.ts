@@ -2,9 +2,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { TokenSource } from "../../src/access/token-source.js";
+import { loadCommand } from "../../src/config/load.js";
 import { linkComputer } from "../helpers/computer.js";
 import { initialize, post } from "../helpers/http.js";
-import { scratchDirectory } from "../helpers/scratch.js";
+import { scratchDirectory, scratchFile } from "../helpers/scratch.js";
 import { callTool } from "../helpers/sdk-client.js";
 import { bearer, startWithTokens } from "./helpers.js";
 
@@ -22,7 +23,7 @@ describe("a token with rights", () => {
     const refused = await callTool(look, "exec-lua", { computerId: 1, code });
     expect(refused).toMatchObject({ isError: true });
     expect(refused.text).toBe(
-      "exec-lua may change something, and the token of this client (lou) is read-only. Nothing was done.",
+      "exec-lua may change something, and the token of this client (lou) is read-only.\nNothing was done.",
     );
     const all = await bridge.connect("t-all");
     expect(await callTool(all, "exec-lua", { computerId: 1, code })).not.toHaveProperty(
@@ -74,6 +75,70 @@ describe("a token with rights", () => {
     bridge.write("");
     bridge.reload();
     expect((await one.listTools()).tools.length).toBeGreaterThan(0);
+  });
+});
+
+describe("the names of tokens", () => {
+  function open(text: string, tokens: string[] = []) {
+    const path = join(scratchDirectory(), "tokens");
+    writeFileSync(path, text);
+    const outcomes: unknown[] = [];
+    const onReload = (outcome: unknown) => void outcomes.push(outcome);
+    const source = new TokenSource({ tokens, path, onReload }, (problems) => {
+      throw new Error(problems.join());
+    });
+    onTestFinished(() => source.close());
+    const reload = (changed: string) => {
+      writeFileSync(path, changed);
+      source.reload();
+      return outcomes.at(-1);
+    };
+    const nameOf = (token: string) => source.clients.find(token)?.name;
+    return { source, path, reload, nameOf };
+  }
+
+  it("are refused at the start when two have one, without a word of a token", async () => {
+    const lines = "s3cret-one name=alice\n# more\ns3cret-two name=alice mode=look\n";
+    const refused = await startWithTokens(lines).catch((error: Error) => error.message);
+    expect(refused).toMatch(/MCP_TOKENS_FILE: .*, line 3: the name of line 1 again/);
+    expect(refused).not.toContain("s3cret");
+    const env = {
+      MCP_TOKENS: "s3cret-own",
+      MCP_TOKENS_FILE: scratchFile("s3cret-one name=token-1"),
+    };
+    expect(() => loadCommand({ argv: [], env })).toThrow(
+      /line 1: the name of token 1 of MCP_TOKENS again/,
+    );
+    expect(() => open("s3cret-one name=token-2\n", ["s3cret-a", "s3cret-b"])).toThrow(
+      /line 1: the name of token 2 of MCP_TOKENS again/,
+    );
+    // It is the same token, with the rights of the file.
+    expect(open("s3cret-a name=token-1\n", ["s3cret-a"]).nameOf("s3cret-a")).toBe("token-1");
+  });
+
+  it("keep the old tokens when two have one in the file that is read again", () => {
+    const { source, path, reload } = open("s3cret-one name=alice\n");
+    const alice = source.clients.find("s3cret-one");
+    expect(reload("s3cret-one name=alice\ns3cret-two name=alice\n")).toEqual({
+      problems: [`${path}, line 2: the name of line 1 again; each token needs its own`],
+    });
+    expect(source.clients.list()).toEqual([alice]);
+  });
+
+  it("that are made up do not go to another token when lines move", () => {
+    const { reload, nameOf } = open("s3cret-one\ns3cret-two\n");
+    expect([nameOf("s3cret-one"), nameOf("s3cret-two")]).toEqual(["line-1", "line-2"]);
+    reload("s3cret-new\ns3cret-one\ns3cret-two\n");
+    expect([nameOf("s3cret-one"), nameOf("s3cret-two")]).toEqual(["line-1", "line-2"]);
+    expect(nameOf("s3cret-new")).toBe("line-1.2");
+    // Nor when the one that had it is gone: what it did is still shown under its name.
+    reload("s3cret-other\n");
+    expect(nameOf("s3cret-other")).not.toMatch(/^line-1(\.2)?$/);
+    reload("s3cret-one\n");
+    expect(nameOf("s3cret-one")).toBe("line-1");
+    reload("s3cret-named name=line-1\ns3cret-one\n");
+    expect(nameOf("s3cret-named")).toBe("line-1");
+    expect(nameOf("s3cret-one")).not.toBe("line-1");
   });
 });
 

@@ -1,22 +1,25 @@
 // A new tool whose author forgot to say what it does is taken for one that may do anything.
 import {
   annotationsOf,
+  answer,
   type ClientLine,
+  ClientTools,
   defineTool,
   OfferedCatalog,
   type Tool,
-  ToolSession,
   ToolSource,
 } from "@ccbridge/mcp-tools";
 import { createLocalPort } from "@ccbridge/registry";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Approvals } from "../../src/access/approvals.js";
 import type { Mode } from "../../src/access/client.js";
 import { Audit } from "../../src/audit/audit.js";
-import { Admission } from "../../src/gate/admission.js";
+import { Approvals } from "../../src/calls/approvals.js";
+import { Permissions } from "../../src/calls/permissions.js";
+import { Pipeline } from "../../src/calls/pipeline.js";
+import { Rates } from "../../src/calls/rates.js";
 import { silentLogger } from "../../src/index.js";
-import { toolEntry } from "../../src/mcp/sdk/tool-entry.js";
+import { toolEntry } from "../../src/mcp/server/tool-entry.js";
 import { startTestBridge } from "../helpers/bridge.js";
 
 const settings = {
@@ -42,19 +45,33 @@ async function openSession(mode: Mode, readOnly: boolean) {
   });
   const providers = createLocalPort(registry);
   const audit = new Audit({ log: silentLogger() });
-  const admission = new Admission({ audit, approvals: new Approvals(), readOnly, computer: {} });
-  const client = { name: "kim", rights: { mode } };
-  const session = new ToolSession({
+  const pipeline = new Pipeline({
+    ...{ audit, readOnly },
+    approvals: new Approvals(),
+    permissions: new Permissions(),
+    rates: new Rates(),
+  });
+  const caller = {
+    client: { name: "kim", rights: { mode } },
+    session: "s",
+    software: () => undefined,
+  };
+  const tools = new ClientTools({
     source: new ToolSource([tool], (each) => toolEntry(each, settings)),
-    context: { providers, settings, offered: new OfferedCatalog(providers, []) },
-    gate: admission.gate({ client, sessionId: "s", software: () => undefined }),
+    offered: new OfferedCatalog(providers, []),
+    providers,
+    allows: (facts) => pipeline.allows(facts, caller),
     listChanged: () => {},
   });
   const { signal } = new AbortController();
   return {
-    names: async () => (await session.list()).map(({ name }) => name),
+    names: async () => (await tools.list()).map(({ name }) => name),
     async call(line?: ClientLine) {
-      const { content } = await session.call(tool.name, {}, { signal, line });
+      const context = { providers, settings, offered: tools.offered, signal, line };
+      const { content } = await answer(
+        () => pipeline.run({ caller, find: () => tools.find(tool.name), args: {}, context }),
+        settings,
+      );
       const [first] = content;
       return first?.type === "text" ? first.text : "";
     },
@@ -71,7 +88,9 @@ function personWhoSays(answer: string | undefined, asked: string[] = []): Client
     hears: () => false,
     log: () => {},
     async ask(requests) {
-      asked.push(...Object.keys(requests));
+      for (const { params } of Object.values<{ params?: unknown }>(requests)) {
+        asked.push((params as { message: string }).message);
+      }
       return Object.fromEntries(Object.keys(requests).map((name) => [name, given])) as never;
     },
   };
@@ -95,7 +114,7 @@ describe("a tool without a statement", () => {
   ] as const)("is neither listed nor called by %s", async (_, mode, readOnly, why) => {
     const { names, call, runs } = await openSession(mode, readOnly);
     expect(await names()).toEqual([]);
-    expect(await call(personWhoSays("once"))).toContain(why);
+    expect(await call(personWhoSays("call"))).toContain(why);
     expect(runs()).toBe(0);
   });
 
@@ -105,8 +124,8 @@ describe("a tool without a statement", () => {
     const asked: string[] = [];
     expect(await call(personWhoSays(undefined, asked))).toContain("was not allowed");
     expect(runs()).toBe(0);
-    expect(await call(personWhoSays("once", asked))).toBe("done");
+    expect(await call(personWhoSays("call", asked))).toBe("done");
     expect(runs()).toBe(1);
-    expect(asked).toEqual(Array(2).fill("The AI (kim) wants to use brand-new: {}"));
+    expect(asked).toEqual(Array(2).fill("The AI (kim) wants to use brand-new.\n\n{}"));
   });
 });

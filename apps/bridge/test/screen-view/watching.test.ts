@@ -1,9 +1,20 @@
 import { expect, it } from "vitest";
-import { Watching } from "../../src/gate/watching.js";
+import type { Caller } from "../../src/calls/caller.js";
+import { PollGroups } from "../../src/calls/poll-groups.js";
 
 function clock() {
   let now = 0;
-  return { watching: new Watching(() => now), pass: (ms: number) => (now += ms) };
+  const groups = new PollGroups(() => now);
+  const caller: Caller = {
+    client: { name: "kim", rights: { mode: "all" } },
+    session: "s",
+    software: () => undefined,
+  };
+  const watching = {
+    goesOn: (polled: string) => groups.continues(caller, polled),
+    end: (polled: string) => groups.end(caller, polled),
+  };
+  return { watching, pass: (ms: number) => (now += ms) };
 }
 
 it("the calls of a minute at one thing are one look, and each thing has its own", () => {

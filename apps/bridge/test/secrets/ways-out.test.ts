@@ -150,7 +150,7 @@ describe("the tokens of the bridge stay out of", () => {
       .watch("screen", { key, job: jobId })
       .first((data) => data.screen !== null);
     expect(screen?.text).toContain("[secret]***");
-    const file = await page.ask("read-file", { key, path: "/note.txt" });
+    const file = await page.act("read-file", { key, path: "/note.txt" });
     expect(JSON.stringify(file)).toContain("[secret]***");
     await page.watch("activity", {}).first(() => true);
     await page.watch("jobs", { key }).first(() => true);
@@ -159,7 +159,7 @@ describe("the tokens of the bridge stay out of", () => {
 
   it("answers of a paired computer, which has a secret that is stored as a hash only", async () => {
     const bridge = await startWireBridge({
-      pairing: true,
+      pairing: "on",
       pairingFile: join(scratchDirectory(), "paired.json"),
       mcpTokens: [OWNER],
     });

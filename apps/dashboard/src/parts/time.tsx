@@ -6,6 +6,11 @@ setInterval(() => {
   now.value = Date.now();
 }, 1_000);
 
+/** The time of now, for parts that change when a time has come. */
+export function currentTime(): number {
+  return now.value;
+}
+
 export function Ago({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{ageText(now.value - at)}</time>;
 }

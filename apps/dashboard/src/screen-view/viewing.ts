@@ -1,6 +1,7 @@
 import type { InputStep } from "@ccbridge/protocol";
 import { JOB_META_KEY, type ScreenView } from "@ccbridge/protocol/screen";
 import { signal } from "@preact/signals";
+import { toolStep } from "../screen/tool-step.js";
 import type { Host, ToolResult } from "./host.js";
 import { problemOf, readView, textOf } from "./read-view.js";
 import type { Visibility } from "./visibility.js";
@@ -171,17 +172,3 @@ export class Viewing {
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, ms)));
-
-/** A step as send-input takes it. */
-function toolStep(step: InputStep): object {
-  switch (step.type) {
-    case "text":
-      return { text: step.text };
-    case "key":
-      return { key: step.key };
-    case "click":
-      return { click: { x: step.x, y: step.y } };
-    case "event":
-      return { event: step.name, args: step.args ?? [] };
-  }
-}

@@ -5,11 +5,27 @@ import { clockText, Lasted } from "../parts/time.js";
 import { computerHref } from "../route.js";
 import { watch } from "../wire/connection.js";
 import { mayDecide } from "../wire/hooks.js";
+import { Permissions } from "./permissions.js";
 import { Waiting } from "./waiting.js";
 
 const MAX_SHOWN = 300;
-const outcomes = ["all", "running", "ok", "error", "refused"] as const;
+const outcomes = ["all", "waiting", "running", "ok", "error", "refused", "asked"] as const;
 type Shown = (typeof outcomes)[number];
+type State = Exclude<Shown, "all">;
+
+const stateNames: Readonly<Record<State, string>> = {
+  waiting: "waiting",
+  running: "running",
+  ok: "ok",
+  error: "error",
+  refused: "refused",
+  asked: "asked a person",
+};
+
+/** The state of a call: waiting for a person is not running. */
+function stateOf({ outcome, waits }: CallRow): State {
+  return outcome ?? (waits ? "waiting" : "running");
+}
 
 /** What clients do, as they do it; and what waits for a person. */
 export function Activity() {
@@ -18,6 +34,7 @@ export function Activity() {
   const query = useSignal("");
   const outcome = useSignal<Shown>("all");
   const actsOnly = useSignal(false);
+  const withLooks = useSignal(false);
   useEffect(
     () =>
       watch(
@@ -27,6 +44,7 @@ export function Activity() {
           const now = data.full ? new Map<number, CallRow>() : new Map(calls.peek());
           for (const call of data.calls) now.set(call.id, call);
           calls.value = now;
+          problem.value = undefined;
         },
         (error) => {
           problem.value = error;
@@ -35,15 +53,18 @@ export function Activity() {
     [],
   );
   const shown = [...calls.value.values()]
+    .filter((call) => withLooks.value || !isLook(call))
     .filter((call) => fits(call, query.value, outcome.value, actsOnly.value))
     .sort((a, b) => b.id - a.id)
     .slice(0, MAX_SHOWN);
+  const hasCalls = [...calls.value.values()].some((call) => !isLook(call));
   return (
     <section class="stack">
       <div class="head">
         <h1>Activity</h1>
       </div>
       {mayDecide() && <Waiting />}
+      {mayDecide() && <Permissions />}
       <search class="tools">
         <input
           type="search"
@@ -63,7 +84,7 @@ export function Activity() {
         >
           {outcomes.map((name) => (
             <option key={name} value={name}>
-              {name === "all" ? "All outcomes" : name}
+              {name === "all" ? "All outcomes" : stateNames[name]}
             </option>
           ))}
         </select>
@@ -77,17 +98,25 @@ export function Activity() {
           />
           hide read-only calls
         </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={withLooks.value}
+            onChange={({ currentTarget }) => {
+              withLooks.value = currentTarget.checked;
+            }}
+          />
+          show what dashboards read
+        </label>
       </search>
       {problem.value !== undefined && <p class="problem">{problem.value}</p>}
       {shown.length === 0 ? (
         <div class="card empty">
-          <p>
-            {calls.value.size === 0 ? "No client has called a tool yet." : "No matching calls."}
-          </p>
+          <p>{hasCalls ? "No matching calls." : "No client has called a tool yet."}</p>
           <p class="muted small">
-            {calls.value.size === 0
-              ? "Calls appear here as they begin, with their code, answer and duration."
-              : "Clear the search or the filters."}
+            {hasCalls
+              ? "Clear the search or the filters."
+              : "Calls appear here as they begin, with their code, answer and duration."}
           </p>
         </div>
       ) : (
@@ -103,10 +132,22 @@ export function Activity() {
   );
 }
 
+/** Pages look at the fleet, at screens and at this list every minute, which is rarely of interest. */
+function isLook({ software, acts, outcome }: CallRow): boolean {
+  return software === "dashboard" && !acts && outcome !== "refused";
+}
+
 function fits(call: CallRow, query: string, outcome: Shown, actsOnly: boolean): boolean {
   if (actsOnly && !call.acts) return false;
-  if (outcome !== "all" && (call.outcome ?? "running") !== outcome) return false;
-  const text = [call.tool, call.client, call.software, ...call.providers, subjectOf(call)]
+  if (outcome !== "all" && stateOf(call) !== outcome) return false;
+  const text = [
+    call.tool,
+    call.trace,
+    call.client,
+    call.software,
+    ...call.providers,
+    subjectOf(call),
+  ]
     .join(" ")
     .toLowerCase();
   return query
@@ -128,12 +169,12 @@ function subjectOf({ request }: CallRow): string {
 }
 
 function Call({ call }: { call: CallRow }) {
-  const { at, client, software, tool, acts, providers, keys, outcome, durationMs, answer } = call;
+  const { at, client, software, tool, acts, providers, keys, durationMs, answer } = call;
   const [key] = keys;
   return (
     <details class="call">
       <summary>
-        <span class={`badge ${outcome ?? "running"}`}>{outcome ?? "running"}</span>
+        <span class={`badge ${stateOf(call)}`}>{stateNames[stateOf(call)]}</span>
         <span class="call-what">
           <b>{tool}</b> {!acts && <span class="muted small">read-only </span>}
           <code>{subjectOf(call).split("\n", 1)[0]}</code>
@@ -146,7 +187,7 @@ function Call({ call }: { call: CallRow }) {
       </summary>
       <div class="call-more stack">
         <p class="small muted">
-          Token {client} · session {call.session}
+          Token {client} · session {call.session} · trace {call.trace}
           {call.job !== null && ` · job ${call.job}`}
           {call.approvedBy !== null && ` · allowed by ${call.approvedBy}`}
           {key !== undefined && (
@@ -164,11 +205,24 @@ function Call({ call }: { call: CallRow }) {
         <h3>Answer</h3>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text is scrolled with the keyboard */}
         <pre class="output" tabIndex={0}>
-          {answer ?? (outcome === null ? "(it runs)" : "(no text)")}
+          {answer ?? noAnswer(call)}
         </pre>
       </div>
     </details>
   );
+}
+
+function noAnswer(call: CallRow): string {
+  switch (stateOf(call)) {
+    case "waiting":
+      return "(it waits for a person)";
+    case "running":
+      return "(it runs)";
+    case "asked":
+      return "(its client was given a question for a person, and calls again with the answer)";
+    default:
+      return "(no text)";
+  }
 }
 
 /** The arguments as a person reads them: texts of several lines as they are. */

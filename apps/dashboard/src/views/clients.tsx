@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Ago } from "../parts/time.js";
-import { ask } from "../wire/connection.js";
+import { act } from "../wire/connection.js";
 import { mayDecide, useTopic } from "../wire/hooks.js";
 
 /** The MCP sessions. */
@@ -8,7 +8,7 @@ export function Clients() {
   const { data, error } = useTopic("clients", {});
   const problem = useSignal<string | undefined>(undefined);
   const end = (id: string) =>
-    void ask("end-session", { id }).catch((failure: Error) => {
+    void act("end-session", { id }).catch((failure: Error) => {
       problem.value = failure.message;
     });
   return (

@@ -1,8 +1,8 @@
-import { useEffect } from "preact/hooks";
-import { fleet, titleOf } from "../fleet.js";
+import { fleet, fleetProblem, titleOf } from "../fleet.js";
 import { State } from "../parts/state.js";
 import { Ago } from "../parts/time.js";
 import { computerHref } from "../route.js";
+import { useTitle } from "../title.js";
 import { EventsTab } from "./events.js";
 import { FilesTab } from "./files.js";
 import { JobsTab } from "./jobs.js";
@@ -26,15 +26,14 @@ type Tab = keyof typeof tabs;
 export function Computer({ id, tab }: { id: string; tab: string }) {
   const row = fleet.value?.get(id);
   const title = row === undefined ? "Unknown" : titleOf(row);
-  useEffect(() => {
-    document.title = `${title} · ccbridge`;
-  }, [title]);
+  useTitle(title);
   if (row === undefined) {
     return (
       <section class="stack">
         <a href="#/fleet">← Fleet</a>
         <p class="muted">
-          {fleet.value === undefined ? "Waiting for the bridge …" : "Nothing has this name."}
+          {fleetProblem.value ??
+            (fleet.value === undefined ? "Waiting for the bridge …" : "Nothing has this name.")}
         </p>
         <UnsavedOfAway id={id} />
       </section>
@@ -91,7 +90,7 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
           <UnsavedOfAway id={id} />
         </>
       ) : (
-        <View id={id} name={title} />
+        <View id={id} name={title} kind={kind} />
       )}
     </section>
   );

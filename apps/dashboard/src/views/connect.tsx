@@ -1,9 +1,11 @@
-import type { AskResult } from "@ccbridge/protocol/dashboard";
+import type { ActionResult } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Copy } from "../parts/copy.js";
-import { ask, connection, token } from "../wire/connection.js";
+import { act, connection, token } from "../wire/connection.js";
+import { mayDecide } from "../wire/hooks.js";
 import { AllUnsaved } from "./unsaved.js";
+import { Waiting } from "./waiting.js";
 
 const names: Readonly<Record<string, string>> = {
   opencode: "opencode",
@@ -16,12 +18,12 @@ const names: Readonly<Record<string, string>> = {
 
 /** How a computer and a client get to this bridge. */
 export function Connect({ isFirst = false }: { isFirst?: boolean }) {
-  const facts = useSignal<AskResult<"connect"> | undefined>(undefined);
+  const facts = useSignal<ActionResult<"connect"> | undefined>(undefined);
   const client = useSignal("claude-code");
   const isOpen = connection.value.kind === "open";
   useEffect(() => {
     if (!isOpen) return;
-    ask("connect", {}).then(
+    act("connect", {}).then(
       (answer) => {
         facts.value = answer;
       },
@@ -38,6 +40,7 @@ export function Connect({ isFirst = false }: { isFirst?: boolean }) {
     <section class="connect">
       <h1>{isFirst ? "No computer is linked yet" : "Connect"}</h1>
       {isFirst && <AllUnsaved />}
+      {mayDecide() && <Waiting />}
       <div class="card">
         <h2>1. A computer in the game</h2>
         <p>Type this on a computer or turtle in Minecraft:</p>

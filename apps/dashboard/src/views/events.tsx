@@ -2,18 +2,21 @@ import type { ShownEvent } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { clockText } from "../parts/time.js";
-import { ask, watch } from "../wire/connection.js";
+import { watchEvents } from "../watched-events.js";
+import { watch } from "../wire/connection.js";
 import { mayAct } from "../wire/hooks.js";
 
 const MAX_KEPT = 500;
 
 /** What happens on a computer, as it comes. */
-export function EventsTab({ id }: { id: string }) {
+export function EventsTab({ id, kind }: { id: string; kind: string }) {
   const events = useSignal<readonly ShownEvent[]>([]);
   const watches = useSignal<readonly string[]>([]);
   const others = useSignal<readonly string[]>([]);
   const problem = useSignal<string | undefined>(undefined);
   const name = useSignal("");
+  // A server sends its events unasked.
+  const mayWatch = mayAct() && kind !== "server";
   useEffect(
     () =>
       watch(
@@ -33,7 +36,7 @@ export function EventsTab({ id }: { id: string }) {
     [id],
   );
   const change = (event: string, on: boolean) =>
-    ask("watch-events", { key: id, name: event, on }).then(
+    watchEvents(id, event, on).then(
       () => {
         problem.value = undefined;
         watches.value = on
@@ -46,7 +49,7 @@ export function EventsTab({ id }: { id: string }) {
     );
   return (
     <div class="stack">
-      {mayAct() && (
+      {mayWatch && (
         <form
           class="line"
           onSubmit={(event) => {
@@ -71,12 +74,14 @@ export function EventsTab({ id }: { id: string }) {
       )}
       <p class="watches small">
         <span class="muted">
-          {watches.value.length + others.value.length === 0 ? "No events are watched." : "Watched:"}
+          {watches.value.length + others.value.length > 0
+            ? "Watched:"
+            : kind !== "server" && "No events are watched."}
         </span>
         {watches.value.map((watched) => (
           <span key={watched} class="badge watched">
             {watched}
-            {mayAct() && (
+            {mayWatch && (
               <button
                 type="button"
                 class="plain"
@@ -91,7 +96,7 @@ export function EventsTab({ id }: { id: string }) {
         {others.value
           .filter((name) => !watches.value.includes(name))
           .map((watched) => (
-            <span key={watched} class="badge other" title="Watched by a client">
+            <span key={watched} class="badge other" title="Watched by a client or another page">
               {watched}
             </span>
           ))}

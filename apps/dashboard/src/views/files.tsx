@@ -1,14 +1,14 @@
-import type { AskResult } from "@ccbridge/protocol/dashboard";
+import type { ActionResult } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { isUnsaved } from "../editor/drafts.js";
 import { fileHref, route } from "../route.js";
-import { ask } from "../wire/connection.js";
+import { act } from "../wire/connection.js";
 import { mayAct } from "../wire/hooks.js";
 import { OpenFile } from "./open-file.js";
 import { UnsavedOf } from "./unsaved.js";
 
-type Entry = AskResult<"list-files">["entries"][number];
+type Entry = ActionResult<"list-files">["entries"][number];
 
 /** The disk of a computer: a tree, and a file to read or change, which is in the address. */
 export function FilesTab({ id, name }: { id: string; name: string }) {
@@ -53,10 +53,10 @@ interface FolderProps {
 }
 
 function Folder({ id, path, open, onOpen }: FolderProps) {
-  const listing = useSignal<AskResult<"list-files"> | undefined>(undefined);
+  const listing = useSignal<ActionResult<"list-files"> | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   useEffect(() => {
-    ask("list-files", { key: id, path }).then(
+    act("list-files", { key: id, path }).then(
       (answer) => {
         listing.value = answer;
       },

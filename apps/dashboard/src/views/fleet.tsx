@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import {
   fleet,
+  fleetProblem,
   kindFilter,
   type Order,
   order,
@@ -64,7 +65,14 @@ export function Fleet() {
       stop();
     };
   }, [wanted]);
-  if (all === undefined) return <p class="muted pad">Waiting for the bridge …</p>;
+  const problem = fleetProblem.value;
+  if (all === undefined) {
+    return problem === undefined ? (
+      <p class="muted pad">Waiting for the bridge …</p>
+    ) : (
+      <p class="problem">{problem}</p>
+    );
+  }
   const counts = stateCounts.value;
   return (
     <section class="fleet">
@@ -86,6 +94,7 @@ export function Fleet() {
           ))}
         </fieldset>
       </div>
+      {problem !== undefined && <p class="problem">{problem}</p>}
       <AllUnsaved />
       <search class="tools">
         <input

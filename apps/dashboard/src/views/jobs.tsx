@@ -2,7 +2,7 @@ import type { JobRow } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Lasted } from "../parts/time.js";
-import { ask, watch } from "../wire/connection.js";
+import { act, watch } from "../wire/connection.js";
 import { mayAct, useTopic } from "../wire/hooks.js";
 
 /** Characters of output that the page keeps of one job. */
@@ -37,10 +37,10 @@ export function JobsTab({ id }: { id: string }) {
 
 function Job({ job, isOpen, onToggle }: { job: JobRow; isOpen: boolean; onToggle(): void }) {
   const problem = useSignal<string | undefined>(undefined);
-  const { id, summary, method, state, stopping, startedAt, createdAt, endedAt, note, progress } =
-    job;
+  const { id, summary, method, state, stopping, startedAt, createdAt, endedAt } = job;
+  const { note, progress, trace } = job;
   const stop = () =>
-    ask("stop-job", { job: id }).catch((error: Error) => {
+    act("stop-job", { job: id }).catch((error: Error) => {
       problem.value = error.message;
     });
   return (
@@ -62,6 +62,12 @@ function Job({ job, isOpen, onToggle }: { job: JobRow; isOpen: boolean; onToggle
       {progress !== null && <p class="small">{progress}</p>}
       {note !== null && <p class="small muted">{note}</p>}
       {problem.value !== undefined && <p class="problem">{problem.value}</p>}
+      {isOpen && (
+        <p class="small muted">
+          job {id}
+          {trace !== null && ` · trace ${trace}`}
+        </p>
+      )}
       {isOpen && <Output id={id} />}
     </>
   );

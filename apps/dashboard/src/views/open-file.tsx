@@ -1,9 +1,9 @@
-import type { AskResult } from "@ccbridge/protocol/dashboard";
+import type { ActionResult } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { draftKey, draftOf, dropDraft, isUnsaved, saved, writeDraft } from "../editor/drafts.js";
 import type { Editor } from "../editor/editor.js";
-import { ask } from "../wire/connection.js";
+import { act } from "../wire/connection.js";
 import { mayAct } from "../wire/hooks.js";
 import { discard } from "./unsaved.js";
 
@@ -21,12 +21,12 @@ interface OpenFileProps {
   onGone(): void;
 }
 
-type ReadFile = AskResult<"read-file">;
+type ReadFile = ActionResult<"read-file">;
 
 /** A file as it is on the computer now; one that does not exist can be written too. */
 async function readNow(id: string, path: string): Promise<ReadFile> {
   try {
-    return await ask("read-file", { key: id, path });
+    return await act("read-file", { key: id, path });
   } catch (error) {
     if (!mayAct() || !/does not exist|no such file|not found/i.test((error as Error).message)) {
       throw error;
@@ -96,7 +96,7 @@ export function OpenFile({ id, title, path, onChanged, onGone }: OpenFileProps) 
     const expectedHash = expected ?? draftOf(key)?.baseHash ?? file.value.hash;
     state.value = "saving";
     try {
-      const { hash, size } = await ask("write-file", { key: id, path, content, expectedHash });
+      const { hash, size } = await act("write-file", { key: id, path, content, expectedHash });
       saved(key, content, hash);
       file.value = { path, size, hash, content, problem: null };
       problem.value = undefined;
@@ -126,7 +126,7 @@ export function OpenFile({ id, title, path, onChanged, onGone }: OpenFileProps) 
       return;
     }
     try {
-      await ask("delete-file", { key: id, path, expectedHash: file.value?.hash ?? "" });
+      await act("delete-file", { key: id, path, expectedHash: file.value?.hash ?? "" });
       dropDraft(key);
       onChanged();
       onGone();

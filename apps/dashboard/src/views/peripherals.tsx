@@ -1,22 +1,22 @@
-import type { AskResult } from "@ccbridge/protocol/dashboard";
+import type { ActionResult } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ask } from "../wire/connection.js";
+import { act } from "../wire/connection.js";
 
 const REFRESH_MS = 5_000;
 
 /** What is attached to a computer, and what is in the chests. */
 export function PeripheralsTab({ id }: { id: string }) {
-  const attached = useSignal<AskResult<"peripherals"> | undefined>(undefined);
-  const stores = useSignal<AskResult<"inventories"> | undefined>(undefined);
+  const attached = useSignal<ActionResult<"peripherals"> | undefined>(undefined);
+  const stores = useSignal<ActionResult<"inventories"> | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   useEffect(() => {
     let isOver = false;
     const look = async () => {
       try {
-        attached.value = await ask("peripherals", { key: id });
+        attached.value = await act("peripherals", { key: id });
         const isStore = attached.value.peripherals.some(({ types }) => types.includes("inventory"));
-        if (isStore && !isOver) stores.value = await ask("inventories", { key: id });
+        if (isStore && !isOver) stores.value = await act("inventories", { key: id });
         problem.value = undefined;
       } catch (error) {
         problem.value = (error as Error).message;
@@ -58,7 +58,7 @@ export function PeripheralsTab({ id }: { id: string }) {
 function Slots({
   inventory,
 }: {
-  inventory: AskResult<"inventories">["inventories"][number] | undefined;
+  inventory: ActionResult<"inventories">["inventories"][number] | undefined;
 }) {
   if (inventory === undefined) return null;
   if (inventory.error !== undefined) return <p class="problem small">{inventory.error}</p>;

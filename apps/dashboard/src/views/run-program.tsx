@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ask } from "../wire/connection.js";
+import { act } from "../wire/connection.js";
 
 /** Starts a program in a terminal of its own, which a monitor may show in the game. */
 export function RunProgram({ id, onStarted }: { id: string; onStarted(job: string): void }) {
@@ -9,7 +9,7 @@ export function RunProgram({ id, onStarted }: { id: string; onStarted(job: strin
   const monitors = useSignal<readonly string[]>([]);
   const problem = useSignal<string | undefined>(undefined);
   useEffect(() => {
-    ask("peripherals", { key: id }).then(
+    act("peripherals", { key: id }).then(
       ({ peripherals }) => {
         monitors.value = peripherals
           .filter(({ types }) => types.includes("monitor"))
@@ -22,7 +22,7 @@ export function RunProgram({ id, onStarted }: { id: string; onStarted(job: strin
   const run = async () => {
     const place = monitor.value === "" ? {} : { monitor: monitor.value };
     try {
-      const { job } = await ask("run-program", {
+      const { job } = await act("run-program", {
         key: id,
         command: command.value.trim(),
         ...place,

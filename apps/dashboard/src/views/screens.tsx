@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { TerminalInput } from "../screen/input.js";
 import { Terminal } from "../screen/terminal.js";
-import { ask } from "../wire/connection.js";
+import { toolStep } from "../screen/tool-step.js";
+import { act } from "../wire/connection.js";
 import { mayAct, useTopic } from "../wire/hooks.js";
 import { RunProgram } from "./run-program.js";
 
@@ -60,7 +61,7 @@ function Live({ id, name, job }: { id: string; name: string; job: string | undef
   const shownJob = job ?? data?.job ?? undefined;
   const input = useMemo(() => {
     const terminal = { key: id, ...(shownJob === undefined ? {} : { job: shownJob }) };
-    return new TerminalInput((steps) => ask("input", { ...terminal, steps }));
+    return new TerminalInput((steps) => act("input", { ...terminal, steps: steps.map(toolStep) }));
   }, [id, shownJob]);
   const line = useSignal("");
   if (error !== undefined) return <p class="problem">{error}</p>;

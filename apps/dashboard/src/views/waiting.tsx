@@ -1,21 +1,20 @@
-import type { AskParams } from "@ccbridge/protocol/dashboard";
+import type { ActionParams, TopicData } from "@ccbridge/protocol/dashboard";
 import { useSignal } from "@preact/signals";
 import { Ago } from "../parts/time.js";
-import { waiting } from "../waiting.js";
-import { ask } from "../wire/connection.js";
+import { waiting, waitingCount } from "../waiting.js";
+import { act } from "../wire/connection.js";
 
-/** Calls that wait for a yes, computers that show a code, and what was asked of web pages. */
+/** Calls that wait for a yes, computers that wait for approval, and what was asked of web pages. */
 export function Waiting() {
   const problem = useSignal<string | undefined>(undefined);
   const { approvals = [], pairings = [], capabilities = [] } = waiting.value ?? {};
   const tell = (error: Error) => {
     problem.value = error.message;
   };
-  const decide = (params: AskParams<"decide">) => void ask("decide", params).catch(tell);
-  const pair = (code: string, accept: boolean) => void ask("pair", { code, accept }).catch(tell);
-  const grant = (params: AskParams<"grant">) => void ask("grant", params).catch(tell);
-  const count = approvals.length + pairings.length + capabilities.length;
-  if (count === 0 && problem.value === undefined) return null;
+  const decide = (params: ActionParams<"decide">) => void act("decide", params).catch(tell);
+  const pair = (code: string, accept: boolean) => void act("pair", { code, accept }).catch(tell);
+  const grant = (params: ActionParams<"grant">) => void act("grant", params).catch(tell);
+  if (waitingCount.value === 0 && problem.value === undefined) return null;
   return (
     <section class="stack" aria-label="Waiting for you">
       <h2>Waiting for you</h2>
@@ -24,48 +23,43 @@ export function Waiting() {
           {problem.value}
         </p>
       )}
-      {approvals.map(({ id, at, client, tool, provider, question }) => (
-        <article key={id} class="card ask" aria-label={`${tool} for ${client}`}>
-          <p>
-            <b>{tool}</b>
-            {provider !== null && ` on ${provider}`}{" "}
-            <span class="muted small">
-              token {client} · <Ago at={at} />
-            </span>
-          </p>
-          <pre class="output">{question}</pre>
-          <p class="line">
-            <button type="button" class="primary" onClick={() => decide({ id, decision: "once" })}>
-              Allow once
-            </button>
-            <button type="button" onClick={() => decide({ id, decision: "hour" })}>
-              Allow for an hour
-            </button>
-            <button type="button" class="danger" onClick={() => decide({ id, decision: "no" })}>
-              Refuse
-            </button>
-          </p>
-        </article>
+      {approvals.map((approval) => (
+        <Approval
+          key={approval.id}
+          approval={approval}
+          onDecide={(decision) => decide({ id: approval.id, decision })}
+        />
       ))}
-      {pairings.map(({ code, at, computerId, label, world, address, replaces }) => (
-        <article key={code} class="card ask" aria-label={`Computer ${computerId} wants to pair`}>
+      {pairings.map(({ code, showsCode, at, computerId, label, world, address, replaces }) => (
+        <article key={code} class="card ask" aria-label={`Computer ${computerId} wants to link`}>
           <p>
             Computer <b>#{computerId}</b> {label !== null && `(${label}) `}
-            {world !== null && `in ${world} `}wants to pair and shows{" "}
-            <code class="code">{code}</code>
+            {world !== null && `in ${world} `}wants to link
+            {showsCode && (
+              <>
+                {" "}
+                and shows <code class="code">{code}</code>
+              </>
+            )}
           </p>
+          {!showsCode && (
+            <p class="small">
+              Its program is too old to show a code. Compare id, label and address: it is recognized
+              by them from then on.
+            </p>
+          )}
           <p class="small muted">
             from {address} · <Ago at={at} />
           </p>
           {replaces && (
             <p class="problem small">
-              A computer with this identity is already paired. Allow this only if you know why it
+              A computer with this identity is already approved. Allow this only if you know why it
               asks again.
             </p>
           )}
           <p class="line">
             <button type="button" class="primary" onClick={() => pair(code, true)}>
-              Pair it
+              Approve
             </button>
             <button type="button" class="danger" onClick={() => pair(code, false)}>
               Reject
@@ -111,5 +105,46 @@ export function Waiting() {
         );
       })}
     </section>
+  );
+}
+
+interface ApprovalProps {
+  approval: TopicData<"waiting">["approvals"][number];
+  onDecide(decision: ActionParams<"decide">["decision"]): void;
+}
+
+/** A call that waits: all that it would do, and what may be allowed, the narrowest first. */
+function Approval({ approval, onDecide }: ApprovalProps) {
+  const { id, at, client, question, subject, choices, trace } = approval;
+  const title = `question-${id}`;
+  return (
+    <article class="card ask" aria-labelledby={title}>
+      <p id={title} class="ask-what">
+        {question}
+      </p>
+      <p class="muted small">
+        token {client} · <Ago at={at} /> · trace {trace}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long code is scrolled with the keyboard */}
+      <pre class="output" tabIndex={0}>
+        {subject}
+      </pre>
+      <p class="choices">
+        <span class="muted">Allow</span>
+        {choices.map(({ value, title: words }, index) => (
+          <button
+            key={value}
+            type="button"
+            class={index === 0 ? "primary" : ""}
+            onClick={() => onDecide(value)}
+          >
+            {words}
+          </button>
+        ))}
+        <button type="button" class="danger" onClick={() => onDecide("no")}>
+          No
+        </button>
+      </p>
+    </article>
   );
 }

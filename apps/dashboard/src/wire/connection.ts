@@ -1,8 +1,8 @@
 import {
-  type AskName,
-  type AskParams,
-  type AskResult,
-  asks,
+  type ActionName,
+  type ActionParams,
+  type ActionResult,
+  actions,
   CloseReason,
   DASHBOARD_PATH,
   type PageMessage,
@@ -36,21 +36,27 @@ export const viewerName = signal<string | null | undefined>(undefined);
 const TOKEN = "ccbridge-token";
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 8_000;
+/** Browsers take a longer time for none at all. */
+const MAX_TIMER_MS = 2_147_483_647;
 
 interface Watch {
   readonly topic: TopicName;
   readonly params: unknown;
   data(data: unknown): void;
   failed(error: string): void;
+  /** When it is tried again. */
+  retry?: ReturnType<typeof setTimeout> | undefined;
 }
 
-interface Open {
+type FailedMessage = Extract<ViewMessage, { type: "failed" }>;
+
+interface OpenAction {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
 const watches = new Map<number, Watch>();
-const questions = new Map<number, Open>();
+const openActions = new Map<number, OpenAction>();
 let nextNumber = 1;
 let socket: WebSocket | undefined;
 let retryMs = FIRST_RETRY_MS;
@@ -86,9 +92,9 @@ export function connect(): void {
   own.onmessage = ({ data }) => take(String(data));
   own.onclose = ({ code, reason }) => {
     socket = undefined;
-    for (const { reject } of questions.values())
+    for (const { reject } of openActions.values())
       reject(new Error("The connection to the bridge was lost."));
-    questions.clear();
+    openActions.clear();
     if (code === CloseReason.token) {
       viewerName.value = undefined;
       connection.value = { kind: "token", wasWrong: shown !== undefined };
@@ -133,18 +139,34 @@ function handle(message: ViewMessage): void {
     case "data":
       return watches.get(message.watch)?.data(message.data);
     case "failed":
-      return watches.get(message.watch)?.failed(message.error);
+      return watchFailed(message);
     case "answer":
-      return openQuestion(message.ask)?.resolve(message.result);
+      return takeAction(message.action)?.resolve(message.result);
     case "declined":
-      return openQuestion(message.ask)?.reject(new Error(message.error));
+      return takeAction(message.action)?.reject(new Error(message.error));
   }
 }
 
-function openQuestion(ask: number): Open | undefined {
-  const question = questions.get(ask);
-  questions.delete(ask);
-  return question;
+/** The topic is tried again when the bridge says that it may be, as after too many calls of a minute. */
+function watchFailed({ watch: number, error, retryMs }: FailedMessage): void {
+  const watched = watches.get(number);
+  if (watched === undefined) return;
+  watched.failed(error);
+  if (retryMs === undefined) return;
+  clearTimeout(watched.retry);
+  watched.retry = setTimeout(
+    () => {
+      const { topic, params } = watched;
+      if (watches.get(number) === watched) send({ type: "watch", watch: number, topic, params });
+    },
+    Math.min(retryMs, MAX_TIMER_MS),
+  );
+}
+
+function takeAction(number: number): OpenAction | undefined {
+  const action = openActions.get(number);
+  openActions.delete(number);
+  return action;
 }
 
 /** Watches a topic until the returned function is called, over lost connections too. */
@@ -167,25 +189,48 @@ export function watch<T extends TopicName>(
   });
   if (connection.value.kind === "open") send({ type: "watch", watch: number, topic, params });
   return () => {
+    clearTimeout(watches.get(number)?.retry);
     watches.delete(number);
     send({ type: "unwatch", watch: number });
   };
 }
 
-/** Asks the bridge once. Rejects with an error that can be shown. */
-export function ask<A extends AskName>(name: A, params: AskParams<A>): Promise<AskResult<A>> {
+/** Does something through the bridge, or asks it once. Rejects with an error that can be shown. */
+export function act<A extends ActionName>(
+  name: A,
+  params: ActionParams<A>,
+): Promise<ActionResult<A>> {
   if (connection.value.kind !== "open")
     return Promise.reject(new Error("The connection to the bridge is lost."));
   const number = nextNumber++;
-  return new Promise((resolve, reject) => {
-    questions.set(number, {
+  const done = new Promise<ActionResult<A>>((resolve, reject) => {
+    openActions.set(number, {
       resolve(result) {
-        const parsed = asks[name].result.safeParse(result);
-        if (parsed.success) resolve(parsed.data as AskResult<A>);
+        const parsed = actions[name].result.safeParse(result);
+        if (parsed.success) resolve(parsed.data as ActionResult<A>);
         else reject(new Error("The bridge sent something that this page cannot read."));
       },
       reject,
     });
-    send({ type: "ask", ask: number, name, params });
+    send({ type: "action", action: number, name, params });
   });
+  countWhileSlow(done);
+  return done;
+}
+
+/** Actions that take long: for a viewer who must ask, they wait for a person. */
+export const slowActions = signal(0);
+const SLOW_MS = 1_000;
+
+function countWhileSlow(done: Promise<unknown>): void {
+  let isCounted = false;
+  const timer = setTimeout(() => {
+    isCounted = true;
+    slowActions.value += 1;
+  }, SLOW_MS);
+  const end = () => {
+    clearTimeout(timer);
+    if (isCounted) slowActions.value -= 1;
+  };
+  done.then(end, end);
 }

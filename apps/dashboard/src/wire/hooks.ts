@@ -36,3 +36,9 @@ export function mayAct(): boolean {
   const { value } = connection;
   return value.kind === "open" && value.viewer.mayAct;
 }
+
+/** Whether a person must allow what this viewer does. */
+export function mustAsk(): boolean {
+  const { value } = connection;
+  return value.kind === "open" && value.viewer.mustAsk;
+}

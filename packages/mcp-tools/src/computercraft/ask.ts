@@ -2,7 +2,7 @@ import { type MethodName, type MethodParams, type MethodResult, methods } from "
 import type { Answer, ComputerSelector, ComputerView } from "@ccbridge/registry";
 import { findComputer } from "@ccbridge/registry";
 import type { z } from "zod";
-import { cleanText, cutEnd } from "../format/text.js";
+import { quoted } from "../format/set-apart.js";
 import type { ToolContext } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 import type { Computer } from "./computer.js";
@@ -55,7 +55,7 @@ export function resultOf<M extends MethodName>(
   if (!response.ok) {
     if (response.error === "unknown method") throw tooOldError(context, computer, method);
     throw new ToolError(
-      `${computer.name}: ${cleanText(cutEnd(response.error, 3_000))}`,
+      `${computer.name}: ${quoted(response.error, 3_000)}`,
       "Nothing else was done. Correct the call and try again.",
     );
   }

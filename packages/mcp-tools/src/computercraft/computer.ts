@@ -8,10 +8,16 @@ import {
   LinkErrorCode,
   linkedComputers,
   type Provider,
+  type ProviderPort,
   selectorOf,
 } from "@ccbridge/registry";
 import { z } from "zod";
-import { type Complete, type LookContext, ResourceNotFound } from "../resource/define.js";
+import {
+  type Complete,
+  type LookContext,
+  ResourceNotFound,
+  type Variables,
+} from "../resource/define.js";
 import { computerId } from "../tool/computer-id.js";
 import { ToolError } from "../tool/errors.js";
 
@@ -45,6 +51,11 @@ function notComputerError({ name }: Provider): ToolError {
 /** The computer in the address of a resource. */
 export function findByAddress({ providers }: LookContext, ref: string): Promise<ComputerView> {
   return findComputer(providers, ref).catch(mapNotFound);
+}
+
+/** The computer of a resource, as the target of reading it. */
+export async function findAddressed({ id = "" }: Variables, providers: ProviderPort) {
+  return [await findComputer(providers, id)];
 }
 
 /** Turns "not linked" and "ambiguous" into the error that resources use. */

@@ -1,5 +1,6 @@
 import type { ContentBlock } from "@ccbridge/protocol/btcp";
 import { computerName, findComputer } from "@ccbridge/registry";
+import { inline, quoted } from "../format/set-apart.js";
 import type { Complete, LookContext } from "../resource/define.js";
 import type { ClientLine } from "../tool/client-line.js";
 import { completeComputer } from "./computer.js";
@@ -46,7 +47,7 @@ async function whichOne(ref: string, { providers }: LookContext): Promise<string
     const what = kind === "command" ? "command computer" : kind;
     return `the ${what} ${computerName(identity)} (computerId ${computerId})`;
   } catch (error) {
-    return `the computer ${JSON.stringify(ref)}. ${(error as Error).message} Call list-computers to find it, and ask me if it is not there`;
+    return `the computer ${quoted(ref)}. ${(error as Error).message} Call list-computers to find it, and ask me if it is not there`;
   }
 }
 
@@ -124,13 +125,14 @@ const debugProgram: Prompt = {
     { name: "problem", description: "What goes wrong, in your own words.", required: false },
   ],
   async content({ computer = "", program = "", problem = "" }, context) {
+    const path = inline(program, 500);
     const steps = [
       firstAvailable(
         context,
-        ["read-file", `Read ${program} with read-file, and the files that it requires.`],
+        ["read-file", `Read ${path} with read-file, and the files that it requires.`],
         [
           "exec-lua",
-          `Read ${program} with exec-lua (fs.open(path, "r").readAll()), and the files that it requires.`,
+          `Read ${path} with exec-lua (fs.open(path, "r").readAll()), and the files that it requires.`,
         ],
       ),
       "Say what it should do, and where that could fail: missing peripherals, no fuel, nil values, events that a sleep() discards, more than seven seconds without yielding.",
@@ -142,7 +144,7 @@ const debugProgram: Prompt = {
         ],
         [
           "exec-lua",
-          `Run it with exec-lua and a timeoutMs, for example shell.run("${program.replace(/["\\]/g, "\\$&")}"); follow it with get-job. Its error message names the line.`,
+          `Run it with exec-lua and a timeoutMs, for example shell.run(${quoted(program, 500)}); follow it with get-job. Its error message names the line.`,
         ],
       ),
       firstAvailable(context, [
@@ -158,7 +160,7 @@ const debugProgram: Prompt = {
         ],
       ),
     ].filter((step) => step !== "");
-    return `The program ${JSON.stringify(program)} on ${await whichOne(computer, context)}, in Minecraft with ComputerCraft, does not do what it should.${problem === "" ? "" : ` What goes wrong: ${problem}`}
+    return `The program ${quoted(program, 500)} on ${await whichOne(computer, context)}, in Minecraft with ComputerCraft, does not do what it should.${problem === "" ? "" : ` What goes wrong: ${problem}`}
 
 Find out why and fix it, using the tools of ccbridge:
 

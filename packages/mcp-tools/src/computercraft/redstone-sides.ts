@@ -1,6 +1,7 @@
 import type { MethodResult } from "@ccbridge/protocol";
 import { z } from "zod";
 import { colourNames } from "../format/colours.js";
+import { inline } from "../format/set-apart.js";
 
 export const Colours = z.array(z.enum(colourNames));
 
@@ -49,7 +50,7 @@ export function changeLines(before: readonly Side[], now: readonly Side[]): stri
       old.input === input ? [] : [`in ${old.input} -> ${input}`],
       was === is ? [] : [`bundled in ${was} -> ${is}`],
     ].flat();
-    return parts.length === 0 ? [] : [`${side}: ${parts.join(", ")}`];
+    return parts.length === 0 ? [] : [`${inline(side)}: ${parts.join(", ")}`];
   });
 }
 
@@ -74,5 +75,5 @@ function sideText({ side, input, output, bundledInput, bundledOutput }: Side): s
     bundledInput.length === 0 ? "" : `, bundled in ${bundledInput.join("+")}`,
     bundledOutput.length === 0 ? "" : `, bundled out ${bundledOutput.join("+")}`,
   ];
-  return `${side}: in ${input}, out ${output}${bundled.join("")}`;
+  return `${inline(side)}: in ${input}, out ${output}${bundled.join("")}`;
 }

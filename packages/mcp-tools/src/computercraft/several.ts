@@ -6,20 +6,25 @@ import {
   matchesGlob,
   matchesSelector,
   type ProviderPort,
-  printable,
 } from "@ccbridge/registry";
 import { z } from "zod";
+import { quoted } from "../format/set-apart.js";
 import { oneComputer } from "../tool/computer-id.js";
 import { ToolError } from "../tool/errors.js";
+import { namesTargets } from "../tool/targets.js";
 
 /** The most computers that one call reaches. */
 const MAX_COMPUTERS = 64;
 
 /** The argument of tools that accept several computers at once. */
 export const targets = {
-  computerId: z
-    .union([...oneComputer.options, z.array(oneComputer).min(1).max(MAX_COMPUTERS)])
-    .describe('Id or label; or several: a list, "all", "all turtles", "miner*".'),
+  computerId: namesTargets(
+    z.union([...oneComputer.options, z.array(oneComputer).min(1).max(MAX_COMPUTERS)]),
+    async (wanted, providers) => {
+      const found = await findSeveral(providers, wanted);
+      return "several" in found ? found.several : [found];
+    },
+  ).describe('Id or label; or several: a list, "all", "all turtles", "miner*".'),
 };
 
 export type Targets = z.infer<typeof targets.computerId>;
@@ -72,13 +77,13 @@ async function findGroup(
   const several = linked.filter(matches);
   if (several.length === 0) {
     throw new ToolError(
-      `No linked computer matches "${printable(String(wanted)).slice(0, 64)}".`,
+      `No linked computer matches ${quoted(String(wanted), 64)}.`,
       "Nothing was done. Call list-computers to see which computers are linked.",
     );
   }
   if (several.length > MAX_COMPUTERS) {
     throw new ToolError(
-      `"${printable(String(wanted)).slice(0, 64)}" matches ${several.length} computers, but one call reaches at most ${MAX_COMPUTERS}.`,
+      `${quoted(String(wanted), 64)} matches ${several.length} computers, but one call reaches at most ${MAX_COMPUTERS}.`,
       "Nothing was done. Name fewer: a list of ids, or a label with *.",
     );
   }

@@ -2,12 +2,13 @@ import { type EventWatch, utf8Length } from "@ccbridge/protocol";
 import type { EventPage, LoggedEvent } from "@ccbridge/registry";
 import { z } from "zod";
 import { showLuaValue } from "./lua-value.js";
-import { cleanText, cutEnd } from "./text.js";
+import { inline, toJson } from "./set-apart.js";
 
 /** The bytes for the events in one answer. */
 const PAGE_BYTES = 8_000;
-/** The length of one argument of an event. */
+/** The length of one argument of an event, and of all together. */
 const ARGUMENT_LENGTH = 1_500;
+const ARGUMENTS_LENGTH = 6_000;
 
 export const EventReportSchema = z.object({
   seq: z.int().describe("The event's number in the log of this computer."),
@@ -23,9 +24,10 @@ type EventReport = z.infer<typeof EventReportSchema>;
 /** An event for structured content and as a line of text, no larger than a reader can take. */
 export function showEvent(event: LoggedEvent): { report: EventReport; line: string } {
   const { seq, name, dropped } = event;
+  const share = Math.floor(ARGUMENTS_LENGTH / Math.max(1, event.args.length));
   const shown = event.args.map((value) => {
     const type = typeof value === "string" ? "string" : "table";
-    return showLuaValue({ type, value }, ARGUMENT_LENGTH);
+    return showLuaValue({ type, value }, Math.min(ARGUMENT_LENGTH, share));
   });
   const cut = event.truncated || shown.some(({ value }) => value.truncated === true);
   const time = new Date(event.time).toISOString();
@@ -41,7 +43,7 @@ export function showEvent(event: LoggedEvent): { report: EventReport; line: stri
       ...(dropped > 0 ? { dropped } : {}),
       ...(cut ? { truncated: true } : {}),
     },
-    line: `#${seq} ${time} ${cleanText(name)}${values}${notes.join("")}`,
+    line: `#${seq} ${time} ${inline(name)}${values}${notes.join("")}`,
   };
 }
 
@@ -65,7 +67,7 @@ export async function eventPage(
     // One event always fits: its arguments are bounded.
     if (bytes > PAGE_BYTES && lines.length > 0) break;
     reports.push(report);
-    lines.push(cutEnd(line, PAGE_BYTES));
+    lines.push(line);
   }
   const isWhole = reports.length === page.events.length;
   return { ...(isWhole ? page : await read(reports.length)), reports, lines };
@@ -74,7 +76,8 @@ export async function eventPage(
 /** A watch in a few words. */
 export function watchText({ name, filter }: EventWatch): string {
   const conditions = Object.entries(filter ?? {}).map(
-    ([position, value]) => `argument ${position} is ${JSON.stringify(value)}`,
+    ([position, value]) => `argument ${inline(position)} is ${toJson(value)}`,
   );
-  return conditions.length === 0 ? name : `${name} where ${conditions.join(" and ")}`;
+  const what = inline(name);
+  return conditions.length === 0 ? what : `${what} where ${conditions.join(" and ")}`;
 }

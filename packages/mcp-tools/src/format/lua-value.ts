@@ -1,6 +1,7 @@
 import { type LuaValue, utf8Length } from "@ccbridge/protocol";
+import { cutLength } from "@ccbridge/registry";
 import { z } from "zod";
-import { cleanText, cutEnd, cutLength } from "./text.js";
+import { quoted } from "./set-apart.js";
 
 /** Deeper than any agent sends, and shallow enough to print without running out of stack. */
 const MAX_DEPTH = 16;
@@ -20,39 +21,75 @@ export const ReturnsSchema = z
 /** Placeholders in a table for what JSON lacks; shown without quotes. */
 const placeholder = /^<(function|thread|userdata|cycle|depth)>$/;
 
-/** A value as a ComputerCraft player would expect to read it. */
-function formatLuaValue(value: LuaValue): string {
-  const text = formatDescriptor(value);
-  return value.truncated === true ? `${text} (cut)` : text;
+/** What `tostring` gives for a function, and numbers that JSON lacks: `function: 0x1f`, `-inf`. */
+const bare = /^(?:(?:function|thread|userdata): [0-9A-Za-z]+|-?[0-9A-Za-z.+-]+)$/;
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** The space that is left for a value. */
+interface Room {
+  left: number;
+  isCut: boolean;
 }
 
-function formatDescriptor({ type, value, encoding }: LuaValue): string {
+function formatValue({ type, value, encoding }: LuaValue, room: Room): string {
   if (type === "nil") return "nil";
-  if (type === "string" && encoding === "base64") return `<bytes, base64: ${String(value)}>`;
-  if (type === "string" || type === "table" || type === "boolean") return formatJson(value, 0);
-  return typeof value === "string" || typeof value === "number"
-    ? cleanText(String(value))
-    : `<${type}>`;
+  if (type === "string" && encoding === "base64") {
+    return `<bytes, base64: ${text(String(value), base64, room)}>`;
+  }
+  if (type === "string" || type === "table" || type === "boolean")
+    return formatJson(value, 0, room);
+  return value === undefined ? `<${type}>` : text(String(value), bare, room);
 }
 
-function formatJson(value: unknown, depth: number): string {
-  if (value === null || value === undefined) return "nil";
+/** Text as it is if it has the form that it should have, otherwise quoted. */
+function text(value: string, form: RegExp, room: Room): string {
+  return value.length <= room.left && form.test(value) ? spend(value, room) : quote(value, room);
+}
+
+function quote(value: string, room: Room): string {
+  const shown = quoted(value, Math.max(1, room.left));
+  if (!shown.endsWith('"')) room.isCut = true;
+  return spend(shown, room);
+}
+
+function spend(written: string, room: Room): string {
+  room.left -= written.length;
+  return written;
+}
+
+function formatJson(value: unknown, depth: number, room: Room): string {
+  if (value === null || value === undefined) return spend("nil", room);
   if (typeof value === "string") {
-    return placeholder.test(value) ? value : JSON.stringify(cleanText(value));
+    return placeholder.test(value) ? spend(value, room) : quote(value, room);
   }
-  if (typeof value !== "object") return String(value);
-  if (depth >= MAX_DEPTH) return "{ ... }";
-  const items = Array.isArray(value)
-    ? value.map((item) => formatJson(item, depth + 1))
-    : Object.entries(value).map(
-        ([key, item]) => `${formatKey(key)} = ${formatJson(item, depth + 1)}`,
-      );
+  if (typeof value !== "object") return spend(String(value), room);
+  if (depth >= MAX_DEPTH) {
+    room.isCut = true;
+    return spend("{ ... }", room);
+  }
+  room.left -= TABLE_LENGTH;
+  const items: string[] = [];
+  for (const [key, item] of Object.entries(value)) {
+    if (room.left <= 0) {
+      room.isCut = true;
+      items.push("...");
+      break;
+    }
+    const name = Array.isArray(value) ? "" : spend(`${formatKey(key, room)} = `, room);
+    items.push(name + formatJson(item, depth + 1, room));
+    room.left -= SEPARATOR_LENGTH;
+  }
   return items.length === 0 ? "{}" : `{ ${items.join(", ")} }`;
 }
 
-function formatKey(key: string): string {
-  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) return key;
-  return /^-?\d+$/.test(key) ? `[${key}]` : `[${JSON.stringify(cleanText(key))}]`;
+/** What a table takes for its braces, and a value for the comma behind it. */
+const TABLE_LENGTH = 4;
+const SEPARATOR_LENGTH = 2;
+
+function formatKey(key: string, room: Room): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) && key.length <= room.left) return key;
+  return /^-?\d{1,20}$/.test(key) ? `[${key}]` : `[${quote(key, room)}]`;
 }
 
 export interface ShownValue {
@@ -63,37 +100,25 @@ export interface ShownValue {
 }
 
 /**
- * A value for an answer, where it must be neither too large nor too deep to print: one that is becomes its own
- * text, cut and marked.
+ * A value for an answer, as a ComputerCraft player would expect to read it. One that is too large or too deep to print
+ * becomes its own text, cut and marked.
  */
 export function showLuaValue(value: LuaValue, maxLength: number): ShownValue {
-  const text = formatLuaValue(value);
-  if (text.length <= maxLength && depthOf(value.value, 0) < MAX_DEPTH) return { value, text };
-  const plain = plainString(value);
-  if (plain !== undefined) {
-    // Cut without its quotes: an opening quote alone would be stray.
-    const head = cutLength(plain, Math.max(1, maxLength - 3));
-    const bounded: LuaValue = {
-      type: value.type,
-      value: `${cleanText(head)}...`,
-      truncated: true,
+  const room = { left: maxLength, isCut: false };
+  const shown = formatValue(value, room);
+  if (!room.isCut) return { value, text: value.truncated === true ? `${shown} (cut)` : shown };
+  if (typeof value.value === "string" && value.type === "string" && value.encoding === undefined) {
+    const head = headOf(value.value, shown);
+    return {
+      value: { type: value.type, value: `${head}...`, truncated: true },
+      text: `${shown} (cut)`,
+      rest: utf8Length(head) + 1,
     };
-    return { value: bounded, text: formatLuaValue(bounded), rest: utf8Length(head) + 1 };
   }
-  const cut = cutEnd(text, maxLength);
-  // A rendering that was cut is shown as it is: in quotes it would be a different value.
-  return { value: { type: value.type, value: cut, truncated: true }, text: `${cut} (cut)` };
+  return { value: { type: value.type, value: shown, truncated: true }, text: `${shown} (cut)` };
 }
 
-function plainString({ type, value, encoding }: LuaValue): string | undefined {
-  return type === "string" && encoding === undefined && typeof value === "string"
-    ? value
-    : undefined;
-}
-
-function depthOf(value: unknown, depth: number): number {
-  if (typeof value !== "object" || value === null || depth >= MAX_DEPTH) return depth;
-  let deepest = depth;
-  for (const item of Object.values(value)) deepest = Math.max(deepest, depthOf(item, depth + 1));
-  return deepest;
+/** The part of a string that its quoted beginning shows. */
+function headOf(whole: string, shown: string): string {
+  return cutLength(whole, (JSON.parse(shown.slice(0, -3)) as string).length);
 }

@@ -1,7 +1,17 @@
-import { computerName, isComputer, type JobFailure, type JobSnapshot } from "@ccbridge/registry";
-import { cleanText, cutEnd } from "../format/text.js";
+import {
+  computerName,
+  isComputer,
+  type JobFailure,
+  type JobSnapshot,
+  type Provider,
+} from "@ccbridge/registry";
+import { quoted } from "../format/set-apart.js";
+import { cutEnd } from "../format/text.js";
 import type { ToolSettings } from "../tool/define.js";
 import type { Explained } from "../tool/errors.js";
+
+/** The length of an error in an answer. */
+const MAX_ERROR_LENGTH = 3_000;
 
 /** What an error means in a job that this bridge did not start: most jobs run Lua. */
 export const luaFailure: JobFailure = {
@@ -9,8 +19,13 @@ export const luaFailure: JobFailure = {
   hint: "The code stopped there; what it did before that is done. Correct it and call exec-lua again.",
 };
 
+/** Why a job failed. `said` is the message as the game wrote it, where it comes from there. */
+export interface JobExplained extends Explained {
+  readonly said?: string;
+}
+
 /** Says why a job failed. Undefined while it runs, and when it succeeded. */
-export function explainJob(job: JobSnapshot, settings: ToolSettings): Explained | undefined {
+export function explainJob(job: JobSnapshot, settings: ToolSettings): JobExplained | undefined {
   switch (job.state) {
     case "queued":
     case "running":
@@ -42,7 +57,7 @@ export function explainJob(job: JobSnapshot, settings: ToolSettings): Explained 
 function explainFailure(
   { response, note, identity, method, onFailure }: JobSnapshot,
   settings: ToolSettings,
-): Explained {
+): JobExplained {
   if (response === undefined || response.ok) {
     return {
       code: "not-sent",
@@ -57,17 +72,21 @@ function explainFailure(
       hint: `It is too old. Ask the player to update mcp-computer by typing this on it: ${settings.linkCommand}`,
     };
   }
-  const { code, hint } = onFailure ?? luaFailure;
-  const message = cleanText(cutEnd(response.error, 3_000));
-  if (code !== luaFailure.code) return { code, message, hint };
-  if (response.error.startsWith("syntax error")) {
-    return { code: "syntax-error", message, hint: "Correct the code and call exec-lua again." };
+  const said = cutEnd(response.error, MAX_ERROR_LENGTH);
+  const message = quoted(response.error, MAX_ERROR_LENGTH);
+  return { message, said, ...meaningOf(response.error, identity, onFailure ?? luaFailure) };
+}
+
+/** What an error means, and what to do next. */
+function meaningOf(error: string, identity: Provider, { code, hint }: JobFailure): JobFailure {
+  if (code !== luaFailure.code) return { code, hint };
+  if (error.startsWith("syntax error")) {
+    return { code: "syntax-error", hint: "Correct the code and call exec-lua again." };
   }
   const isTurtle = !isComputer(identity) || identity.computerKind === "turtle";
-  if (isTurtle || !/'turtle' \(a nil value\)/.test(response.error)) return { code, message, hint };
+  if (isTurtle || !/'turtle' \(a nil value\)/.test(error)) return { code, hint };
   return {
     code,
-    message,
     hint: `This computer is not a turtle, and only turtles have \`turtle\`: list-computers shows the turtles. ${hint}`,
   };
 }

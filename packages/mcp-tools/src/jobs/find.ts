@@ -1,10 +1,15 @@
-import { type JobSnapshot, printable } from "@ccbridge/registry";
+import type { JobSnapshot } from "@ccbridge/registry";
 import { z } from "zod";
+import { quoted } from "../format/set-apart.js";
 import type { ToolContext } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
+import { namesTargets } from "../tool/targets.js";
 
 /** The argument that names a job. */
-export const jobId = z.string().min(1).describe("From list-jobs, or the tool that started it.");
+export const jobId = namesTargets(z.string().min(1), async (id, providers) => {
+  const { key, identity } = (await providers.jobs.get(id)) ?? noSuchJob(id);
+  return [{ key, name: identity.name }];
+}).describe("From list-jobs, or the tool that started it.");
 
 /** The job with an id; throws when there is none. */
 export async function findJob({ providers }: ToolContext, id: string): Promise<JobSnapshot> {
@@ -13,7 +18,7 @@ export async function findJob({ providers }: ToolContext, id: string): Promise<J
 
 export function noSuchJob(id: string): never {
   throw new ToolError(
-    `There is no job "${printable(id).slice(0, 64)}". Finished jobs are forgotten after a while, and when the bridge restarts. One that still runs is known again once its computer is linked.`,
+    `There is no job ${quoted(id, 64)}. Finished jobs are forgotten after a while, and when the bridge restarts. One that still runs is known again once its computer is linked.`,
     "Call list-jobs to see which jobs exist; if the bridge has just restarted, call again in a few seconds.",
   );
 }

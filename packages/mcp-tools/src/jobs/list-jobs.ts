@@ -7,6 +7,7 @@ import {
   type ProviderPort,
 } from "@ccbridge/registry";
 import { z } from "zod";
+import { afterBar } from "../format/set-apart.js";
 import { readOnly } from "../tool/annotations.js";
 import { computerId } from "../tool/computer-id.js";
 import { defineTool } from "../tool/define.js";
@@ -55,7 +56,7 @@ export const listJobs = defineTool({
     if (rest > 0) lines.push(`${rest} more: call list-jobs with offset ${offset + shown.length}.`);
     return {
       text: lines.join("\n"),
-      structured: { total: matching.length, offset, jobs: shown.map(facts) },
+      structured: () => ({ total: matching.length, offset, jobs: shown.map(facts) }),
     };
   },
 });
@@ -78,8 +79,9 @@ function line(job: JobSummary): string {
   const { id, state, identity, summary, adopted } = job;
   const doubt = !job.ended && !job.linked ? ", link down" : "";
   const stopping = !job.ended && job.stopping !== undefined ? ", told to stop" : "";
-  const what = summary ?? (adopted ? "(started through an earlier run of the bridge)" : "");
-  return `${id} ${state}${doubt}${stopping} on ${computerName(identity)}, ${age(job)}: ${what}`;
+  const origin = adopted ? ", started through an earlier run of the bridge" : "";
+  const what = summary === null ? "" : ` ${afterBar(summary)}`;
+  return `${id} ${state}${doubt}${stopping} on ${computerName(identity)}, ${age(job)}${origin}${what}`;
 }
 
 function facts(job: JobSummary): JobLine {

@@ -1,11 +1,6 @@
-import {
-  type JobProgress,
-  type JobsPort,
-  type JobWaiting,
-  printable,
-  type StopSignal,
-} from "@ccbridge/registry";
-import { cleanText, cutEnd } from "../format/text.js";
+import type { JobProgress, JobsPort, JobWaiting, StopSignal } from "@ccbridge/registry";
+import { afterBar, quoted } from "../format/set-apart.js";
+import { cutEnd } from "../format/text.js";
 import { type Progress, QUIET_MS, silent } from "../tool/progress.js";
 
 /** Not every line that the code prints becomes a message. */
@@ -67,13 +62,13 @@ async function tail(jobs: JobsPort, id: string, waiting: JobWaiting & { cursor: 
   const { job, output } = reading;
   const { progress } = job;
   const isNew = JSON.stringify(progress) !== JSON.stringify(waiting.progress ?? undefined);
-  const line = cleanText(output.text).trimEnd().split("\n").at(-1);
+  const line = output.text.trimEnd().split("\n").at(-1);
   return {
     line:
       isNew && progress !== undefined
         ? progressText(progress)
         : line
-          ? cutEnd(line, 200)
+          ? afterBar(cutEnd(line, 200))
           : undefined,
     next: output.next,
     progress,
@@ -81,10 +76,10 @@ async function tail(jobs: JobsPort, id: string, waiting: JobWaiting & { cursor: 
   };
 }
 
-/** The progress that a job reports: `12 of 64: digging`. */
+/** The progress that a job reports: `12 of 64: "digging"`. */
 export function progressText({ progress, total, message }: JobProgress): string {
   const count = total === undefined ? String(progress) : `${progress} of ${total}`;
-  return message === undefined ? count : `${count}: ${cutEnd(printable(message), 200)}`;
+  return message === undefined ? count : `${count}: ${quoted(message, 200)}`;
 }
 
 function pause(ms: number, signal: StopSignal): Promise<void> {

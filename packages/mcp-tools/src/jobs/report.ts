@@ -1,20 +1,16 @@
 import {
-  type ExecLuaResult,
-  ExecLuaResultSchema,
-  readPlainResult,
-  utf8Length,
-} from "@ccbridge/protocol";
-import {
+  cleanText,
   computerName,
   type JobReading,
+  type JobResult,
   type JobSnapshot,
   type JobSummary,
-  type OutputPage,
   type OutputRange,
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { ReturnsSchema, type ShownValue, showLuaValue } from "../format/lua-value.js";
-import { cleanText, cutLength, cutMiddle, OUTPUT_BYTES, RETURNS_BYTES } from "../format/text.js";
+import { block, type Excerpt, excerpt, fitting, plain } from "../format/set-apart.js";
+import { OUTPUT_BYTES, RETURNS_BYTES } from "../format/text.js";
 import type { ToolOutcome, ToolSettings } from "../tool/define.js";
 import type { Explained } from "../tool/errors.js";
 import { explainJob } from "./explain.js";
@@ -54,83 +50,86 @@ export function pageFrom(cursor: number): OutputRange {
   return { cursor, maxLength: OUTPUT_BYTES };
 }
 
+/** Output as an answer shows it. */
+export interface ShownOutput {
+  readonly output: Excerpt;
+  /** Where to read on. */
+  readonly next: number;
+  /** Characters before it that are no longer kept. */
+  readonly missed: number;
+}
+
 /** All output of a job at once, with the middle left out if it is too long. */
 export function wholeOutput(
   { job, output }: JobReading,
   maxBytes: number = OUTPUT_BYTES,
-): OutputPage {
-  const { outputStart } = job;
-  const dropped = outputStart > 0 ? `[... ${outputStart} characters are no longer kept ...]\n` : "";
-  const text = cutMiddle(cleanText(dropped + output.text), maxBytes);
-  return { text, next: output.next, missed: 0 };
+): ShownOutput {
+  const { text, next } = output;
+  return { output: excerpt(text, maxBytes), next, missed: job.outputStart };
 }
 
 /** A page of output, as much of it as fits into an answer. */
-export function outputPage({ output }: JobReading): OutputPage {
-  const bytes = utf8Length(output.text);
-  if (bytes <= OUTPUT_BYTES) return { ...output, text: cleanText(output.text) };
-  const text = cutLength(output.text, Math.floor((output.text.length * OUTPUT_BYTES) / bytes));
-  return { ...output, text: cleanText(text), next: output.next - output.text.length + text.length };
+export function outputPage({ output: { text, next, missed } }: JobReading): ShownOutput {
+  const end = fitting(text, OUTPUT_BYTES);
+  const output = { head: cleanText(text.slice(0, end)), tail: "", leftOut: 0 };
+  return { output, next: next - text.length + end, missed };
 }
 
 /** The state of a job, with some of its output. */
 export function jobOutcome(
   job: JobSnapshot,
-  page: OutputPage,
+  page: ShownOutput,
   settings: ToolSettings,
   returnsBytes: number = RETURNS_BYTES,
 ): ToolOutcome {
   const { identity, state } = job;
   const error = explainJob(job, settings);
-  const facts = providerFacts(identity);
-  const { returns: values, lost } = job.response === undefined ? nothing : readResult(job.response);
+  const { returns: values, lost } = job.response?.result ?? nothing;
   const share = Math.max(40, Math.floor(returnsBytes / Math.max(1, values.length)));
   const shown = values.slice(0, MAX_RETURNS).map((value) => showLuaValue(value, share));
-  const returns = shown.map(({ value }) => value);
   const notes = missingValues(shown, values.length - shown.length);
   const note = noteOf(job, page, lost, notes);
   // Put together piece by piece: every call comes by here, and nearly always there are two lines.
   let text = headline(job, error);
   if (page.missed > 0) text += `\n[${page.missed} characters before this are no longer kept]`;
-  if (page.text !== "") text += `\nOutput:\n${outputText(job, page)}`;
-  if (returns.length > 0 && !isCoveredByOutput(job, page)) {
+  const hasOutput = page.output.head !== "" || page.output.leftOut > 0;
+  if (hasOutput) text += `\nOutput:\n${outputText(job, page)}`;
+  if (shown.length > 0 && !(hasOutput && isCoveredByOutput(job))) {
     text += `\nReturned: ${shown.map((value) => value.text).join(", ")}`;
   }
-  if (state === "done" && page.text === "" && returns.length === 0 && page.next === 0) {
+  if (state === "done" && !hasOutput && shown.length === 0 && page.next === 0) {
     text += "\nNo output, and nothing was returned.";
   }
   if (note !== undefined) text += `\n${note}`;
   if (error !== undefined) text += `\n${error.hint}`;
   return {
     text,
-    // Named one by one: properties behind a spread cost more than all the rest of this function.
-    structured: {
-      computerId: facts.computerId,
-      label: facts.label,
-      provider: facts.provider,
+    structured: () => ({
+      ...providerFacts(identity),
       jobId: job.id,
       state,
       ok: error === undefined,
-      output: page.text,
+      output: plain(page.output),
       cursor: page.next,
-      returns,
+      returns: shown.map(({ value }) => value),
       note,
-      error,
-    },
+      error: error && { code: error.code, message: error.said ?? error.message, hint: error.hint },
+    }),
     isError: error !== undefined && state !== "cancelled",
   };
 }
 
 /** Whether the output already says what a method returns for programs. */
-function isCoveredByOutput({ method, state }: JobSnapshot, { text }: OutputPage): boolean {
+function isCoveredByOutput({ method, state }: JobSnapshot): boolean {
   const ended = state === "done" || state === "failed";
-  return ended && text !== "" && (method === "turtle-run" || method === "move-items");
+  return ended && (method === "turtle-run" || method === "move-items");
 }
 
 /** The screen of a program is part of its output: most of it may be empty. */
-function outputText({ method }: JobSnapshot, { text }: OutputPage): string {
-  const dense = method === "run-program" ? text.replace(/\n{3,}/g, "\n\n") : text;
-  return dense.replace(/\n$/, "");
+function outputText({ method }: JobSnapshot, { output }: ShownOutput): string {
+  if (method !== "run-program") return block(output);
+  const dense = (text: string) => text.replace(/\n{3,}/g, "\n\n");
+  return block({ ...output, head: dense(output.head), tail: dense(output.tail) });
 }
 
 function headline(job: JobSnapshot, error: Explained | undefined): string {
@@ -169,12 +168,13 @@ function missingValues(shown: readonly ShownValue[], more: number): string[] {
 /** What a model must know to continue from here, after the notes that there are already. */
 function noteOf(
   job: JobSnapshot,
-  page: OutputPage,
+  page: ShownOutput,
   lost: number | undefined,
   notes: string[],
 ): string | undefined {
   const more = job.outputEnd > page.next;
   if (lost !== undefined) notes.push(`${lost} bytes of its output were lost in transit.`);
+  else if (job.isPartial) notes.push("Parts of its output are missing: they never arrived.");
   if (!job.ended) {
     if (job.progress !== undefined) notes.push(`Its progress: ${progressText(job.progress)}.`);
     if (job.note !== undefined) notes.push(job.note);
@@ -197,7 +197,7 @@ function noteOf(
   if (job.state === "lost" && job.response !== undefined) {
     notes.push("The computer answered after all; this is its answer.");
   }
-  if (page.text.includes("characters left out here")) {
+  if (page.output.leftOut > 0) {
     notes.push(
       `All of the output: get-job ${JSON.stringify({ jobId: job.id, cursor: job.outputStart })}.`,
     );
@@ -206,7 +206,7 @@ function noteOf(
 }
 
 /** What to do about a job that is still running. A program mostly waits for input. */
-function nextStep({ id, method, state }: JobSnapshot, { next }: OutputPage): string {
+function nextStep({ id, method, state }: JobSnapshot, { next }: ShownOutput): string {
   if (method === "run-program" && state === "running") {
     const see = `read-screen ${JSON.stringify({ jobId: id })}`;
     return `If it waits for input, use send-input with this jobId; see its screen again with ${see}; wait for its end with get-job, or stop it with cancel-job.`;
@@ -222,13 +222,4 @@ export function age(job: JobSummary): string {
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
-const nothing: Pick<ExecLuaResult, "returns" | "lost"> = { returns: [] };
-
-function readResult({ result }: { result?: unknown }): ExecLuaResult {
-  const plain = readPlainResult(result);
-  if (plain !== undefined) return plain;
-  const parsed = ExecLuaResultSchema.safeParse(result ?? {});
-  if (parsed.success) return parsed.data;
-  // An early agent that answers with a bare value instead of a result.
-  return ExecLuaResultSchema.parse({ returns: [result] });
-}
+const nothing: JobResult = { returns: [] };

@@ -2,7 +2,8 @@ import { type EventType, eventTypes } from "@ccbridge/protocol/minecraft";
 import type { EventPage, EventsView, LoggedEvent } from "@ccbridge/registry";
 import { findServer, LinkError, LinkErrorCode } from "@ccbridge/registry";
 import { z } from "zod";
-import { cleanText, cutEnd } from "../format/text.js";
+import { inline, toJson } from "../format/set-apart.js";
+import { cutEnd } from "../format/text.js";
 import type { LookContext } from "../resource/define.js";
 
 /** Before a server's name in its key. */
@@ -43,10 +44,10 @@ export function toServerEvent(
   };
 }
 
-/** An event on one line. What players wrote is inside JSON, so that it cannot forge a line. */
+/** An event on one line. What players wrote is inside JSON, at the end: a shortened one may lack its quote. */
 export function eventLine({ seq, time, event, data, dropped }: ServerEvent): string {
-  const lost = dropped === undefined ? "" : ` [${dropped} before it were lost]`;
-  return `#${seq} ${time} ${event} ${cutEnd(cleanText(JSON.stringify(data)), EVENT_LENGTH)}${lost}`;
+  const lost = dropped === undefined ? "" : `[${dropped} before it were lost] `;
+  return `#${seq} ${time} ${lost}${inline(event)} ${cutEnd(toJson(data), EVENT_LENGTH)}`;
 }
 
 /** The events that a reader wants. Each reader has its own filter: the log has all events. */
@@ -63,7 +64,10 @@ export async function findEvents(
     const { key } = await findServer(providers, name);
     const found = await providers.events.get(key);
     if (found !== undefined) return found;
-    throw new LinkError(LinkErrorCode.notLinked, `${name ?? "The server"} is no longer linked.`);
+    throw new LinkError(
+      LinkErrorCode.notLinked,
+      `${name === undefined ? "The server" : `Server ${inline(name)}`} is no longer linked.`,
+    );
   } catch (error) {
     const isGone = error instanceof LinkError && error.code === LinkErrorCode.notLinked;
     const gone =

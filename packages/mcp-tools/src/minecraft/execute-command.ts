@@ -1,6 +1,7 @@
 import { CommandResultSchema, toolArguments } from "@ccbridge/protocol/minecraft";
 import { z } from "zod";
-import { cleanText, cutMiddle, OUTPUT_BYTES } from "../format/text.js";
+import { block, excerpt, plain } from "../format/set-apart.js";
+import { capital, OUTPUT_BYTES } from "../format/text.js";
 import { acts } from "../tool/annotations.js";
 import { defineTool } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
@@ -34,11 +35,14 @@ export const executeCommand = defineTool({
     if (refusal !== undefined) throw new ToolError(`INVALID_COMMAND: ${refusal}`, hint);
     const answer = await askServer(context, "execute_command", args);
     const { message = "" } = readResult(ResultSchema, answer);
-    const said = cutMiddle(cleanText(message), OUTPUT_BYTES);
+    const said = excerpt(message, OUTPUT_BYTES);
     const { name, identity } = answer.server;
     return {
-      text: said === "" ? `Done on ${name}; the game printed nothing.` : `${name} says:\n${said}`,
-      structured: { server: identity.serverName, message: said },
+      text:
+        said.head === ""
+          ? `Done on ${name}; the game printed nothing.`
+          : `${capital(name)} says:\n${block(said)}`,
+      structured: () => ({ server: identity.serverName, message: plain(said) }),
     };
   },
 });

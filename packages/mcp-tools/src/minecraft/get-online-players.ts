@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shownName } from "../format/text.js";
+import { inline } from "../format/set-apart.js";
 import { readOnly } from "../tool/annotations.js";
 import { defineTool } from "../tool/define.js";
 import { askServer, readResult, target } from "./server.js";
@@ -19,16 +19,19 @@ export const getOnlinePlayers = defineTool({
   annotations: readOnly,
   async handler(args, context) {
     const answer = await askServer(context, "get_online_players", args);
-    const players = readResult(PlayersSchema, answer).map(shownName);
+    const players = readResult(PlayersSchema, answer);
     const { name, identity } = answer.server;
     const more = players.length > MAX_SHOWN ? ` and ${players.length - MAX_SHOWN} more` : "";
-    const shown = players.slice(0, MAX_SHOWN).join(", ");
+    const shown = players
+      .slice(0, MAX_SHOWN)
+      .map((player) => inline(player))
+      .join(", ");
     return {
       text:
         players.length === 0
           ? `Nobody is on ${name}.`
           : `${players.length} on ${name}: ${shown}${more}`,
-      structured: { server: identity.serverName, players },
+      structured: () => ({ server: identity.serverName, players }),
     };
   },
 });

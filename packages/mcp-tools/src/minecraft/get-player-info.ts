@@ -6,7 +6,7 @@ import {
   toolArguments,
 } from "@ccbridge/protocol/minecraft";
 import { z } from "zod";
-import { shownName } from "../format/text.js";
+import { inline, quoted } from "../format/set-apart.js";
 import { readOnly } from "../tool/annotations.js";
 import { defineTool } from "../tool/define.js";
 import { askServer, noteLines, readResult, target } from "./server.js";
@@ -28,8 +28,8 @@ export const getPlayerInfo = defineTool({
     const player = readResult(PlayerInfoSchema, answer);
     const { name, identity } = answer.server;
     return {
-      text: [`${shownName(player.name)} on ${name}:`, ...lines(player)].join("\n"),
-      structured: { server: identity.serverName, player },
+      text: [`${inline(player.name)} on ${name}:`, ...lines(player)].join("\n"),
+      structured: () => ({ server: identity.serverName, player }),
     };
   },
 });
@@ -37,18 +37,23 @@ export const getPlayerInfo = defineTool({
 function lines(player: PlayerInfo): string[] {
   const { uuid, health, foodLevel, gameMode, location, inventory, notes } = player;
   return [
-    `health ${health ?? "unknown"}, food ${foodLevel ?? "unknown"}, game mode ${gameMode ?? "unknown"}`,
+    `health ${health ?? "unknown"}, food ${foodLevel ?? "unknown"}, game mode ${known(gameMode)}`,
     `at ${location === null ? "an unknown position" : placeText(location)}`,
-    `uuid ${uuid ?? "unknown"}`,
+    `uuid ${known(uuid)}`,
     `inventory: ${inventory === null ? "unknown" : inventoryText(inventory)}`,
     ...noteLines(notes),
   ];
 }
 
+/** What a server says, or that it does not say it. */
+export function known(value: string | number | null): string {
+  return value === null ? "unknown" : inline(String(value));
+}
+
 /** A place in a sentence. */
 export function placeText({ world, x, y, z }: Location): string {
   const round = (value: number) => Math.round(value * 100) / 100;
-  return `${round(x)}, ${round(y)}, ${round(z)} in ${shownName(world)}`;
+  return `${round(x)}, ${round(y)}, ${round(z)} in ${inline(world)}`;
 }
 
 /** Things in a text; a player has 41 slots. */
@@ -58,11 +63,12 @@ const MAX_THINGS = 60;
 function inventoryText(inventory: readonly ItemStack[]): string {
   const counts = new Map<string, number>();
   for (const { type, quantity, displayName } of inventory) {
-    const name = displayName === undefined ? type : `${type} "${displayName}"`;
+    const name =
+      displayName === undefined ? inline(type) : `${inline(type)} ${quoted(displayName)}`;
     counts.set(name, (counts.get(name) ?? 0) + quantity);
   }
   if (counts.size === 0) return "empty";
-  const things = [...counts].map(([name, count]) => `${count} ${shownName(name)}`);
+  const things = [...counts].map(([name, count]) => `${count} ${name}`);
   const left = things.length - MAX_THINGS;
   if (left > 0) things.splice(MAX_THINGS, left, `and ${left} other things`);
   return things.join(", ");

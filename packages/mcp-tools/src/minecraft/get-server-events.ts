@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toJson } from "../format/set-apart.js";
 import { readOnly } from "../tool/annotations.js";
 import { defineTool } from "../tool/define.js";
 import {
@@ -66,17 +67,17 @@ export const getServerEvents = defineTool({
       ...shown,
       lossLine(page),
       view.linked ? undefined : "The server is not linked now.",
-      `For newer events: get-server-events ${JSON.stringify({ server, types: kinds, cursor: next })}.`,
+      `For newer events: get-server-events ${toJson({ server, types: kinds, cursor: next })}.`,
     ];
     return {
       text: lines.filter((line) => line !== undefined).join("\n"),
-      structured: {
+      structured: () => ({
         linked: view.linked,
         events,
         cursor: next,
         missed: page.missed,
         dropped: page.dropped,
-      },
+      }),
     };
   },
 });

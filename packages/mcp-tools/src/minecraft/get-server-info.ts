@@ -1,8 +1,10 @@
 import { ServerInfoSchema } from "@ccbridge/protocol/minecraft";
 import { z } from "zod";
-import { shownName } from "../format/text.js";
+
+import { capital } from "../format/text.js";
 import { readOnly } from "../tool/annotations.js";
 import { defineTool } from "../tool/define.js";
+import { known } from "./get-player-info.js";
 import { askServer, noteLines, readResult, target } from "./server.js";
 
 export const getServerInfo = defineTool({
@@ -18,14 +20,12 @@ export const getServerInfo = defineTool({
     const answer = await askServer(context, "get_server_info", args);
     const info = readResult(ServerInfoSchema, answer);
     const { name, identity } = answer.server;
-    const shown = (value: string | number | null) =>
-      value === null ? "unknown" : shownName(String(value));
     const text = [
-      `${name}: Minecraft ${shown(info.version)}`,
-      `players ${shown(info.onlinePlayers)} of ${shown(info.maxPlayers)}`,
-      `time of day ${shown(info.timeOfDay)}, weather ${shown(info.weather)}, tps ${shown(info.tps)}`,
+      `${capital(name)}: Minecraft ${known(info.version)}`,
+      `players ${known(info.onlinePlayers)} of ${known(info.maxPlayers)}`,
+      `time of day ${known(info.timeOfDay)}, weather ${known(info.weather)}, tps ${known(info.tps)}`,
       ...noteLines(info.notes),
     ].join("\n");
-    return { text, structured: { server: identity.serverName, info } };
+    return { text, structured: () => ({ server: identity.serverName, info }) };
   },
 });

@@ -1,6 +1,6 @@
 import { toolArguments, type WorldInfo, WorldInfoSchema } from "@ccbridge/protocol/minecraft";
 import { z } from "zod";
-import { shownName } from "../format/text.js";
+import { inline, quoted } from "../format/set-apart.js";
 import { readOnly } from "../tool/annotations.js";
 import { defineTool } from "../tool/define.js";
 import { placeText } from "./get-player-info.js";
@@ -33,7 +33,7 @@ export const getWorldInfo = defineTool({
     const { name, identity } = answer.server;
     return {
       text: [`Around ${args.x}, ${args.y}, ${args.z} on ${name}:`, ...lines(found)].join("\n"),
-      structured: { server: identity.serverName, world: found },
+      structured: () => ({ server: identity.serverName, world: found }),
     };
   },
 });
@@ -47,13 +47,13 @@ function lines({ blocks, entities, notes }: WorldInfo): string[] {
     ...kinds.slice(0, MAX_LINES).map(([type, count]) => {
       const first = blocks.find((block) => block.type === type);
       const where = first === undefined ? "" : `, one at ${placeText(first.location)}`;
-      return `- ${count} ${shownName(type)}${where}`;
+      return `- ${count} ${inline(type)}${where}`;
     }),
     ...(kinds.length > MAX_LINES ? [`- and ${kinds.length - MAX_LINES} other kinds`] : []),
     `${entities.length} ${entities.length === 1 ? "entity" : "entities"}${entities.length === 0 ? "" : ":"}`,
     ...entities.slice(0, MAX_LINES).map(({ type, location, name }) => {
-      const called = name === undefined ? "" : ` "${shownName(name)}"`;
-      return `- ${shownName(type)}${called} at ${placeText(location)}`;
+      const called = name === undefined ? "" : ` ${quoted(name)}`;
+      return `- ${inline(type)}${called} at ${placeText(location)}`;
     }),
     ...(entities.length > MAX_LINES ? [`- and ${entities.length - MAX_LINES} more`] : []),
     ...noteLines(notes),

@@ -1,5 +1,6 @@
 import { toolArguments } from "@ccbridge/protocol/minecraft";
 import { z } from "zod";
+import { inline } from "../format/set-apart.js";
 import { acts } from "../tool/annotations.js";
 import { defineTool } from "../tool/define.js";
 import { askServer, target } from "./server.js";
@@ -23,8 +24,8 @@ export const giveItem = defineTool({
   async handler(args, context) {
     const { server } = await askServer(context, "give_item", args);
     return {
-      text: `Gave ${args.quantity} ${args.item} to ${args.player} on ${server.name}.`,
-      structured: { server: server.identity.serverName },
+      text: `Gave ${args.quantity} ${inline(args.item)} to ${inline(args.player)} on ${server.name}.`,
+      structured: () => ({ server: server.identity.serverName }),
     };
   },
 });

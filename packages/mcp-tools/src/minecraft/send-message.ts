@@ -1,5 +1,6 @@
 import { toolArguments } from "@ccbridge/protocol/minecraft";
 import { z } from "zod";
+import { inline } from "../format/set-apart.js";
 import { acts } from "../tool/annotations.js";
 import { defineTool } from "../tool/define.js";
 import { askServer, target } from "./server.js";
@@ -21,10 +22,11 @@ export const sendMessage = defineTool({
   annotations: { ...acts, destructiveHint: false },
   async handler(args, context) {
     const { server } = await askServer(context, "send_message", args);
-    const to = args.target === undefined || args.target === "@a" ? "everybody" : args.target;
+    const to =
+      args.target === undefined || args.target === "@a" ? "everybody" : inline(args.target);
     return {
       text: `Sent to ${to} on ${server.name}.`,
-      structured: { server: server.identity.serverName },
+      structured: () => ({ server: server.identity.serverName }),
     };
   },
 });

@@ -2,9 +2,10 @@ import { isQuery, type ToolName, toolNames } from "@ccbridge/protocol/minecraft"
 import type { ServerView } from "@ccbridge/registry";
 import { findServer } from "@ccbridge/registry";
 import { z } from "zod";
-import { cleanText, cutEnd } from "../format/text.js";
+import { inline, quoted } from "../format/set-apart.js";
 import type { ServerPolicy, ToolContext } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
+import { namesTargets } from "../tool/targets.js";
 import { onServer } from "./link-errors.js";
 
 /** A server may have to ask the game several times, each time in its own tick. */
@@ -12,12 +13,9 @@ const ASK_TIMEOUT_MS = 30_000;
 
 /** The argument that says which server a call is for; spread into a tool's input. */
 export const target = {
-  server: z
-    .string()
-    .min(1)
-    .max(64)
-    .optional()
-    .describe("Its name from list-servers, if there are several."),
+  server: namesTargets(z.string().min(1).max(64).optional(), async (name, providers) => [
+    await onServer(findServer(providers, name)),
+  ]).describe("Its name from list-servers, if there are several."),
 };
 
 /** What a bridge allows by default: looking and talking. */
@@ -53,15 +51,16 @@ export async function askServer(
   const answer = await onServer(providers.request(found.key, tool, args, options));
   if (answer.ok) return { server: found, result: answer.result };
   const { code } = FailureSchema.parse(answer.result);
-  const reason = cleanText(cutEnd(answer.error, 3_000));
-  throw new ToolError(`${cleanText(code)} on ${found.name}: ${reason}`, hintFor(code));
+  const reason = quoted(answer.error, 3_000);
+  throw new ToolError(`${inline(code)} on ${found.name}: ${reason}`, hintFor(code));
 }
 
 function requireAbility({ identity, name }: ServerView, tool: ToolName): void {
   if (identity.methods.includes(tool)) return;
-  const why = identity.notes[tool] ?? "The way it is linked does not support it.";
+  const note = identity.notes[tool];
+  const why = note === undefined ? "the way it is linked does not support it." : quoted(note, 500);
   throw new ToolError(
-    `${name} cannot do ${tool}. ${why}`,
+    `${name} cannot do ${tool}: ${why}`,
     "Call list-servers to see what it can do.",
   );
 }
@@ -91,12 +90,12 @@ export function readResult<S extends z.ZodType>(
   const parsed = schema.safeParse(result);
   if (parsed.success) return parsed.data;
   throw new ToolError(
-    `${server.name} sent an answer that cannot be read: ${z.prettifyError(parsed.error).slice(0, 300)}`,
+    `${server.name} sent an answer that cannot be read: ${quoted(z.prettifyError(parsed.error), 300)}`,
     "Its mod or agent may be a different version.",
   );
 }
 
 /** Lines that say what a result lacks, and what would provide it. */
 export function noteLines(notes: readonly string[] | undefined): string[] {
-  return (notes ?? []).map((note) => `Note: ${cleanText(note)}`);
+  return (notes ?? []).map((note) => `Note: ${quoted(note, 500)}`);
 }

@@ -1,5 +1,6 @@
 import { toolArguments } from "@ccbridge/protocol/minecraft";
 import { z } from "zod";
+import { inline } from "../format/set-apart.js";
 import { acts } from "../tool/annotations.js";
 import { defineTool } from "../tool/define.js";
 import { askServer, target } from "./server.js";
@@ -26,10 +27,10 @@ export const teleportPlayer = defineTool({
     const { server } = await askServer(context, "teleport_player", args);
     const { player: who, world: where } = args;
     const place = [args.x, args.y, args.z].join(", ");
-    const inside = where === undefined ? "" : ` in ${where}`;
+    const inside = where === undefined ? "" : ` in ${inline(where)}`;
     return {
-      text: `Teleported ${who} to ${place}${inside} on ${server.name}.`,
-      structured: { server: server.identity.serverName },
+      text: `Teleported ${inline(who)} to ${place}${inside} on ${server.name}.`,
+      structured: () => ({ server: server.identity.serverName }),
     };
   },
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toJson } from "../format/set-apart.js";
 import { readOnly } from "../tool/annotations.js";
 import { defineTool } from "../tool/define.js";
 import { reportWaiting } from "../tool/progress.js";
@@ -41,7 +42,7 @@ export const waitForServerEvent = defineTool({
     progress.end();
     const [first] = page.events;
     const event = first === undefined ? undefined : toServerEvent(view, first);
-    const next = JSON.stringify({ server, types: kinds, cursor: page.next });
+    const next = toJson({ server, types: kinds, cursor: page.next });
     const lines = [
       event === undefined
         ? `No such event on ${name} within ${waitMs} ms.`
@@ -51,11 +52,11 @@ export const waitForServerEvent = defineTool({
     ];
     return {
       text: lines.filter((line) => line !== undefined).join("\n"),
-      structured: {
+      structured: () => ({
         found: event !== undefined,
         ...(event === undefined ? {} : { event }),
         cursor: page.next,
-      },
+      }),
     };
   },
 });

@@ -1,13 +1,7 @@
 import { fileHash } from "@ccbridge/protocol";
-import {
-  isComputer,
-  type ProviderOffer,
-  printable,
-  selectComputer,
-  selectorOf,
-} from "@ccbridge/registry";
+import { isComputer, type ProviderOffer, selectComputer, selectorOf } from "@ccbridge/registry";
 import { utf8 } from "../format/bytes.js";
-import { cutEnd } from "../format/text.js";
+import { quoted } from "../format/set-apart.js";
 import { ToolError } from "../tool/errors.js";
 import type { Found } from "./found.js";
 import type { InputSchema } from "./input-schema.js";
@@ -55,7 +49,7 @@ function selectOffer(wanted: string | number, offers: readonly ProviderOffer[]):
   const offer = offers.find((each) => each.key === key);
   if (offer !== undefined) return offer;
   throw new ToolError(
-    `"${cutEnd(printable(String(wanted)), 64)}" does not offer it. It is offered by ${choices(offers)}.`,
+    `${quoted(String(wanted), 64)} does not offer it. It is offered by ${choices(offers)}.`,
     "Nothing was done. Call again with one of these.",
   );
 }
@@ -71,7 +65,7 @@ function choices(offers: readonly ProviderOffer[]): string {
     .map((offer) => {
       const { identity, name } = offer;
       const ref = isComputer(identity) ? selectorOf(identity, computers) : tagOf(offer);
-      return `"${ref}" (${name})`;
+      return `${quoted(ref)} (${name})`;
     })
     .join(", ");
 }

@@ -1,6 +1,6 @@
-import { printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { nearestName } from "../format/nearest-name.js";
+import { quoted } from "../format/set-apart.js";
 import { defineTool } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 import { timeoutMs, waitMs } from "../tool/times.js";
@@ -21,15 +21,14 @@ export const callOfferedTool = defineTool({
     timeoutMs: timeoutMs.describe("Stop it after this long. Default: never."),
   }),
   // No output schema: a web page answers in its own form, which no schema can describe.
-  async handler({ name, arguments: args, ...times }, context) {
-    const { offered, providers } = context;
+  async callsAnother({ name, arguments: args, ...times }, { offered, providers }) {
     const found = await offered.find(name, providers);
-    if (found !== undefined) return found.call(args, context, times);
+    if (found !== undefined) return found.read(args, times);
     const { tools } = await offered.list(providers);
     const names = tools.map((tool) => tool.name);
     const close = nearestName(name, names);
     throw new ToolError(
-      `No computer offers a tool "${printable(name).slice(0, 64)}" now. ` +
+      `No computer offers a tool ${quoted(name, 64)} now. ` +
         (close === undefined
           ? names.length === 0
             ? "No tools are offered."
@@ -38,4 +37,5 @@ export const callOfferedTool = defineTool({
       "Nothing was done. Tools come and go with the computers that offer them: call list-offered-tools.",
     );
   },
+  handler: () => Promise.reject(new Error("the offered tool runs in its place")),
 });

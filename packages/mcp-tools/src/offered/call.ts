@@ -1,10 +1,11 @@
-import { type JobFailure, printable } from "@ccbridge/registry";
+import { type JobFailure, type ProviderOffer, printable } from "@ccbridge/registry";
 import { cutEnd } from "../format/text.js";
 import { jobOutcome, wholeOutput } from "../jobs/report.js";
 import { runJob } from "../jobs/run.js";
+import type { ReadCall } from "../tool/call.js";
 import type { ToolContext, ToolOutcome } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
-import type { OfferedCaller, OfferedTimes } from "../tool/offered.js";
+import { type OfferedCaller, type OfferedTimes, offeredFacts } from "../tool/offered.js";
 import { choose } from "./address.js";
 import { checkArguments } from "./check-arguments.js";
 import type { Found } from "./found.js";
@@ -23,35 +24,48 @@ export interface OfferedCall {
 }
 
 /**
- * Calls an offered tool with what a client sent: chooses the provider, checks the arguments, and only then
- * asks the provider. Kinds of providers without their own caller run their tools as jobs.
+ * Reads a call of an offered tool as a client made it: chooses the provider and checks the arguments. Kinds of
+ * providers without their own caller run their tools as jobs.
  */
-export async function callFound(
+export function readOffered(
   { found, args, caller }: OfferedCall,
-  context: ToolContext,
   times: OfferedTimes = {},
-): Promise<ToolOutcome> {
+): ReadCall {
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
     throw new ToolError(
       `The arguments of ${found.shown} must be an object.`,
       `Nothing was done. Correct them and call ${found.shown} again.`,
     );
   }
-  const { offer, rest } = choose(found, args as Record<string, unknown>);
+  const given = args as Record<string, unknown>;
+  const { offer, rest } = choose(found, given);
   const problems = checkArguments(found.schema, rest);
   if (problems.length > 0) {
     const message = `The arguments of ${found.shown} are not valid. ${problems.join(" ")}`;
     const hint = `Nothing was done. Correct them and call ${found.shown} again.`;
     throw caller?.badArguments(`${message} ${hint}`) ?? new ToolError(message, hint);
   }
-  const tool = offer.tools.find(({ name: offered }) => offered === found.offered);
-  if (caller !== undefined && tool !== undefined) {
-    return caller.call({ offer, tool, args: rest }, context);
-  }
+  const tool = offer.tools.find(({ name }) => name === found.offered);
+  return {
+    tool: offeredFacts(found.shown),
+    args: given,
+    findTargets: async () => [offer],
+    run: (context) =>
+      caller !== undefined && tool !== undefined
+        ? caller.call({ offer, tool, args: rest }, context)
+        : runOffered({ offer, found, args: rest }, context, times),
+  };
+}
+
+async function runOffered(
+  { offer, found, args }: { offer: ProviderOffer; found: Found; args: object },
+  context: ToolContext,
+  times: OfferedTimes,
+): Promise<ToolOutcome> {
   const reading = await runJob(context, offer.key, {
     method: "call-tool",
-    params: { name: found.offered, arguments: rest },
-    summary: cutEnd(printable(`${found.shown} ${JSON.stringify(rest)}`), 80),
+    params: { name: found.offered, arguments: args },
+    summary: cutEnd(printable(`${found.shown} ${JSON.stringify(args)}`), 80),
     onFailure: toolFailure,
     ...times,
   });

@@ -1,12 +1,13 @@
 import type { ProviderOffer, ProviderPort } from "@ccbridge/registry";
-import type {
-  OfferedCaller,
-  OfferedHandle,
-  OfferedListing,
-  OfferedTools,
+import {
+  type OfferedCaller,
+  type OfferedHandle,
+  type OfferedListing,
+  type OfferedTools,
+  offeredFacts,
 } from "../tool/offered.js";
 import { tagOf, whichOf } from "./address.js";
-import { callFound } from "./call.js";
+import { readOffered } from "./call.js";
 import type { Found } from "./found.js";
 import { listEntries } from "./listing.js";
 import { fold, type NamedTool, OfferedNames } from "./names.js";
@@ -57,11 +58,10 @@ export class OfferedCatalog implements OfferedTools {
     const all = await this.#find(await providers.offered.list(), providers.scope);
     const found = all.find(({ shown }) => fold(shown) === fold(name));
     if (found === undefined) return undefined;
+    const caller = this.#callerOf(found);
     return {
-      name: found.shown,
-      offeredBy: found.which === undefined ? found.offers[0] : undefined,
-      call: (args, context, times) =>
-        callFound({ found, args, caller: this.#callerOf(found) }, context, times),
+      facts: offeredFacts(found.shown),
+      read: (args, times) => readOffered({ found, args: args ?? {}, caller }, times),
     };
   }
 

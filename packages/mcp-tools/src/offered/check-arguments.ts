@@ -1,5 +1,5 @@
 import { nearestName } from "../format/nearest-name.js";
-import { cutEnd } from "../format/text.js";
+import { inline, quoted } from "../format/set-apart.js";
 import type { InputSchema, JsonSchema } from "./input-schema.js";
 
 /** The most problems that one answer names. */
@@ -125,11 +125,13 @@ function checkObject(
   for (const name of Array.isArray(required) ? required : []) {
     if (Object.hasOwn(values, name) && values[name] !== undefined) continue;
     const about = Object.hasOwn(properties, name) ? properties[name]?.description : undefined;
-    problems.push(`${inside(name)} is missing${typeof about === "string" ? `: ${about}` : "."}`);
+    problems.push(
+      `${inside(name)} is missing${typeof about === "string" ? `: ${quoted(about, 300)}` : ""}.`,
+    );
   }
   for (const [name, value] of Object.entries(values)) {
     if (problems.length >= MAX_PROBLEMS) break;
-    const place = { name: inside(cutEnd(name, 64)), depth: depth + 1, looks };
+    const place = { name: inside(inline(name, 64)), depth: depth + 1, looks };
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property !== undefined) problems.push(...checkValue(property, value, place));
     else if (isObject(others)) problems.push(...checkValue(others, value, place));
@@ -176,5 +178,7 @@ const withArticle = (type: string) =>
   /^[aeiou]/.test(type) ? `an ${type}` : type === "null" ? type : `a ${type}`;
 
 function shown(value: unknown): string {
-  return cutEnd(JSON.stringify(value) ?? "nothing", 60);
+  if (typeof value === "string") return quoted(value, 60);
+  if (Array.isArray(value)) return "a list";
+  return isObject(value) ? "an object" : String(value ?? "nothing");
 }

@@ -1,4 +1,5 @@
 import { printable } from "@ccbridge/registry";
+import { quoted } from "../format/set-apart.js";
 import { cutEnd } from "../format/text.js";
 
 /** A JSON schema, as far as it is understood here. */
@@ -96,9 +97,7 @@ class Reader {
       const properties = Object.entries(asObject(schema.properties));
       for (const [name] of properties) {
         if (PROPERTY_NAME.test(name)) continue;
-        throw new InputSchemaError(
-          `its argument "${cutEnd(printable(name), 40)}" has an unusual name`,
-        );
+        throw new InputSchemaError(`its argument ${quoted(name, 40)} has an unusual name`);
       }
       read.properties = Object.fromEntries(properties.map(([name, part]) => [name, below(part)]));
     }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pageOf } from "../format/page.js";
+import { inline, quoted, toJson } from "../format/set-apart.js";
 import { readOnly } from "../tool/annotations.js";
 import { defineTool } from "../tool/define.js";
 import type { OfferedEntry } from "../tool/offered.js";
@@ -45,23 +46,26 @@ export const listOfferedTools = defineTool({
         : `${tools.length - next} more: call list-offered-tools with offset ${next}.`,
       ...broken
         .slice(0, MAX_BROKEN)
-        .map(({ provider, file, problem }) => `Not usable: ${file} on ${provider}: ${problem}`),
+        .map(
+          ({ provider, file, problem }) =>
+            `Not usable: ${inline(file)} on ${provider}: ${quoted(problem, 400)}`,
+        ),
       broken.length > MAX_BROKEN ? `${broken.length - MAX_BROKEN} more are not usable.` : undefined,
     ];
     return {
       text: lines.filter((each) => each !== undefined).join("\n"),
-      structured: {
+      structured: () => ({
         total: tools.length,
         tools: page.map(({ isListed: _, ...tool }) => tool),
         ...(next === undefined ? {} : { nextOffset: next }),
         broken: broken.slice(0, MAX_BROKEN),
-      },
+      }),
     };
   },
 });
 
 function line({ name, description, inputSchema }: OfferedEntry): string {
   const { properties, required } = inputSchema;
-  const input = JSON.stringify({ properties, ...(required === undefined ? {} : { required }) });
+  const input = toJson({ properties, ...(required === undefined ? {} : { required }) });
   return `${name}: ${description}\n  arguments: ${input}`;
 }

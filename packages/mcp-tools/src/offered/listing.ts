@@ -1,5 +1,5 @@
 import { utf8 } from "../format/bytes.js";
-import { cleanText, cutEnd } from "../format/text.js";
+import { quoted } from "../format/set-apart.js";
 import type { OfferedEntry } from "../tool/offered.js";
 import { withWhich } from "./address.js";
 import type { Found } from "./found.js";
@@ -37,12 +37,12 @@ function describeEntry(
 ): OwnedEntry {
   const [first] = offers;
   const tool = first?.tools.find(({ name }) => name === offered);
-  const text = cutEnd(cleanText(tool?.description ?? "").trim(), MAX_DESCRIPTION);
+  const text = tool?.description?.trim() ?? "";
   const names = offers.map(({ name }) => name);
   const by = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
   return {
     name: shown,
-    description: `Offered ${origin} by ${by}, in its words: ${text === "" ? "(nothing)" : text}`,
+    description: `Offered ${origin} by ${by}, in its words: ${text === "" ? "(nothing)" : quoted(text, MAX_DESCRIPTION)}`,
     inputSchema: which === undefined ? schema : withWhich(schema, which, offers),
     providers: names,
     owner: first?.key ?? "",

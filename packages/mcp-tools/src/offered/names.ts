@@ -1,5 +1,6 @@
 import { fileHash } from "@ccbridge/protocol";
 import { utf8 } from "../format/bytes.js";
+import { isMistakable, lookOf } from "./look-alike.js";
 
 /** The longest tool name that every client accepts. */
 export const MAX_NAME_LENGTH = 48;
@@ -52,11 +53,11 @@ interface Claim {
  */
 export class OfferedNames {
   readonly #reserved: ReadonlySet<string>;
-  /** By folded name, in the order of their first use. */
+  /** By what the shown name looks like, in the order of their first use. */
   readonly #claims = new Map<string, Claim>();
 
   constructor(reserved: Iterable<string>) {
-    this.#reserved = new Set([...reserved].map(fold));
+    this.#reserved = new Set([...reserved].map(lookOf));
   }
 
   /** How many names are remembered. */
@@ -116,9 +117,12 @@ export class OfferedNames {
   #plainClaim(name: string, all: readonly { key: string; signature: string }[]): Claim | undefined {
     const [first] = all;
     const shown = clean(name).slice(0, MAX_NAME_LENGTH);
-    if (first === undefined || HIDDEN.test(name) || this.#reserved.has(fold(shown)))
-      return undefined;
-    const claim = this.#claims.get(fold(shown));
+    const look = lookOf(shown);
+    // A letter of another script is shown as _, so what was offered is compared too.
+    const isReserved =
+      this.#reserved.has(look) || (shown !== name && isMistakable(lookOf(name), this.#reserved));
+    if (first === undefined || HIDDEN.test(name) || isReserved) return undefined;
+    const claim = this.#claims.get(look);
     if (claim === undefined) return this.#claim({ shown, offered: name, isOpen: true }, first);
     if (claim.offered !== name || !claim.isOpen) return undefined;
     const owners = all.filter(({ key }) => claim.owners.has(key));
@@ -137,10 +141,10 @@ export class OfferedNames {
       const room = MAX_NAME_LENGTH - ending.length - 1;
       if (room < 1) continue;
       const shown = `${clean(name).slice(0, room)}_${ending}`;
-      const claim = this.#claims.get(fold(shown));
+      const claim = this.#claims.get(lookOf(shown));
       const isOurs = claim?.offered === name && !claim.isOpen && claim.owners.has(key);
       if (claim !== undefined && isOurs) return claim;
-      if (claim !== undefined || this.#reserved.has(fold(shown))) continue;
+      if (claim !== undefined || this.#reserved.has(lookOf(shown))) continue;
       return this.#claim({ shown, offered: name, isOpen: false }, { key, signature: "" });
     }
     return undefined;
@@ -151,7 +155,7 @@ export class OfferedNames {
     { key, signature }: { key: string; signature: string },
   ): Claim {
     const claim = { ...about, signature, owners: new Set([key]) };
-    this.#claims.set(fold(about.shown), claim);
+    this.#claims.set(lookOf(about.shown), claim);
     return claim;
   }
 
@@ -173,9 +177,12 @@ export class OfferedNames {
   }
 }
 
-/** Some clients turn `-` into `_` or the other way round, so names that differ only in this are the same. */
+/**
+ * Names that differ only in this mean the same to a caller and in a rule: some clients turn `-` into `_` or the
+ * other way round, and people forget the case.
+ */
 export function fold(name: string): string {
-  return name.replaceAll("-", "_");
+  return name.replaceAll("-", "_").toLowerCase();
 }
 
 function clean(name: string): string {

@@ -1,5 +1,5 @@
-import { type OfferedTool, type ProviderOffer, printable } from "@ccbridge/registry";
-import { cutEnd, shownName } from "../format/text.js";
+import type { OfferedTool, ProviderOffer } from "@ccbridge/registry";
+import { cutEnd } from "../format/text.js";
 import type { BrokenEntry } from "../tool/offered.js";
 import {
   type InputSchema,
@@ -54,7 +54,7 @@ export function brokenOf({ name: provider, tools, broken }: ProviderOffer): Brok
   );
   return [...broken, ...unreadable, ...missing].map(({ file, problem }) => ({
     provider,
-    file: shownName(file),
-    problem: cutEnd(printable(problem), 300),
+    file: cutEnd(file, 120),
+    problem: cutEnd(problem, 300),
   }));
 }

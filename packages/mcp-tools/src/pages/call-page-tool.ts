@@ -1,5 +1,6 @@
 import { ErrorCode, toPageResult, toRpcError } from "@ccbridge/protocol/btcp";
-import { type Answer, LinkError, LinkErrorCode } from "@ccbridge/registry";
+import { type Answer, cleanText, LinkError, LinkErrorCode } from "@ccbridge/registry";
+import { inline } from "../format/set-apart.js";
 import type { ToolContext, ToolOutcome } from "../tool/define.js";
 import { RpcFailure } from "../tool/errors.js";
 import type { OfferedCall, OfferedCaller } from "../tool/offered.js";
@@ -27,7 +28,7 @@ async function callPageTool(call: OfferedCall, context: ToolContext): Promise<To
   const started = Date.now();
   const progress = setInterval(() => {
     const seconds = Math.round((Date.now() - started) / 1_000);
-    context.progress?.(`${offer.name} has been working on ${tool.name} for ${seconds} s`);
+    context.progress?.(`${offer.name} has been working on ${inline(tool.name)} for ${seconds} s`);
   }, PROGRESS_MS);
   try {
     const answer = await ask(call, context);
@@ -47,7 +48,7 @@ async function ask({ offer, tool, args }: OfferedCall, context: ToolContext): Pr
   try {
     return await context.providers.request(offer.key, "call-tool", params, options);
   } catch (error) {
-    if (error instanceof LinkError) throw linkFailure(error, offer.name, name, timeoutMs);
+    if (error instanceof LinkError) throw linkFailure(error, offer.name, inline(name), timeoutMs);
     throw error;
   }
 }
@@ -81,7 +82,8 @@ function codeOf({ result }: Answer): string {
   return typeof btcpCode === "string" ? btcpCode : ErrorCode.executionError;
 }
 
-function failure(code: string, message: string): RpcFailure {
-  const { code: number, data } = toRpcError({ code, message });
+/** The page's words stay, without what cannot be seen: in this error there are no others. */
+function failure(code: string, words: string): RpcFailure {
+  const { code: number, message, data } = toRpcError({ code, message: cleanText(words) });
   return new RpcFailure(number, message, data);
 }

@@ -1,5 +1,6 @@
 import type { PortChange, ProviderPort } from "@ccbridge/registry";
 import type { ToolSettings } from "../tool/define.js";
+import type { Target } from "../tool/targets.js";
 
 /** What a resource or prompt may look at. */
 export interface LookContext {
@@ -48,6 +49,8 @@ export interface Resource {
   /** Those that exist now. Left out if there are too many to list. */
   list?(context: LookContext): Promise<ResourceEntry[]>;
   complete?: Readonly<Record<string, Complete>>;
+  /** The providers that it shows something of, by its variables. */
+  findTargets?(variables: Variables, providers: ProviderPort): Promise<readonly Target[]>;
   /** Throws a {@link ResourceNotFound} if there is no such resource. */
   read(variables: Variables, context: LookContext): Promise<ResourceContent>;
   /** Whether a change in the registry changes the content. */

@@ -1,3 +1,7 @@
+import { fileHash } from "@ccbridge/protocol";
+import { utf8 } from "../format/bytes.js";
+import { ProtocolError } from "./errors.js";
+
 /** What a client may be asked for, by MCP's names. */
 export type ClientMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
 
@@ -5,6 +9,8 @@ export type ClientMethod = "elicitation/create" | "sampling/createMessage" | "ro
 export interface ClientRequest {
   readonly method: ClientMethod;
   readonly params?: Readonly<Record<string, unknown>>;
+  /** Whether an answer counts only if the client was asked for it during this same call, as a yes must be. */
+  readonly isBound?: boolean;
 }
 
 /** An answer as the client gave it, in the form that MCP has for the request. */
@@ -48,6 +54,18 @@ export interface ClientLine {
   log(level: LogLevel, message: string): void;
 }
 
+/** The call ends here: its client was given the questions, and calls again with the answers. */
+export class AwaitingAnswers extends ProtocolError {
+  override readonly name = "AwaitingAnswers";
+  /** What the client gets instead of a result. */
+  readonly result: object;
+
+  constructor(result: object) {
+    super("The client calls again with the answers.");
+    this.result = result;
+  }
+}
+
 /** A question to a person. */
 export interface ToolQuestion {
   readonly text: string;
@@ -62,14 +80,17 @@ export function personAt(line: ClientLine | undefined): ClientLine | undefined {
 
 /** Asks the person a yes-or-no question. No answer, whatever the reason, is not a yes. */
 export async function confirm(line: ClientLine, question: string): Promise<boolean> {
-  return (await elicit(line, question, {})) !== undefined;
+  return typeof (await elicit(line, question, {})) === "object";
 }
 
-/** Asks the person to choose; undefined when they choose nothing. A client without forms says yes to the first. */
-export async function choose(
-  line: ClientLine,
-  { text, choices }: ToolQuestion,
-): Promise<string | undefined> {
+/**
+ * What came of a question: the value that the person chose, "declined" when they said no, "dismissed" when the
+ * client closed the question without showing it to a person, or the person closed it without an answer.
+ */
+export type Chosen = { readonly value: string } | "declined" | "dismissed";
+
+/** Asks the person to choose. A client without forms says yes to the first choice. */
+export async function choose(line: ClientLine, { text, choices }: ToolQuestion): Promise<Chosen> {
   const content = await elicit(line, text, {
     answer: {
       type: "string",
@@ -78,26 +99,29 @@ export async function choose(
       enumNames: choices.map(({ title }) => title),
     },
   });
-  if (content === undefined) return undefined;
+  if (typeof content === "string") return content;
   const { answer = choices[0]?.value } = content;
-  return choices.find(({ value }) => value === answer)?.value;
+  return choices.find(({ value }) => value === answer) ?? "declined";
 }
 
-/** What the person entered; undefined when they declined, or nothing came. */
+/** What the person entered. */
 async function elicit(
   line: ClientLine,
   message: string,
   properties: Readonly<Record<string, object>>,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+): Promise<Readonly<Record<string, unknown>> | "declined" | "dismissed"> {
   const params = { message, requestedSchema: { type: "object", properties } };
   // Another question has another name: a yes to one is never taken for a yes to the other.
-  const asked = { [message]: { method: "elicitation/create", params } } as const;
+  const name = fileHash(utf8(message));
   try {
-    const { [message]: answer } = await line.ask(asked);
-    if (answer?.action !== "accept") return undefined;
+    const { [name]: answer } = await line.ask({
+      [name]: { method: "elicitation/create", params, isBound: true },
+    });
+    if (answer?.action !== "accept") return answer?.action === "decline" ? "declined" : "dismissed";
     const { content } = answer;
     return typeof content === "object" && content !== null ? { ...content } : {};
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof AwaitingAnswers) throw error;
+    return "dismissed";
   }
 }

@@ -2,9 +2,11 @@ import type { CapabilityAnswer, ContentBlock } from "@ccbridge/protocol/btcp";
 import type { ProviderPort, StopSignal } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolAnnotations } from "./annotations.js";
+import type { ReadCall } from "./call.js";
 import type { ClientLine } from "./client-line.js";
 import type { HostFolders } from "./host-folders.js";
 import type { OfferedTools } from "./offered.js";
+import type { Target } from "./targets.js";
 
 /** What the owner of the tools allows a client on Minecraft servers. */
 export interface ServerPolicy {
@@ -28,6 +30,8 @@ export interface ToolSettings {
   structured: boolean;
   /** What to type on a computer in the game to link it, for hints. */
   linkCommand: string;
+  /** How many computers wait for approval; none without it. */
+  waiting?(): number;
 }
 
 /** Decides what an AI client may use of web pages. */
@@ -36,6 +40,50 @@ export interface CapabilityDesk {
   request(names: readonly string[]): CapabilityAnswer;
   /** A person has said yes to these. */
   grant(names: readonly string[]): void;
+}
+
+/** A computer that no tool reaches until a person approves it. */
+export interface WaitingComputer {
+  /** Names it here. Its screen shows the code too, unless its program is too old. */
+  readonly code: string;
+  readonly showsCode: boolean;
+  readonly computerId: number;
+  readonly label: string | null;
+  readonly address: string;
+  /** Whether another computer of this identity is approved. */
+  readonly replaces: boolean;
+}
+
+/** Approves computers, for clients that may decide for others. */
+export interface ComputerApprovals {
+  waiting(): readonly WaitingComputer[];
+  /** False when the computer waits no longer. The caller has asked the person. */
+  approve(code: string): boolean;
+  /** Calls back, not at once, when a computer waits while none did, and when none waits any more. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** What a person allowed a client for a time. */
+export interface GrantedPermission {
+  readonly id: string;
+  /** The name of the client's token. */
+  readonly client: string;
+  /** The tool that it is for; undefined for every change on the targets. */
+  readonly tool: string | undefined;
+  /** What it is for; empty for a tool that acts on no provider. */
+  readonly targets: readonly Target[];
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  readonly grantedBy: string;
+}
+
+/** The permissions of all clients, for those who may decide for others. */
+export interface PermissionsAccess {
+  list(): readonly GrantedPermission[];
+  /** Ends one before its time; undefined when it does not hold any more. */
+  revoke(id: string): GrantedPermission | undefined;
+  /** Calls back when one is given or revoked, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
 }
 
 /** What a handler gets beside its arguments. */
@@ -60,10 +108,12 @@ export interface ToolContext {
   line?: ClientLine | undefined;
   /** Tells the client how far the call is; absent when it does not want to know. */
   progress?: ((message: string) => void) | undefined;
-  /** Does something once the call is answered, so that nobody waits for it; absent where that is not known. */
-  afterwards?: ((work: () => void) => void) | undefined;
   /** Where capabilities of web pages are asked for; absent when no page may connect. */
   capabilities?: CapabilityDesk | undefined;
+  /** Where computers are approved; absent when this client may not. */
+  pairing?: ComputerApprovals | undefined;
+  /** What people allowed clients; absent for clients that are not owners. */
+  permissions?: PermissionsAccess | undefined;
   /** Whether this client may use another tool; all of them without it. */
   allows?: ((tool: string) => boolean) | undefined;
   /** Folders on the bridge's machine that may be mirrored; absent when there are none. */
@@ -79,9 +129,13 @@ export interface ToolImage {
 
 /** A finished call. `text` says everything by itself; `structured` says it again for programs. */
 export interface ToolOutcome {
+  /** What comes from the game is set apart in it, see `format/set-apart.ts`. */
   text: string;
-  /** Absent only for a tool without an output schema: clients check that the two match. */
-  structured?: Record<string, unknown>;
+  /**
+   * Called only where programs want it. Absent only for a tool without an output schema: clients check that the two
+   * match.
+   */
+  structured?: () => Record<string, unknown>;
   /** Shown after the text. Some clients lose a picture beside structured content, so never both. */
   image?: ToolImage;
   /** Content blocks from a provider that answers in MCP's own form; they replace `text`. */
@@ -106,14 +160,23 @@ export interface Tool<
   output?: Output;
   /** What it may do. A tool that states nothing counts as acting on the world. */
   annotations?: ToolAnnotations;
-  /** Listed only while a provider of this kind is linked. It may be called at any time. */
+  /** Listed only while a provider of this kind is linked; see also WAITING. It may be called at any time. */
   listedWith?: string;
+  /** Listed only while there are any of these. It may be called at any time. */
+  listedWhile?: "permissions";
   /** The address of the view that a client may show with its results. */
   view?: string;
-  /** For a call that looks at something again and again: what it is, by its arguments. */
-  watchedBy?(args: unknown): string | undefined;
+  /** Whether it manages the bridge itself: only owners see it. */
+  isForOwners?: boolean;
+  /** What a call polls, by its arguments, if it is one of many that look at the same thing. */
+  polls?(args: z.output<Input>): string | undefined;
+  /** For a tool that calls another one: the call that is made in its place. */
+  callsAnother?(args: z.output<Input>, context: ToolContext): Promise<ReadCall>;
   handler(args: z.output<Input>, context: ToolContext): Promise<ToolOutcome>;
 }
+
+/** For a tool that is listed only while a computer waits that the client may approve. */
+export const WAITING = "waiting";
 
 /** Declares a tool; the types of its arguments follow from its schema. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(

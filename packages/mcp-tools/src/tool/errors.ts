@@ -1,4 +1,5 @@
 import { LinkError, LinkErrorCode } from "@ccbridge/registry";
+import { inline } from "../format/set-apart.js";
 import { capital } from "../format/text.js";
 import type { ToolSettings } from "./define.js";
 
@@ -13,8 +14,11 @@ export class ToolError extends Error {
   }
 }
 
+/** Not the result of a tool: the entrance of a call answers it in the words of its own protocol. */
+export abstract class ProtocolError extends Error {}
+
 /** A failure that a provider's protocol reports as a JSON-RPC error, with the provider's text. */
-export class RpcFailure extends Error {
+export class RpcFailure extends ProtocolError {
   override readonly name = "RpcFailure";
   readonly code: number;
   readonly data: Readonly<Record<string, unknown>>;
@@ -42,23 +46,30 @@ export function explain(error: unknown, settings: ToolSettings): Explained {
     const message = error instanceof Error ? error.message : String(error);
     return {
       code: "internal",
-      message: `The bridge failed: ${message}`,
+      message: `The bridge failed: ${inline(message, 1_000)}`,
       hint: "This is a fault in the bridge, not in the call. Its log has the details.",
     };
   }
   return { code: error.code, message: asSentence(error.message), hint: hintFor(error, settings) };
 }
 
-/** A message as a sentence. The name of a tool stays as it is; that of a computer may begin a message. */
+/** A message as a sentence. The name of a tool stays as it is; that of a computer may begin a message, and a quote end it. */
 function asSentence(message: string): string {
   const text = /^(computer|page|server) /.test(message) ? capital(message) : message;
-  return /[.!?:)`]$/.test(text) ? text : `${text}.`;
+  return /[.!?:)`"]$/.test(text) ? text : `${text}.`;
+}
+
+/** A computer that waits for approval has its program already. */
+function nextStep({ waiting, linkCommand }: ToolSettings): string {
+  return waiting !== undefined && waiting() > 0
+    ? " and how to approve those that wait."
+    : `. To link one, ask the player to type this on it: ${linkCommand}`;
 }
 
 function hintFor(error: LinkError, settings: ToolSettings): string {
   switch (error.code) {
     case LinkErrorCode.notLinked:
-      return `Call list-computers to see which computers are linked. To link one, ask the player to type this on it: ${settings.linkCommand}`;
+      return `Call list-computers to see which computers are linked${nextStep(settings)}`;
     case LinkErrorCode.away:
       return "Nothing was sent to it. It usually comes back by itself once its chunk is loaded, its server runs and mcp-computer starts with it, unless it was shut down. Call list-computers in a while.";
     case LinkErrorCode.ambiguous:

@@ -1,4 +1,6 @@
 import type { OfferedTool, ProviderOffer, ProviderPort } from "@ccbridge/registry";
+import { acts } from "./annotations.js";
+import type { ReadCall, ToolFacts } from "./call.js";
 import type { ToolContext, ToolOutcome } from "./define.js";
 
 /** A tool that a provider offers, under the name that clients see. */
@@ -42,12 +44,14 @@ export interface OfferedTools {
 
 /** An offered tool that was found. */
 export interface OfferedHandle {
-  /** The name that clients see; the caller may have spelled it differently. */
-  readonly name: string;
-  /** Who offers it; undefined when an argument chooses between several. */
-  readonly offeredBy: { readonly key: string; readonly name: string } | undefined;
-  /** Calls it. Throws errors that say what the caller can do. */
-  call(args: unknown, context: ToolContext, times?: OfferedTimes): Promise<ToolOutcome>;
+  readonly facts: ToolFacts;
+  /** Chooses the provider and checks the arguments. Throws an error that says what is wrong with them. */
+  read(args: unknown, times?: OfferedTimes): ReadCall;
+}
+
+/** Providers do not say what their tools do, so each may do anything. */
+export function offeredFacts(name: string): ToolFacts {
+  return { name, annotations: acts, isOffered: true, isForOwners: false };
 }
 
 /** A call of an offered tool with valid arguments. */

@@ -1,9 +1,9 @@
 import type { ContentBlock } from "@ccbridge/protocol/btcp";
-import { visible, visibleJson } from "@ccbridge/registry";
-import { cutMiddle } from "../format/text.js";
-import { readArguments } from "./arguments.js";
+import { cleanJson, visible } from "@ccbridge/registry";
+import { cutLines } from "../format/set-apart.js";
+import { callable } from "./call.js";
 import type { Tool, ToolContext, ToolImage, ToolOutcome, ToolSettings } from "./define.js";
-import { explain, RpcFailure } from "./errors.js";
+import { explain, ProtocolError } from "./errors.js";
 
 /** What a text may take, whatever a provider made a tool say. */
 const MAX_TEXT_BYTES = 32_768;
@@ -16,19 +16,17 @@ export interface CallResult {
   isError?: boolean;
 }
 
-/** Runs a tool. It rejects only with an {@link RpcFailure}. Not async: {@link answer} makes the promise. */
+/** Runs a tool for a client that may do everything. It rejects only with a {@link ProtocolError}. */
 export function runTool(tool: Tool, args: unknown, context: ToolContext): Promise<CallResult> {
-  const read = readArguments(tool, args ?? {});
-  if (!read.ok) {
-    const text = `${read.problem}\nNothing was done. Correct this and call ${tool.name} again.`;
-    return Promise.resolve(failure(text));
-  }
-  return answer(() => tool.handler(read.value, context), context.settings);
+  return answer(async () => {
+    const call = await callable(tool).read(args, context);
+    return call.run(context);
+  }, context.settings);
 }
 
 /**
- * The one place where anything thrown becomes an `isError` result, and the last check on what is shown:
- * whatever a tool took from a provider, no invisible characters are left in it.
+ * The one place where anything thrown becomes an `isError` result. Tools set apart and clean what they take from a
+ * provider as they write their text; facts and blocks of a provider are cleaned here.
  */
 export async function answer(
   run: () => Promise<ToolOutcome>,
@@ -37,18 +35,18 @@ export async function answer(
   try {
     const { text, structured, forView, image, blocks, meta, isError } = await run();
     const result: CallResult = {
-      content: blocks === undefined ? ownBlocks(text, image) : blocks.map(visibleBlock),
+      content: blocks === undefined ? ownBlocks(text, image) : blocks.map(cleanBlock),
     };
     // Two of four clients show their model only this if it is present, so only programs get it.
-    const facts = forView ?? (settings.structured ? structured : undefined);
+    const facts = forView ?? (settings.structured ? structured?.() : undefined);
     if (facts !== undefined) {
-      result.structuredContent = visibleJson(facts) as Record<string, unknown>;
+      result.structuredContent = cleanJson(facts) as Record<string, unknown>;
     }
     if (meta !== undefined) result._meta = meta;
     if (isError === true) result.isError = true;
     return result;
   } catch (error) {
-    if (error instanceof RpcFailure) throw error;
+    if (error instanceof ProtocolError) throw error;
     const { message, hint } = explain(error, settings);
     return failure(`${message}\n${hint}`);
   }
@@ -62,15 +60,16 @@ function ownBlocks(text: string, image: ToolImage | undefined): ContentBlock[] {
 
 /** Tools keep to less by themselves; this is for what none of them thought of. */
 function textBlock(text: string): ContentBlock {
-  return { type: "text", text: cutMiddle(visible(text), MAX_TEXT_BYTES) };
+  return { type: "text", text: cutLines(text, MAX_TEXT_BYTES) };
 }
 
-function visibleBlock(block: ContentBlock): ContentBlock {
+function cleanBlock(block: ContentBlock): ContentBlock {
   // Pictures and sounds are base64, and long.
   if (block.type === "image" || block.type === "audio") return block;
-  return visibleJson(block) as ContentBlock;
+  return cleanJson(block) as ContentBlock;
 }
 
+/** Its text may repeat what the caller wrote. */
 function failure(text: string): CallResult {
-  return { content: [textBlock(text)], isError: true };
+  return { content: [textBlock(visible(text))], isError: true };
 }

@@ -1,6 +1,7 @@
 // The wire between the dashboard's page and its bridge: one WebSocket, JSON text, same origin.
+
+export { type ActionName, type ActionParams, type ActionResult, actions } from "./actions.js";
 export { DASHBOARD_PATH } from "./address.js";
-export { type AskName, type AskParams, type AskResult, asks } from "./asks.js";
 export {
   CloseReason,
   type PageMessage,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Numbers that a page gives to what it watches and asks. */
+/** Numbers that a page gives to its watches and actions. */
 const number = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** What a page sends. The first message says who the viewer is; a token never appears in a URL. */
@@ -15,7 +15,12 @@ export const PageMessageSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("unwatch"), watch: number }),
   /** Asks for something once. */
-  z.object({ type: z.literal("ask"), ask: number, name: z.string().max(64), params: z.unknown() }),
+  z.object({
+    type: z.literal("action"),
+    action: number,
+    name: z.string().max(64),
+    params: z.unknown(),
+  }),
 ]);
 
 export type PageMessage = z.infer<typeof PageMessageSchema>;
@@ -26,6 +31,8 @@ const ViewerSchema = z.object({
   name: z.string().nullable(),
   /** Whether it may do more than look. */
   mayAct: z.boolean(),
+  /** Whether a person must allow what it does first. */
+  mustAsk: z.boolean(),
   /** Whether it may decide for others, and see what all clients do. */
   mayDecide: z.boolean(),
 });
@@ -37,11 +44,16 @@ export const ViewMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("welcome"), version: z.string(), viewer: ViewerSchema }),
   /** The state of a watched topic, or what changed about it. */
   z.object({ type: z.literal("data"), watch: number, data: z.unknown() }),
-  /** A topic cannot be watched, or can no longer be watched. */
-  z.object({ type: z.literal("failed"), watch: number, error: z.string() }),
-  z.object({ type: z.literal("answer"), ask: number, result: z.unknown() }),
-  /** A question that is not answered, and why. */
-  z.object({ type: z.literal("declined"), ask: number, error: z.string() }),
+  /** A topic cannot be watched, or can no longer be watched; `retryMs` says when it may be again, where that is known. */
+  z.object({
+    type: z.literal("failed"),
+    watch: number,
+    error: z.string(),
+    retryMs: z.number().optional(),
+  }),
+  z.object({ type: z.literal("answer"), action: number, result: z.unknown() }),
+  /** An action that was not done, or failed, and why. */
+  z.object({ type: z.literal("declined"), action: number, error: z.string() }),
 ]);
 
 export type ViewMessage = z.infer<typeof ViewMessageSchema>;

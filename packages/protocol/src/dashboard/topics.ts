@@ -54,6 +54,8 @@ const JobRowSchema = z.object({
   /** Whether the computer can stop it. */
   mayStop: z.boolean(),
   progress: z.string().nullable(),
+  /** The call that started it, as in the log, the audit and the activity. */
+  trace: z.string().nullable(),
 });
 
 export type JobRow = z.infer<typeof JobRowSchema>;
@@ -96,8 +98,12 @@ const CallRowSchema = z.object({
   job: z.string().nullable(),
   /** Who said yes, where somebody was asked. */
   approvedBy: z.string().nullable(),
-  /** Null while it runs. */
-  outcome: z.enum(["ok", "error", "refused"]).nullable(),
+  /** The same in the log, the audit, the job and the frames to the provider. */
+  trace: z.string(),
+  /** Whether it waits for a person. */
+  waits: z.boolean(),
+  /** Null while it waits or runs. "asked": its client was given a question and calls again. */
+  outcome: z.enum(["ok", "error", "refused", "asked"]).nullable(),
   durationMs: z.number().nullable(),
   /** The beginning of the answer. */
   answer: z.string().nullable(),
@@ -135,6 +141,9 @@ const SampleSchema = z.object({
 
 export type Sample = z.infer<typeof SampleSchema>;
 
+/** What a person allows: one call, a tool on its targets for an hour, or every change on them for an hour. */
+export const ScopeSchema = z.enum(["call", "tool", "targets"]);
+
 const WaitingSchema = z.object({
   /** Calls that wait for a yes. */
   approvals: z.array(
@@ -143,20 +152,29 @@ const WaitingSchema = z.object({
       at: time,
       client: z.string(),
       tool: z.string(),
-      provider: z.string().nullable(),
+      /** The same as in the log, the audit and the activity. */
+      trace: z.string(),
+      /** The names of all that it acts on. */
+      targets: z.array(z.string()),
       question: z.string(),
+      /** All that would run or be written. */
+      subject: z.string(),
+      /** What a person may allow, the narrowest first. */
+      choices: z.array(z.object({ value: ScopeSchema, title: z.string() })),
     }),
   ),
-  /** Computers that show a code. */
+  /** Computers that wait for approval. */
   pairings: z.array(
     z.object({
+      /** Names it here. Its screen shows the code too, if `showsCode`. */
       code: z.string(),
+      showsCode: z.boolean(),
       at: time,
       computerId: z.number(),
       label: z.string().nullable(),
       world: z.string().nullable(),
       address: z.string(),
-      /** Whether one of this identity is paired already. */
+      /** Whether one of this identity is approved already. */
       replaces: z.boolean(),
     }),
   ),
@@ -170,6 +188,18 @@ const WaitingSchema = z.object({
       capabilities: z.array(z.object({ name: z.string(), risk: z.string() })),
     }),
   ),
+});
+
+const PermissionSchema = z.object({
+  id: z.string(),
+  /** The name of the client's token. */
+  client: z.string(),
+  /** Null for every change on the targets. */
+  tool: z.string().nullable(),
+  /** The names of what it is for; empty for a tool that acts on no provider. */
+  targets: z.array(z.string()),
+  until: time,
+  grantedBy: z.string(),
 });
 
 const SlotSchema = z.object({ slot: z.number(), name: z.string(), count: z.number() });
@@ -226,7 +256,7 @@ export const topics = {
       events: z.array(ShownEventSchema),
       /** Events that were passed over because too many came. */
       skipped: z.number(),
-      /** What the pages of this token ask the computer to send, and what others do. */
+      /** What this page asks the computer to send, and what others do. */
       watches: z.array(z.string()),
       others: z.array(z.string()),
     }),
@@ -238,6 +268,11 @@ export const topics = {
   },
   /** What waits for a person. */
   waiting: { params: z.object({}), data: WaitingSchema },
+  /** What people allowed clients for an hour. */
+  permissions: {
+    params: z.object({}),
+    data: z.object({ permissions: z.array(PermissionSchema) }),
+  },
   /** The MCP sessions. */
   clients: { params: z.object({}), data: z.object({ sessions: z.array(SessionRowSchema) }) },
   /** The last minutes in numbers. */

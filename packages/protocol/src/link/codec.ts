@@ -143,14 +143,12 @@ export function encodeFrame(frame: OutgoingFrame, options: EncodeOptions = {}): 
   return escaped(JSON.stringify(frame), options);
 }
 
-/** Writes a request as {@link encodeFrame} does, around the text of its parameters: every call sends one. */
+/** Writes a request as {@link encodeFrame} does. */
 export function encodeRequest(
-  { id, method, params }: { id: string; method: string; params?: unknown },
+  request: { id: string; method: string; params?: unknown; trace?: string | undefined },
   options: EncodeOptions = {},
 ): string {
-  const head = `{"type":"request","id":${JSON.stringify(id)},"method":${JSON.stringify(method)}`;
-  const rest = params === undefined ? undefined : JSON.stringify(params);
-  return escaped(rest === undefined ? `${head}}` : `${head},"params":${rest}}`, options);
+  return escaped(JSON.stringify({ type: "request", ...request }), options);
 }
 
 /** A written request, with the age at which the agent is to stop it. */

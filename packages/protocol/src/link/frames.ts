@@ -24,8 +24,8 @@ function optionalText(max: number) {
 
 const names = luaArray(z.string().max(64), 256, "cut").catch([]);
 export const requestId = z.string().min(1).max(128);
-/** No bridge makes ids of anything else, and they are shown. */
-const plainId = /^[\w.:-]{1,128}$/;
+/** No bridge makes ids of anything else, and they are shown: a single word, with colons only inside of it. */
+const plainId = /^(?=.{1,128}$)[\w.-]+(?::[\w.-]+)*$/;
 /** The id of a job as an agent names it: left out when no bridge could have made it. */
 export const jobId = z.string().regex(plainId).optional().catch(undefined);
 
@@ -115,6 +115,8 @@ export const RequestSchema = z.object({
   params: z.unknown().optional(),
   /** The agent stops the request at this age, even if no bridge is there. */
   timeoutMs: z.number().int().positive().optional().catch(undefined),
+  /** The call of a client that caused it, as in the bridge's log and audit. */
+  trace: z.string().max(64).optional().catch(undefined),
 });
 export type Request = z.infer<typeof RequestSchema>;
 

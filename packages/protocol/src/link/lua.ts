@@ -19,7 +19,7 @@ export function luaArray<T extends z.ZodType>(
   }, z.array(item));
 }
 
-export function isEmptyObject(value: unknown): boolean {
+function isEmptyObject(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   for (const _ in value) return false;
   return true;
@@ -75,15 +75,6 @@ function fits(type: string, value: unknown): boolean {
     default:
       return typeof value === "string" || typeof value === "number";
   }
-}
-
-/** Whether this is a value that needs no reading: nil, a boolean, a number or text, said as it should be. */
-export function isPlainLuaValue(described: unknown): described is LuaValue {
-  if (typeof described !== "object" || described === null || Array.isArray(described)) return false;
-  for (const name in described) if (name !== "type" && name !== "value") return false;
-  const { type, value } = described as { type?: unknown; value?: unknown };
-  if (type === "nil") return value === undefined;
-  return (type === "boolean" || type === "number" || type === "string") && typeof value === type;
 }
 
 /** Early agents returned plain JSON values; give them the descriptor they lack. */

@@ -1,12 +1,6 @@
 import { z } from "zod";
 import { MAX_RETURNS } from "../link/bounds.js";
-import {
-  isEmptyObject,
-  isPlainLuaValue,
-  type LuaValue,
-  LuaValueSchema,
-  luaArray,
-} from "../link/lua.js";
+import { LuaValueSchema, luaArray } from "../link/lua.js";
 
 /** `exec-lua` asks a computer to run Lua source, as an expression first and as statements second. */
 export const ExecLuaParamsSchema = z.object({
@@ -41,27 +35,6 @@ function cutReturns(value: unknown): unknown {
 }
 
 export type ExecLuaResult = z.infer<typeof ExecLuaResultSchema>;
-
-/**
- * Reads a result as nearly all of them are: plain values and text. The schema reads all others, and would read
- * these the same way; only that it takes longer than all the rest of a call.
- */
-export function readPlainResult(result: unknown): ExecLuaResult | undefined {
-  if (typeof result !== "object" || result === null || Array.isArray(result)) return undefined;
-  let output = "";
-  let returns: LuaValue[] = [];
-  for (const name in result) {
-    const value = (result as Record<string, unknown>)[name];
-    if (name === "output" && typeof value === "string") output = value;
-    else if (name === "returns" && isPlainReturns(value)) returns = value;
-    else if (value !== undefined && !(name === "returns" && isEmptyObject(value))) return undefined;
-  }
-  return { returns, output };
-}
-
-function isPlainReturns(value: unknown): value is LuaValue[] {
-  return Array.isArray(value) && value.length <= MAX_RETURNS && value.every(isPlainLuaValue);
-}
 
 export const luaMethods = {
   "exec-lua": { params: ExecLuaParamsSchema, result: ExecLuaResultSchema },

@@ -40,7 +40,7 @@ const ReadScreenResultSchema = z.object({
 });
 
 /** One thing that a player's hands would do, or an event of any other kind. */
-export const InputStepSchema = z.discriminatedUnion("type", [
+const InputStepSchema = z.discriminatedUnion("type", [
   /** Characters as `char` events; line breaks and tabs as keys. */
   z.object({ type: z.literal("text"), text: z.string() }),
   /** A key by its name in the game, or several held together: `ctrl+s`. */

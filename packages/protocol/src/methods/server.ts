@@ -8,6 +8,9 @@ const MAX_LINES = 4_096;
 const MAX_RUNS = 80_000;
 const MAX_EVENTS = 1_000;
 
+/** The bridge's suggestion: a computer that has no secret yet keeps this one. */
+const DescribeSchema = z.object({ secret: z.string().max(128).optional() });
+
 /** A command computer that is a Minecraft server: its name, and which run of its program this is. */
 const DescriptionSchema = z.object({
   name: z.string().min(1).max(32),
@@ -16,6 +19,8 @@ const DescriptionSchema = z.object({
   first: count,
   /** Whether it hears the chat, through a peripheral. */
   chat: z.boolean().catch(false),
+  /** Proves that it is the computer that the owner of the bridge allowed. */
+  secret: z.string().min(1).max(128).optional().catch(undefined),
 });
 
 const CommandSchema = z.object({ command: z.string() });
@@ -54,10 +59,13 @@ const EventsSchema = z.object({
   next: count,
 });
 
+const NoticeSchema = z.object({ text: z.string() });
+
 /** What a bridge asks of a command computer that is a Minecraft server too. */
 export const serverMethods = {
-  "server-describe": { params: z.object({}), result: DescriptionSchema, heartbeat: true },
+  "server-describe": { params: DescribeSchema, result: DescriptionSchema, heartbeat: true },
   "server-command": { params: CommandSchema, result: SaidSchema },
   "server-blocks": { params: CubeSchema, result: BlocksSchema },
   "server-events": { params: EventsFromSchema, result: EventsSchema, heartbeat: true },
+  "server-notice": { params: NoticeSchema, result: z.object({}), heartbeat: true },
 } as const;

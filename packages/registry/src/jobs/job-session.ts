@@ -1,26 +1,50 @@
+import { type LuaValue, LuaValueSchema, type Screen } from "@ccbridge/protocol";
 import type { Outgoing } from "../answer.js";
 import type { LinkError } from "../errors.js";
 import type { Provider } from "../provider.js";
+
+/** What a job has returned, read and bounded. */
+export interface JobResult {
+  readonly returns: readonly LuaValue[];
+  /** Bytes of its output that are gone for good. */
+  readonly lost?: number | undefined;
+  /** The last screen of a program. */
+  readonly screen?: Screen | undefined;
+}
+
+/** The answer to a job. A failure may have returned something too. */
+export type JobAnswer =
+  | { readonly ok: true; readonly result: JobResult }
+  | { readonly ok: false; readonly error: string; readonly result: JobResult };
 
 /** What is worth keeping of the result of a job, bounded. */
 export interface KeptResult {
   /** All output that it repeats, for providers that do not stream. */
   readonly output: string;
-  readonly result: unknown;
+  /** Whether `output` is only the end of it. */
+  readonly isPartial: boolean;
+  readonly result: JobResult;
   /** What `result` weighs. */
   readonly bytes: number;
+}
+
+/** Keeps a result that is a single value, for providers whose jobs neither print nor have a screen. */
+export function keepValue(result: unknown): KeptResult {
+  const returns = result === undefined ? [] : [LuaValueSchema.parse(result)];
+  const bytes = JSON.stringify(returns).length;
+  return { output: "", isPartial: false, result: { returns }, bytes };
 }
 
 /** What jobs need of a provider's session. */
 export interface JobSession {
   readonly provider: Provider;
   /** Writes a request without sending it. Throws a {@link LinkError} when it could not be sent. */
-  prepare(id: string, method: string, params: unknown): Outgoing;
+  prepare(id: string, method: string, params: unknown, trace?: string): Outgoing;
   /**
    * Sends a request whose answer comes by itself; returns why it cannot be sent. A provider that keeps jobs also
    * stops it at `stopAt`, in milliseconds since 1970.
    */
-  send(request: Outgoing, stopAt?: number): LinkError | undefined;
+  send(request: Outgoing, stopAt?: number, isChecked?: boolean): LinkError | undefined;
   /** Asks the provider to stop a request; false when it cannot. */
   cancel(id: string, reason: string): boolean;
   /** Tells the provider that an answer arrived, if it wants to know. */

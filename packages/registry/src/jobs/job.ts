@@ -1,8 +1,8 @@
 import { copyString } from "@ccbridge/protocol";
-import type { Answer } from "../answer.js";
 import { Listeners } from "../listeners.js";
 import { type Provider, ProviderFeature } from "../provider.js";
 import type { StopSignal } from "../stop-signal.js";
+import type { JobAnswer } from "./job-session.js";
 import {
   initialStatus,
   isFinal,
@@ -26,6 +26,8 @@ export interface JobOptions {
   /** What it does, in a few words for lists. Null for a job of an earlier bridge. */
   summary: string | null;
   onFailure?: JobFailure | undefined;
+  /** The call of a client that started it. */
+  trace?: string | undefined;
   maxOutputLength: number;
   /** Whether it was begun under an earlier bridge. */
   adopted?: boolean;
@@ -38,6 +40,7 @@ export interface StartJobOptions {
   onFailure?: JobFailure | undefined;
   /** Stop it at this age. */
   timeoutMs?: number | undefined;
+  trace?: string | undefined;
 }
 
 export interface JobWait {
@@ -70,6 +73,7 @@ export class Job {
   readonly method: string;
   readonly summary: string | null;
   readonly onFailure: JobFailure | undefined;
+  readonly trace: string | undefined;
   readonly adopted: boolean;
   readonly createdAt = Date.now();
   readonly output: OutputLog;
@@ -79,6 +83,8 @@ export class Job {
   note: string | undefined;
   /** Whether its provider has reported that it no longer has it: it cannot be running there. */
   isGone = false;
+  /** Whether parts of its output never came. */
+  isPartial = false;
   /** Its progress, as it reports it. */
   progress: JobProgress | undefined;
   /** Its size when it was last counted. */
@@ -89,7 +95,7 @@ export class Job {
   /** Stop it at this time, as milliseconds since 1970. */
   stopAt: number | undefined;
   /** What the provider answered, bounded. A job that timed out may still get an answer later. */
-  response: Answer | undefined;
+  response: JobAnswer | undefined;
   /** Whether the agent can stop it, stream its output, and keep it over a dropped link. */
   readonly abilities: { cancel: boolean; stream: boolean; keep: boolean };
   #status: JobStatus = initialStatus;
@@ -105,6 +111,7 @@ export class Job {
     // Mostly the beginning of some code, which must not be kept for it.
     this.summary = options.summary === null ? null : copyString(options.summary);
     this.onFailure = options.onFailure;
+    this.trace = options.trace;
     this.adopted = options.adopted ?? false;
     this.output = new OutputLog(options.maxOutputLength);
     const { features } = options.owner.provider;
@@ -173,15 +180,15 @@ export class Job {
   }
 
   /** Takes what the provider answered. */
-  answer(answer: Answer, bytes: number): void {
+  answer(answer: JobAnswer, bytes: number): void {
     this.response = answer;
     this.#answerBytes = bytes + (answer.ok ? 0 : 2 * answer.error.length);
   }
 
-  /** Takes a piece of output: each once and in order, with a mark where some are missing. */
+  /** Takes a piece of output: each once and in order. */
   print(seq: number, text: string): void {
     if (seq < this.#nextSeq) return;
-    if (seq > this.#nextSeq) this.output.push("[... some output is missing here ...]\n");
+    if (seq > this.#nextSeq) this.isPartial = true;
     this.#nextSeq = seq + 1;
     this.output.push(text);
     this.#changed();
@@ -193,8 +200,9 @@ export class Job {
     this.#changed();
   }
 
-  /** Takes output that was not streamed. */
-  printAll(text: string): void {
+  /** Takes output that was not streamed, or the end of it. */
+  printAll(text: string, isPartial: boolean): void {
+    if (isPartial) this.isPartial = true;
     if (text === "") return;
     this.output.push(text);
     this.#changed();

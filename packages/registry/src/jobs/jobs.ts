@@ -49,9 +49,9 @@ export class Jobs {
 
   /** Starts work on a linked provider, at once or when it has room. Throws a {@link LinkError}. */
   start(session: JobSession, order: StartJobOptions): Job {
-    const { method, params, summary, onFailure, timeoutMs } = order;
+    const { method, params, summary, onFailure, timeoutMs, trace } = order;
     const { provider } = session;
-    const request = session.prepare(this.#newId(), method, params);
+    const request = session.prepare(this.#newId(), method, params, trace);
     const queue = this.#queues.get(provider.key);
     if (queue !== undefined) this.#checkRoom(session, request, queue);
     const job = new Job({
@@ -60,6 +60,7 @@ export class Jobs {
       method,
       summary,
       onFailure,
+      trace,
       maxOutputLength: this.#options.limits.maxOutputLength,
     });
     this.#shelf.open(job);
@@ -69,7 +70,7 @@ export class Jobs {
     }
     const isLinked = this.#options.sessionOf(provider.key) === session;
     const goesAtOnce = queue === undefined && isLinked && this.#hasRoom(provider.key);
-    if (goesAtOnce) this.#send(session, job, request);
+    if (goesAtOnce) this.#send(session, job, request, true);
     else this.#enqueue(provider.key, { job, request });
     return job;
   }
@@ -124,8 +125,8 @@ export class Jobs {
     // Jobs that were never sent have no answer, even if a provider sends one.
     if (job?.startedAt === undefined) return undefined;
     if (job.response !== undefined) return job;
-    const { output, result, bytes } = session.keep(answer.result);
-    if (job.nextSeq === 0) job.printAll(output);
+    const { output, isPartial, result, bytes } = session.keep(answer.result);
+    if (job.nextSeq === 0) job.printAll(output, isPartial);
     job.answer(
       answer.ok ? { ok: true, result } : { ok: false, error: answer.error, result },
       bytes,
@@ -345,11 +346,11 @@ export class Jobs {
     return this.#shelf.occupied(key) < this.#options.limits.maxJobs;
   }
 
-  #send(session: JobSession, job: Job, request: Outgoing): void {
+  #send(session: JobSession, job: Job, request: Outgoing, isChecked = false): void {
     // Running before it is sent: an in-memory channel may answer at once.
     job.apply({ type: "sent" });
     this.#shelf.occupy(job, true);
-    const refusal = session.send(request, job.stopAt);
+    const refusal = session.send(request, job.stopAt, isChecked);
     if (refusal === undefined) return;
     this.#leave(job, () => {
       job.note = refusal.message;

@@ -87,7 +87,9 @@ function snapshot(job: Job): JobSnapshot {
     abilities: job.abilities,
     note: job.note,
     isGone: job.isGone,
+    isPartial: job.isPartial,
     progress: job.progress,
+    trace: job.trace,
     response: job.response,
     onFailure: job.onFailure,
   };

@@ -5,6 +5,7 @@ import type { ProviderRef, WatchSubject } from "../dialect.js";
 import type { EventPage } from "../events/event-log.js";
 import type { WatchMode } from "../events/watch-list.js";
 import type { JobFailure, JobProgress } from "../jobs/job.js";
+import type { JobAnswer } from "../jobs/job-session.js";
 import type { JobState, StopReason } from "../jobs/machine.js";
 import type { OutputPage } from "../jobs/output-log.js";
 import type { Offer } from "../offered-tools.js";
@@ -44,6 +45,8 @@ export interface Patience {
 export interface ProviderRequestOptions extends Patience {
   /** For work that must be stopped there when the caller stops waiting. */
   readonly cancelGraceMs?: number | undefined;
+  /** The call of a client that causes it. */
+  readonly trace?: string | undefined;
 }
 
 /** A job as it stands now, without what the provider answered. */
@@ -73,12 +76,16 @@ export interface JobSummary {
   readonly note: string | undefined;
   /** Whether its provider has reported that it no longer has it: it cannot be running there. */
   readonly isGone: boolean;
+  /** Whether parts of its output never came. */
+  readonly isPartial: boolean;
   /** Its progress, as its own code reports it. */
   readonly progress: JobProgress | undefined;
+  /** The call of a client that started it. */
+  readonly trace: string | undefined;
 }
 
 export interface JobSnapshot extends JobSummary {
-  readonly response: Answer | undefined;
+  readonly response: JobAnswer | undefined;
   /** What an error of the provider means, as set when the job was started. */
   readonly onFailure: JobFailure | undefined;
 }
@@ -109,6 +116,8 @@ export interface JobOrder {
   readonly onFailure?: JobFailure | undefined;
   /** Stop it there at this age. */
   readonly timeoutMs?: number | undefined;
+  /** The call of a client that starts it. */
+  readonly trace?: string | undefined;
 }
 
 export interface JobsPort {

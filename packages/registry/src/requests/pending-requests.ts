@@ -13,6 +13,8 @@ export interface RequestOptions {
    * and after a time-out its last words are awaited for this long.
    */
   cancelGraceMs?: number | undefined;
+  /** The call that causes it, for the provider's own log. */
+  trace?: string | undefined;
 }
 
 interface Pending {

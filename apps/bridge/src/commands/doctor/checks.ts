@@ -190,10 +190,10 @@ export async function checkWorlds({ config, context }: Examination): Promise<Fin
 }
 
 export function checkLinks(examination: Examination): Finding[] {
-  const { config } = examination;
+  const { config, context } = examination;
   const health = bridgeOn(examination, "mcp");
   if (health === undefined) return [];
-  const { computers = 0, lastLinkMsAgo, lastRefusal } = health;
+  const { computers = 0, waiting = 0, lastLinkMsAgo, lastRefusal } = health;
   const findings: Finding[] = [];
   if (lastRefusal && lastRefusal.msAgo < RECENT_MS) {
     findings.push(
@@ -203,13 +203,21 @@ export function checkLinks(examination: Examination): Finding[] {
       ),
     );
   }
+  if (waiting > 0) {
+    findings.push(
+      note(
+        `${waiting} ${waiting === 1 ? "computer waits" : "computers wait"} for your approval`,
+        `Approve it in the dashboard, or by the code on its screen: ${context.program} pair CODE`,
+      ),
+    );
+  }
   if (computers > 0) {
     const last =
       typeof lastLinkMsAgo === "number" ? `, the last ${duration(lastLinkMsAgo)} ago` : "";
     findings.push(
       fine(`${computers} ${computers === 1 ? "computer is" : "computers are"} linked${last}`),
     );
-  } else {
+  } else if (waiting === 0) {
     const since =
       typeof lastLinkMsAgo === "number"
         ? `the last link was made ${duration(lastLinkMsAgo)} ago`
@@ -222,6 +230,17 @@ export function checkLinks(examination: Examination): Finding[] {
     );
   }
   return findings;
+}
+
+/** Command computers that are not servers because the owner has not allowed them. */
+export function checkOfferedServers(examination: Examination): Finding[] {
+  const { offeredServers = [] } = bridgeOn(examination, "mcp") ?? {};
+  return offeredServers.map((code) =>
+    note(
+      `Computer ${code.split("-")[0]} offers to be a Minecraft server, and is not allowed`,
+      `If its screen shows ${code}, add that to ${settings.minecraftCommandComputers.env} and restart the bridge.`,
+    ),
+  );
 }
 
 function duration(ms: number): string {

@@ -8,6 +8,7 @@ import {
   checkLinks,
   checkListeners,
   checkNode,
+  checkOfferedServers,
   checkSettings,
   checkWorlds,
 } from "./checks.js";
@@ -34,6 +35,7 @@ export async function doctor(options: DoctorOptions, context: CommandContext): P
     checkSettings,
     checkWorlds,
     checkLinks,
+    checkOfferedServers,
   ]) {
     for (const finding of await check(examination)) {
       if (finding.level === "problem") problems++;

@@ -6,4 +6,8 @@ export {
   stdioTransport,
   type Transport,
 } from "./messages.js";
-export { createServe, loadSdk } from "./serve.js";
+
+/** The server of sessions. Loaded when it is first needed: it costs start-up time. */
+export function loadSdk() {
+  return import("./session-server.js");
+}

@@ -4,14 +4,6 @@ import { type Accepts, EventStream, Exchange } from "./exchange.js";
 import type { Outlet } from "./outlets.js";
 import { serialize } from "./serialize.js";
 import { type Caller, SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
-import { readToolCall, type StopCall, type ToolCall } from "./tool-call.js";
-
-/** A call that is not answered yet. */
-interface OpenCall {
-  readonly exchange: Exchange;
-  /** How the code that works on it learns that nobody waits; undefined where the SDK reports it. */
-  stop: StopCall | undefined;
-}
 
 /**
  * The streamable HTTP transport of one MCP session, as the SDK's server wants a transport to be. It is
@@ -23,9 +15,8 @@ export class HttpTransport implements SessionTransport {
   onmessage?: ((message: never, extra?: never) => void) | undefined;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
-  ontoolcall?: ((call: ToolCall) => StopCall) | undefined;
-  /** Calls without an answer, those included whose client hung up: their ids are not free yet. */
-  readonly #open = new Map<RequestId, OpenCall>();
+  /** The calls without an answer, even those whose client hung up: their ids are not free yet. */
+  readonly #open = new Map<RequestId, Exchange>();
   #listening: EventStream | undefined;
   #asked = false;
   #closed = false;
@@ -36,7 +27,7 @@ export class HttpTransport implements SessionTransport {
 
   /** What would be lost with this session. */
   get use(): Use {
-    for (const { exchange } of this.#open.values()) if (exchange.isOpen) return Use.calling;
+    for (const exchange of this.#open.values()) if (exchange.isOpen) return Use.calling;
     if (this.#listening?.isOpen) {
       return this.#listening.unreadBytes > 0 ? Use.unread : Use.listening;
     }
@@ -46,7 +37,7 @@ export class HttpTransport implements SessionTransport {
   /** Calls that somebody waits for. */
   get openCalls(): number {
     let calls = 0;
-    for (const { exchange } of this.#open.values()) if (exchange.isOpen) calls += 1;
+    for (const exchange of this.#open.values()) if (exchange.isOpen) calls += 1;
     return calls;
   }
 
@@ -78,12 +69,9 @@ export class HttpTransport implements SessionTransport {
     }
     const { accepts, batch } = options;
     const exchange = new Exchange(outlet, { accepts, batch, sessionId: this.sessionId, ids });
-    for (const id of ids) this.#open.set(id, { exchange, stop: undefined });
+    for (const id of ids) this.#open.set(id, exchange);
     this.#asked ||= messages[0]?.method !== "initialize";
-    exchange.onClose(() => this.#onHangUp(exchange));
-    for (const message of messages) {
-      if (!this.#callTool(message)) this.#deliver(message, exchange);
-    }
+    for (const message of messages) this.#deliver(message, exchange);
   }
 
   /** Opens the stream for what the server says by itself; false when there is one already. */
@@ -98,11 +86,11 @@ export class HttpTransport implements SessionTransport {
     options?: { relatedRequestId?: RequestId | undefined },
   ): Promise<void> {
     if (message.method === undefined && message.id !== undefined) {
-      const call = this.#open.get(message.id);
+      const exchange = this.#open.get(message.id);
       this.#open.delete(message.id);
-      call?.exchange.answer(message.id, message);
+      exchange?.answer(message.id, message);
     } else if (options?.relatedRequestId !== undefined) {
-      const isSent = this.#open.get(options.relatedRequestId)?.exchange.notify(message);
+      const isSent = this.#open.get(options.relatedRequestId)?.notify(message);
       // What is not asked is never answered, and must not be waited for.
       if (!isSent && message.id !== undefined) throw new Error("it takes nothing but the answer");
     } else if (this.#listening?.isOpen) {
@@ -117,21 +105,9 @@ export class HttpTransport implements SessionTransport {
     this.onclose?.();
     const open = [...this.#open];
     this.#open.clear();
-    for (const [id, { exchange, stop }] of open) {
-      stop?.("gone");
-      exchange.fail(id, SESSION_ENDED);
-    }
+    for (const [id, exchange] of open) exchange.fail(id, SESSION_ENDED);
     this.#listening?.end();
     this.#listening = undefined;
-  }
-
-  /** Hands a tools/call over on the short way; false when it has to go the long one. */
-  #callTool(message: JsonRpcMessage): boolean {
-    const call = this.ontoolcall === undefined ? undefined : readToolCall(message);
-    const open = call === undefined ? undefined : this.#open.get(call.id);
-    if (call === undefined || open === undefined) return false;
-    open.stop = this.ontoolcall?.(call);
-    return true;
   }
 
   #deliver(message: JsonRpcMessage, exchange?: Exchange): void {
@@ -147,15 +123,8 @@ export class HttpTransport implements SessionTransport {
   #onCancelled(message: JsonRpcMessage): void {
     const id = message.params?.requestId as RequestId | undefined;
     if (id === undefined) return;
-    const call = this.#open.get(id);
+    const exchange = this.#open.get(id);
     this.#open.delete(id);
-    call?.stop?.("cancelled");
-    call?.exchange.abandon(id);
-  }
-
-  /** A client that hangs up does not cancel: the work continues, only its answer has nowhere to go. */
-  #onHangUp(exchange: Exchange): void {
-    if (exchange.isAnswered) return;
-    for (const open of this.#open.values()) if (open.exchange === exchange) open.stop?.("gone");
+    exchange?.abandon(id);
   }
 }

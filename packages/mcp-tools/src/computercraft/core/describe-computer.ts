@@ -5,11 +5,10 @@ import {
   LinkError,
   type ProviderOffer,
   type ProviderPort,
-  printable,
   selectorOf,
 } from "@ccbridge/registry";
 import { z } from "zod";
-import { cutEnd, shownName } from "../../format/text.js";
+import { inline, quoted } from "../../format/set-apart.js";
 
 /** What is reported about a linked computer. */
 export const ComputerSchema = z.object({
@@ -105,19 +104,28 @@ function describeComputer(
     state: view.state,
     runningRequests: view.runningRequests,
     attached: shortened(about?.attached.map(kindText) ?? [], about?.kinds),
-    programs: shortened(about?.programs.map(shownName) ?? [], about?.programCount),
+    programs: shortened(
+      about?.programs.map((name) => inline(name, NAME_LENGTH)) ?? [],
+      about?.programCount,
+    ),
     runs: [
       ...shortened(jobs.map(jobText), jobs.length),
-      ...(about?.tabs.slice(0, MAX_NAMED).map((tab) => `${shownName(tab)} (a tab)`) ?? []),
+      ...(about?.tabs.slice(0, MAX_NAMED).map((tab) => `${inline(tab, NAME_LENGTH)} (a tab)`) ??
+        []),
     ],
     ...(about?.fuel === undefined ? {} : { fuel: about.fuel }),
-    tools: offer?.tools.slice(0, 32).map(({ name }) => shownName(name)) ?? [],
+    tools: offer?.tools.slice(0, 32).map(({ name }) => inline(name, NAME_LENGTH)) ?? [],
     brokenTools: offer?.broken.length ?? 0,
   };
 }
 
 /** How many things are named for each computer; the rest are counted. */
 const MAX_NAMED = 6;
+/** The length of a name. */
+const NAME_LENGTH = 120;
+
+/** As an agent describes a monitor: `29x12 at scale 1, colour`. */
+const monitorSize = /^\d+x\d+(?: at scale [\d.]+)?(?:, (?:no )?colour)?$/;
 
 function shortened(names: readonly string[], count = names.length): string[] {
   const shown = names.slice(0, MAX_NAMED);
@@ -126,15 +134,16 @@ function shortened(names: readonly string[], count = names.length): string[] {
 
 /** `chest (3)`, `chest left`, `monitor_0 (29x12 at scale 1, colour)`: the mod's name says little. */
 function kindText({ kind, count, name, size }: AboutComputer["attached"][number]): string {
-  const short = shownName(kind).replace(/^minecraft:/, "");
+  const short = inline(kind.replace(/^minecraft:/, ""), NAME_LENGTH);
   if (count > 1) return `${short} (${count})`;
-  const called = name === undefined ? short : `${short} ${shownName(name)}`;
+  const own = name === undefined ? "" : inline(name, NAME_LENGTH);
+  const called = own === "" ? short : `${short} ${own}`;
   // On a wired network the name shows the kind.
-  const told = name?.startsWith(`${kind}_`) === true ? shownName(name) : called;
-  return size === undefined ? told : `${told} (${shownName(size)})`;
+  const shown = name?.startsWith(`${kind}_`) === true ? own : called;
+  return size === undefined ? shown : `${shown} (${monitorSize.test(size) ? size : quoted(size)})`;
 }
 
 function jobText({ id, method, summary }: JobSummary): string {
   const what = summary ?? method;
-  return `${cutEnd(printable(what === "" ? "something" : what), 40)} (job ${id})`;
+  return what === "" ? `job ${id}` : `${inline(what, 40)} (job ${id})`;
 }

@@ -1,4 +1,4 @@
-import { type ComputerView, computerName, type JobOrder } from "@ccbridge/registry";
+import { type ComputerView, computerName, type JobOrder, type JobState } from "@ccbridge/registry";
 import { z } from "zod";
 import { ANSWER_LENGTH, cutEnd, OUTPUT_BYTES, RETURNS_BYTES } from "../../format/text.js";
 import { JobReportSchema, jobOutcome, wholeOutput } from "../../jobs/report.js";
@@ -30,11 +30,11 @@ export async function execSeveral(
     return shown(several, dryRun === undefined);
   }
   const progress = reportWaiting(`still waiting for ${several.length} jobs`, context.progress);
-  const outcomes = await Promise.all(
+  const all = await Promise.all(
     several.map((computer) => runOn(context, computer, order, several.length)),
   );
   progress.end();
-  return summary(outcomes);
+  return summary(all);
 }
 
 function shown(several: readonly ComputerView[], isSurprise: boolean): ToolOutcome {
@@ -47,8 +47,14 @@ function shown(several: readonly ComputerView[], isSurprise: boolean): ToolOutco
     : "Call again without dryRun to run the code there.";
   return {
     text: [`Nothing ran. This would run on ${count}:`, ...names, next].join("\n"),
-    structured: { ok: true, output: "", returns: [], note: `Nothing ran. ${next}` },
+    structured: () => ({ ok: true, output: "", returns: [], note: `Nothing ran. ${next}` }),
   };
+}
+
+/** What came of the job on one computer; without a state it did not start. */
+interface Ran {
+  readonly state?: JobState;
+  readonly outcome: ToolOutcome;
 }
 
 /** Runs the job on one of several computers; its report gets a share of the answer's space. */
@@ -57,43 +63,45 @@ async function runOn(
   { key, identity }: ComputerView,
   order: JobOrder & { readonly waitMs?: number | undefined },
   count: number,
-): Promise<ToolOutcome> {
+): Promise<Ran> {
   try {
     const { progress: _, ...quiet } = context;
     const reading = await runJob(quiet, key, order);
     const page = wholeOutput(reading, Math.max(150, Math.floor(OUTPUT_BYTES / count)));
     const returnsBytes = Math.max(60, Math.floor(RETURNS_BYTES / count));
-    return jobOutcome(reading.job, page, context.settings, returnsBytes);
+    const { job } = reading;
+    return { state: job.state, outcome: jobOutcome(job, page, context.settings, returnsBytes) };
   } catch (error) {
     // It did not start here; the others run anyway.
     const { message } = explain(error, context.settings);
     return {
-      text: `Failed on ${computerName(identity)}: ${message}`,
-      structured: { ok: false, output: "", returns: [] },
-      isError: true,
+      outcome: {
+        text: `Failed on ${computerName(identity)}: ${message}`,
+        structured: () => ({ ok: false, output: "", returns: [] }),
+      },
     };
   }
 }
 
-function summary(outcomes: readonly ToolOutcome[]): ToolOutcome {
-  const states = outcomes.map(({ structured }) => String(structured?.state));
-  const succeeded = states.filter((state) => state === "done").length;
-  const open = states.filter((state) => state === "running" || state === "queued").length;
-  const failed = outcomes.length - succeeded - open;
+function summary(all: readonly Ran[]): ToolOutcome {
+  const succeeded = all.filter(({ state }) => state === "done").length;
+  const open = all.filter(({ state }) => state === "running" || state === "queued").length;
+  const failed = all.length - succeeded - open;
   const counts = [
-    `${succeeded} of ${outcomes.length} succeeded`,
+    `${succeeded} of ${all.length} succeeded`,
     open === 0 ? undefined : `${open} still running`,
     failed === 0 ? undefined : `${failed} failed`,
   ].filter((part) => part !== undefined);
-  const share = Math.floor(ANSWER_LENGTH / outcomes.length);
+  const share = Math.floor(ANSWER_LENGTH / all.length);
+  const texts = all.map(({ outcome }) => cutEnd(outcome.text, share));
   return {
-    text: [`${counts.join(", ")}.`, ...outcomes.map(({ text }) => cutEnd(text, share))].join("\n"),
-    structured: {
-      ok: succeeded === outcomes.length,
+    text: [`${counts.join(", ")}.`, ...texts].join("\n"),
+    structured: () => ({
+      ok: succeeded === all.length,
       output: "",
       returns: [],
-      computers: outcomes.map(({ structured }) => structured),
-    },
+      computers: all.map(({ outcome }) => outcome.structured?.()),
+    }),
     ...(failed > 0 ? { isError: true } : {}),
   };
 }

@@ -1,5 +1,7 @@
 import { computerName, linkedComputers } from "@ccbridge/registry";
 import { z } from "zod";
+import { inline, quoted } from "../../format/set-apart.js";
+import { waitingText } from "../../format/waiting.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { ComputerSchema, type DescribedComputer, describeComputers } from "./describe-computer.js";
@@ -16,33 +18,41 @@ export const listComputers = defineTool({
   }),
   output: z.object({
     total: z.int().describe("How many computers are linked."),
+    waiting: z.int().optional().describe("How many wait for approval."),
     offset: z.int(),
     computers: z.array(ComputerSchema),
   }),
   annotations: readOnly,
-  async handler({ offset, limit }, { providers, settings }) {
+  async handler({ offset, limit }, { providers, settings, pairing }) {
     const all = await linkedComputers(providers);
     const wanted = all.slice(offset, offset + limit);
     const computers = await describeComputers(providers, wanted, all, true);
+    const waiting = settings.waiting?.() ?? 0;
+    const isWaiting = waitingText(waiting, pairing !== undefined);
+    // A computer that waits has its program already.
+    const next = isWaiting ?? linkText(settings.linkCommand);
+    const text =
+      all.length === 0
+        ? `No computers connected. ${next}`
+        : [listText(computers, all.length, offset), isWaiting].filter(Boolean).join("\n");
     return {
-      text: listText(computers, all.length, offset, settings.linkCommand),
-      structured: { total: all.length, offset, computers },
+      text,
+      structured: () => ({ total: all.length, ...(waiting > 0 && { waiting }), offset, computers }),
     };
   },
 });
 
-function listText(
-  computers: DescribedComputer[],
-  total: number,
-  offset: number,
-  linkCommand: string,
-): string {
-  if (total === 0) {
-    return `No computers connected. To link one, ask the player to type this on it in the game: ${linkCommand}`;
-  }
+function linkText(linkCommand: string): string {
+  return `To link one, ask the player to type this on it in the game: ${linkCommand}`;
+}
+
+function listText(computers: DescribedComputer[], total: number, offset: number): string {
   const common = commonOf(computers);
   const lines = computers.map((computer) => line(computer, common));
-  const about = [common.host, common.agent === null ? null : `agent ${common.agent}`];
+  const about = [
+    common.host === null ? null : inline(common.host, 256),
+    common.agent === null ? null : `agent ${inline(common.agent)}`,
+  ];
   if (computers.length > 0) {
     const known = about.filter((part) => part !== null).join(", ");
     const head = total === 1 ? "1 computer is linked" : `${total} computers are linked`;
@@ -65,14 +75,14 @@ function line(computer: DescribedComputer, common: Common): string {
     names.length === 0 ? undefined : `${what} ${names.join(", ")}`;
   const parts = [
     `${advanced === true ? "advanced " : ""}${kind === "command" ? "command computer" : kind}`,
-    selector === String(computer.computerId) ? undefined : `computerId "${selector}"`,
-    world === null ? undefined : `world "${world}"`,
-    host === common.host ? undefined : (host ?? "unknown version"),
+    selector === String(computer.computerId) ? undefined : `computerId ${quoted(selector)}`,
+    world === null ? undefined : `world ${quoted(world)}`,
+    host === common.host ? undefined : host === null ? "unknown version" : inline(host, 256),
     agent === null
       ? "old agent, which only runs Lua"
       : agent.version === common.agent
         ? undefined
-        : `agent ${agent.version}`,
+        : `agent ${inline(agent.version)}`,
     fuel === undefined ? undefined : `fuel ${fuel}`,
     named("attached:", attached),
     named("programs:", programs),

@@ -8,7 +8,9 @@ import {
   printable,
 } from "@ccbridge/registry";
 import { z } from "zod";
+import { inline } from "../../format/set-apart.js";
 import { cutEnd } from "../../format/text.js";
+import { waitingText } from "../../format/waiting.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { computerShape } from "../computer.js";
@@ -32,20 +34,28 @@ export const probeComputers = defineTool({
     "Pings every linked computer and says which ones answer: `pong from 12 (Label: base-turtle)`, " +
     "`timeout from ...` or `error from ...`.",
   input: z.object({}),
-  output: z.object({ computers: z.array(ProbeSchema) }),
+  output: z.object({
+    computers: z.array(ProbeSchema),
+    waiting: z.int().optional().describe("How many wait for approval."),
+  }),
   annotations: readOnly,
-  async handler(_, { providers, settings }) {
+  async handler(_, { providers, settings, pairing }) {
     const computers = await linkedComputers(providers);
-    if (computers.length === 0) {
-      return { text: "No computers connected.", structured: { computers: [] } };
-    }
     const { probeTimeoutMs } = settings;
     const probes = await Promise.all(
       computers.map((computer) => probe(providers, computer, probeTimeoutMs)),
     );
+    const waiting = settings.waiting?.() ?? 0;
+    const lines = probes.map(({ line }) => line);
+    if (probes.length === 0) lines.push("No computers connected.");
+    const isWaiting = waitingText(waiting, pairing !== undefined);
+    if (isWaiting !== undefined) lines.push(isWaiting);
     return {
-      text: probes.map(({ line }) => line).join("\n"),
-      structured: { computers: probes.map(({ facts }) => facts) },
+      text: lines.join("\n"),
+      structured: () => ({
+        computers: probes.map(({ facts }) => facts),
+        ...(waiting > 0 && { waiting }),
+      }),
     };
   },
 });
@@ -61,29 +71,37 @@ async function probe(
   try {
     const response = await providers.request(key, "ping", undefined, { timeoutMs });
     if (!response.ok) return failedProbe(computer, response.error);
-    const line = ownPong(response.result, computerId) ?? `pong from ${computerName(identity)}`;
-    return { line, facts: { computerId, label, status: "pong" } };
+    const said = ownLabel(response.result, computerId);
+    const isNew = said !== undefined && said !== label;
+    const name = computerName(isNew ? { computerId, label: said } : identity);
+    return { line: `pong from ${name}`, facts: { computerId, label, status: "pong" } };
   } catch (error) {
     if (error instanceof LinkError && error.code === LinkErrorCode.timedOut) {
       const line = `timeout from ${computerName(identity)}`;
       return { line, facts: { computerId, label, status: "timeout" } };
     }
-    return failedProbe(computer, error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    return failedProbe(computer, message, error instanceof LinkError ? message : undefined);
   }
 }
 
-function failedProbe({ identity }: ComputerView, why: string): Probe {
+function failedProbe(
+  { identity }: ComputerView,
+  reason: string,
+  shown = inline(reason, 200),
+): Probe {
   const { computerId, label } = identity;
-  const reason = cutEnd(printable(why), 200);
   return {
-    line: `error from ${computerName(identity)}: ${reason}`,
-    facts: { computerId, label, status: "error", reason },
+    line: `error from ${computerName(identity)}: ${shown}`,
+    facts: { computerId, label, status: "error", reason: cutEnd(reason, 200) },
   };
 }
 
-/** The computer's own pong, if it has the expected form; its label may be newer than its hello's. */
-function ownPong(result: unknown, id: number): string | undefined {
+/** The label in a computer's own pong, if that has the expected form: it may be newer than its hello's. */
+function ownLabel(result: unknown, id: number): string | null | undefined {
   if (typeof result !== "string" || result.length > 300) return undefined;
-  const line = printable(result);
-  return line.startsWith(`pong from ${id} (Label: `) && line.endsWith(")") ? line : undefined;
+  const start = `pong from ${id} (Label: `;
+  if (!result.startsWith(start) || !result.endsWith(")")) return undefined;
+  const label = printable(result.slice(start.length, -1));
+  return label === "null" ? null : label;
 }

@@ -1,6 +1,7 @@
 import { computerName, computerRef } from "@ccbridge/registry";
 import { z } from "zod";
 import { EventReportSchema, eventPage } from "../../format/event.js";
+import { inline, toJson } from "../../format/set-apart.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { computerFacts, computerShape, target } from "../computer.js";
@@ -49,10 +50,10 @@ export const getEvents = defineTool({
     );
     const more = Math.max(0, view.end - page.next);
     const note = lossNote(view, page);
-    const rest = JSON.stringify({ computerId, cursor: page.next, name });
+    const rest = toJson({ computerId, cursor: page.next, name });
     const lines = [
       page.lines.length === 0
-        ? `No ${name === undefined ? "" : `${name} `}events of ${computerName(identity)}${cursor === undefined ? "" : " since then"}.`
+        ? `No ${name === undefined ? "" : `${inline(name)} `}events of ${computerName(identity)}${cursor === undefined ? "" : " since then"}.`
         : `Events of ${computerName(identity)}:`,
       ...page.lines,
       note,
@@ -60,7 +61,7 @@ export const getEvents = defineTool({
     ];
     return {
       text: lines.filter((line) => line !== undefined).join("\n"),
-      structured: {
+      structured: () => ({
         ...computerFacts(view),
         linked,
         watches: [...watches],
@@ -70,7 +71,7 @@ export const getEvents = defineTool({
         missed: page.missed,
         dropped: page.dropped,
         ...(note === undefined ? {} : { note }),
-      },
+      }),
     };
   },
 });

@@ -9,6 +9,7 @@ import {
 } from "@ccbridge/registry";
 import { z } from "zod";
 import { EventReportSchema, showEvent, watchText } from "../../format/event.js";
+import { toJson } from "../../format/set-apart.js";
 import { changes } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
 import { reportWaiting } from "../../tool/progress.js";
@@ -114,7 +115,7 @@ export const waitForEvent = defineTool({
       event !== undefined,
     );
     const note = lossNote((await events.get(computer.key)) ?? { ...before, linked: false }, page);
-    const rest = JSON.stringify({ computerId, name, filter, cursor: page.next });
+    const rest = toJson({ computerId, name, filter, cursor: page.next });
     const lines = [
       shown === undefined
         ? `No such event within ${waitMs} ms: ${what}.`
@@ -128,7 +129,7 @@ export const waitForEvent = defineTool({
     ];
     return {
       text: lines.filter((line) => line !== undefined).join("\n"),
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
         found: shown !== undefined,
         ...(shown === undefined ? {} : { event: shown.report }),
@@ -136,7 +137,7 @@ export const waitForEvent = defineTool({
         missed: page.missed,
         dropped: page.dropped,
         ...(note === undefined ? {} : { note }),
-      },
+      }),
     };
   },
 });

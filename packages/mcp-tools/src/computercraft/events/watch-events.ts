@@ -2,6 +2,7 @@ import { type EventWatch, MAX_EVENT_WATCHES } from "@ccbridge/protocol";
 import { computerName, findComputer } from "@ccbridge/registry";
 import { z } from "zod";
 import { watchText } from "../../format/event.js";
+import { toJson } from "../../format/set-apart.js";
 import { changes } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { quickly, requireMethod, resultOf } from "../ask.js";
@@ -68,11 +69,11 @@ export const watchEvents = defineTool({
         : `Other clients also watch: ${others.map(watchText).join("; ")}.`,
       watches.length === 0
         ? undefined
-        : `Read them with get-events ${JSON.stringify({ computerId, cursor })}, or wait for one with wait-for-event.`,
+        : `Read them with get-events ${toJson({ computerId, cursor })}, or wait for one with wait-for-event.`,
     ];
     return {
       text: lines.filter((line) => line !== undefined).join("\n"),
-      structured: { ...computerFacts(computer), watches: [...watches], cursor },
+      structured: () => ({ ...computerFacts(computer), watches: [...watches], cursor }),
     };
   },
 });

@@ -1,12 +1,19 @@
-import { type ComputerView, computerName, printable } from "@ccbridge/registry";
+import { type ComputerView, computerName } from "@ccbridge/registry";
 import { z } from "zod";
+import { inline } from "../../format/set-apart.js";
 import { OUTPUT_BYTES } from "../../format/text.js";
 
+const MAX_PATH_LENGTH = 4_096;
+
 /** Said once for all: a computer's disk is not the host's. */
-export const path = z.string().min(1).max(4_096).describe("Path from the root of the disk.");
+export const path = z
+  .string()
+  .min(1)
+  .max(MAX_PATH_LENGTH)
+  .describe("Path from the root of the disk.");
 
 /** The same inside of a list that says it. */
-export const listedPath = z.string().min(1).max(4_096);
+export const listedPath = z.string().min(1).max(MAX_PATH_LENGTH);
 
 export const folder = path.default("/").describe("Folder, or one file.");
 
@@ -70,7 +77,10 @@ export function joinLines(lines: readonly (string | undefined)[]): string {
   return lines.filter((line) => line !== undefined).join("\n");
 }
 
-export const shown = printable;
+/** A path in a text; never shortened, since other tools take it. */
+export function shown(path: string): string {
+  return inline(path, MAX_PATH_LENGTH);
+}
 
 /** As many items as fit into an answer; always one. */
 export function fitting<T>(items: readonly T[], sizeOf: (item: T) => number): T[] {

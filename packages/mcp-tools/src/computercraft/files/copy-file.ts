@@ -1,5 +1,6 @@
 import { findComputer } from "@ccbridge/registry";
 import { z } from "zod";
+import { inline } from "../../format/set-apart.js";
 import { destructive } from "../../tool/annotations.js";
 import { defineTool, type ToolContext, type ToolOutcome } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -89,18 +90,18 @@ async function within(
   const method = move ? "move-file" : "copy-file";
   const result = await askComputer(context, computer, method, params);
   const replaced = result.replaced === true;
-  const [from, to] = [shown(result.from), shown(result.to)];
+  const { from, to } = result;
   return {
     text: joinLines([
-      `${move ? "Moved" : "Copied"} ${from} to ${to} on ${computer.name}: ${countText(result)}${replaced ? ", replacing what was there" : ""}.`,
+      `${move ? "Moved" : "Copied"} ${shown(from)} to ${shown(to)} on ${computer.name}: ${countText(result)}${replaced ? ", replacing what was there" : ""}.`,
       spaceText(result),
     ]),
-    structured: {
+    structured: () => ({
       ...computerFacts(computer),
       ...{ from, to, replaced, files: result.files, folders: result.folders },
       toComputerId: computer.identity.computerId,
       ...spaceOf(result),
-    },
+    }),
   };
 }
 
@@ -120,19 +121,19 @@ async function across(
   const written = await writeWhole(context, there, target, { bytes, expectedHash });
   if (move)
     await askComputer(context, source, "delete-file", { path: from, expectedHash: written.hash });
-  const path = shown(written.path);
+  const { path, hash } = written;
   const replaced = written.created !== true;
   return {
     text: joinLines([
-      `${move ? "Moved" : "Copied"} ${shown(from)} on ${source.name} to ${path} on ${there.name}: ${bytes.length} bytes, hash ${written.hash}${replaced ? ", replacing what was there" : ""}.`,
+      `${move ? "Moved" : "Copied"} ${shown(from)} on ${source.name} to ${shown(path)} on ${there.name}: ${bytes.length} bytes, hash ${inline(hash)}${replaced ? ", replacing what was there" : ""}.`,
       spaceText(written),
     ]),
-    structured: {
+    structured: () => ({
       ...computerFacts(source),
-      ...{ from: shown(from), to: path, replaced, hash: written.hash, files: 1, folders: 0 },
+      ...{ from, to: path, replaced, hash, files: 1, folders: 0 },
       toComputerId: there.identity.computerId,
       ...spaceOf(written),
-    },
+    }),
   };
 }
 

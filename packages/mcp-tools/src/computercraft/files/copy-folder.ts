@@ -72,12 +72,12 @@ export async function copyFolder(context: ToolContext, copy: FolderCopy): Promis
         : `Stopped: ${run.error} Nothing is half-written. Call copy-file again for the rest.`,
       spaceText(run.space ?? target),
     ]),
-    structured: {
+    structured: () => ({
       ...computerFacts(source),
-      ...{ from: shown(here.root), to: shown(target.root), replaced: replaced > 0 },
+      ...{ from: here.root, to: target.root, replaced: replaced > 0 },
       ...{ files: run.done.length, folders: 1, toComputerId: there.identity.computerId },
       ...spaceOf(run.space ?? target),
-    },
+    }),
     ...(isWhole ? {} : { isError: true }),
   };
 }

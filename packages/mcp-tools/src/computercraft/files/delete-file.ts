@@ -35,13 +35,13 @@ export const deleteFile = defineTool({
         `Deleted ${shown(result.path)} on ${nameOf(computer)}: ${countText(result)}.`,
         spaceText(result),
       ]),
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
-        path: shown(result.path),
+        path: result.path,
         files: result.files,
         folders: result.folders,
         ...spaceOf(result),
-      },
+      }),
     };
   },
 });

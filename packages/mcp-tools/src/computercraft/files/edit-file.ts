@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inline } from "../../format/set-apart.js";
 import { destructive } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -67,18 +68,18 @@ export const editFile = defineTool({
     const times = replaced === 1 ? "" : `${replaced} times, `;
     return {
       text: joinLines([
-        `Edited ${shown(result.path)} on ${nameOf(computer)}: ${times}${at}; now ${plural(result.size, "byte")}, hash ${result.hash}`,
+        `Edited ${shown(result.path)} on ${nameOf(computer)}: ${times}${at}; now ${plural(result.size, "byte")}, hash ${inline(result.hash)}`,
         spaceText(result),
       ]),
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
-        path: shown(result.path),
+        path: result.path,
         replaced,
         lines,
         size: result.size,
         hash: result.hash,
         ...spaceOf(result),
-      },
+      }),
     };
   },
 });

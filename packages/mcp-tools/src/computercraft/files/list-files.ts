@@ -1,5 +1,6 @@
 import type { FileEntry } from "@ccbridge/protocol";
 import { z } from "zod";
+import { inline } from "../../format/set-apart.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { ask } from "../ask.js";
@@ -81,9 +82,9 @@ export const listFiles = defineTool({
         note === "" ? undefined : note,
         spaceText(result, result.path === "/"),
       ]),
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
-        path: shown(result.path),
+        path: result.path,
         total: result.total,
         files: result.files,
         bytes: result.bytes,
@@ -92,14 +93,13 @@ export const listFiles = defineTool({
         ...(more ? { nextOffset: next } : {}),
         ...(note === "" ? {} : { note }),
         ...spaceOf(result),
-      },
+      }),
     };
   },
 });
 
-function entryOf({ modified, path, ...entry }: FileEntry): Entry {
+function entryOf({ modified, ...entry }: FileEntry): Entry {
   return {
-    path: shown(path),
     ...entry,
     // An impossible date must not fail the call.
     ...(modified !== undefined && Math.abs(modified) < 8e15
@@ -116,15 +116,15 @@ function listing(entries: readonly Entry[], path: string): string[] {
   const own = entries.filter((entry) => agentFile.test(entry.path) && entry.path !== path);
   const lines = entries.filter((entry) => !own.includes(entry)).map(entryLine);
   if (own.length === 0) return lines;
-  return [...lines, `The agent's own files: ${own.map((entry) => entry.path).join(", ")}`];
+  return [...lines, `The agent's own files: ${own.map((entry) => shown(entry.path)).join(", ")}`];
 }
 
 function entryLine({ path, isDir, size, modified, readOnly, hash }: Entry): string {
   const facts = [
     size === undefined ? undefined : plural(size, "byte"),
     modified,
-    hash === undefined ? undefined : `hash ${hash}`,
+    hash === undefined ? undefined : `hash ${inline(hash)}`,
     readOnly === true ? "read-only" : undefined,
   ].filter((fact) => fact !== undefined);
-  return `${path}${isDir ? "/" : ""}${facts.length === 0 ? "" : `  ${facts.join(", ")}`}`;
+  return `${shown(isDir ? `${path}/` : path)}${facts.length === 0 ? "" : `  ${facts.join(", ")}`}`;
 }

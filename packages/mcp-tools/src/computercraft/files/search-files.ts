@@ -1,6 +1,6 @@
 import type { SearchMatch } from "@ccbridge/protocol";
 import { z } from "zod";
-import { cleanText } from "../../format/text.js";
+import { afterBar } from "../../format/set-apart.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -15,8 +15,6 @@ const MatchSchema = z.object({
   before: z.array(z.string()).optional().describe("The lines before it."),
   after: z.array(z.string()).optional().describe("The lines after it."),
 });
-
-type Match = z.infer<typeof MatchSchema>;
 
 export const searchFiles = defineTool({
   name: "search-files",
@@ -59,7 +57,7 @@ export const searchFiles = defineTool({
       ...params,
       offset,
     });
-    const matches = fitting(result.matches.map(cleanMatch), (m) => JSON.stringify(m).length);
+    const matches = fitting(result.matches, (m) => JSON.stringify(m).length);
     const more = result.more === true || matches.length < result.matches.length;
     const next = offset + matches.length;
     const note = joinLines([
@@ -80,35 +78,24 @@ export const searchFiles = defineTool({
         more ? `There are more: call search-files with offset ${next}.` : undefined,
         note === "" ? undefined : note,
       ]),
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
-        path: shown(result.path),
+        path: result.path,
         matches,
         searched: result.searched,
         skipped: result.skipped,
         ...(more ? { nextOffset: next } : {}),
         ...(note === "" ? {} : { note }),
-      },
+      }),
     };
   },
 });
 
-function cleanMatch({ path, line, text, before, after }: SearchMatch): Match {
-  const clean = (lines: string[]) => lines.map(cleanText);
-  return {
-    path: shown(path),
-    line,
-    text: cleanText(text),
-    ...(before === undefined ? {} : { before: clean(before) }),
-    ...(after === undefined ? {} : { after: clean(after) }),
-  };
-}
-
 /**
- * `path:line: text`, with the lines around it as `path-line- text`, as grep writes it. Each line comes once, where
+ * `path:line| text`, with the lines around it as `path-line| text`, much as grep writes it. Each line comes once, where
  * what is around two matches overlaps.
  */
-function matchLines(matches: readonly Match[]): string[] {
+function matchLines(matches: readonly SearchMatch[]): string[] {
   const files = new Map<string, Map<number, { text: string; isMatch: boolean }>>();
   for (const { path, line, text, before = [], after = [] } of matches) {
     const lines = files.get(path) ?? new Map();
@@ -122,8 +109,9 @@ function matchLines(matches: readonly Match[]): string[] {
   return [...files].flatMap(([path, lines]) =>
     [...lines]
       .sort(([a], [b]) => a - b)
-      .map(([number, { text, isMatch }]) =>
-        isMatch ? `${path}:${number}: ${text}` : `${path}-${number}- ${text}`,
+      .map(
+        ([number, { text, isMatch }]) =>
+          `${shown(path)}${isMatch ? ":" : "-"}${number}${afterBar(text)}`,
       ),
   );
 }

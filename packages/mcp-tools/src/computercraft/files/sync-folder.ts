@@ -1,5 +1,7 @@
 import { findComputer } from "@ccbridge/registry";
 import { z } from "zod";
+import { quoted } from "../../format/set-apart.js";
+import { cutEnd } from "../../format/text.js";
 import { destructiveOnce } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -63,7 +65,7 @@ export const syncFolder = defineTool({
     const { root } = onComputer;
     if (toComputer && !onHost.exists) {
       throw new ToolError(
-        `The host folder "${args.folder}" has no folder ${shown(args.subPath)}.`,
+        `The host folder ${quoted(args.folder)} has no folder ${shown(args.subPath)}.`,
         "Correct subPath, or leave it out for the whole folder.",
       );
     }
@@ -104,11 +106,11 @@ export const syncFolder = defineTool({
     }
     const all = steps.create.length + steps.update.length + remove.length;
     const skipped = [...onHost.skipped, ...onComputer.skipped];
-    const structured = {
+    const facts = {
       ...computerFacts(computer),
       folder: args.folder,
       subPath: args.subPath,
-      computerPath: shown(root),
+      computerPath: root,
       direction,
       dryRun,
       create: some(steps.create),
@@ -128,8 +130,8 @@ export const syncFolder = defineTool({
       ...spaceOf(run.space ?? onComputer),
     };
     return {
-      text: report(structured, nameOf(computer)),
-      structured,
+      text: report(facts, nameOf(computer)),
+      structured: () => facts,
       ...(run.error !== undefined && !dryRun ? { isError: true } : {}),
     };
   },
@@ -140,8 +142,7 @@ function shortage({ growth }: Plan, freeSpace: number | string | undefined): str
   return `It does not fit: ${growth} more bytes are needed on the computer's disk (a file takes at least 500), and ${freeSpace} are free.`;
 }
 
-const some = (files: readonly string[]) =>
-  files.slice(0, NAMES).map((file) => shown(file).slice(0, 200));
+const some = (files: readonly string[]) => files.slice(0, NAMES).map((file) => cutEnd(file, 200));
 
 interface Report {
   folder: string;
@@ -162,12 +163,12 @@ interface Report {
 
 function report(result: Report, name: string): string {
   const { counts, dryRun, direction, complete, error, skipped } = result;
-  const host = `host folder ${[result.folder, result.subPath].filter((part) => part !== "").join("/")}`;
-  const there = `${result.computerPath} on ${name}`;
+  const host = `host folder ${shown([result.folder, result.subPath].filter((part) => part !== "").join("/"))}`;
+  const there = `${shown(result.computerPath)} on ${name}`;
   const [from, to] = direction === "to-computer" ? [host, there] : [there, host];
   const all = counts.create + counts.update + counts.delete;
   const marked = (mark: string, files: string[], count: number) => [
-    ...files.map((file) => `${mark} ${file}`),
+    ...files.map((file) => `${mark} ${shown(file)}`),
     ...(count > files.length ? [`${mark} ... and ${count - files.length} more`] : []),
   ];
   return joinLines([
@@ -178,7 +179,7 @@ function report(result: Report, name: string): string {
     counts.kept > 0
       ? `${plural(counts.kept, "file")} only on the target: kept, because deleteExtra is not set.`
       : undefined,
-    skipped.length > 0 ? `Left out: ${skipped.join(", ")}` : undefined,
+    skipped.length > 0 ? `Left out: ${skipped.map(shown).join(", ")}` : undefined,
     error === undefined ? undefined : `Stopped: ${error}`,
     direction === "to-computer" ? spaceText(result) : undefined,
     verdict(all, { dryRun, complete, done: counts.done, failed: error !== undefined }),

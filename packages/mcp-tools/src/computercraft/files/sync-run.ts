@@ -1,10 +1,13 @@
+import { LinkError } from "@ccbridge/registry";
+import { inline } from "../../format/set-apart.js";
 import type { ToolContext } from "../../tool/define.js";
-import type { HostFolder } from "../../tool/host-folders.js";
+import { ToolError } from "../../tool/errors.js";
+import { type HostFolder, HostFolderError } from "../../tool/host-folders.js";
 import { askComputer } from "../ask.js";
 import type { Computer } from "../computer.js";
 import { shown } from "./common.js";
 import type { Files, Plan } from "./sync-plan.js";
-import { readWhole, writeWhole } from "./whole-file.js";
+import { readWhole, WholeFileError, writeWhole } from "./whole-file.js";
 
 /** Clients give up on a call after 60 s; the next call does what is left. */
 const ENOUGH_MS = 40_000;
@@ -52,9 +55,13 @@ export async function carryOut(work: Work, run: Run): Promise<void> {
   }
 }
 
+/** Why something failed. What this bridge did not word itself is set apart. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return ownErrors.some((own) => error instanceof own) ? message : inline(message, 500);
 }
+
+const ownErrors = [ToolError, LinkError, HostFolderError, WholeFileError];
 
 const absolute = (root: string, file: string) => (root === "/" ? `/${file}` : `${root}/${file}`);
 

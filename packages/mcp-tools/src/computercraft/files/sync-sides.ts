@@ -1,5 +1,6 @@
 import { fileHash } from "@ccbridge/protocol";
 import type { ComputerView } from "@ccbridge/registry";
+import { quoted } from "../../format/set-apart.js";
 import type { ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 import { type HostFolder, HostFolderError } from "../../tool/host-folders.js";
@@ -33,7 +34,7 @@ export function openHost({ hostFolders }: ToolContext, name: string, subPath: st
     throw hostProblem(error);
   }
   throw new ToolError(
-    `There is no host folder "${shown(name).slice(0, 64)}".`,
+    `There is no host folder ${quoted(name, 64)}.`,
     `The bridge's owner allowed: ${known.join(", ")}.`,
   );
 }
@@ -99,7 +100,7 @@ export async function computerFiles(
       const relative = full.slice(prefix.length);
       const fits = full.startsWith(prefix) && isMirrored(relative) && !own.has(full);
       if (hash === undefined || !fits || size > MAX_FILE_BYTES || full.endsWith(".mcp-new")) {
-        skipped.push(shown(full));
+        skipped.push(full);
       } else files.set(relative, { size, hash });
     }
     // A page with less than it could have, with more to come, would never end.

@@ -16,6 +16,22 @@ export class WholeFileError extends Error {
   override readonly name = "WholeFileError";
 }
 
+/** A file with all of its bytes, or the reason why they cannot be had. */
+export interface WholeFile {
+  readonly path: string;
+  readonly size: number;
+  readonly hash: string;
+  readonly content: Uint8Array | { readonly problem: string };
+}
+
+export interface WholeFileOptions {
+  /** What must be there; whatever is there first without it. */
+  readonly expectedHash?: string | undefined;
+  readonly maxBytes?: number | undefined;
+  /** Whether it may lack secrets of the bridge, for a person who reads it. Pages are joined only with the right hash. */
+  readonly mayLackSecrets?: boolean | undefined;
+}
+
 /** Reads a file page by page. Throws when it grows beyond the limit or does not have the expected hash. */
 export async function readWhole(
   context: ToolContext,
@@ -23,36 +39,56 @@ export async function readWhole(
   path: string,
   expectedHash?: string,
 ): Promise<Uint8Array> {
+  const { content } = await readWholeFile(context, computer, path, { expectedHash });
+  if ("problem" in content) throw new WholeFileError(content.problem);
+  return content;
+}
+
+/** The same with the facts of the file, even of one that cannot be read as a whole. */
+export async function readWholeFile(
+  context: ToolContext,
+  computer: Computer,
+  path: string,
+  { expectedHash, maxBytes = MAX_FILE_BYTES, mayLackSecrets = false }: WholeFileOptions = {},
+): Promise<WholeFile> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  let hash = expectedHash;
-  for (let offset: number | undefined = 0; offset !== undefined; ) {
+  let first: ReadFileResult | undefined;
+  let isTooLarge = false;
+  for (let offset: number | undefined = 0; offset !== undefined && !isTooLarge; ) {
     const page: ReadFileResult = await askComputer(context, computer, "read-file", {
       path,
       offset,
       maxBytes: READ_PAGE,
     });
-    hash ??= page.hash;
+    first ??= page;
     const piece: Uint8Array =
       page.encoding === "base64" ? fromBase64(page.content) : utf8(page.content);
     pieces.push(piece);
     length += piece.length;
-    if (length > MAX_FILE_BYTES || pieces.length > MAX_PAGES) {
-      throw new WholeFileError(`it is larger than ${MAX_FILE_BYTES} bytes`);
-    }
+    isTooLarge = Math.max(length, page.size) > maxBytes || pieces.length > MAX_PAGES;
     // Otherwise a page without content would be asked for again and again.
     offset = piece.length === 0 ? undefined : page.nextOffset;
   }
+  const { path: named = path, size = length, hash = "" } = first ?? {};
+  const facts = { path: named, size, hash };
+  if (isTooLarge) return { ...facts, content: { problem: `it is larger than ${maxBytes} bytes` } };
+  const bytes = joined(pieces, length);
+  const isOneAnswer = mayLackSecrets && pieces.length === 1;
+  if (isOneAnswer || fileHash(bytes) === (expectedHash ?? hash)) {
+    return { ...facts, content: bytes };
+  }
+  const problem =
+    "it changed while it was being read, or has a token of the bridge in it, which does not leave the computer";
+  return { ...facts, content: { problem } };
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const piece of pieces) {
     bytes.set(piece, at);
     at += piece.length;
-  }
-  if (fileHash(bytes) !== hash) {
-    throw new WholeFileError(
-      "it changed while it was being read, or has a token of the bridge in it, which does not leave the computer",
-    );
   }
   return bytes;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inline } from "../../format/set-apart.js";
 import { destructive } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { ask } from "../ask.js";
@@ -52,17 +53,17 @@ export const writeFile = defineTool({
     const done = result.created ? "Created" : params.append ? "Appended to" : "Replaced";
     return {
       text: joinLines([
-        `${done} ${shown(result.path)} on ${nameOf(computer)}: ${plural(result.size, "byte")}, hash ${result.hash}`,
+        `${done} ${shown(result.path)} on ${nameOf(computer)}: ${plural(result.size, "byte")}, hash ${inline(result.hash)}`,
         spaceText(result),
       ]),
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
-        path: shown(result.path),
+        path: result.path,
         created: result.created,
         size: result.size,
         hash: result.hash,
         ...spaceOf(result),
-      },
+      }),
     };
   },
 });

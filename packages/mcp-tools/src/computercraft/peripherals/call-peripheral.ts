@@ -1,7 +1,8 @@
 import type { LuaValue } from "@ccbridge/protocol";
 import { z } from "zod";
 import { ReturnsSchema, showLuaValue } from "../../format/lua-value.js";
-import { cleanText, cutEnd, shownName as name } from "../../format/text.js";
+import { inline, quoted } from "../../format/set-apart.js";
+import { cutEnd } from "../../format/text.js";
 import { acts } from "../../tool/annotations.js";
 import { defineTool, type ToolOutcome } from "../../tool/define.js";
 import { ask } from "../ask.js";
@@ -15,6 +16,7 @@ const RESULT_BYTES = 70;
 /** Values of one call that are shown. */
 const MAX_RETURNS = 50;
 const NO_ANSWER = "the computer did not answer this call";
+const NAME_LENGTH = 120;
 
 const CallResultSchema = z.object({
   name: z.string(),
@@ -34,8 +36,8 @@ interface CallOutcome {
 
 interface Shown {
   readonly outcome: CallOutcome;
-  /** What the call returned, as text. */
-  readonly values: string;
+  /** What the call returned, or why it failed. */
+  readonly text: string;
   readonly isCut: boolean;
 }
 
@@ -72,24 +74,25 @@ export const callPeripheral = defineTool({
     const { computer, result } = await ask(context, computerId, "call-peripheral", {
       calls: calls.map((call) => ({ ...call, count: call.args.length })),
     });
-    const overhead = calls.map((call) => name(call.name).length + name(call.method).length);
+    const called = calls.map((call) => `${shownName(call.name)}.${shownName(call.method)}`);
+    const overhead = called.map(({ length }) => length);
     const room = RESULTS_BYTES - overhead.reduce((sum, each) => sum + each + RESULT_BYTES, 0);
     const share = Math.max(40, Math.floor(room / calls.length));
     const shown = calls.map((call, index): Shown => {
       const outcome = result.results[index];
-      const named = { name: name(call.name), method: name(call.method) };
-      if (outcome?.ok === true) return succeeded(named, outcome.returns, share);
-      const error = cutEnd(
-        cleanText(outcome === undefined ? NO_ANSWER : (outcome.error ?? "no reason given")),
-        share,
-      );
-      return { outcome: { ...named, ok: false, returns: [], error }, values: "", isCut: false };
+      const [name, method] = [cutEnd(call.name, NAME_LENGTH), cutEnd(call.method, NAME_LENGTH)];
+      if (outcome?.ok === true) return succeeded({ name, method }, outcome.returns, share);
+      const said = outcome?.error;
+      const why = outcome === undefined ? NO_ANSWER : "no reason given";
+      return {
+        outcome: { name, method, ok: false, returns: [], error: cutEnd(said ?? why, share) },
+        text: `FAILED: ${said === undefined ? why : quoted(said, share)}`,
+        isCut: false,
+      };
     });
     const results = shown.map(({ outcome }) => outcome);
     const failed = results.filter(({ ok }) => !ok).length;
-    const lines = shown.map(({ outcome: { name, method, error }, values }) => {
-      return `${name}.${method}: ${error === undefined ? values : `FAILED: ${error}`}`;
-    });
+    const lines = shown.map(({ text }, index) => `${called[index]}: ${text}`);
     if (shown.some(({ isCut }) => isCut)) {
       lines.push(
         "A returned value was cut: for the rest, use exec-lua with peripheral.call(name, method) and return part of what it returns.",
@@ -104,14 +107,16 @@ export const callPeripheral = defineTool({
     }
     return {
       text: lines.join("\n"),
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
         results,
-      },
+      }),
       ...(failed === calls.length ? { isError: true } : {}),
     };
   },
 });
+
+const shownName = (name: string) => inline(name, NAME_LENGTH);
 
 function succeeded(
   named: { name: string; method: string },
@@ -124,7 +129,7 @@ function succeeded(
   const more = returned.length - shown.length;
   return {
     outcome: { ...named, ok: true, returns },
-    values:
+    text:
       shown.length === 0
         ? "nothing returned"
         : `${shown.map(({ text }) => text).join(", ")}${more > 0 ? ` and ${more} more values (cut)` : ""}`,

@@ -1,8 +1,8 @@
 import type { Inventory } from "@ccbridge/protocol";
-import { printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { pageOf } from "../../format/page.js";
-import { cleanText, cutEnd } from "../../format/text.js";
+import { inline, quoted } from "../../format/set-apart.js";
+import { cutEnd } from "../../format/text.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -11,6 +11,8 @@ import { computerFacts, computerShape, target } from "../computer.js";
 
 const TOTALS_BYTES = 2_500;
 const INVENTORIES_BYTES = 5_500;
+const NAME_LENGTH = 120;
+const ERROR_LENGTH = 300;
 
 const SlotSchema = z.object({
   slot: z.int().describe("The slot's number, counted from 1."),
@@ -73,7 +75,7 @@ export const listInventory = defineTool({
       .filter(({ slots, error }) => wanted === undefined || slots.length > 0 || error);
     if (names !== undefined && all.length > 0 && all.every(({ error }) => error !== undefined)) {
       throw new ToolError(
-        `${computer.name}: ${all.map(({ error }) => error).join("; ")}`,
+        `${computer.name}: ${all.map(({ error = "" }) => quoted(error, ERROR_LENGTH)).join("; ")}`,
         "Call list-inventory without names, or list-peripherals, to see what is attached.",
       );
     }
@@ -98,7 +100,7 @@ export const listInventory = defineTool({
     ];
     return {
       text: lines.filter((line) => line !== undefined).join("\n"),
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
         totals: top,
         moreTotals: totals.length - top.length,
@@ -106,7 +108,7 @@ export const listInventory = defineTool({
         inventories,
         ...(next === undefined ? {} : { next }),
         ...(note === undefined ? {} : { note }),
-      },
+      }),
     };
   },
 });
@@ -114,19 +116,19 @@ export const listInventory = defineTool({
 function describe(inventory: Inventory, wanted: string | undefined): InventoryLine {
   const { name, types, size, slots, error } = inventory;
   return {
-    name: cutEnd(printable(name), 120),
-    type: cutEnd(printable(types[0] ?? "unknown"), 120),
+    name: cutEnd(name, NAME_LENGTH),
+    type: cutEnd(types[0] ?? "unknown", NAME_LENGTH),
     size: size ?? null,
     used: slots.length,
     slots: slots
       .filter((slot) => wanted === undefined || slot.name.toLowerCase().includes(wanted))
       .map(({ slot, name: item, count, nbt }) => ({
         slot,
-        item: cutEnd(printable(item), 120),
+        item: cutEnd(item, NAME_LENGTH),
         count,
-        ...(nbt === undefined ? {} : { nbt: cutEnd(printable(nbt), 40) }),
+        ...(nbt === undefined ? {} : { nbt: cutEnd(nbt, 40) }),
       })),
-    ...(error === undefined ? {} : { error: cutEnd(cleanText(error), 300) }),
+    ...(error === undefined ? {} : { error: cutEnd(error, ERROR_LENGTH) }),
   };
 }
 
@@ -154,22 +156,24 @@ function headline(computer: string, found: number, item: string | undefined, all
   }
   const inventories = found === 1 ? "1 inventory" : `${found} inventories`;
   if (item === undefined) return `${inventories} at ${computer}.`;
-  const what = `"${cutEnd(printable(item), 120)}"`;
+  const what = quoted(item, NAME_LENGTH);
   return found === 0
     ? `None of the ${all} inventories at ${computer} contains ${what}.`
     : `${inventories} at ${computer} with ${what}.`;
 }
 
 const totalText = ({ item, count, stacks }: z.infer<typeof TotalSchema>) =>
-  `${count} ${item} (${stacks} ${stacks === 1 ? "slot" : "slots"})`;
+  `${count} ${inline(item)} (${stacks} ${stacks === 1 ? "slot" : "slots"})`;
 
 function inventoryText({ name, type, size, used, slots, more, error }: InventoryLine): string {
-  if (error !== undefined) return `${name}: could not be read: ${error}`;
-  const head = `${name} (${type}, ${used} of ${size ?? "?"} slots used)`;
+  if (error !== undefined) {
+    return `${inline(name)}: could not be read: ${quoted(error, ERROR_LENGTH)}`;
+  }
+  const head = `${inline(name)} (${inline(type)}, ${used} of ${size ?? "?"} slots used)`;
   if (slots.length === 0) return `${head}: empty`;
   const list = slots.map(
     ({ slot, item, count, nbt }) =>
-      `[${slot}] ${count} ${item}${nbt === undefined ? "" : ` nbt ${nbt}`}`,
+      `[${slot}] ${count} ${inline(item)}${nbt === undefined ? "" : ` nbt ${inline(nbt)}`}`,
   );
   if (more !== undefined) list.push(`and ${more} more slots: name it alone, with item`);
   return `${head}: ${list.join(", ")}`;

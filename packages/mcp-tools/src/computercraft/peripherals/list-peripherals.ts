@@ -1,6 +1,7 @@
 import type { Peripheral } from "@ccbridge/protocol";
 import { z } from "zod";
-import { shownName as name } from "../../format/text.js";
+import { inline } from "../../format/set-apart.js";
+import { cutEnd } from "../../format/text.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
 import { ask } from "../ask.js";
@@ -41,7 +42,7 @@ export const listPeripherals = defineTool({
     const { computer, result } = await ask(context, computerId, "list-peripherals", {});
     const wanted = result.peripherals
       .filter(({ types }) => type === undefined || types.includes(type))
-      .map(shown)
+      .map(bounded)
       .sort((a, b) => compare(kindOf(a), kindOf(b)));
     const kinds = fitting(wanted.slice(offset));
     const end = kinds.reduce((sum, kind) => sum + kind.peripherals.length, offset);
@@ -56,12 +57,12 @@ export const listPeripherals = defineTool({
       ]
         .filter((line) => line !== undefined)
         .join("\n"),
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
         total: wanted.length,
         kinds,
         ...(next === undefined ? {} : { next }),
-      },
+      }),
     };
   },
 });
@@ -69,12 +70,16 @@ export const listPeripherals = defineTool({
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const kindOf = ({ types, methods }: Peripheral) => JSON.stringify([types, methods]);
 
-function shown({ name: called, types, methods, via }: Peripheral): Peripheral {
+const NAME_LENGTH = 120;
+const short = (name: string) => cutEnd(name, NAME_LENGTH);
+
+/** A peripheral with names of limited length. */
+function bounded({ name, types, methods, via }: Peripheral): Peripheral {
   return {
-    name: name(called),
-    types: types.map(name),
-    methods: methods.slice(0, 200).map(name),
-    ...(via === undefined ? {} : { via: name(via) }),
+    name: short(name),
+    types: types.map(short),
+    methods: methods.slice(0, 200).map(short),
+    ...(via === undefined ? {} : { via: short(via) }),
   };
 }
 
@@ -107,19 +112,29 @@ function headline(
       ? `Nothing is attached to ${computer}.`
       : `${one} at ${computer}, by kind:`;
   }
-  const others = [...new Set(all.flatMap(({ types }) => types.map(name)))].slice(0, 40).join(", ");
+  const others = [...new Set(all.flatMap(({ types }) => types))]
+    .slice(0, 40)
+    .map(inlineName)
+    .join(", ");
   return wanted.length === 0
-    ? `No peripheral of type ${name(type)} at ${computer}. ${others === "" ? "Nothing is attached to it." : `There are: ${others}.`}`
-    : `${one} of type ${name(type)} at ${computer}:`;
+    ? `No peripheral of type ${inlineName(type)} at ${computer}. ${others === "" ? "Nothing is attached to it." : `There are: ${others}.`}`
+    : `${one} of type ${inlineName(type)} at ${computer}:`;
+}
+
+function inlineName(name: string): string {
+  return inline(name, NAME_LENGTH);
 }
 
 function kindLines({ types, methods, peripherals }: Kind): string[] {
   const places = peripherals.map(({ name, via }) =>
-    via === null ? name : `${name} (remote, via ${via})`,
+    via === null ? inlineName(name) : `${inlineName(name)} (remote, via ${inlineName(via)})`,
   );
   // The game has each method with a colour in both spellings.
   const once = methods.filter(
     (method) => !method.includes("Color") || !methods.includes(method.replace("Color", "Colour")),
   );
-  return [`${types.join(", ")}: ${places.join(", ")}`, `  methods: ${once.join(", ")}`];
+  return [
+    `${types.map(inlineName).join(", ")}: ${places.join(", ")}`,
+    `  methods: ${once.map(inlineName).join(", ")}`,
+  ];
 }

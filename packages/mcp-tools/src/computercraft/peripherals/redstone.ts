@@ -71,11 +71,11 @@ export const redstone = defineTool({
           : `The side ${side} was set for ${pulseMs} ms and then restored. `;
     return {
       text: [`${done}Redstone at ${computer.name}:`, ...signalLines(sides)].join("\n"),
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
         ...(side === undefined ? {} : { set: side }),
         sides,
-      },
+      }),
     };
   },
 });

@@ -71,16 +71,16 @@ function rebooted(
   const facts = { ...computerFacts(computer), label, lostJobs: runningJobs, seconds, autostart };
   const lost = lostJobs(runningJobs);
   if (watch.isBack) {
-    const name = computerName({ ...identity, label });
+    const name = computerName({ computerId: identity.computerId, label });
     return {
       text: `Computer ${name} rebooted and is linked again after ${seconds} s.${lost}`,
-      structured: { ...facts, state: "back" },
+      structured: () => ({ ...facts, state: "back" }),
     };
   }
   if (!waited) {
     return {
       text: `${capital(computer.name)} is rebooting.${lost} Call list-computers to see when it is back.`,
-      structured: { ...facts, state: "going" },
+      structured: () => ({ ...facts, state: "going" }),
     };
   }
   const where = watch.isGone
@@ -92,7 +92,7 @@ function rebooted(
       : `mcp-computer --autostart is not set up on it, so it may not start by itself: call list-computers in a while, or ask the player to type this on it: ${settings.linkCommand}`;
   return {
     text: `${capital(computer.name)} is not back after ${seconds} s. ${where}${lost}\n${why}`,
-    structured: { ...facts, state: watch.isGone ? "gone" : "going" },
+    structured: () => ({ ...facts, state: watch.isGone ? "gone" : "going" }),
     isError: true,
   };
 }
@@ -104,10 +104,10 @@ function shutDown({ computer, watch, seconds, waited }: Told): ToolOutcome {
   if (watch.isGone) {
     return {
       text: `${capital(computer.name)} is off.${lost} Only a player or a computer next to it can switch it back on.`,
-      structured: { ...facts, state: "gone" },
+      structured: () => ({ ...facts, state: "gone" }),
     };
   }
-  const structured = { ...facts, state: "going" };
+  const structured = () => ({ ...facts, state: "going" });
   if (!waited) return { text: `${capital(computer.name)} is shutting down.${lost}`, structured };
   return {
     text: `${capital(computer.name)} was told to shut down, but is still linked after ${seconds} s: its server may be lagging. Call list-computers to see when it is gone.`,

@@ -1,4 +1,4 @@
-import { computerName, findComputer } from "@ccbridge/registry";
+import { computerName, findComputer, printable } from "@ccbridge/registry";
 import { z } from "zod";
 import { changes } from "../../tool/annotations.js";
 import { defineTool } from "../../tool/define.js";
@@ -31,7 +31,7 @@ export const setLabel = defineTool({
     const watch = watchLink(context.providers, computer.key);
     try {
       const result = await askComputer(context, computer, "set-label", { label });
-      const wanted = result.label ?? null;
+      const wanted = result.label === undefined ? null : printable(result.label);
       // The computer says hello again with its new label, and list-computers shows it from then on.
       const isSaid = () =>
         wanted === before || (watch.label !== undefined && watch.label !== before);
@@ -39,7 +39,7 @@ export const setLabel = defineTool({
       const now = watch.label === undefined || watch.label === before ? wanted : watch.label;
       return {
         text: `Computer ${computerName({ computerId, label: before })} is now ${computerName({ computerId, label: now })}.`,
-        structured: { computerId, label: now, before },
+        structured: () => ({ computerId, label: now, before }),
       };
     } finally {
       watch.end();

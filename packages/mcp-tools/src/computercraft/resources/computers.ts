@@ -6,8 +6,9 @@ import {
   type ProviderPort,
   selectorOf,
 } from "@ccbridge/registry";
+import { toJson } from "../../format/set-apart.js";
 import type { Resource, ResourceEntry } from "../../resource/define.js";
-import { completeComputer, findByAddress } from "../computer.js";
+import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { describeComputers } from "../core/describe-computer.js";
 
 /** The most computers that one resource shows. */
@@ -44,7 +45,7 @@ export const computersResource: Resource = {
       uri: `cc://computers/${computer.selector}`,
       ...computer,
     }));
-    return { text: JSON.stringify({ total: all.length, computers }, null, 2) };
+    return { text: toJson({ total: all.length, computers }, 2) };
   },
   isAffectedBy: ({ topic }) => linkTopics.includes(topic),
 };
@@ -69,13 +70,14 @@ export const computerResource: Resource = {
       (ref) => `cc://computers/${ref}`,
     ),
   complete: { id: completeComputer },
+  findTargets: findAddressed,
   async read({ id = "" }, context) {
     const computer = await findByAddress(context, id);
     const { watches, end } = await context.providers.events.find(computerRef(id));
     const linked = await linkedComputers(context.providers);
     const [described] = await describeComputers(context.providers, [computer], linked, true);
     const facts = { ...described, watches, eventCursor: end };
-    return { text: JSON.stringify(facts, null, 2) };
+    return { text: toJson(facts, 2) };
   },
   isAffectedBy: ({ topic, identity }, { id = "" }) =>
     linkTopics.includes(topic) && matchesSelector(id, identity),

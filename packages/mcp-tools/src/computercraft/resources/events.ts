@@ -1,7 +1,8 @@
 import { computerRef, type EventsPort, type EventsView, matchesSelector } from "@ccbridge/registry";
 import { eventPage, type ShownPage } from "../../format/event.js";
+import { toJson } from "../../format/set-apart.js";
 import type { Resource } from "../../resource/define.js";
-import { completeComputer, computerFacts, mapNotFound } from "../computer.js";
+import { completeComputer, computerFacts, findAddressed, mapNotFound } from "../computer.js";
 import { entryPerComputer } from "./computers.js";
 
 /** The most events that the resource shows. */
@@ -27,13 +28,14 @@ export const eventsResource: Resource = {
       (ref) => `cc://computers/${ref}/events`,
     ),
   complete: { id: completeComputer },
+  findTargets: findAddressed,
   async read({ id = "" }, { providers: { events } }) {
     const view = await events.find(computerRef(id)).catch(mapNotFound);
     const { linked, watches } = view;
     const { reports, next, dropped } = await newest(events, view);
     const { computerId, label } = computerFacts(view);
     const facts = { computerId, label, linked, watches, events: reports, cursor: next, dropped };
-    return { text: JSON.stringify(facts, null, 2) };
+    return { text: toJson(facts, 2) };
   },
   isAffectedBy: ({ topic, identity }, { id = "" }) =>
     topic === "events" && matchesSelector(id, identity),

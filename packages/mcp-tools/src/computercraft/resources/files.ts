@@ -1,8 +1,9 @@
-import { matchesSelector, printable, visible, watchFile } from "@ccbridge/registry";
+import { matchesSelector, visible, watchFile } from "@ccbridge/registry";
 import { joinBase64, toBase64, utf8 } from "../../format/bytes.js";
+import { inline } from "../../format/set-apart.js";
 import { type Resource, type ResourceContent, ResourceNotFound } from "../../resource/define.js";
 import { askComputer } from "../ask.js";
-import { completeComputer, findByAddress } from "../computer.js";
+import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { afterTheFirst, followComputer } from "./follow.js";
 import { contextFor } from "./look.js";
 
@@ -21,6 +22,7 @@ export const fileResource: Resource = {
   shownBy: "read-file",
   template: "cc://computers/{id}/files/{+path}",
   complete: { id: completeComputer },
+  findTargets: findAddressed,
   async read({ id = "", path = "" }, context): Promise<ResourceContent> {
     const computer = await findByAddress(context, id);
     const asking = contextFor(context);
@@ -38,14 +40,14 @@ export const fileResource: Resource = {
       const result = await askComputer(asking, computer, "read-file", params);
       if (result.size > MAX_BYTES) {
         throw new ResourceNotFound(
-          `${result.path} is ${result.size} bytes long, too long for a resource; read it with read-file.`,
+          `${inline(result.path)} is ${result.size} bytes long, too long for a resource; read it with read-file.`,
         );
       }
       length += result.content.length;
       const goesOn = result.nextOffset === undefined || result.nextOffset > offset;
       if (page >= MAX_PAGES || length > 4 * MAX_BYTES || !goesOn) {
         throw new ResourceNotFound(
-          `${computer.name} never reaches the end of ${printable(result.path)}.`,
+          `${computer.name} never reaches the end of ${inline(result.path)}.`,
         );
       }
       if (result.encoding !== encoding && pieces.length > 0) {

@@ -1,7 +1,7 @@
 import { matchesSelector, watchScreen } from "@ccbridge/registry";
 import type { Resource } from "../../resource/define.js";
 import { askComputer } from "../ask.js";
-import { completeComputer, findByAddress } from "../computer.js";
+import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { reportScreen } from "../screen/rows.js";
 import { afterTheFirst, followComputer } from "./follow.js";
 import { contextFor } from "./look.js";
@@ -17,6 +17,7 @@ export const screenResource: Resource = {
   shownBy: "read-screen",
   template: "cc://computers/{id}/screen",
   complete: { id: completeComputer },
+  findTargets: findAddressed,
   async read({ id = "" }, context) {
     const computer = await findByAddress(context, id);
     const result = await askComputer(contextFor(context), computer, "read-screen", {});

@@ -1,4 +1,4 @@
-import { RunProgramResultSchema, type Screen } from "@ccbridge/protocol";
+import type { Screen } from "@ccbridge/protocol";
 import { computerName, type JobSnapshot } from "@ccbridge/registry";
 import type { ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -18,8 +18,7 @@ export async function lastProgram(
 
 /** The screen that a program left when it ended. */
 export function screenOf({ response }: JobSnapshot): Screen | undefined {
-  const empty = { returns: [], output: "" };
-  return RunProgramResultSchema.catch(empty).parse(response?.result ?? {}).screen;
+  return response?.result.screen;
 }
 
 export function lastScreen(job: JobSnapshot): Screen {

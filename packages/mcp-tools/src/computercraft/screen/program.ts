@@ -1,5 +1,5 @@
-import { computerName, type JobSnapshot, printable } from "@ccbridge/registry";
-import { cutEnd } from "../../format/text.js";
+import { computerName, type JobSnapshot } from "@ccbridge/registry";
+import { inline } from "../../format/set-apart.js";
 import { findJob } from "../../jobs/find.js";
 import type { ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -30,7 +30,7 @@ export function programName(job: JobSnapshot): string {
 /** How a program ended, in a few words. */
 export function howItEnded({ state, response }: JobSnapshot): string {
   if (state !== "failed" || response === undefined || response.ok) return state;
-  return `failed: ${cutEnd(printable(response.error), 200)}`;
+  return `failed: ${inline(response.error, 200)}`;
 }
 
 /** How long the answer may take after a program has ended. */

@@ -1,6 +1,8 @@
 import type { Screen } from "@ccbridge/protocol";
 import { type ComputerSelector, findComputer, type JobSnapshot } from "@ccbridge/registry";
 import { z } from "zod";
+import { quoted } from "../../format/set-apart.js";
+import { jobId } from "../../jobs/find.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -21,7 +23,7 @@ export const readScreen = defineTool({
     "Shows the screen of a program that run-program started (its last screen if it has ended), or " +
     "the prompt a player shares, as text or as a picture. Other screens cannot be read.",
   input: z.object({
-    jobId: z.string().min(1).optional().describe("The program's job."),
+    jobId: jobId.optional().describe("The program's job."),
     computerId: target.computerId
       .optional()
       .describe("Instead of jobId: its shared prompt, or its newest program."),
@@ -50,7 +52,7 @@ export const readScreen = defineTool({
     screen: ScreenReportSchema.partial().loose().optional(),
   }),
   annotations: readOnly,
-  watchedBy: viewedTerminal,
+  polls: viewedTerminal,
   async handler({ jobId, computerId, image, colours, fromLine, view, ...patience }, context) {
     const wanted = wantedScreen(jobId, computerId);
     if (view !== undefined) {
@@ -62,14 +64,14 @@ export const readScreen = defineTool({
     const { foreground: _, ...plain } = screen;
     const name =
       found === false
-        ? `${source.name}${source.ended ? "; it" : ""} did not show ${JSON.stringify(patience.waitFor)} in that time`
+        ? `${source.name}${source.ended ? "; it" : ""} did not show ${quoted(patience.waitFor ?? "", 200)} in that time`
         : `${source.name}${isUnchanged ? " has not changed in that time" : ""}`;
     if (image) {
       const { width, height, cursor } = screen;
       return {
         text: `${name}. ${width}x${height}, cursor at ${cursor.x},${cursor.y}.`,
         image: await drawScreen(screen),
-        structured: { ...source.facts, screen: reportScreen(plain) },
+        structured: () => ({ ...source.facts, screen: reportScreen(plain) }),
       };
     }
     if (fromLine > screen.height) {
@@ -81,7 +83,7 @@ export const readScreen = defineTool({
     const report = reportScreen(colours ? screen : plain, fromLine);
     return {
       text: `${name}.\n${screenText(report)}`,
-      structured: { ...source.facts, screen: report },
+      structured: () => ({ ...source.facts, screen: report }),
     };
   },
 });

@@ -98,9 +98,12 @@ function nameOf(digit: string | undefined): string {
   return colourNames[Number.parseInt(digit ?? "", 16)] ?? "white";
 }
 
-/** A report as text, with numbered lines, so that a reader can name places on the screen. */
+/**
+ * A report as text, with numbered lines, so that a reader can name places on the screen. What the screen shows is behind
+ * the bars.
+ */
 export function screenText(report: ScreenReport): string {
-  const { width, height, cursor, fromLine, lines, colours, nextLine } = report;
+  const { width, height, cursor, fromLine, lines, nextLine } = report;
   const shown = cursor.blink ? "" : ", hidden";
   const parts = [`Screen ${width}x${height}, cursor at ${cursor.x},${cursor.y}${shown}:`];
   const digits = String(height).length;
@@ -108,16 +111,30 @@ export function screenText(report: ScreenReport): string {
   for (let index = 0; index < lines.length; index++) {
     const blank = emptyLines(report, index);
     if (blank > 2) {
-      parts.push(`${number(index)}| (empty until line ${fromLine + index + blank - 1})`);
+      parts.push(`(lines ${fromLine + index} to ${fromLine + index + blank - 1} are empty)`);
       index += blank - 1;
       continue;
     }
-    const stretches = colours?.[index] ? `   [${colours[index]}]` : "";
-    parts.push(`${number(index)}|${lines[index]}${stretches}`);
+    parts.push(`${number(index)}|${lines[index]}`);
   }
   if (lines.length === 0) parts.push(fromLine === 1 ? "(empty)" : "(empty from there on)");
+  parts.push(...colourLines(report));
   if (nextLine !== undefined) parts.push(`More: read-screen with fromLine ${nextLine}.`);
   return parts.join("\n");
+}
+
+/** What is not white on black, once for lines that follow each other and look the same. */
+function colourLines({ colours = [], fromLine }: ScreenReport): string[] {
+  const lines: string[] = [];
+  for (let from = 0; from < colours.length; ) {
+    let to = from + 1;
+    while (to < colours.length && colours[to] === colours[from]) to += 1;
+    const [first, last] = [fromLine + from, fromLine + to - 1];
+    const which = first === last ? `Line ${first}` : `Lines ${first} to ${last}`;
+    if (colours[from] !== "") lines.push(`${which}: columns ${colours[from]}.`);
+    from = to;
+  }
+  return lines;
 }
 
 /** How many empty lines in a row start here. */

@@ -8,6 +8,7 @@ import {
   printable,
 } from "@ccbridge/registry";
 import { z } from "zod";
+import { inline } from "../../format/set-apart.js";
 import { cutEnd } from "../../format/text.js";
 import { ALL_OUTPUT, JobReportSchema, jobOutcome, wholeOutput } from "../../jobs/report.js";
 import { runJob } from "../../jobs/run.js";
@@ -87,7 +88,7 @@ function place({ show, monitor }: { show?: boolean | undefined; monitor?: string
   if (show === true) {
     return " It is on the computer's own screen, where the player can use it as well.";
   }
-  return monitor === undefined ? "" : ` It is on the monitor ${printable(monitor)}.`;
+  return monitor === undefined ? "" : ` It is on the monitor ${inline(monitor)}.`;
 }
 
 /** What remains of a program that has ended: its job with the last screen, and outputs that a failed one left on. */
@@ -97,7 +98,7 @@ async function withEnd(
   job: JobSnapshot,
   monitor: string | undefined,
 ): Promise<ToolOutcome> {
-  const stays = monitor === undefined ? "" : `, which stays on the monitor ${printable(monitor)}`;
+  const stays = monitor === undefined ? "" : `, which stays on the monitor ${inline(monitor)}`;
   const left = job.state === "done" ? [] : await outputsLeftOn(context, job);
   const lines = [
     outcome.text,
@@ -113,7 +114,7 @@ async function outputsLeftOn(context: ToolContext, job: JobSnapshot): Promise<st
     const sides = sideFacts(await askComputer(context, computerOf(job), "redstone", {}));
     const on = sides.filter(({ output, bundledOutput }) => output > 0 || bundledOutput.length > 0);
     if (on.length === 0) return [];
-    const names = on.map(({ side, output }) => `${side} ${output}`).join(", ");
+    const names = on.map(({ side, output }) => `${inline(side)} ${output}`).join(", ");
     return [`Redstone outputs of this computer are on, perhaps left on by the program: ${names}.`];
   } catch (error) {
     // It has gone away, or its player does not allow it.
@@ -146,7 +147,7 @@ function withScreen(outcome: ToolOutcome, screen: Screen, where: string): ToolOu
   return {
     ...outcome,
     text: `${outcome.text}${where}\n${screenText(report)}`,
-    structured: { ...outcome.structured, screen: report },
+    structured: () => ({ ...outcome.structured?.(), screen: report }),
   };
 }
 

@@ -2,7 +2,8 @@ import { decodeText, type Screen } from "@ccbridge/protocol";
 import type { ScreenView } from "@ccbridge/protocol/screen";
 import { type ComputerSelector, findComputer, type JobSnapshot } from "@ccbridge/registry";
 import { z } from "zod";
-import { cleanText, cutEnd } from "../../format/text.js";
+import { quoted } from "../../format/set-apart.js";
+import { capital } from "../../format/text.js";
 import type { ToolContext, ToolOutcome } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 import { requireMethod } from "../ask.js";
@@ -48,7 +49,7 @@ export async function screenView(
       : await nextView(context, subject, { seen, waitMs });
   const { screen, ...facts } = view;
   return {
-    text: `${view.name} is ${view.state}.`,
+    text: `${capital(view.name)} is ${view.state}.`,
     forView: view.version === seen || screen === undefined ? facts : { ...facts, screen },
   };
 }
@@ -112,7 +113,7 @@ async function viewOf(
     return makeView(context, { computer, job: shown, state: "ended", screen: state.screen });
   }
   throw new ToolError(
-    `${computer.name}: ${cleanText(cutEnd(state.problem ?? "it shows nothing", 1_000))}`,
+    `${computer.name}: ${state.problem === undefined ? "it shows nothing" : quoted(state.problem, 1_000)}`,
     "Call run-program to start a program with a screen, or ask the player to share the prompt.",
   );
 }

@@ -1,8 +1,10 @@
 import type { InputStep } from "@ccbridge/protocol";
 import { isTypable } from "@ccbridge/protocol/screen";
-import { printable } from "@ccbridge/registry";
+import { cutLength, printable } from "@ccbridge/registry";
 import { z } from "zod";
-import { cutLength, list } from "../../format/text.js";
+import { quoted } from "../../format/set-apart.js";
+import { list } from "../../format/text.js";
+import { jobId } from "../../jobs/find.js";
 import { acts } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
@@ -15,8 +17,9 @@ import { awaitScreen, waitFor } from "./screen-wait.js";
 import { findTerminal } from "./terminal.js";
 
 const MAX_ARGS_LENGTH = 16_384;
-/** How long a program gets to react before its screen is read, in seconds. */
+/** How long a program gets to react before its screen is read, in seconds: by default, and at least. */
 const SETTLE_SECONDS = 0.15;
+const LEAST_SETTLE_SECONDS = 0.05;
 
 const buttons = { left: 1, right: 2, middle: 3 } as const;
 
@@ -60,7 +63,7 @@ export const sendInput = defineTool({
     "started, or to the prompt a player shares. A sleeping program gets the input when it wakes. " +
     "Returns the screen.",
   input: z.object({
-    jobId: z.string().min(1).optional().describe("The program's job."),
+    jobId: jobId.optional().describe("The program's job."),
     computerId: target.computerId
       .optional()
       .describe("Instead of jobId: a computer whose player shares its prompt."),
@@ -98,7 +101,7 @@ export const sendInput = defineTool({
       steps: wanted,
       // The player at a shared prompt sees who types there.
       ...(context.client === undefined ? {} : { by: cutLength(printable(context.client), 64) }),
-      settle: SETTLE_SECONDS,
+      settle: settleSeconds(waitMs),
     });
     const { screen, waiting, ended, found } = await awaitScreen(context, terminal, sent, {
       waitFor,
@@ -109,22 +112,28 @@ export const sendInput = defineTool({
     const text = [
       `Sent ${steps.length === 1 ? "1 step" : `${steps.length} steps`} to ${terminal.name}.`,
       ended || found === true ? undefined : notTaken(waiting),
-      found === false ? `${JSON.stringify(waitFor)} has not appeared.` : undefined,
+      found === false ? `${quoted(waitFor ?? "", 200)} has not appeared.` : undefined,
       end === undefined ? undefined : `The program has ended (${end}). Its last screen:`,
       screenText(report),
     ];
     return {
       text: text.filter((part) => part !== undefined).join("\n"),
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
         jobId: job ?? null,
         ended,
         found: found ?? null,
         screen: report,
-      },
+      }),
     };
   },
 });
+
+/** A caller that waits less than usual gets its answer sooner: it may be a person who types. */
+function settleSeconds(waitMs: number | undefined): number {
+  if (waitMs === undefined) return SETTLE_SECONDS;
+  return Math.min(SETTLE_SECONDS, Math.max(LEAST_SETTLE_SECONDS, waitMs / 1_000));
+}
 
 /** Says that a program is busy with something other than its input. */
 function notTaken(waiting = 0): string | undefined {
@@ -170,7 +179,7 @@ function readStep(given: Step, index: number): InputStep {
 function typable(text: string): string {
   const strange = [...new Set(text)].filter((character) => !isTypable(character));
   if (strange.length === 0) return text;
-  const shown = strange.slice(0, 10).map((character) => JSON.stringify(character));
+  const shown = strange.slice(0, 10).map((character) => quoted(character));
   throw new ToolError(
     `These characters cannot be typed in ComputerCraft: ${shown.join(" ")}. Nothing was sent.`,
     "Type Latin letters, digits and punctuation; press other keys with a key step.",

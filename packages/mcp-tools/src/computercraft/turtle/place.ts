@@ -1,6 +1,6 @@
 import type { TurtlePlace } from "@ccbridge/protocol";
-import { printable } from "@ccbridge/registry";
 import { z } from "zod";
+import { quoted } from "../../format/set-apart.js";
 import { cutEnd } from "../../format/text.js";
 
 export const FacingSchema = z.enum(["north", "east", "south", "west"]);
@@ -23,14 +23,14 @@ export function placeFacts({ position, facing, certain, note }: TurtlePlace) {
     position: position ?? null,
     facing: facing ?? null,
     certain,
-    ...(note === undefined ? {} : { note: cutEnd(printable(note), 300) }),
+    ...(note === undefined ? {} : { note: cutEnd(note, 300) }),
   };
 }
 
 /** `at 1 64 -3, facing north`, with any doubts. */
 export function placeText(place: TurtlePlace): string {
-  const { position, facing, certain, note } = placeFacts(place);
-  const why = note === undefined ? "" : `: ${note}`;
+  const { position, facing, certain } = placeFacts(place);
+  const why = place.note === undefined ? "" : `: ${quoted(place.note, 300)}`;
   if (position === null) {
     return `at an unknown position${why} (tell it with set-position)`;
   }

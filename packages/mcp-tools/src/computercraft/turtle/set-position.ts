@@ -44,10 +44,10 @@ export const setPosition = defineTool({
         : "";
     return {
       text: `${capital(computer.name)} is ${placeText(result)}.${hint}`,
-      structured: {
+      structured: () => ({
         ...computerFacts(computer),
         ...placeFacts(result),
-      },
+      }),
     };
   },
 });

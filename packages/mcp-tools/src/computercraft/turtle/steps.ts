@@ -1,5 +1,6 @@
 import type { Facing, TurtleStep } from "@ccbridge/protocol";
 import { printable } from "@ccbridge/registry";
+import { quoted } from "../../format/set-apart.js";
 import { cutEnd } from "../../format/text.js";
 import { FacingSchema } from "./place.js";
 
@@ -66,7 +67,7 @@ export function parseStep(written: string): TurtleStep | string {
   const op = names.get(name.toLowerCase());
   const form = op === undefined ? undefined : forms.get(op);
   if (op === undefined || form === undefined) {
-    return `there is no step "${cutEnd(name, 40)}". Steps are: ${stepNames.join(", ")}`;
+    return `there is no step ${quoted(name, 40)}. Steps are: ${stepNames.join(", ")}`;
   }
   const step: TurtleStep = { op, text: cutEnd(text, 80), ...(optional ? { optional } : {}) };
   if (form === "text") {

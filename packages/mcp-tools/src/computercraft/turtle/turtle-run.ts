@@ -156,7 +156,7 @@ async function estimate(
   ];
   return {
     text: lines.join("\n"),
-    structured: {
+    structured: () => ({
       ...computerFacts(computer),
       ok: true,
       output: "",
@@ -168,6 +168,6 @@ async function estimate(
         seconds,
         end: { position: end.position ?? null, facing: end.facing ?? null },
       },
-    },
+    }),
   };
 }

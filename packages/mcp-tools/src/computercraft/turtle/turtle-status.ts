@@ -1,7 +1,8 @@
 import type { MethodResult } from "@ccbridge/protocol";
 import type { ComputerView } from "@ccbridge/registry";
 import { z } from "zod";
-import { ANSWER_LENGTH, capital, cutEnd, shownName } from "../../format/text.js";
+import { inline, quoted } from "../../format/set-apart.js";
+import { ANSWER_LENGTH, capital, cutEnd } from "../../format/text.js";
 import { readOnly } from "../../tool/annotations.js";
 import { defineTool, type ToolContext } from "../../tool/define.js";
 import { explain } from "../../tool/errors.js";
@@ -61,7 +62,7 @@ export const turtleStatus = defineTool({
     if (!("several" in found)) {
       requireTurtle(found);
       const { text, facts } = await statusOf(context, found);
-      return { text, structured: facts };
+      return { text, structured: () => facts };
     }
     const { several, isGroup } = found;
     const turtles = isGroup
@@ -72,7 +73,10 @@ export const turtleStatus = defineTool({
       turtles.map((turtle) =>
         statusOf(context, turtle).catch((error: unknown) => {
           const { message } = explain(error, context.settings);
-          return { text: `${turtle.name} could not be asked: ${message}`, facts: undefined };
+          return {
+            text: `${capital(turtle.name)} could not be asked: ${message}`,
+            facts: undefined,
+          };
         }),
       ),
     );
@@ -82,10 +86,13 @@ export const turtleStatus = defineTool({
         reports.length === 0
           ? "None of these is a turtle."
           : reports.map(({ text }) => cutEnd(text, share)).join("\n\n"),
-      structured: { turtles: reports.flatMap(({ facts }) => facts ?? []) },
+      structured: () => ({ turtles: reports.flatMap(({ facts }) => facts ?? []) }),
     };
   },
 });
+
+const short = (name: string) => cutEnd(name, 120);
+const tool = (name: string | null, otherwise: string) => (name === null ? otherwise : inline(name));
 
 /** The status of one turtle, as text and as facts. */
 async function statusOf(
@@ -95,8 +102,8 @@ async function statusOf(
   const result = await askComputer(context, computer, "turtle-status", {});
   const slots = result.slots.map(slotFacts);
   const named = (sides: { left?: string | undefined; right?: string | undefined } = {}) => ({
-    left: sides.left === undefined ? null : shownName(sides.left),
-    right: sides.right === undefined ? null : shownName(sides.right),
+    left: sides.left === undefined ? null : short(sides.left),
+    right: sides.right === undefined ? null : short(sides.right),
   });
   const equipped = result.equipped === undefined ? null : named(result.equipped);
   const attached = named(result.attached);
@@ -106,8 +113,8 @@ async function statusOf(
     result.running ? "A turtle-run is in progress." : undefined,
     `Fuel: ${result.fuel}${typeof result.fuel === "number" && limit !== null ? ` of ${limit}` : ""}`,
     equipped === null
-      ? `Tools: left ${attached.left ?? "unknown"}, right ${attached.right ?? "unknown"} (this version of CC:Tweaked does not report pickaxes)`
-      : `Tools: left ${equipped.left ?? "none"}, right ${equipped.right ?? "none"}`,
+      ? `Tools: left ${tool(attached.left, "unknown")}, right ${tool(attached.right, "unknown")} (this version of CC:Tweaked does not report pickaxes)`
+      : `Tools: left ${tool(equipped.left, "none")}, right ${tool(equipped.right, "none")}`,
     `Selected slot: ${result.selected}`,
     slots.length === 0 ? "All 16 slots are empty." : `Slots: ${slots.map(slotText).join(", ")}`,
   ];
@@ -131,25 +138,23 @@ function slotFacts(slot: MethodResult<"turtle-status">["slots"][number]): Slot {
   const { displayName, maxCount, damage, maxDamage, enchantments } = slot;
   return {
     slot: slot.slot,
-    item: shownName(slot.name),
+    item: short(slot.name),
     count: slot.count,
-    ...(displayName === undefined ? {} : { displayName: shownName(displayName) }),
+    ...(displayName === undefined ? {} : { displayName: short(displayName) }),
     ...(maxCount === undefined ? {} : { maxCount }),
     ...(maxDamage === undefined ? {} : { durability: maxDamage - (damage ?? 0) }),
-    ...(enchantments === undefined
-      ? {}
-      : { enchantments: enchantments.slice(0, 10).map(shownName) }),
+    ...(enchantments === undefined ? {} : { enchantments: enchantments.slice(0, 10).map(short) }),
   };
 }
 
 function slotText(slot: Slot): string {
   const { displayName, maxCount, durability, enchantments } = slot;
   const details = [
-    displayName === undefined ? undefined : `"${displayName}"`,
+    displayName === undefined ? undefined : quoted(displayName),
     maxCount === undefined ? undefined : `of ${maxCount}`,
     durability === undefined ? undefined : `${durability} uses left`,
-    enchantments === undefined ? undefined : enchantments.join(" and "),
+    enchantments?.map((name) => inline(name)).join(" and "),
   ].filter((part) => part !== undefined);
   const more = details.length === 0 ? "" : ` (${details.join(", ")})`;
-  return `[${slot.slot}] ${slot.count} ${slot.item}${more}`;
+  return `[${slot.slot}] ${slot.count} ${inline(slot.item)}${more}`;
 }

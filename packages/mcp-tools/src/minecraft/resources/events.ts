@@ -1,8 +1,9 @@
 import { eventTypes, isEventType } from "@ccbridge/protocol/minecraft";
 import { LinkError, linkedServers } from "@ccbridge/registry";
+import { toJson } from "../../format/set-apart.js";
 import { type LookContext, type Resource, ResourceNotFound } from "../../resource/define.js";
 import { findEvents, toServerEvent, wanted } from "../events.js";
-import { completeServer } from "./servers.js";
+import { completeServer, findAddressed } from "./servers.js";
 
 /** The most events that the resource shows. */
 const MAX_SHOWN = 100;
@@ -25,6 +26,7 @@ export const serverEventsResource: Resource = {
     }));
   },
   complete: { server: completeServer },
+  findTargets: findAddressed,
   read: ({ server = "" }, context) => readNewest(server, [], context),
   isAffectedBy: ({ topic, identity }, { server = "" }) =>
     topic === "events" && identity.key === `minecraft:${server}`,
@@ -44,6 +46,7 @@ export const filteredEventsResource: Resource = {
     server: completeServer,
     types: (typed) => eventTypes.filter((type) => type.startsWith(typed)),
   },
+  findTargets: findAddressed,
   read: ({ server = "", types = "" }, context) => readNewest(server, parseTypes(types), context),
   isAffectedBy: ({ topic, identity, event }, { server = "", types = "" }) =>
     topic === "events" &&
@@ -70,7 +73,7 @@ async function readNewest(server: string, types: string[], context: LookContext)
       ...wanted(types),
     });
     const shown = page.events.slice(-MAX_SHOWN).map((event) => toServerEvent(view, event));
-    const text = JSON.stringify({ server, linked, events: shown, cursor: page.next }, null, 2);
+    const text = toJson({ server, linked, events: shown, cursor: page.next }, 2);
     return { text };
   } catch (error) {
     throw error instanceof LinkError ? new ResourceNotFound(error.message) : error;

@@ -1,5 +1,6 @@
-import { linkedServers } from "@ccbridge/registry";
-import type { Complete, Resource } from "../../resource/define.js";
+import { findServer, linkedServers, type ProviderPort } from "@ccbridge/registry";
+import { toJson } from "../../format/set-apart.js";
+import type { Complete, Resource, Variables } from "../../resource/define.js";
 import { facts } from "../list-servers.js";
 
 export const serversResource: Resource = {
@@ -22,7 +23,7 @@ export const serversResource: Resource = {
         ],
   async read(_, { providers }) {
     const servers = (await linkedServers(providers)).map(facts);
-    return { text: JSON.stringify({ servers }, null, 2) };
+    return { text: toJson({ servers }, 2) };
   },
   isAffectedBy: ({ topic, identity }) => identity.kind === "minecraft" && topic !== "events",
 };
@@ -32,3 +33,8 @@ export const completeServer: Complete = async (typed, { providers }) => {
   const names = (await linkedServers(providers)).map(({ identity }) => identity.serverName);
   return names.filter((name) => name.startsWith(typed));
 };
+
+/** The server of a resource, as the target of reading it. */
+export async function findAddressed({ server = "" }: Variables, providers: ProviderPort) {
+  return [await findServer(providers, server)];
+}

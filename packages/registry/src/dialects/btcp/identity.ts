@@ -1,6 +1,6 @@
 import { fileHash } from "@ccbridge/protocol";
 import type { Provider } from "../../provider.js";
-import { printable } from "../../text.js";
+import { inline } from "../../set-apart.js";
 
 /** The kind of the providers that speak this dialect. */
 export const PAGE = "page";
@@ -35,7 +35,7 @@ export interface PageOpening {
  */
 export function identifyPage({ session, site }: PageOpening, place: number): PageIdentity {
   const room = session === undefined ? "" : fileHash(new TextEncoder().encode(session));
-  const from = printable(site ?? "(a program)").slice(0, 200);
+  const from = site === undefined ? "(a program)" : inline(site, 200);
   return {
     kind: PAGE,
     key: `page ${room} ${place} ${site ?? ""}`,

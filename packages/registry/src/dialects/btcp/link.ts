@@ -17,7 +17,7 @@ import {
 import type { Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
-import type { KeptResult } from "../../jobs/job-session.js";
+import { type KeptResult, keepValue } from "../../jobs/job-session.js";
 import { Session } from "../../session.js";
 import type { PageIdentity, PageOpening } from "./identity.js";
 import type { Pages } from "./pages.js";
@@ -89,7 +89,7 @@ export class PageLink extends Session {
   acknowledge(): void {}
 
   keep(result: unknown): KeptResult {
-    return { output: "", result, bytes: JSON.stringify(result ?? null).length };
+    return keepValue(result);
   }
 
   ping(): void {

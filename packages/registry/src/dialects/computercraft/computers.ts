@@ -5,6 +5,7 @@ import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
 import type { Stop } from "../../watchers.js";
+import type { PairingDesk } from "./approval.js";
 import { DepartedComputers } from "./departed.js";
 import { COMPUTER, type ComputerIdentity } from "./identity.js";
 import { ComputerLink } from "./link.js";
@@ -15,21 +16,10 @@ import { ComputerWatches } from "./watches.js";
 /** Connections beyond `maxLinks` that may be saying hello, so that a full registry can still replace. */
 const GREETING_ROOM = 64;
 
-/** Knows which computers are paired, and has others wait for somebody who confirms them. */
-export interface PairingDesk {
-  accepts(computer: ComputerIdentity, secret: string | undefined): boolean;
-  /** Has a computer show a code; undefined when too many do. */
-  open(
-    computer: ComputerIdentity,
-    address: string,
-    events: { confirmed(secret: string): void; expired(): void },
-  ): { code: string; expiresInMs: number; close(): void } | undefined;
-}
-
 export interface ComputersOptions {
   /** How the bridge names itself in hello-ok. */
   bridge: { name: string; version: string };
-  /** Lets only computers link that somebody paired. Their secret counts instead of the token. */
+  /** Has unknown computers wait for approval. The secret of an approved one counts instead of the token. */
   pairing?: PairingDesk | undefined;
   /** A turtle has said where it is. */
   onPlace?(key: string, position: Position): void;
@@ -87,7 +77,10 @@ export class Computers implements Dialect {
         HelloErrorCode.shuttingDown,
         "This bridge is shutting down.",
       );
-    } else if (this.#connections > this.registry.limits.maxLinks + GREETING_ROOM) {
+    } else if (
+      this.#connections - this.registry.held >
+      this.registry.limits.maxLinks + GREETING_ROOM
+    ) {
       this.refuseForRoom(link);
     }
     return link;

@@ -1,9 +1,13 @@
 import type { ComputerKind, Hello } from "@ccbridge/protocol";
 import type { Provider } from "../../provider.js";
+import { labelText } from "../../set-apart.js";
 import { printable } from "../../text.js";
 
 /** The kind of the providers that speak this dialect. */
 export const COMPUTER = "computer";
+
+/** Before the id in a computer's name. */
+const NAME_PREFIX = "computer ";
 
 /** What a ComputerCraft computer said of itself. */
 export interface ComputerIdentity extends Provider {
@@ -40,7 +44,7 @@ export function identifyComputer(hello: Hello, earlier?: ComputerIdentity): Comp
     kind: COMPUTER,
     // Computer ids repeat across worlds; JSON keeps the parts apart whatever they contain.
     key: flat("computer:", JSON.stringify([computerId, world, instance])),
-    name: flat("computer ", String(computerId), " (Label: ", label ?? "null", ")"),
+    name: flat(NAME_PREFIX, String(computerId), " (Label: ", labelText(label), ")"),
     computerId,
     label,
     world,
@@ -69,10 +73,16 @@ function shown(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : printable(text);
 }
 
-/** The name of a computer in every text: `12 (Label: base-turtle)`. Others have a name of their own. */
+/**
+ * The name of a computer in every text: `12 (Label: base-turtle)`. A label that could imitate something else is quoted.
+ * Others have a name already.
+ */
 export function computerName(
   computer: { computerId: number; label: string | null } | Provider,
 ): string {
-  if (!("computerId" in computer)) return computer.name;
-  return `${computer.computerId} (Label: ${computer.label ?? "null"})`;
+  // Made once for each identity: every call names its computer.
+  if ("name" in computer) {
+    return isComputer(computer) ? computer.name.slice(NAME_PREFIX.length) : computer.name;
+  }
+  return `${computer.computerId} (Label: ${labelText(computer.label)})`;
 }

@@ -4,7 +4,6 @@ import {
   type LuaValue,
   type RunProgramResult,
   RunProgramResultSchema,
-  readPlainResult,
 } from "@ccbridge/protocol";
 import type { KeptResult } from "../../jobs/job-session.js";
 
@@ -14,24 +13,22 @@ const RETURNS_BYTES = 65_536;
 const VALUE_BYTES = 16;
 
 /**
- * What is worth keeping of the result of a job: the returned values, cut where they are too much, and the
- * last screen. Its output is kept elsewhere.
+ * Reads the result of a job, once for all who ask, and keeps what is worth it: the returned values, cut where they
+ * are too much, and the last screen. Its output is kept elsewhere.
  */
 export function keepResult(result: unknown): KeptResult {
   const { output, encoding, truncated, lost, returns, screen } = read(result);
   const allowance = { bytes: RETURNS_BYTES };
   const kept = returns.map((value) => cutValue(value, allowance));
-  const text = decodeText(output, encoding);
   return {
-    output: truncated === true ? `[... the beginning is missing ...]\n${text}` : text,
+    output: decodeText(output, encoding),
+    isPartial: truncated === true,
     result: { returns: kept, lost, screen },
     bytes: RETURNS_BYTES - allowance.bytes + (screen === undefined ? 0 : 4 * screen.text.length),
   };
 }
 
 function read(result: unknown): RunProgramResult {
-  const plain = readPlainResult(result);
-  if (plain !== undefined) return plain;
   const parsed = RunProgramResultSchema.safeParse(result ?? {});
   // An early agent answers with a bare value instead of a result.
   return parsed.success ? parsed.data : RunProgramResultSchema.parse({ returns: [result] });

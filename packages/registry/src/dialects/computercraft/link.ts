@@ -10,7 +10,6 @@ import {
   Feature,
   isHeartbeat,
   limitRequest,
-  methods,
   type Response,
   splitFrame,
   utf8Length,
@@ -21,6 +20,7 @@ import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { KeptResult } from "../../jobs/job-session.js";
 import type { RequestOptions } from "../../requests/pending-requests.js";
 import { Session } from "../../session.js";
+import type { Waiting } from "./approval.js";
 import type { Computers } from "./computers.js";
 import { greet } from "./handshake.js";
 import type { ComputerIdentity } from "./identity.js";
@@ -55,8 +55,9 @@ export class ComputerLink extends Session {
   #maxFrame: number;
   #joiner: ChunkJoiner | undefined;
   #outbox: Outbox | undefined;
-  /** Ends what is waited for before it is linked: its hello, or somebody who confirms the code it shows. */
+  /** Ends what is waited for before it is linked: its hello, or its approval. */
   #stopWaiting: (() => void) | undefined;
+  #waiting: Waiting | undefined;
   #malformedInRow = 0;
   #problemReported = false;
 
@@ -65,7 +66,7 @@ export class ComputerLink extends Session {
     this.#computers = computers;
     this.#channel = channel;
     this.#maxFrame = this.host.limits.maxFrameBytes;
-    this.#awaitHello();
+    this.awaitHello();
   }
 
   get provider(): ComputerIdentity {
@@ -90,15 +91,25 @@ export class ComputerLink extends Session {
     this.#maxFrame = Math.min(maxFrameBytes, maxFrame ?? maxFrameBytes);
   }
 
-  /** Waits for as long as a code is shown, instead of for another hello. */
-  awaitPairing(stop: (() => void) | undefined): void {
-    if (stop === undefined) this.#awaitHello();
-    else this.#waitFor(stop);
+  /** How it waits for its approval, if it does. */
+  get waiting(): Waiting | undefined {
+    return this.#waiting;
   }
 
-  prepare(id: string, method: string, params: unknown): ComputerRequest {
+  awaitApproval(waiting: Waiting): void {
+    this.#waitFor(waiting.stop);
+    this.#waiting = waiting;
+    this.#computers.registry.hold(this);
+  }
+
+  awaitHello(): void {
+    const timer = setTimeout(() => this.#onHelloTimeout(), this.host.limits.helloTimeoutMs);
+    this.#waitFor(() => clearTimeout(timer));
+  }
+
+  prepare(id: string, method: string, params: unknown, trace?: string): ComputerRequest {
     const escapePairs = this.supports(Feature.surrogates);
-    const text = encodeRequest({ id, method, params }, { escapePairs });
+    const text = encodeRequest({ id, method, params, trace }, { escapePairs });
     const bytes = text.length * 3 <= this.#maxFrame ? text.length : utf8Length(text);
     const request: ComputerRequest = { id, method, bytes, text };
     const refusal = this.sendProblem(request);
@@ -128,6 +139,8 @@ export class ComputerLink extends Session {
   }
 
   ping(): void {
+    // No request is sent before the approval.
+    if (this.#waiting !== undefined) return this.#channel.ping?.();
     // Its answer needs no bookkeeping: any frame is a sign of life.
     const id = HEARTBEAT + this.host.nextId();
     this.write(encodeRequest({ id, method: "ping" }));
@@ -205,6 +218,11 @@ export class ComputerLink extends Session {
     this.#read(text, false);
   }
 
+  /** The socket answered, which says nothing about the program: it counts only before the approval. */
+  alive(): void {
+    if (this.#waiting !== undefined) this.seen();
+  }
+
   /** Takes notice of a binary message, which no agent may send. */
   receiveBinary(): void {
     if (!this.open) return;
@@ -232,9 +250,7 @@ export class ComputerLink extends Session {
     this.request("check-requests", { ids }, { timeoutMs: CHECK_TIMEOUT_MS })
       .then(
         (answer) => {
-          const unknown = answer.ok ? readUnknown(answer.result) : undefined;
-          if (unknown === undefined) return;
-          for (const { id, text } of outbox.settle(ids, unknown)) {
+          for (const { id, text } of answer.ok ? outbox.settle(ids, answer.result) : []) {
             outbox.add(id, text);
             this.#put(text, this.host.nextId());
           }
@@ -269,6 +285,7 @@ export class ComputerLink extends Session {
 
   #dispatch(frame: AgentFrame, joined: boolean): void {
     if (frame.type === "hello") return greet(this.#computers, this, frame);
+    if (this.#waiting !== undefined) return;
     if (this.#identity === undefined) return this.#malformed(`a ${frame.type} before the hello`);
     const { registry } = this.#computers;
     switch (frame.type) {
@@ -304,14 +321,14 @@ export class ComputerLink extends Session {
     if (id.startsWith(HEARTBEAT)) return;
     this.#outbox?.forget(id);
     const method = this.settle(id, response);
-    if (method !== undefined) this.#notePlace(method, response);
+    if (method !== undefined) this.#notePlace(method, response.result);
     else {
       const { jobs } = this.#computers.registry;
       // The answer to a cancel that found nothing; there is no answer to acknowledge.
       if (!response.ok && response.error === "unknown request") return void jobs.unknown(this, id);
       if (!response.ok && response.reason === "timed-out") this.#notePassedDeadline(id);
       const job = jobs.answer(this, id, response);
-      if (job !== undefined) this.#notePlace(job.method, response);
+      if (job !== undefined) this.#notePlace(job.method, job.response?.result.returns[0]?.value);
       else this.#tell("debug", "ignored: an answer that nobody waits for");
     }
     // An agent keeps the answer to any work until it knows that it arrived.
@@ -324,10 +341,10 @@ export class ComputerLink extends Session {
     if (job?.owner.key === this.provider.key) job.apply({ type: "stop", reason: "timed-out" });
   }
 
-  #notePlace(method: string, response: Response): void {
+  #notePlace(method: string, answer: unknown): void {
     const { onPlace } = this.#computers.options;
     if (this.provider.computerKind !== "turtle") return;
-    const place = onPlace && saidPlace(method, response);
+    const place = onPlace && saidPlace(method, answer);
     if (place) onPlace?.(this.provider.key, place);
   }
 
@@ -364,15 +381,12 @@ export class ComputerLink extends Session {
     this.end(reason, LinkErrorCode.disconnected, reason);
   }
 
-  #awaitHello(): void {
-    const timer = setTimeout(() => this.#onHelloTimeout(), this.host.limits.helloTimeoutMs);
-    this.#waitFor(() => clearTimeout(timer));
-  }
-
   /** Waits for something else than before, or for nothing. */
   #waitFor(stop: (() => void) | undefined): void {
     this.#stopWaiting?.();
     this.#stopWaiting = stop;
+    this.#waiting = undefined;
+    this.#computers.registry.release(this);
   }
 
   #onHelloTimeout(): void {
@@ -380,9 +394,4 @@ export class ComputerLink extends Session {
     this.#tell("refused", reason);
     this.#shut(CloseCode.helloTimeout, reason);
   }
-}
-
-function readUnknown(result: unknown): readonly string[] | undefined {
-  const parsed = methods["check-requests"].result.safeParse(result);
-  return parsed.success ? parsed.data.unknown : undefined;
 }

@@ -1,4 +1,4 @@
-import { MAX_CHECKED_REQUESTS } from "@ccbridge/protocol";
+import { MAX_CHECKED_REQUESTS, methods } from "@ccbridge/protocol";
 
 /** How old a request must be before it is asked after. */
 const UNCERTAIN_MS = 2_000;
@@ -52,8 +52,10 @@ export class Outbox {
   }
 
   /** Takes the answer: all that was asked after has arrived, but for the unknown. Returns those. */
-  settle(asked: readonly string[], unknown: readonly string[]): { id: string; text: string }[] {
-    const lost = new Set(unknown);
+  settle(asked: readonly string[], answer: unknown): { id: string; text: string }[] {
+    const parsed = methods["check-requests"].result.safeParse(answer);
+    if (!parsed.success) return [];
+    const lost = new Set(parsed.data.unknown);
     const again: { id: string; text: string }[] = [];
     for (const id of asked) {
       const sent = this.#sent.get(id);

@@ -1,5 +1,6 @@
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
+import { inline, labelText, quoted } from "../../set-apart.js";
 import { printable } from "../../text.js";
 import { type ComputerIdentity, computerName, isComputer } from "./identity.js";
 
@@ -80,8 +81,8 @@ function notLinkedError(
   if (selector === undefined) return new LinkError(LinkErrorCode.notLinked, others);
   const isId = /^\d+(@|$)/.test(String(selector));
   const what = isId
-    ? `Computer ${shown(selector)} is not linked.`
-    : `No linked computer has the label "${shown(selector)}".`;
+    ? `Computer ${inline(String(selector), MAX_SHOWN_LENGTH)} is not linked.`
+    : `No linked computer has the label ${shown(selector)}.`;
   return new LinkError(LinkErrorCode.notLinked, `${what} ${others}`);
 }
 
@@ -91,8 +92,8 @@ function ambiguousError(
   linked: readonly Candidate[],
 ): LinkError {
   const names = matches.map(({ identity }) => {
-    const world = identity.world === null ? "no world name" : `world "${identity.world}"`;
-    return `"${selectorOf(identity, linked)}" (Label: ${identity.label ?? "null"}; ${world})`;
+    const world = identity.world === null ? "no world name" : `world ${quoted(identity.world)}`;
+    return `${quoted(selectorOf(identity, linked))} (Label: ${labelText(identity.label)}; ${world})`;
   });
   if (selector === undefined) {
     const which = `${matches.length} computers are linked: ${firstOf(names)}.`;
@@ -100,12 +101,12 @@ function ambiguousError(
   }
   return new LinkError(
     LinkErrorCode.ambiguous,
-    `"${shown(selector)}" matches ${matches.length} computers: ${firstOf(names)}.`,
+    `${shown(selector)} matches ${matches.length} computers: ${firstOf(names)}.`,
   );
 }
 
 function shown(selector: ComputerSelector): string {
-  return printable(String(selector)).slice(0, MAX_SHOWN_LENGTH);
+  return quoted(String(selector), MAX_SHOWN_LENGTH);
 }
 
 function firstOf(names: readonly string[]): string {

@@ -25,7 +25,7 @@ import {
 import type { Answer, Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
-import type { KeptResult } from "../../jobs/job-session.js";
+import { type KeptResult, keepValue } from "../../jobs/job-session.js";
 import type { Provider } from "../../provider.js";
 import { Session } from "../../session.js";
 import { type EventCount, takeNumber } from "./event-counts.js";
@@ -46,7 +46,7 @@ interface ServerRequest extends Outgoing {
 export interface ServerOrigin extends Origin {
   /** The name in the address that it dialled. */
   readonly name?: string | undefined;
-  /** The provider whose link it comes through, which was admitted: it needs no separate token. */
+  /** The provider whose link it comes through. The owner allowed that one, so it needs no token. */
   readonly through?: Provider | undefined;
 }
 
@@ -59,7 +59,8 @@ export class ServerLink extends Session {
   readonly #servers: Servers;
   readonly #channel: Channel;
   readonly #givenName: string | undefined;
-  readonly #through: Provider | undefined;
+  /** The provider whose link it comes through. */
+  readonly through: Provider | undefined;
   #owner: string | undefined;
   #server: MinecraftServer | undefined;
   #events: EventCount = { instance: undefined, next: undefined };
@@ -73,7 +74,7 @@ export class ServerLink extends Session {
     this.#servers = servers;
     this.#channel = channel;
     this.#givenName = origin.name;
-    this.#through = origin.through;
+    this.through = origin.through;
     const { helloTimeoutMs } = this.host.limits;
     if (origin.through !== undefined) {
       this.#owner = origin.through.key;
@@ -130,7 +131,7 @@ export class ServerLink extends Session {
   acknowledge(): void {}
 
   keep(result: unknown): KeptResult {
-    return { output: "", result, bytes: JSON.stringify(result)?.length ?? 0 };
+    return keepValue(result);
   }
 
   ping(): void {
@@ -249,7 +250,7 @@ export class ServerLink extends Session {
       const message = "A server's name is 1 to 32 letters, digits, dots and hyphens.";
       return this.refuse(CloseCode.policy, ErrorCode.invalidArgs, message, id);
     }
-    const server = identifyServer(name, hello, this.#through);
+    const server = identifyServer(name, hello, this.through);
     const refusal = this.#servers.reasonToRefuse(this, server.key);
     if (refusal !== undefined) {
       return this.refuse(refusal.closeCode, ErrorCode.connectionError, refusal.message, id);

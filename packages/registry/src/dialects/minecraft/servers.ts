@@ -4,7 +4,7 @@ import type { Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
-import { printable } from "../../text.js";
+import { quoted } from "../../set-apart.js";
 import { EventCounts } from "./event-counts.js";
 import { ServerLink, type ServerOrigin } from "./link.js";
 import { isServer, MINECRAFT } from "./server.js";
@@ -73,14 +73,22 @@ export class Servers implements Dialect {
     this.#options.onForward?.(message);
   }
 
-  /** Why a server cannot be linked under a key: others have the name, or the room. */
+  /**
+   * Why a server cannot be linked under a key: others have the name, or the room. A server with a token takes
+   * the name from one that comes through another provider, never the other way round.
+   */
   reasonToRefuse(
     link: ServerLink,
     key: string,
   ): { closeCode: CloseCode; message: string } | undefined {
     const earlier = this.registry.session(key);
-    if (earlier instanceof ServerLink && earlier.owner !== link.owner) {
-      const message = "A server of this name is linked with another token. Choose another name.";
+    const yields =
+      earlier instanceof ServerLink &&
+      (earlier.owner === link.owner ||
+        (earlier.through !== undefined && link.through === undefined));
+    if (earlier !== undefined && !yields) {
+      const how = link.through === undefined ? "with another token" : "already";
+      const message = `A server of this name is linked ${how}. Choose another name.`;
       return { closeCode: CloseCode.nameTaken, message };
     }
     if (this.registry.hasRoom(key)) return undefined;
@@ -111,8 +119,7 @@ export class Servers implements Dialect {
       );
     }
     const others = names === "" ? "No Minecraft server is linked." : `Linked servers: ${names}.`;
-    const missing =
-      name === undefined ? "" : `Server "${printable(name.slice(0, 64))}" is not linked. `;
+    const missing = name === undefined ? "" : `Server ${quoted(name, 64)} is not linked. `;
     throw new LinkError(LinkErrorCode.notLinked, missing + others);
   }
 

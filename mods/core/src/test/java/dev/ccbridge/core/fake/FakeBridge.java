@@ -65,7 +65,11 @@ public final class FakeBridge implements AutoCloseable {
             }
             opened.accept();
             begin(opened);
-            for (String text = opened.read(); text != null; text = opened.read()) take(opened, parse(text));
+            try {
+                for (String text = opened.read(); text != null; text = opened.read()) take(opened, parse(text));
+            } finally {
+                opened.over.countDown();
+            }
         } catch (IOException gone) {
             // The test looks at what arrived.
         }

@@ -13,6 +13,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 
 /** The server's end of one WebSocket, with just enough of RFC 6455 to test against, and to break it. */
 public final class FakeSocket {
@@ -29,6 +30,8 @@ public final class FakeSocket {
     public String request;
     /** Whether it answers a goodbye, as every bridge does. */
     public volatile boolean answersClose = true;
+    /** Open until the peer said goodbye and was answered, or cut the connection. */
+    public final CountDownLatch over = new CountDownLatch(1);
     private final Socket socket;
     private final DataInputStream in;
     private final OutputStream out;
@@ -69,8 +72,8 @@ public final class FakeSocket {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         while (true) {
             Frame frame = readFrame();
-            if (frame.opcode == CLOSE) {
-                if (answersClose) answerClose(frame.data);
+            if (frame.opcode == CLOSE && answersClose) {
+                answerClose(frame.data);
                 return null;
             }
             if (frame.opcode == PING) frame(PONG, frame.data);

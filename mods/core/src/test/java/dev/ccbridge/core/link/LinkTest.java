@@ -194,7 +194,7 @@ class LinkTest {
         try (TestServer server = TestServer.linked()) {
             server.bridge.socket.answersClose = false;
             assertTimeout(FakeBridge.STOP, server.mod::stop);
-            assertFalse(server.mod.linked());
+            server.bridge.socket.over.await();
         }
     }
 

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import type { StopSignal } from "@ccbridge/registry";
+import { limits } from "../limits.js";
+
+/** What a person allows: one call, a tool on the targets for an hour, or every change on them for an hour. */
+type Scope = "call" | "tool" | "targets";
+export type Decision = Scope | "no";
+
+/** A call that waits for a person. */
+export interface ApprovalRequest {
+  readonly trace: string;
+  /** The name of the client's token. */
+  readonly client: string;
+  readonly tool: string;
+  /** The names of all that it acts on. */
+  readonly targets: readonly string[];
+  /** Who wants to do what, and where, in one sentence. */
+  readonly question: string;
+  /** All that would run or be written, uncut. */
+  readonly subject: string;
+  readonly choices: readonly { readonly value: Scope; readonly title: string }[];
+}
+
+export interface PendingApproval extends ApprovalRequest {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** What became of a question: a person decided, or none did, for a reason. */
+export type Answer =
+  | { readonly decision: Decision; readonly by: string }
+  | { readonly unanswered: string };
+
+interface Waiting {
+  readonly approval: PendingApproval;
+  settle(answer: Answer): void;
+}
+
+const PATIENCE_MS = 300_000;
+
+/** Questions that wait for a person who watches them, as at the dashboard. It is open while one does. */
+export class Approvals {
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #listeners = new Set<() => void>();
+  readonly #patienceMs: number;
+
+  constructor(patienceMs = PATIENCE_MS) {
+    this.#patienceMs = patienceMs;
+  }
+
+  get isOpen(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** The questions without an answer, oldest first. */
+  list(): readonly PendingApproval[] {
+    return [...this.#waiting.values()].map(({ approval }) => approval);
+  }
+
+  /** Watches the questions: calls back whenever the list changes, until the returned function is called. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.isOpen) return;
+      for (const { settle } of [...this.#waiting.values()]) {
+        settle({ unanswered: "the dashboard was closed" });
+      }
+    };
+  }
+
+  ask(request: ApprovalRequest, signal?: StopSignal): Promise<Answer> {
+    if (!this.isOpen) return Promise.resolve({ unanswered: "no dashboard is open" });
+    const own = this.list().filter(({ client }) => client === request.client).length;
+    // The questions of one client must not keep those of others from being asked.
+    if (this.#waiting.size >= limits.questions || own >= limits.questionsPerClient) {
+      return Promise.resolve({ unanswered: "too many questions wait already" });
+    }
+    return new Promise((resolve) => {
+      const id = randomUUID();
+      const settle = (answer: Answer) => {
+        if (!this.#waiting.delete(id)) return;
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", giveUp);
+        this.#notify();
+        resolve(answer);
+      };
+      const giveUp = () => settle({ unanswered: "the client stopped waiting" });
+      const timer = setTimeout(
+        () => settle({ unanswered: "no answer came in time" }),
+        this.#patienceMs,
+      );
+      timer.unref();
+      this.#waiting.set(id, { approval: { ...request, id, at: Date.now() }, settle });
+      if (signal?.aborted) return giveUp();
+      signal?.addEventListener("abort", giveUp, { once: true });
+      this.#notify();
+    });
+  }
+
+  /** Answers a question; false when it no longer waits. `by` is the name of the person who answers. */
+  answer(id: string, decision: Decision, by: string): boolean {
+    const waiting = this.#waiting.get(id);
+    waiting?.settle({ decision, by });
+    return waiting !== undefined;
+  }
+
+  #notify(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import {
+  choose,
+  personAt,
+  type ReadCall,
+  reportWaiting,
+  type Target,
+  type ToolContext,
+} from "@ccbridge/mcp-tools";
+import { visible } from "@ccbridge/registry";
+import type { Client } from "../access/client.js";
+import type { Answer, ApprovalRequest, Approvals, Decision } from "./approvals.js";
+import { endOfPermission, type Permissions } from "./permissions.js";
+import { CallRefused } from "./refusal.js";
+
+/** A client shows this much of what would happen; beyond it, the beginning and the end. */
+const MAX_SHOWN = 4_096;
+
+/** A call that needs the yes of a person. */
+export interface AskedCall {
+  readonly call: ReadCall<unknown>;
+  readonly client: Client;
+  readonly software: string | undefined;
+  readonly targets: readonly Target[];
+  readonly trace: string;
+  readonly context: ToolContext;
+}
+
+/** Asks a person before something destructive: at the client itself, or through the dashboard. */
+export class Asking {
+  readonly #approvals: Approvals;
+  readonly #permissions: Permissions;
+
+  constructor(approvals: Approvals, permissions: Permissions) {
+    this.#approvals = approvals;
+    this.#permissions = permissions;
+  }
+
+  /** Returns who allows a call. Throws a {@link CallRefused} when no person does. */
+  async ask(asked: AskedCall): Promise<string> {
+    const { call, client, targets, context } = asked;
+    const { name } = call.tool;
+    const before = this.#permissions.allowedBy(client, name, targets);
+    if (before !== undefined) return `${before}, earlier`;
+    const waiting = reportWaiting("waiting for a person to allow this", context.progress);
+    const answer = await this.#decide(asked).finally(waiting.end);
+    if ("unanswered" in answer) {
+      throw new CallRefused(
+        `${name} needs the yes of a person (mode=ask of the token ${client.name}), and no person was asked or answered: ${answer.unanswered}.`,
+        "Nothing was done. Ask the user to open the bridge's dashboard and to allow it there, to use a client that shows questions (MCP elicitation), or to give this token mode=all.",
+      );
+    }
+    const { decision, by } = answer;
+    if (decision === "no") throw new CallRefused(`${name} was not allowed (by ${by}).`);
+    if (decision !== "call") {
+      const tool = decision === "tool" ? name : undefined;
+      this.#permissions.grant(client, { tool, targets, grantedBy: by });
+    }
+    return by;
+  }
+
+  async #decide(asked: AskedCall): Promise<Answer> {
+    const request = requestOf(asked);
+    const { line, signal, gone = signal } = asked.context;
+    const person = personAt(line);
+    if (person === undefined) {
+      const answer = await this.#approvals.ask(request, gone);
+      if (!("unanswered" in answer) || this.#approvals.isOpen) return answer;
+      return { unanswered: `this client takes no questions, and ${answer.unanswered}` };
+    }
+    const text = `${request.question}\n\n${shortened(request.subject)}`;
+    const chosen = await choose(person, { text, choices: request.choices });
+    if (chosen === "declined") return { decision: "no", by: "the person at the client" };
+    if (chosen !== "dismissed") {
+      return { decision: chosen.value as Decision, by: "the person at the client" };
+    }
+    const answer = await this.#approvals.ask(request, gone);
+    if (!("unanswered" in answer)) return answer;
+    return { unanswered: `the client dismissed the question, and ${answer.unanswered}` };
+  }
+}
+
+function requestOf({ call, client, software, targets, trace }: AskedCall): ApprovalRequest {
+  const { name } = call.tool;
+  const names = targets.map((target) => target.name);
+  const where = names.length === 0 ? "" : ` on ${names.join(" and ")}`;
+  const until = `until ${clockTime(endOfPermission())}`;
+  return {
+    trace,
+    client: client.name,
+    tool: name,
+    targets: names,
+    question: `${software ?? "The AI"} (${client.name}) wants to use ${name}${where}.`,
+    subject: subjectOf(call.args),
+    choices: [
+      { value: "call", title: "This call" },
+      { value: "tool", title: `${name}${where} ${until}` },
+      ...(names.length === 0
+        ? []
+        : [
+            {
+              value: "targets" as const,
+              title: `Every change${where} by ${client.name} ${until}`,
+            },
+          ]),
+    ],
+  };
+}
+
+/** Code as it is, everything else as JSON: a person must be able to read all of it. */
+function subjectOf({ code, ...rest }: Readonly<Record<string, unknown>>): string {
+  if (typeof code !== "string") return visible(JSON.stringify({ code, ...rest }, null, 2));
+  return visible(`${code}\n\n${JSON.stringify(rest)}`);
+}
+
+function shortened(text: string): string {
+  if (text.length <= MAX_SHOWN) return text;
+  const half = MAX_SHOWN / 2;
+  const missing = (text.length - MAX_SHOWN).toLocaleString("en");
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  return [
+    text.slice(0, half),
+    `... ${missing} characters not shown; see the dashboard (sha256 ${sha256}) ...`,
+    text.slice(-half),
+  ].join("\n");
+}
+
+/** The wall clock of the bridge, which people read. */
+function clockTime(at: number): string {
+  return new Date(at).toTimeString().slice(0, 5);
+}

@@ -1,0 +1,272 @@
+import {
+  AwaitingAnswers,
+  type CallableTool,
+  explain,
+  type ReadCall,
+  type Target,
+  type ToolContext,
+  type ToolFacts,
+} from "@ccbridge/mcp-tools";
+import type { Provider } from "@ccbridge/registry";
+import { type Audit, AuditError } from "../audit/audit.js";
+import type { OpenRecord } from "../audit/record.js";
+import type { Approvals } from "./approvals.js";
+import { Asking } from "./ask.js";
+import type { Caller } from "./caller.js";
+import { CallLimiter } from "./limiter.js";
+import type { Permissions } from "./permissions.js";
+import { PollGroups } from "./poll-groups.js";
+import type { Rates } from "./rates.js";
+import { CallRefused } from "./refusal.js";
+import { rightsProblem } from "./rights.js";
+import { type Tracer, tracedPort } from "./traced-port.js";
+
+export interface PipelineOptions {
+  audit: Audit;
+  approvals: Approvals;
+  permissions: Permissions;
+  rates: Rates;
+  /** Whether no client may act. */
+  readOnly: boolean;
+}
+
+/** A call as an entrance hands it over. */
+export interface Call<Outcome> {
+  readonly caller: Caller;
+  /** The tool that is called. May throw an error that the entrance understands. */
+  find(): CallableTool<Outcome> | Promise<CallableTool<Outcome>>;
+  readonly args: unknown;
+  readonly context: ToolContext;
+}
+
+/** What the audit shows of an outcome. */
+interface Shown {
+  readonly text?: string;
+  readonly isError?: boolean;
+}
+
+/** The one way of every call, whatever entrance it came through. An entrance only translates its wire. */
+export class Pipeline {
+  readonly #options: PipelineOptions;
+  readonly #asking: Asking;
+  readonly #limiter = new CallLimiter();
+  readonly #polls = new PollGroups();
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    this.#asking = new Asking(options.approvals, options.permissions);
+  }
+
+  /** Whether a client sees a tool, and so may call it. */
+  allows(tool: ToolFacts, { client }: Caller): boolean {
+    return rightsProblem(tool, client, this.#options.readOnly) === undefined;
+  }
+
+  async run<Outcome extends object>(call: Call<Outcome>): Promise<Outcome> {
+    const leave = this.#limiter.enter(call.args);
+    try {
+      const tool = await call.find();
+      const read = await this.#parse(tool, call);
+      return await this.#grouped(tool, read, call, () =>
+        this.#recorded(this.#begin(read.tool, call, read.polls), call, async (record) => {
+          const targets = await this.#resolveTargets(read, call, record);
+          this.#checkRights(tool, read, call);
+          const tracer = this.#takeRates(read, targets, call, record);
+          await this.#askPerson(read, targets, call, record);
+          this.#auditBefore(record, call);
+          return await read.run(tracedContext(call, tracer));
+        }),
+      );
+    } finally {
+      leave();
+    }
+  }
+
+  async #parse<Outcome>(
+    tool: CallableTool<Outcome>,
+    call: Call<Outcome>,
+  ): Promise<ReadCall<Outcome>> {
+    try {
+      return await tool.read(call.args, call.context);
+    } catch (error) {
+      this.#failed(this.#begin(tool.facts, call), call, error);
+      throw error;
+    }
+  }
+
+  #begin(tool: ToolFacts, { caller, args }: Call<unknown>, polls?: string): OpenRecord {
+    return this.#options.audit.begin({
+      client: caller.client.name,
+      software: caller.software(),
+      session: caller.session,
+      tool: tool.name,
+      acts: !tool.annotations.readOnlyHint,
+      args,
+      polls,
+    });
+  }
+
+  /** What the call acts on. Where it cannot be found, the tool will say so; only a person must not be asked. */
+  async #resolveTargets(
+    read: ReadCall<unknown>,
+    { caller, context }: Call<unknown>,
+    record: OpenRecord,
+  ): Promise<readonly Target[]> {
+    try {
+      const targets = await read.findTargets(context.providers);
+      for (const { key, name } of targets) this.#options.audit.reached(record, key, name);
+      return targets;
+    } catch (error) {
+      const { message, hint } = explain(error, context.settings);
+      record.notFound = message;
+      if (!needsPerson(read.tool, caller)) return [];
+      throw new CallRefused(message, `Nothing was done. ${hint}`);
+    }
+  }
+
+  #checkRights(tool: CallableTool<unknown>, read: ReadCall<unknown>, { caller }: Call<unknown>) {
+    // A tool that calls another one needs the rights to both.
+    for (const facts of [tool.facts, read.tool]) {
+      const problem = rightsProblem(facts, caller.client, this.#options.readOnly);
+      if (problem !== undefined) throw new CallRefused(problem);
+    }
+  }
+
+  /** Counts the call. Before a person is asked, what it acts on is counted too: the answer must not be in vain. */
+  #takeRates(
+    { tool, holdsTargets }: ReadCall<unknown>,
+    targets: readonly Target[],
+    { caller }: Call<unknown>,
+    record: OpenRecord,
+  ): CallTracer {
+    this.#options.rates.takeFromClient(caller.client);
+    const allowed = needsPerson(tool, caller) ? targets : undefined;
+    const tracer = new CallTracer(this.#options, record, allowed);
+    for (const { key } of holdsTargets === true ? targets : (allowed ?? [])) tracer.reaches(key);
+    return tracer;
+  }
+
+  /** Throws unless the call needs no person, or one said yes. */
+  async #askPerson(
+    call: ReadCall<unknown>,
+    targets: readonly Target[],
+    { caller, context }: Call<unknown>,
+    record: OpenRecord,
+  ): Promise<void> {
+    if (!needsPerson(call.tool, caller)) return;
+    const { client } = caller;
+    const { trace, software } = record;
+    this.#options.audit.waits(record, true);
+    try {
+      const asked = { call, client, software, targets, trace, context };
+      record.approvedBy = await this.#asking.ask(asked);
+    } finally {
+      this.#options.audit.waits(record, false);
+    }
+  }
+
+  #auditBefore(record: OpenRecord, { args }: Call<unknown>): void {
+    try {
+      this.#options.audit.before(record, args);
+    } catch (error) {
+      throw error instanceof AuditError ? new CallRefused(error.message) : error;
+    }
+  }
+
+  /** Makes a call with its record, which gets the outcome whatever it is. */
+  async #recorded<Outcome extends object>(
+    record: OpenRecord,
+    call: Call<Outcome>,
+    make: (record: OpenRecord) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const { audit } = this.#options;
+    try {
+      const outcome = await make(record);
+      const { isError, text } = outcome as Shown;
+      audit.end(record, isError === true ? "error" : "ok", text);
+      return outcome;
+    } catch (error) {
+      this.#failed(record, call, error);
+      throw error;
+    }
+  }
+
+  #failed(record: OpenRecord, { context }: Call<unknown>, error: unknown): void {
+    const { audit } = this.#options;
+    if (error instanceof AwaitingAnswers) return audit.end(record, "asked", undefined);
+    const { message, hint } = explain(error, context.settings);
+    const outcome = error instanceof CallRefused ? "refused" : "error";
+    audit.end(record, outcome, `${message}\n${hint}`);
+  }
+
+  /** Makes a call, or only runs it if it continues a group that was decided on and recorded. */
+  async #grouped<Outcome extends object>(
+    tool: CallableTool<unknown>,
+    read: ReadCall<Outcome>,
+    { caller, context }: Call<Outcome>,
+    make: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    if (read.polls === undefined) return make();
+    const polled = `${read.tool.name} ${read.polls}`;
+    const isAllowed = this.allows(tool.facts, caller) && this.allows(read.tool, caller);
+    const continues = isAllowed && this.#polls.continues(caller, polled);
+    let isGood = false;
+    try {
+      const outcome = await (continues ? read.run(context) : make());
+      isGood = (outcome as Shown).isError !== true;
+      return outcome;
+    } finally {
+      if (!isGood) this.#polls.end(caller, polled);
+    }
+  }
+}
+
+function tracedContext({ context }: Call<unknown>, tracer: Tracer): ToolContext {
+  return { ...context, providers: tracedPort(context.providers, tracer) };
+}
+
+function needsPerson({ annotations, isForOwners }: ToolFacts, { client }: Caller): boolean {
+  return client.rights.mode === "ask" && annotations.destructiveHint && !isForOwners;
+}
+
+/** Fills in the record of a call while it runs, and holds it to what was allowed. */
+class CallTracer implements Tracer {
+  readonly id: string;
+  readonly #options: Pick<PipelineOptions, "rates" | "audit">;
+  readonly #record: OpenRecord;
+  /** The keys that a person allowed; undefined when none was asked. */
+  readonly #allowed: ReadonlySet<string> | undefined;
+  readonly #reached = new Set<string>();
+
+  constructor(
+    options: Pick<PipelineOptions, "rates" | "audit">,
+    record: OpenRecord,
+    allowed: readonly Target[] | undefined,
+  ) {
+    this.id = record.trace;
+    this.#options = options;
+    this.#record = record;
+    this.#allowed = allowed && new Set(allowed.map(({ key }) => key));
+  }
+
+  reaches(key: string): void {
+    if (this.#reached.has(key)) return;
+    if (this.#allowed?.has(key) === false) {
+      throw new CallRefused(
+        "What the call acts on changed while a person was asked.",
+        "Nothing was done there. Call again to ask for what is linked now.",
+      );
+    }
+    const { keys, providers } = this.#record;
+    this.#options.rates.takeFromProvider(key, providers[keys.indexOf(key)] ?? "each provider");
+    this.#reached.add(key);
+  }
+
+  found({ key, name }: Pick<Provider, "key" | "name">): void {
+    if (!this.#record.keys.includes(key)) this.#options.audit.reached(this.#record, key, name);
+  }
+
+  job(id: string): void {
+    this.#record.job ??= id;
+  }
+}

@@ -1,0 +1,42 @@
+import { limits } from "../limits.js";
+import type { Caller } from "./caller.js";
+
+/** The calls of this time at one thing count as one. */
+const GROUP_MS = 60_000;
+
+/**
+ * What sessions look at again and again: a screen in a chat, a subscription, a view of the dashboard. The looks of
+ * a minute are one call in the audit and for rates. Rights hold for each of them.
+ */
+export class PollGroups {
+  readonly #now: () => number;
+  readonly #sessions = new WeakMap<Caller, Map<string, { since: number; calls: number }>>();
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Whether a call continues a group that was counted; otherwise it begins one. */
+  continues(caller: Caller, polled: string): boolean {
+    const now = this.#now();
+    const groups = this.#sessions.get(caller) ?? new Map();
+    this.#sessions.set(caller, groups);
+    const group = groups.get(polled);
+    const isRecent = group !== undefined && now - group.since < GROUP_MS;
+    // A view does not make more calls than these in a minute.
+    if (isRecent && group.calls < limits.viewCalls) {
+      group.calls += 1;
+      return true;
+    }
+    groups.delete(polled);
+    groups.set(polled, { since: now, calls: 1 });
+    const [oldest] = groups.keys();
+    if (groups.size > limits.viewedScreens && oldest !== undefined) groups.delete(oldest);
+    return false;
+  }
+
+  /** Ends a group, as after a failure: the next call counts. */
+  end(caller: Caller, polled: string): void {
+    this.#sessions.get(caller)?.delete(polled);
+  }
+}

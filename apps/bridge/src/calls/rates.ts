@@ -1,0 +1,81 @@
+import {
+  type Allowance,
+  allowanceText,
+  inTime,
+  type Meter,
+  QuotaMeter,
+  RateMeter,
+} from "../access/allowance.js";
+import type { Client } from "../access/client.js";
+import { CallRefused } from "./refusal.js";
+
+/** How often something may be done. */
+export interface Allowances {
+  readonly rate?: Allowance | undefined;
+  readonly quota?: Allowance | undefined;
+}
+
+interface Metered {
+  readonly meter: Meter;
+  readonly allowance: Allowance;
+}
+
+/** Providers whose calls are counted; beyond it the least recently used is forgotten. */
+const MAX_PROVIDERS = 8_192;
+
+/** Counts the calls of each client, and what all clients together ask of each provider. */
+export class Rates {
+  readonly #perProvider: Allowances;
+  readonly #clients = new WeakMap<Client, readonly Metered[]>();
+  readonly #providers = new Map<string, readonly Metered[]>();
+  readonly #countsProviders: boolean;
+
+  constructor(perProvider: Allowances = {}) {
+    this.#perProvider = perProvider;
+    this.#countsProviders = perProvider.rate !== undefined || perProvider.quota !== undefined;
+  }
+
+  /** Counts a call of a client. Throws when it may not be made now. */
+  takeFromClient(client: Client): void {
+    const { rate, quota } = client.rights;
+    if (rate === undefined && quota === undefined) return;
+    let meters = this.#clients.get(client);
+    if (meters === undefined) {
+      meters = metersOf(client.rights);
+      this.#clients.set(client, meters);
+    }
+    take(meters, `The token of this client (${client.name}) allows`);
+  }
+
+  /** Counts a call that reaches a provider. Throws when it may not. */
+  takeFromProvider(key: string, name: string): void {
+    if (!this.#countsProviders) return;
+    const meters = this.#providers.get(key) ?? metersOf(this.#perProvider);
+    this.#providers.delete(key);
+    this.#providers.set(key, meters);
+    const [oldest] = this.#providers.keys();
+    if (this.#providers.size > MAX_PROVIDERS && oldest !== undefined)
+      this.#providers.delete(oldest);
+    take(meters, `This bridge allows for ${name}`);
+  }
+}
+
+function metersOf({ rate, quota }: Allowances): readonly Metered[] {
+  return [
+    ...(rate === undefined ? [] : [{ meter: new RateMeter(rate), allowance: rate }]),
+    ...(quota === undefined ? [] : [{ meter: new QuotaMeter(quota), allowance: quota }]),
+  ];
+}
+
+function take(meters: readonly Metered[], allows: string): void {
+  for (const { meter, allowance } of meters) {
+    const waitMs = meter.take();
+    if (waitMs > 0) {
+      throw new CallRefused(
+        `${allows} ${allowanceText(allowance)}, and they are used up.`,
+        `Nothing was done. Try again ${inTime(waitMs)}.`,
+        waitMs,
+      );
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { Provider, ProviderPort } from "@ccbridge/registry";
+
+/** Notices what a call does. */
+export interface Tracer {
+  /** The id of the call, which goes with everything that it causes. */
+  readonly id: string;
+  /** Before anything goes to a provider. May throw, and then nothing does. */
+  reaches(key: string): void;
+  /** A provider that the call is about. */
+  found(provider: Pick<Provider, "key" | "name">): void;
+  /** A job that it began or stopped. */
+  job(id: string): void;
+}
+
+/** The same port for one call, which reports what passes through it. */
+export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
+  const { jobs, events } = port;
+  const trace = tracer.id;
+  return {
+    ...port,
+    async find(selector) {
+      const found = await port.find(selector);
+      tracer.found(found);
+      return found;
+    },
+    async request(key, method, params, options) {
+      tracer.reaches(key);
+      return port.request(key, method, params, { ...options, trace });
+    },
+    jobs: {
+      ...jobs,
+      async start(key, order) {
+        tracer.reaches(key);
+        const job = await jobs.start(key, { ...order, trace });
+        tracer.found(job.identity);
+        tracer.job(job.id);
+        return job;
+      },
+      async stop(id) {
+        const job = await jobs.get(id);
+        if (job === undefined) return undefined;
+        tracer.reaches(job.key);
+        tracer.found(job.identity);
+        tracer.job(id);
+        return jobs.stop(id);
+      },
+    },
+    events: {
+      ...events,
+      async watch(key, change, options) {
+        tracer.reaches(key);
+        return events.watch(key, change, { ...options, trace });
+      },
+    },
+    watch(key, subject, listener) {
+      tracer.reaches(key);
+      return port.watch(key, subject, listener);
+    },
+  };
+}

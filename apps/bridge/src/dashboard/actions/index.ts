@@ -1,0 +1,135 @@
+import { type CallableTool, type WholeAnswer, wholeAnswers } from "@ccbridge/mcp-tools";
+import {
+  type ActionName,
+  type ActionParams,
+  type ActionResult,
+  actions as wire,
+} from "@ccbridge/protocol/dashboard";
+import type { PageCalls } from "../context/page-calls.js";
+import type { DashboardServices } from "../context/services.js";
+import {
+  atComputer,
+  bridgeFacts,
+  builtIn,
+  factsFrom,
+  lookTool,
+  ownersTool,
+  refusal,
+} from "../context/tools.js";
+import { shownFile } from "./shown-file.js";
+
+export interface ActionContext {
+  readonly calls: PageCalls;
+  readonly services: DashboardServices;
+  /** The Host by which the page reached this bridge. */
+  readonly host: string;
+  /** What the page's viewer is called where they decide for others. */
+  readonly viewer: string;
+}
+
+type Actions = {
+  readonly [A in ActionName]: (
+    params: ActionParams<A>,
+    context: ActionContext,
+  ) => Promise<ActionResult<A> | object>;
+};
+
+/** Each action is one call, under the name and with the rights of the tool that does the same for a client. */
+const actions: Actions = {
+  async connect(_, { calls, services, host }) {
+    const look = { subject: "connect", args: {} };
+    const tool = lookTool(bridgeFacts("connect", "all"), look, () => services.connect(host));
+    return (await calls.run(tool, {})).data;
+  },
+  "list-files": ({ key, ...args }, context) => whole(context, key, wholeAnswers.listFiles, args),
+  async "read-file"({ key, ...args }, context) {
+    return shownFile(await whole(context, key, wholeAnswers.readFile, args));
+  },
+  peripherals: ({ key }, context) => whole(context, key, wholeAnswers.listPeripherals, {}),
+  inventories: ({ key }, context) => whole(context, key, wholeAnswers.listInventory, {}),
+  "write-file": ({ key, ...args }, context) => onComputer(context, key, "write-file", args),
+  "delete-file": ({ key, ...args }, context) => onComputer(context, key, "delete-file", args),
+  "run-program": async ({ key, command, monitor }, context) => {
+    const args = { command, ...(monitor === undefined ? {} : { monitor }), waitMs: 0 };
+    const { jobId } = await onComputer(context, key, "run-program", args);
+    return { job: jobId };
+  },
+  async input({ key, job, steps }, context) {
+    const args = { steps, waitMs: 0 };
+    if (job === undefined) return onComputer(context, key, "send-input", args);
+    const { calls } = context;
+    return calls.run(builtIn("send-input"), { jobId: job, ...args }, calls.only(key));
+  },
+  "stop-job": ({ job }, { calls }) => calls.run(builtIn("cancel-job"), { jobId: job }),
+  "watch-events": ({ key, name, on }, context) =>
+    onComputer(context, key, "watch-events", { events: [name], mode: on ? "add" : "remove" }),
+  "revoke-permission": ({ id }, { calls }) => calls.run(builtIn("permissions"), { revoke: id }),
+  decide: (params, { calls, services, viewer }) =>
+    calls.run(
+      ownersTool("decide", () => {
+        const { id, decision } = params;
+        if (services.approvals.answer(id, decision, viewer)) return;
+        throw refusal("This call does not wait any more.");
+      }),
+      params,
+    ),
+  pair: (params, { calls, services, viewer }) =>
+    calls.run(
+      ownersTool("pair", () => {
+        const { code, accept } = params;
+        const { pairing } = services;
+        const isDone = accept
+          ? pairing?.confirm(code, viewer) !== undefined
+          : pairing?.decline(code, viewer) === true;
+        if (!isDone) throw refusal("This computer does not wait any more.");
+      }),
+      params,
+    ),
+  grant: (params, { calls, services, viewer }) =>
+    calls.run(
+      ownersTool("grant", () => {
+        if (services.capabilities.decide(params, viewer)) return;
+        throw refusal("This request does not wait any more.");
+      }),
+      params,
+    ),
+  "end-session": (params, { calls, services }) =>
+    calls.run(
+      ownersTool("end-session", async () => {
+        if (await services.sessions.end(params.id)) return;
+        throw refusal("This session is over already.");
+      }),
+      params,
+    ),
+};
+
+/** Calls a built-in tool for one computer, and returns what it found. */
+async function onComputer(
+  { calls }: ActionContext,
+  key: string,
+  name: string,
+  args: object,
+): Promise<Readonly<Record<string, unknown>>> {
+  return factsFrom(await calls.run(atComputer(builtIn(name), key), args, calls.only(key)));
+}
+
+/** The same for all that a computer answers. */
+async function whole<Result>(
+  { calls }: ActionContext,
+  key: string,
+  tool: CallableTool<WholeAnswer<Result>>,
+  args: object,
+): Promise<Result> {
+  return (await calls.run(atComputer(tool, key), args, calls.only(key))).result;
+}
+
+/** Does what a page asks for. Rejects when it may not, or it fails. */
+export async function runAction(
+  name: ActionName,
+  params: unknown,
+  context: ActionContext,
+): Promise<unknown> {
+  // The table has for each action the function that takes its parameters.
+  const run = actions[name] as (params: unknown, context: ActionContext) => Promise<object>;
+  return wire[name].result.parse(await run(params, context));
+}

@@ -1,0 +1,34 @@
+import { riskOf } from "@ccbridge/protocol/btcp";
+import type { Pages } from "@ccbridge/registry";
+import type { Audit } from "../audit/audit.js";
+import { sessionName } from "../calls/caller.js";
+import type { DashboardServices } from "./context/services.js";
+
+/** What AI clients asked of web pages, by sessions under names that are not secrets. */
+export function askedCapabilities(pages: Pages, audit: Audit): DashboardServices["capabilities"] {
+  const requests = () =>
+    pages
+      .capabilityRequests()
+      .map((request) => ({ id: sessionName(request.session ?? ""), ...request }));
+  return {
+    list: () =>
+      requests().map(({ id, at, sites, capabilities }) => ({
+        id,
+        at,
+        pages: [...sites],
+        capabilities: capabilities.map((name) => ({ name, risk: riskOf(name) })),
+      })),
+    decide({ id, capabilities, accept }, by) {
+      const found = requests().find((request) => request.id === id);
+      // Only what was asked for and shown: a list that has changed meanwhile is not agreed to.
+      const names = capabilities.filter((name) => found?.capabilities.includes(name));
+      if (found === undefined || names.length === 0) return false;
+      if (accept) pages.grant(found.session, names);
+      else pages.dismissCapabilities(found.session, names);
+      const event = accept ? "capabilities-granted" : "capabilities-declined";
+      audit.note(event, { capabilities: names, by });
+      return true;
+    },
+    subscribe: (listener) => pages.onCapabilityRequests(listener),
+  };
+}

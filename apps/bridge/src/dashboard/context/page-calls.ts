@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { type CallableTool, factsOf, type ToolContext } from "@ccbridge/mcp-tools";
+import { type ProviderPort, type StopSignal, scopeOf } from "@ccbridge/registry";
+import { type Client, isOwner } from "../../access/client.js";
+import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
+import type { McpServices } from "../../mcp/server/session.js";
+
+export interface PageCallsOptions {
+  readonly services: McpServices;
+  readonly client: Client;
+  /** What players and others see of who acts. */
+  readonly name: string;
+  /** Aborted when the page is closed. */
+  readonly gone: StopSignal;
+}
+
+/** Makes the calls of one open page, or of what all pages of a token look at together. */
+export class PageCalls {
+  readonly caller: Caller;
+  /** What the page sees, and what it watches. */
+  readonly providers: ProviderPort;
+  readonly #options: PageCallsOptions;
+  readonly #watcher: string;
+  readonly #context: Omit<ToolContext, "providers">;
+
+  constructor(options: PageCallsOptions, id: string = randomUUID()) {
+    const { services, client, name, gone } = options;
+    const { context, grants, offered, pipeline, source } = services;
+    this.#options = options;
+    this.#watcher = id;
+    const caller = { client, session: sessionName(id), software: () => "dashboard" };
+    this.caller = caller;
+    this.providers = this.#seen(visibleTo(client));
+    this.#context = {
+      ...context,
+      ...grants({ client }),
+      offered,
+      client: name,
+      // A page that is closed does not cancel what it started.
+      signal: new AbortController().signal,
+      gone,
+      allows(tool) {
+        const found = source.find(tool);
+        return found !== undefined && pipeline.allows(factsOf(found), caller);
+      },
+    };
+  }
+
+  get isOwner(): boolean {
+    return isOwner(this.caller.client);
+  }
+
+  /** Makes a call. Rejects when it is refused or fails. */
+  run<Outcome extends object>(
+    tool: CallableTool<Outcome>,
+    args: object,
+    providers: ProviderPort = this.providers,
+  ): Promise<Outcome> {
+    const { caller } = this;
+    const context = { ...this.#context, providers };
+    return this.#options.services.pipeline.run({ caller, find: () => tool, args, context });
+  }
+
+  /** Sees one provider and no other: whatever a call names there, nothing else can be meant. */
+  only(key: string): ProviderPort {
+    const sees = visibleTo(this.caller.client);
+    return this.#seen((provider) => provider.key === key && (sees?.(provider) ?? true));
+  }
+
+  /** The same page as a caller whose looks are counted apart: many would push out each other. */
+  apart(): PageCalls {
+    return new PageCalls(this.#options, this.#watcher);
+  }
+
+  /** Takes back what the page asked providers to send. */
+  close(): void {
+    this.providers.events.release();
+  }
+
+  #seen(sees: ReturnType<typeof visibleTo>): ProviderPort {
+    // Pages of named sessions are for those who know the name.
+    const scope = scopeOf(undefined);
+    return this.#options.services.providers.seenBy({ scope, sees, client: this.#watcher });
+  }
+}

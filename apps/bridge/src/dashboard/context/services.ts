@@ -1,0 +1,48 @@
+import type { ActionParams, ActionResult, TopicData } from "@ccbridge/protocol/dashboard";
+import type { Client } from "../../access/client.js";
+import type { Audit } from "../../audit/audit.js";
+import type { Approvals } from "../../calls/approvals.js";
+import type { Permissions } from "../../calls/permissions.js";
+import type { McpServices } from "../../mcp/server/session.js";
+import type { Numbers } from "../../numbers/numbers.js";
+import type { Pairing } from "../../pairing/pairing.js";
+import type { Departures } from "./departures.js";
+import type { Trails } from "./trails.js";
+
+/** An MCP session, under a name that is not a secret. */
+interface NamedSession {
+  readonly name: string;
+  readonly client: Client;
+  /** Unknown for what clients without sessions share; their calls show it. */
+  readonly usedAt?: number | undefined;
+  readonly mayEnd: boolean;
+  readonly openCalls: number;
+  readonly software?: string | undefined;
+  readonly protocol?: string | undefined;
+}
+
+/** What pages show of the bridge, and let people do. */
+export interface DashboardServices {
+  /** What calls need, as for MCP clients. */
+  readonly mcp: McpServices;
+  connect(host: string): ActionResult<"connect">;
+  readonly audit: Audit;
+  readonly approvals: Approvals;
+  readonly permissions: Permissions;
+  /** Undefined where computers need no approval. */
+  readonly pairing: Pairing | undefined;
+  /** What AI clients asked of web pages, and a person may grant. */
+  readonly capabilities: {
+    list(): TopicData<"waiting">["capabilities"];
+    /** False when it no longer waits. */
+    decide(decision: ActionParams<"grant">, by: string): boolean;
+    subscribe(listener: () => void): () => void;
+  };
+  readonly numbers: Numbers;
+  readonly sessions: {
+    list(): readonly NamedSession[];
+    end(name: string): Promise<boolean>;
+  };
+  readonly departures: Departures;
+  readonly trails: Trails;
+}

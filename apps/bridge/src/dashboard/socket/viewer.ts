@@ -1,0 +1,194 @@
+import { ToolError } from "@ccbridge/mcp-tools";
+import {
+  type ActionName,
+  actions,
+  CloseReason,
+  type PageMessage,
+  PageMessageSchema,
+  type TopicName,
+  topics,
+  type Viewer,
+  type ViewMessage,
+} from "@ccbridge/protocol/dashboard";
+import { LinkError, TooManyWatchersError } from "@ccbridge/registry";
+import type { WebSocket } from "ws";
+import { CallRefused } from "../../calls/refusal.js";
+import { shapeProblem } from "../../http/json-shape.js";
+import { limits } from "../../limits.js";
+import { type ActionContext, runAction } from "../actions/index.js";
+import { refusal } from "../context/tools.js";
+import { openWatch, type TopicContext } from "../topics/index.js";
+import type { Watch } from "../topics/watch.js";
+
+/** Pings that distinguish a page that is gone from one that is idle. */
+const PING_MS = 25_000;
+
+export interface ViewerOptions {
+  readonly socket: WebSocket;
+  readonly context: ActionContext & TopicContext;
+  readonly viewer: Viewer;
+  readonly version: string;
+  /** Called with errors that should not have happened. */
+  onFault(error: unknown): void;
+}
+
+/** One open page: what it watches, and what it does. */
+export class PageViewer {
+  readonly #options: ViewerOptions;
+  readonly #watches = new Map<number, Watch>();
+  /** Watches that may have something new, in the order in which they said so. */
+  readonly #ready = new Set<number>();
+  #isSending = false;
+  #openActions = 0;
+  #isAlive = true;
+  #isOver = false;
+
+  constructor(options: ViewerOptions) {
+    this.#options = options;
+    const { socket, viewer, version } = options;
+    const ping = setInterval(() => {
+      if (!this.#isAlive) return socket.terminate();
+      this.#isAlive = false;
+      socket.ping();
+    }, PING_MS);
+    ping.unref();
+    socket.on("pong", () => {
+      this.#isAlive = true;
+    });
+    socket.once("close", () => {
+      this.#isOver = true;
+      clearInterval(ping);
+      for (const watch of [...this.#watches.keys()]) this.#unwatch(watch);
+    });
+    this.#send({ type: "welcome", version, viewer });
+  }
+
+  /** Takes a message of the page. */
+  take(text: string): void {
+    this.#isAlive = true;
+    const message = readMessage(text);
+    switch (message?.type) {
+      case "watch":
+        return this.#watch(message);
+      case "unwatch":
+        return this.#unwatch(message.watch);
+      case "action":
+        return void this.#act(message);
+      default:
+        this.#options.socket.close(CloseReason.malformed, "not a message of the dashboard");
+    }
+  }
+
+  #watch({ watch, topic, params }: Extract<PageMessage, { type: "watch" }>): void {
+    this.#unwatch(watch);
+    try {
+      if (!Object.hasOwn(topics, topic)) throw refusal("This bridge does not know that view.");
+      if (this.#watches.size >= limits.dashboardWatches) {
+        throw refusal(`A page watches ${limits.dashboardWatches} things at most.`);
+      }
+      const name = topic as TopicName;
+      const parsed = topics[name].params.safeParse(params);
+      if (!parsed.success) throw refusal("The view was asked for in a wrong way.");
+      const ready = () => {
+        this.#ready.add(watch);
+        // It may be ready while it is being opened.
+        queueMicrotask(() => void this.#pump());
+      };
+      this.#watches.set(watch, openWatch(name, parsed.data, this.#options.context, ready));
+      ready();
+    } catch (error) {
+      this.#fail(watch, error);
+    }
+  }
+
+  #unwatch(watch: number): void {
+    this.#ready.delete(watch);
+    const watched = this.#watches.get(watch);
+    this.#watches.delete(watch);
+    watched?.close();
+  }
+
+  #fail(watch: number, error: unknown): void {
+    this.#unwatch(watch);
+    const { retryMs } = error instanceof CallRefused ? error : { retryMs: undefined };
+    const again = retryMs === undefined ? {} : { retryMs };
+    this.#send({ type: "failed", watch, error: this.#explain(error), ...again });
+  }
+
+  async #act({ action, name, params }: Extract<PageMessage, { type: "action" }>): Promise<void> {
+    if (this.#openActions >= limits.dashboardActions) {
+      const error = `${limits.dashboardActions} actions of this page are open. Wait for an answer.`;
+      return this.#send({ type: "declined", action, error });
+    }
+    this.#openActions += 1;
+    try {
+      const result = await this.#run(name, params);
+      this.#send({ type: "answer", action, result });
+    } catch (error) {
+      this.#send({ type: "declined", action, error: this.#explain(error) });
+    } finally {
+      this.#openActions -= 1;
+    }
+  }
+
+  async #run(name: string, params: unknown): Promise<unknown> {
+    if (!Object.hasOwn(actions, name)) throw refusal("This bridge does not know that action.");
+    const known = name as ActionName;
+    const parsed = actions[known].params.safeParse(params);
+    if (!parsed.success) throw refusal("The action was asked for in a wrong way.");
+    return runAction(known, parsed.data, this.#options.context);
+  }
+
+  /** Sends what is new, one message after the other: the next is taken when the last has left. */
+  async #pump(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    for (const watch of this.#ready) {
+      this.#ready.delete(watch);
+      const watched = this.#watches.get(watch);
+      try {
+        const data = await watched?.look();
+        if (data === undefined || this.#watches.get(watch) !== watched) continue;
+        await this.#sent({ type: "data", watch, data });
+      } catch (error) {
+        if (this.#watches.get(watch) === watched) this.#fail(watch, error);
+      }
+      if (this.#isOver) break;
+    }
+    this.#isSending = false;
+  }
+
+  #send(message: ViewMessage): void {
+    void this.#sent(message);
+  }
+
+  /** Sends a message. Resolves when the network has taken it, or never will. */
+  #sent(message: ViewMessage): Promise<void> {
+    const { socket } = this.#options;
+    if (socket.bufferedAmount > limits.dashboardUnread) socket.terminate();
+    if (this.#isOver || socket.readyState !== socket.OPEN) return Promise.resolve();
+    return new Promise((resolve) => socket.send(JSON.stringify(message), () => resolve()));
+  }
+
+  #explain(error: unknown): string {
+    // Hints are for models, but for the time when something may be tried again.
+    if (error instanceof CallRefused && error.retryMs !== undefined) {
+      return `${error.message} ${error.hint}`;
+    }
+    if (error instanceof ToolError || error instanceof LinkError) return error.message;
+    if (error instanceof TooManyWatchersError) return `${error.message} Close another page.`;
+    this.#options.onFault(error);
+    return "The bridge failed at this. Its log says more.";
+  }
+}
+
+/** Reads a message of a page; undefined when it is invalid or would take long to build. */
+export function readMessage(text: string): PageMessage | undefined {
+  const { jsonDepth: depth, jsonValues: values } = limits;
+  if (shapeProblem(text, { depth, values, items: Infinity }) !== undefined) return undefined;
+  try {
+    return PageMessageSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

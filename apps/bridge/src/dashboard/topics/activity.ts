@@ -1,0 +1,51 @@
+import type { CallRow, TopicData } from "@ccbridge/protocol/dashboard";
+import type { Stop } from "@ccbridge/registry";
+import type { Audit } from "../../audit/audit.js";
+import type { CallRecord } from "../../audit/record.js";
+import type { Source } from "./watch.js";
+
+/** Changed calls that wait for one page; a slow one misses the oldest of them. */
+const MAX_WAITING = 1_000;
+
+/** The calls of all clients, for owners; of the page's own token for all others. */
+export function activitySource(
+  { trail }: Audit,
+  isShown: (record: CallRecord) => boolean,
+  ready: () => void,
+): Source<TopicData<"activity">> {
+  let changed = new Map<number, CallRecord>();
+  let stop: Stop | undefined;
+  const note = (record: CallRecord) => {
+    if (!isShown(record)) return;
+    changed.set(record.id, record);
+    const [oldest] = changed.keys();
+    if (changed.size > MAX_WAITING && oldest !== undefined) changed.delete(oldest);
+    ready();
+  };
+  return {
+    take() {
+      const full = stop === undefined;
+      stop ??= trail.subscribe(note);
+      const calls = full ? trail.recent().filter(isShown) : [...changed.values()];
+      changed = new Map();
+      return full || calls.length > 0 ? { full, calls: calls.map(rowOf) } : undefined;
+    },
+    close: () => stop?.(),
+  };
+}
+
+function rowOf(record: CallRecord): CallRow {
+  const { software, job, approvedBy, outcome, durationMs, answer, providers, keys } = record;
+  return {
+    ...record,
+    request: { ...record.request },
+    providers: [...providers],
+    keys: [...keys],
+    software: software ?? null,
+    job: job ?? null,
+    approvedBy: approvedBy ?? null,
+    outcome: outcome ?? null,
+    durationMs: durationMs ?? null,
+    answer: answer ?? null,
+  };
+}

@@ -1,0 +1,55 @@
+import type { ShownEvent, TopicData } from "@ccbridge/protocol/dashboard";
+import type { LoggedEvent, ProviderPort } from "@ccbridge/registry";
+import { refusal } from "../context/tools.js";
+import type { Source } from "./watch.js";
+
+/** Events in one message, and how far behind a page may be before it is moved on to the newest. */
+const PAGE = 200;
+const MAX_ARGS_LENGTH = 2_000;
+const WAIT_MS = 60_000;
+const any = { name: "*" } as const;
+
+/** The events of a provider: the last ones that are kept, then as they come. */
+export function eventsSource(
+  { events }: ProviderPort,
+  key: string,
+  ready: () => void,
+): Source<TopicData<"events">> {
+  const over = new AbortController();
+  let cursor: number | undefined;
+  let watches = "";
+  let isWaiting = false;
+  const wait = async () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    const { signal } = over;
+    const waiting = { cursor: cursor ?? 0, watch: any, timeoutMs: WAIT_MS, signal };
+    // Why it fails is reported when the next page is taken.
+    await events.wait(key, waiting).catch(() => {});
+    isWaiting = false;
+    if (!signal.aborted) ready();
+  };
+  return {
+    async take() {
+      const view = await events.get(key);
+      if (view === undefined) throw refusal("This computer sends no events now.");
+      const names = (watches: typeof view.watches) => watches.map(({ name }) => name);
+      const asked = { watches: names(view.watches), others: names(view.othersWatch) };
+      const from = Math.max(cursor ?? view.first, view.end - PAGE);
+      const page = await events.read(key, { cursor: from, limit: PAGE });
+      const skipped = cursor === undefined ? 0 : Math.max(0, from - cursor) + page.missed;
+      const isNews =
+        cursor === undefined || page.events.length > 0 || watches !== JSON.stringify(asked);
+      cursor = page.next;
+      watches = JSON.stringify(asked);
+      void wait();
+      return isNews ? { events: page.events.map(shown), skipped, ...asked } : undefined;
+    },
+    close: () => over.abort(),
+  };
+}
+
+function shown({ seq, time, name, args }: LoggedEvent): ShownEvent {
+  const isLong = JSON.stringify(args).length > MAX_ARGS_LENGTH;
+  return { seq, time, name, args: isLong ? ["(too long to show)"] : [...args] };
+}

@@ -1,0 +1,129 @@
+import type { ToolFacts } from "@ccbridge/mcp-tools";
+import type { TopicData, TopicName, TopicParams } from "@ccbridge/protocol/dashboard";
+import { isServer, type ProviderPort } from "@ccbridge/registry";
+import type { PageCalls } from "../context/page-calls.js";
+import type { DashboardServices } from "../context/services.js";
+import { bridgeFacts, type Look, notLinked, shownBy } from "../context/tools.js";
+import { activitySource } from "./activity.js";
+import { eventsSource } from "./events.js";
+import { watchFleet } from "./fleet.js";
+import { watchJobs } from "./jobs.js";
+import { clientsSource, numbersSource, permissionsSource, waitingSource } from "./management.js";
+import { outputSource } from "./output.js";
+import { screenSource } from "./screen.js";
+import type { SharedWatches } from "./shared.js";
+import { watchTurtle, watchTurtles } from "./turtles.js";
+import { type Source, type Watch, watchByCalls } from "./watch.js";
+
+export interface TopicContext {
+  readonly calls: PageCalls;
+  readonly shared: SharedWatches;
+  readonly services: DashboardServices;
+}
+
+type Topics = {
+  readonly [T in TopicName]: (
+    params: TopicParams<T>,
+    context: TopicContext,
+    ready: () => void,
+  ) => Watch<TopicData<T>>;
+};
+
+/** A page watches what a tool would show to a client: each look is a call of that tool, or of one for the bridge. */
+const topics: Topics = {
+  fleet: (_, { shared }, ready) => watchFleet(shared.fleet, ready),
+  turtles: ({ keys }, { shared }, ready) => watchTurtles(shared, keys, ready),
+  turtle: ({ key }, { shared, services }, ready) =>
+    watchTurtle(shared, services.trails, key, ready),
+  jobs: ({ key }, { shared }, ready) => watchJobs(shared, key, ready),
+  output: ({ job }, { calls }, ready) =>
+    watchByCalls(
+      calls,
+      shownBy("get-job"),
+      { subject: job, args: { jobId: job }, findTargets: (providers) => ofJob(providers, job) },
+      outputSource(calls.providers, job, ready),
+    ),
+  screen: (params, { calls }, ready) =>
+    watchByCalls(
+      calls,
+      shownBy("read-screen"),
+      {
+        ...aboutProvider(params.key, params.job === undefined ? {} : { jobId: params.job }),
+        holdsTargets: true,
+      },
+      screenSource(params, ready),
+    ),
+  events: ({ key }, { calls }, ready) =>
+    watchByCalls(
+      calls,
+      () => eventsTool(calls, key),
+      aboutProvider(key, {}),
+      eventsSource(calls.providers, key, ready),
+    ),
+  activity: (_, { calls, services }, ready) =>
+    ofBridge(calls, "activity", activitySource(services.audit, ownOf(calls), ready)),
+  clients: (_, { calls, services }, ready) =>
+    ofBridge(calls, "clients", clientsSource(services, ownOf(calls), ready)),
+  numbers: (_, { calls, services }, ready) =>
+    ofBridge(calls, "numbers", numbersSource(services, ready)),
+  waiting: (_, { calls, services }, ready) =>
+    ofBridge(calls, "waiting", waitingSource(services, ready), "owners"),
+  permissions: (_, { calls, services }, ready) =>
+    ofBridge(calls, "permissions", permissionsSource(services, ready), "owners"),
+};
+
+/** Servers send their events unasked, and clients see them with another tool. */
+async function eventsTool({ providers }: PageCalls, key: string): Promise<ToolFacts> {
+  const found = (await providers.list()).find((view) => view.key === key);
+  const isOfServer = found !== undefined && isServer(found.identity);
+  return shownBy(isOfServer ? "get-server-events" : "get-events");
+}
+
+/** Something of one provider. */
+function aboutProvider(key: string, args: Look["args"]): Look {
+  return {
+    subject: JSON.stringify([key, args]),
+    args,
+    async findTargets(providers) {
+      const found = (await providers.list()).find((view) => view.key === key);
+      if (found === undefined) throw notLinked();
+      return [found];
+    },
+  };
+}
+
+async function ofJob(providers: ProviderPort, job: string) {
+  const found = await providers.jobs.get(job);
+  return found === undefined ? [] : [{ key: found.key, name: found.identity.name }];
+}
+
+/** Something of the bridge itself. */
+function ofBridge<Data>(
+  calls: PageCalls,
+  name: string,
+  source: Source<Data>,
+  who: "all" | "owners" = "all",
+): Watch<Data> {
+  const facts: ToolFacts = bridgeFacts(name, who);
+  return watchByCalls(calls, facts, { subject: name, args: {} }, source);
+}
+
+/** Whether something of a client is shown: owners see what all of them do. */
+function ownOf({ isOwner, caller }: PageCalls) {
+  return ({ client }: { readonly client: string }) => isOwner || client === caller.client.name;
+}
+
+/** Begins to watch a topic. `ready` says that there may be something new to look at. */
+export function openWatch(
+  name: TopicName,
+  params: unknown,
+  context: TopicContext,
+  ready: () => void,
+): Watch {
+  // The table has for each topic the function that takes its parameters.
+  return (topics[name] as (params: unknown, context: TopicContext, ready: () => void) => Watch)(
+    params,
+    context,
+    ready,
+  );
+}

@@ -1,0 +1,105 @@
+import type { FleetRow } from "@ccbridge/protocol/dashboard";
+import type { ProviderPort, Stop } from "@ccbridge/registry";
+
+/** How often the fleet is looked at while a page watches: jobs begin and end without a word. */
+const LOOK_MS = 1_000;
+/** How soon after a change, at most so often. */
+const SOON_MS = 100;
+
+type Listener = (changed: readonly string[]) => void;
+
+/** The rows of one token's providers, kept up to date while a page watches. */
+export class KeptFleet {
+  readonly #changes: ProviderPort["changes"];
+  readonly #read: () => Promise<readonly FleetRow[]>;
+  readonly #listeners = new Set<Listener>();
+  #rows = new Map<string, FleetRow>();
+  #problem: Error | undefined;
+  #stop: Stop | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = 0;
+  #first: Promise<void> | undefined;
+
+  constructor(changes: ProviderPort["changes"], read: () => Promise<readonly FleetRow[]>) {
+    this.#changes = changes;
+    this.#read = read;
+  }
+
+  /** The rows of now. Rejects when they cannot be had. */
+  async rows(): Promise<ReadonlyMap<string, FleetRow>> {
+    await this.#first;
+    if (this.#problem !== undefined) throw this.#problem;
+    return this.#rows;
+  }
+
+  /** Says which rows have changed, none when they cannot be had any more, until the returned function is called. */
+  watch(listener: Listener): Stop {
+    this.#listeners.add(listener);
+    if (this.#listeners.size === 1) {
+      this.#problem = undefined;
+      this.#first = this.#look();
+      this.#stop = this.#changes.subscribe(({ topic }) => {
+        if (topic !== "events") this.#schedule(SOON_MS);
+      });
+    }
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#stop?.();
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#rows = new Map();
+    };
+  }
+
+  #schedule(withinMs: number): void {
+    if (this.#problem !== undefined) return;
+    const dueAt = performance.now() + withinMs;
+    if (this.#timer !== undefined && this.#dueAt <= dueAt) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = dueAt;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#look();
+    }, withinMs);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const read = await this.#read().catch((error: Error) => error);
+    if (this.#listeners.size === 0) return;
+    if (read instanceof Error) {
+      this.#problem = read;
+      return this.#tell([]);
+    }
+    const before = this.#rows;
+    const changed: string[] = [];
+    this.#rows = new Map(
+      read.map((row) => {
+        const old = before.get(row.key);
+        const kept = old !== undefined && isSame(old, row) ? old : row;
+        if (kept !== old) changed.push(row.key);
+        return [row.key, kept];
+      }),
+    );
+    for (const key of before.keys()) if (!this.#rows.has(key)) changed.push(key);
+    if (changed.length > 0) this.#tell(changed);
+    this.#schedule(LOOK_MS);
+  }
+
+  #tell(changed: readonly string[]): void {
+    for (const listener of [...this.#listeners]) listener(changed);
+  }
+}
+
+/** A live provider is heard from all the time: that alone is not a change. */
+function isSame(a: FleetRow, b: FleetRow): boolean {
+  return (
+    a.state === b.state &&
+    (a.lastSeenAt === b.lastSeenAt || a.state === "live") &&
+    a.runningJobs === b.runningJobs &&
+    a.label === b.label &&
+    a.name === b.name &&
+    a.linkedAt === b.linkedAt
+  );
+}

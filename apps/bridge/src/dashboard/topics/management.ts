@@ -1,0 +1,105 @@
+import type { SessionRow, TopicData } from "@ccbridge/protocol/dashboard";
+import { poll } from "@ccbridge/registry";
+import type { CallRecord } from "../../audit/record.js";
+import type { DashboardServices } from "../context/services.js";
+import { latest, type Source } from "./watch.js";
+
+const SESSIONS_MS = 1_000;
+
+/** What waits for a person. While it is watched, clients can ask. */
+export function waitingSource(
+  { approvals, pairing, capabilities }: DashboardServices,
+  ready: () => void,
+): Source<TopicData<"waiting">> {
+  return latest(ready, (tell) => {
+    const look = () =>
+      tell({
+        approvals: approvals.list().map(({ targets, choices, ...approval }) => ({
+          ...approval,
+          targets: [...targets],
+          choices: choices.map((choice) => ({ ...choice })),
+        })),
+        pairings: pairing?.pending().map((pending) => ({ ...pending })) ?? [],
+        capabilities: capabilities.list(),
+      });
+    const stops = [
+      approvals.subscribe(look),
+      pairing?.subscribe(look),
+      capabilities.subscribe(look),
+    ];
+    look();
+    return () => {
+      for (const stop of stops) stop?.();
+    };
+  });
+}
+
+/** What people allowed clients for an hour. */
+export function permissionsSource(
+  { permissions }: DashboardServices,
+  ready: () => void,
+): Source<TopicData<"permissions">> {
+  return latest(ready, (tell) => {
+    const look = () =>
+      tell({
+        permissions: permissions.list().map(({ tool, targets, ...permission }) => ({
+          ...permission,
+          tool: tool ?? null,
+          targets: targets.map(({ name }) => name),
+        })),
+      });
+    look();
+    return permissions.subscribe(look);
+  });
+}
+
+/** The sessions of all clients, for owners; of the page's own token for all others. */
+export function clientsSource(
+  services: DashboardServices,
+  isShown: (session: { readonly client: string }) => boolean,
+  ready: () => void,
+): Source<TopicData<"clients">> {
+  let known: string | undefined;
+  return latest(ready, (tell) =>
+    poll(async () => {
+      const sessions = sessionRows(services).filter(isShown);
+      const text = JSON.stringify(sessions);
+      if (text === known) return;
+      known = text;
+      tell({ sessions });
+    }, SESSIONS_MS),
+  );
+}
+
+function sessionRows({ sessions, audit }: DashboardServices): SessionRow[] {
+  const calls = new Map<string, CallRecord>();
+  for (const record of audit.trail.recent()) calls.set(record.session, record);
+  return sessions
+    .list()
+    .map((session) => {
+      const last = calls.get(session.name);
+      return {
+        id: session.name,
+        client: session.client.name,
+        software: session.software ?? last?.software ?? null,
+        protocol: session.protocol ?? null,
+        mayEnd: session.mayEnd,
+        usedAt: session.usedAt ?? last?.at ?? 0,
+        openCalls: session.openCalls,
+        lastTool: last?.tool ?? null,
+      };
+    })
+    .sort((a, b) => b.usedAt - a.usedAt);
+}
+
+/** The last minutes in numbers. */
+export function numbersSource(
+  { numbers }: DashboardServices,
+  ready: () => void,
+): Source<TopicData<"numbers">> {
+  return latest(ready, (tell) => {
+    const look = () => tell({ samples: [...numbers.samples] });
+    look();
+    return numbers.subscribe(look);
+  });
+}

@@ -1,0 +1,16 @@
+import type { TopicData } from "@ccbridge/protocol/dashboard";
+import type { WatchedScreen } from "@ccbridge/registry";
+import { latest, type Source } from "./watch.js";
+
+/** A screen as it is now. The registry follows it once for all pages. */
+export function screenSource(
+  { key, job }: { key: string; job?: string | undefined },
+  ready: () => void,
+): Source<TopicData<"screen">> {
+  return latest(ready, (tell, { providers }) =>
+    providers.watch(key, { what: "screen", job }, (state) => {
+      const { job: shown, screen, ended, problem } = state as WatchedScreen;
+      tell({ job: shown ?? null, screen: screen ?? null, ended, problem: problem ?? null });
+    }),
+  );
+}

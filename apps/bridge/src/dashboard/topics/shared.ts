@@ -1,0 +1,82 @@
+import type { FleetRow } from "@ccbridge/protocol/dashboard";
+import { type JobSummary, type Provider, poll, type Stop, Watchers } from "@ccbridge/registry";
+import { visibleTo } from "../../calls/caller.js";
+import type { PageCalls } from "../context/page-calls.js";
+import type { DashboardServices } from "../context/services.js";
+import { lookTool, shownBy } from "../context/tools.js";
+import { awayRow, linkedRows, listedBy, listingTools } from "./fleet-rows.js";
+import { KeptFleet } from "./kept-fleet.js";
+import { pollTurtle, type TurtleState } from "./turtle-state.js";
+
+/** Turtles that are looked at at once, by all pages of one token together. */
+const MAX_TURTLES = 1_024;
+const JOBS_MS = 500;
+
+/**
+ * What all pages of a token look at together, each thing by one call: twenty pages cost the game, and the bridge,
+ * what one costs. Screens are shared by the registry in the same way.
+ */
+export class SharedWatches {
+  readonly fleet: KeptFleet;
+  readonly #calls: PageCalls;
+  readonly #services: DashboardServices;
+  readonly #jobs = new Watchers<readonly JobSummary[] | Error>(1);
+  readonly #turtles = new Watchers<TurtleState>(MAX_TURTLES);
+
+  constructor(calls: PageCalls, services: DashboardServices) {
+    this.#calls = calls;
+    this.#services = services;
+    this.fleet = new KeptFleet(calls.providers.changes, () => this.#readFleet());
+  }
+
+  /** All jobs, now and whenever one of them has changed; or why they cannot be seen. */
+  jobs(listener: (jobs: readonly JobSummary[] | Error) => void): Stop {
+    const tool = lookTool(shownBy("list-jobs"), { subject: "jobs", args: {} }, ({ providers }) =>
+      providers.jobs.list(),
+    );
+    const look = () =>
+      this.#calls.run(tool, {}).then(
+        ({ data }) => data,
+        (error: Error) => error,
+      );
+    return this.#jobs.watch(
+      "jobs",
+      (tell) => {
+        const stop = poll(async () => {
+          const jobs = await look();
+          // A page that is refused asks again by itself, later.
+          if (jobs instanceof Error) stop();
+          tell(jobs);
+        }, JOBS_MS);
+        return stop;
+      },
+      listener,
+    );
+  }
+
+  /** A turtle's fuel, place and slots. */
+  turtle(key: string, listener: (turtle: TurtleState) => void): Stop {
+    return this.#turtles.watch(key, (tell) => pollTurtle(this.#calls.apart(), key, tell), listener);
+  }
+
+  async #readFleet(): Promise<readonly FleetRow[]> {
+    const { caller } = this.#calls;
+    const { pipeline } = this.#services.mcp;
+    const allowed = listingTools.filter((name) => pipeline.allows(shownBy(name), caller));
+    const sees = visibleTo(caller.client);
+    const isListed = (provider: Provider) => allowed.includes(listedBy(provider));
+    const look = { subject: "fleet", args: {} };
+    // A client that may list nothing is refused in the words for this one.
+    const facts = shownBy(allowed[0] ?? "list-computers");
+    const tool = lookTool(facts, look, async ({ providers }) => {
+      const linked = await linkedRows(providers, isListed);
+      const keys = new Set(linked.map(({ key }) => key));
+      const away = [...this.#services.departures.list()].filter(
+        ({ provider }) =>
+          !keys.has(provider.key) && isListed(provider) && (sees?.(provider) ?? true),
+      );
+      return [...linked, ...away.map(awayRow)];
+    });
+    return (await this.#calls.run(tool, {})).data;
+  }
+}

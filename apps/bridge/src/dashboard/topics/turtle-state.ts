@@ -1,0 +1,74 @@
+import type { Stop } from "@ccbridge/registry";
+import { z } from "zod";
+import { CallRefused } from "../../calls/refusal.js";
+import type { PageCalls } from "../context/page-calls.js";
+import { atComputer, builtIn, factsFrom, notLinked, polled } from "../context/tools.js";
+
+const LOOK_MS = 2_000;
+const MAX_WAIT_MS = 60_000;
+
+const amount = z.union([z.number(), z.literal("unlimited")]);
+
+/** What is shown of the facts of turtle-status. */
+const TurtleStatusSchema = z.object({
+  fuel: amount,
+  fuelLimit: amount.nullable(),
+  position: z.object({ x: z.number(), y: z.number(), z: z.number() }).nullable(),
+  facing: z.enum(["north", "east", "south", "west"]).nullable(),
+  certain: z.boolean(),
+  note: z.string().optional(),
+  selected: z.number(),
+  slots: z.array(z.object({ slot: z.number(), item: z.string(), count: z.number() })),
+  running: z.boolean(),
+});
+
+/** A turtle as it said, or why it said nothing; an error when the client may not look. */
+export type TurtleState =
+  | z.infer<typeof TurtleStatusSchema>
+  | { readonly problem: string }
+  | CallRefused;
+
+/** Looks at a turtle again and again; after a failure it waits longer and longer, or until it is linked again. */
+export function pollTurtle(
+  calls: PageCalls,
+  key: string,
+  tell: (state: TurtleState) => void,
+): Stop {
+  const tool = polled(atComputer(builtIn("turtle-status"), key), key);
+  const port = calls.only(key);
+  let waitMs = LOOK_MS;
+  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  let isOver = false;
+  const read = async (): Promise<TurtleState> => {
+    // One that is away is not asked, and is no failed call.
+    if ((await port.list()).length === 0) return { problem: notLinked().message };
+    const outcome = await calls.run(tool, {}, port);
+    return TurtleStatusSchema.parse(factsFrom(outcome));
+  };
+  const look = async () => {
+    clearTimeout(timer);
+    if (isLooking) return;
+    isLooking = true;
+    const state = await read().catch((error: Error) =>
+      error instanceof CallRefused ? error : { problem: error.message },
+    );
+    isLooking = false;
+    if (isOver) return;
+    tell(state);
+    waitMs = "fuel" in state ? LOOK_MS : Math.min(MAX_WAIT_MS, waitMs * 2);
+    timer = setTimeout(() => void look(), waitMs);
+    timer.unref();
+  };
+  const unsubscribe = port.changes.subscribe(({ topic }) => {
+    if (topic !== "linked") return;
+    waitMs = LOOK_MS;
+    void look();
+  });
+  void look();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    unsubscribe();
+  };
+}

@@ -1,0 +1,66 @@
+import type { TopicData, TurtleFacts } from "@ccbridge/protocol/dashboard";
+import type { Trails } from "../context/trails.js";
+import type { SharedWatches } from "./shared.js";
+import type { TurtleState } from "./turtle-state.js";
+import { type Watch, watchShared } from "./watch.js";
+
+/** Fuel and place of the turtles that a list shows. */
+export function watchTurtles(
+  shared: SharedWatches,
+  keys: readonly string[],
+  ready: () => void,
+): Watch<TopicData<"turtles">> {
+  let changed = new Map<string, TurtleState>();
+  const stops = [...new Set(keys)].map((key) =>
+    shared.turtle(key, (turtle) => {
+      changed.set(key, turtle);
+      ready();
+    }),
+  );
+  return {
+    async look() {
+      if (changed.size === 0) return undefined;
+      const turtles = [...changed].map(([key, turtle]) => factsOf(key, turtle));
+      changed = new Map();
+      return { turtles };
+    },
+    close() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+/** One turtle with all that it said, and where it has been. */
+export function watchTurtle(
+  shared: SharedWatches,
+  trails: Trails,
+  key: string,
+  ready: () => void,
+): Watch<TopicData<"turtle">> {
+  return watchShared<Exclude<TurtleState, Error>, TopicData<"turtle">>(
+    ready,
+    (tell) => shared.turtle(key, tell),
+    (turtle) => {
+      const facts = factsOf(key, turtle);
+      if ("problem" in turtle) {
+        // A page that does not see the turtle gets no answer of it, and no trail.
+        const unknown = { selected: 0, slots: [], running: false, trail: [] };
+        return { ...facts, ...unknown, note: turtle.problem };
+      }
+      const { note = null, selected, running } = turtle;
+      const slots = turtle.slots.map(({ slot, item: name, count }) => ({ slot, name, count }));
+      return { ...facts, note, selected, slots, running, trail: [...trails.of(key)] };
+    },
+  );
+}
+
+/** Throws when the page may not look. */
+function factsOf(key: string, turtle: TurtleState): TurtleFacts {
+  if (turtle instanceof Error) throw turtle;
+  if ("problem" in turtle) {
+    const unknown = { fuel: null, fuelLimit: null, position: null, facing: null, certain: false };
+    return { key, ...unknown };
+  }
+  const { fuel, fuelLimit, position, facing, certain } = turtle;
+  return { key, fuel, fuelLimit, position, facing, certain };
+}

@@ -1,0 +1,87 @@
+import type { ToolContext, ToolFacts } from "@ccbridge/mcp-tools";
+import type { Stop } from "@ccbridge/registry";
+import type { PageCalls } from "../context/page-calls.js";
+import { type Look, lookTool } from "../context/tools.js";
+
+/**
+ * Something that one page watches. It keeps what the page lacks, never more than the newest state: a page that
+ * reads slowly misses states in between.
+ */
+export interface Watch<Data = unknown> {
+  /** What is new since the last look; undefined when nothing is. Rejects when the page cannot look any more. */
+  look(): Promise<Data | undefined>;
+  close(): void;
+}
+
+/** Where what a page watches comes from. */
+export interface Source<Data> {
+  /** What is new since the last time. The first time begins it, with what the call may use. */
+  take(context: ToolContext): Data | undefined | Promise<Data | undefined>;
+  close(): void;
+}
+
+/** A watch of which each look is a call of the tool that shows the same. */
+export function watchByCalls<Data>(
+  calls: PageCalls,
+  shownBy: ToolFacts | (() => Promise<ToolFacts>),
+  look: Look,
+  source: Source<Data>,
+): Watch<Data> {
+  let isClosed = false;
+  const take = async (context: ToolContext) =>
+    // It may have been closed while the call was decided on.
+    isClosed ? undefined : source.take(context);
+  return {
+    async look() {
+      const facts = typeof shownBy === "function" ? await shownBy() : shownBy;
+      return (await calls.run(lookTool(facts, look, take), look.args)).data;
+    },
+    close() {
+      isClosed = true;
+      source.close();
+    },
+  };
+}
+
+/** A source of which only the latest state counts. */
+export function latest<Data>(
+  ready: () => void,
+  begin: (tell: (data: Data) => void, context: ToolContext) => Stop,
+): Source<Data> {
+  let newest: Data | undefined;
+  let stop: Stop | undefined;
+  return {
+    take(context) {
+      stop ??= begin((data) => {
+        newest = data;
+        ready();
+      }, context);
+      const data = newest;
+      newest = undefined;
+      return data;
+    },
+    close: () => stop?.(),
+  };
+}
+
+/** The latest state of something that all pages of a token look at together. Its looks are calls already. */
+export function watchShared<State, Data>(
+  ready: () => void,
+  begin: (tell: (state: State | Error) => void) => Stop,
+  show: (state: State) => Data | undefined,
+): Watch<Data> {
+  let newest: State | Error | undefined;
+  const stop = begin((state) => {
+    newest = state;
+    ready();
+  });
+  return {
+    async look() {
+      const state = newest;
+      newest = undefined;
+      if (state instanceof Error) throw state;
+      return state === undefined ? undefined : show(state);
+    },
+    close: stop,
+  };
+}

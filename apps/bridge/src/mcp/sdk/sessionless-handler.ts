@@ -1,0 +1,280 @@
+// MCP without sessions (2026-07-28), by the second generation of the SDK. Nothing here is loaded before the first
+// client asks for it: it costs start-up time.
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import {
+  AwaitingAnswers,
+  type ClientAnswer,
+  type ClientLine,
+  type ClientMethod,
+  type ClientRequest,
+  type LogLevel,
+  reaches,
+} from "@ccbridge/mcp-tools";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  createMcpHandler,
+  createRequestStateCodec,
+  InMemoryServerEventBus,
+  type InputRequests,
+  inputRequired,
+  LOG_LEVEL_META_KEY,
+  type McpHttpHandler,
+  ProtocolError,
+  type RequestStateCodec,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { ErrorCode } from "../../http/json-rpc.js";
+import { limits } from "../../limits.js";
+import { answersRequests, rendersApps, serverCapabilities } from "../server/capabilities.js";
+import { RESOURCE_NOT_FOUND } from "../server/errors.js";
+import { handlers, type McpCall, type Method } from "../server/handlers.js";
+import type { McpServices, McpSession, SessionNews } from "../server/session.js";
+
+/** How long a person may take for an answer. */
+const ANSWER_SECONDS = 600;
+
+/** The methods of this generation; the SDK answers the others by itself. */
+const methods = [
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+] as const satisfies readonly Method[];
+
+/** One call at a time: lets it begin if the client has room, and ends it with its session. */
+export interface CallScope {
+  run<T>(address: string, signal: AbortSignal, call: (signals: Signals) => Promise<T>): Promise<T>;
+}
+
+type Signals = Pick<McpCall, "signal" | "gone">;
+
+export interface SessionlessHandler extends Pick<McpHttpHandler, "fetch" | "close"> {
+  readonly session: McpSession;
+}
+
+/** Serves clients without sessions from one session inside this process. */
+export function createSessionlessHandler(
+  services: McpServices,
+  scope: CallScope,
+  open: (news: SessionNews) => McpSession,
+): SessionlessHandler {
+  const answers = new Answers();
+  const bus = new InMemoryServerEventBus();
+  const session = open({
+    toolsChanged: () => bus.publish({ kind: "tools_list_changed" }),
+    resourcesChanged: () => bus.publish({ kind: "resources_list_changed" }),
+    resourceUpdated: (uri) => bus.publish({ kind: "resource_updated", uri }),
+  });
+  const handler = createMcpHandler(() => createServer(services, session, { answers, scope }), {
+    legacy: "reject",
+    bus,
+  });
+  return {
+    session,
+    fetch: (request, options) => handler.fetch(request, options),
+    async close() {
+      session.close();
+      await handler.close();
+    },
+  };
+}
+
+function createServer(
+  { version, instructions, hasApps }: McpServices,
+  session: McpSession,
+  { answers, scope }: { answers: Answers; scope: CallScope },
+): Server {
+  const server = new Server(
+    { name: "ccbridge", title: "ccbridge", version },
+    {
+      capabilities: serverCapabilities(hasApps),
+      instructions,
+      requestState: { verify: answers.codec.verify },
+    },
+  );
+  for (const method of methods) {
+    server.setRequestHandler(method, async ({ params = {} }, { mcpReq, http }) => {
+      const given = await answers.of(mcpReq, method, params);
+      const address = http?.authInfo?.clientId ?? "";
+      try {
+        return (await scope.run(address, mcpReq.signal, async (signals) =>
+          handlers[method](session, { ...params }, callOf(mcpReq, signals, given)),
+        )) as never;
+      } catch (error) {
+        if (error instanceof AwaitingAnswers) return error.result as never;
+        throw asProtocolError(error);
+      }
+    });
+  }
+  return server;
+}
+
+function callOf(request: ServerContext["mcpReq"], signals: Signals, given: GivenAnswers): McpCall {
+  const { name } = (request.envelope as Envelope | undefined)?.[CLIENT_INFO_META_KEY] ?? {};
+  const capabilities = capabilitiesOf(request);
+  // The SDK takes the progress token out of the parameters.
+  const token = request._meta?.progressToken;
+  let progress = 0;
+  return {
+    ...signals,
+    line: new RequestLine(request, given),
+    program: name,
+    rendersApps: rendersApps(capabilities),
+    progress:
+      token === undefined
+        ? undefined
+        : (message) => {
+            progress += 1;
+            const params = { progressToken: token, progress, message };
+            void request.notify({ method: "notifications/progress", params }).catch(() => {});
+          },
+  };
+}
+
+/** What each request says of its client. The SDK checks this but does not type it. */
+interface Envelope {
+  readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+  readonly [LOG_LEVEL_META_KEY]?: LogLevel;
+  readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string };
+}
+
+function capabilitiesOf({ envelope }: ServerContext["mcpReq"]): ClientCapabilities | undefined {
+  return (envelope as Envelope | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
+}
+
+/** What a client keeps for us until it calls again, signed. */
+interface KeptState {
+  /** The hash of the exact call that was asked about: an answer is good for no other. */
+  readonly call: string;
+  /** Each answer is used once. */
+  readonly nonce: string;
+  /** The answers to earlier questions of the same call. */
+  readonly answers: Readonly<Record<string, ClientAnswer>>;
+}
+
+/** The answers that came with a call, and how to ask for more. */
+interface GivenAnswers {
+  readonly answers: Readonly<Record<string, unknown>>;
+  /** Whether the client was asked for them during this same call. */
+  readonly areBound: boolean;
+  ask(missing: InputRequests, known: Readonly<Record<string, ClientAnswer>>): Promise<object>;
+}
+
+/** The questions of calls, and the answers that come back with the same call. */
+class Answers {
+  // What these clients keep for us is worth nothing to others, who have another key.
+  readonly codec: RequestStateCodec<KeptState> = createRequestStateCodec<KeptState>({
+    key: randomBytes(32),
+    ttlSeconds: ANSWER_SECONDS,
+  });
+  /** The nonces that still wait for their answer, the oldest first. */
+  readonly #open = new Set<string>();
+
+  async of(
+    request: ServerContext["mcpReq"],
+    method: Method,
+    params: object,
+  ): Promise<GivenAnswers> {
+    const call = hashOf(method, params);
+    const state = request.requestState<KeptState>();
+    if (state !== undefined && state.call !== call) {
+      throw invalid("This requestState belongs to another call. Call again without it.");
+    }
+    if (state !== undefined && !this.#open.delete(state.nonce)) {
+      throw invalid("This requestState was used already. Call again without it.");
+    }
+    return {
+      answers: { ...state?.answers, ...request.inputResponses },
+      areBound: state !== undefined,
+      ask: async (inputRequests, answers) => {
+        const nonce = randomUUID();
+        this.#open.add(nonce);
+        const [oldest] = this.#open;
+        if (this.#open.size > limits.openQuestions && oldest !== undefined) {
+          this.#open.delete(oldest);
+        }
+        const requestState = await this.codec.mint({ call, nonce, answers });
+        return inputRequired({ inputRequests, requestState });
+      },
+    };
+  }
+}
+
+function invalid(message: string): ProtocolError {
+  return new ProtocolError(ErrorCode.invalidParams, message);
+}
+
+/** Two calls have the same hash exactly if they are the same call, whatever the order of their arguments. */
+function hashOf(method: string, params: object): string {
+  const { name, uri, arguments: args } = params as Record<string, unknown>;
+  const text = JSON.stringify([method, name, uri, args], (_, value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+/**
+ * The line to a client without a session, which cannot be asked during a call: the call ends with what is asked
+ * for, and the client calls again with the answers.
+ */
+class RequestLine implements ClientLine {
+  readonly #request: ServerContext["mcpReq"];
+  readonly #given: GivenAnswers;
+  /** The answers that the call has used so far. */
+  readonly #used: Record<string, ClientAnswer> = {};
+
+  constructor(request: ServerContext["mcpReq"], given: GivenAnswers) {
+    this.#request = request;
+    this.#given = given;
+  }
+
+  answers(method: ClientMethod): boolean {
+    return answersRequests(capabilitiesOf(this.#request), method);
+  }
+
+  hears(level: LogLevel): boolean {
+    const envelope = this.#request.envelope as Envelope | undefined;
+    return reaches(level, envelope?.[LOG_LEVEL_META_KEY]);
+  }
+
+  log(level: LogLevel, data: string): void {
+    if (!this.hears(level)) return;
+    const params = { level, data };
+    void this.#request.notify({ method: "notifications/message", params }).catch(() => {});
+  }
+
+  async ask<Name extends string>(requests: Readonly<Record<Name, ClientRequest>>) {
+    const missing: InputRequests = {};
+    const answers: Record<string, ClientAnswer> = {};
+    for (const [name, { isBound, ...request }] of Object.entries<ClientRequest>(requests)) {
+      const { answers: all, areBound } = this.#given;
+      const counts = Object.hasOwn(all, name) && (areBound || isBound !== true);
+      const given = counts ? all[name] : undefined;
+      if (typeof given === "object" && given !== null) answers[name] = given as ClientAnswer;
+      // What a request may hold is for the tool to know; the client checks it.
+      else missing[name] = request as InputRequests[string];
+    }
+    Object.assign(this.#used, answers);
+    if (Object.keys(missing).length === 0) return answers as Record<Name, ClientAnswer>;
+    throw new AwaitingAnswers(await this.#given.ask(missing, this.#used));
+  }
+}
+
+function asProtocolError(error: unknown): unknown {
+  const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
+  if (error instanceof ProtocolError || typeof code !== "number") return error;
+  const { uri } = (data ?? {}) as { uri?: unknown };
+  if (code === RESOURCE_NOT_FOUND) return new ResourceNotFoundError(String(uri), String(message));
+  const known = code === ErrorCode.refused ? ErrorCode.internal : code;
+  return new ProtocolError(known, String(message), data);
+}

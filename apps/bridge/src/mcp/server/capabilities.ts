@@ -1,0 +1,47 @@
+import type { ClientMethod } from "@ccbridge/mcp-tools";
+
+/** MCP Apps: views of a server that a client shows inside a chat. */
+const APPS_EXTENSION = "io.modelcontextprotocol/ui";
+const APP_TYPE = "text/html;profile=mcp-app";
+
+/** What this server can do, in both generations of the protocol. */
+export function serverCapabilities(hasApps: boolean) {
+  return {
+    tools: { listChanged: true },
+    resources: { subscribe: true, listChanged: true },
+    prompts: {},
+    completions: {},
+    logging: {},
+    ...(hasApps ? { extensions: { [APPS_EXTENSION]: { mimeTypes: [APP_TYPE] } } } : {}),
+  };
+}
+
+/** What a client says that it can do, as far as it matters here. */
+export interface ClientCapabilities {
+  readonly elicitation?: unknown;
+  readonly sampling?: unknown;
+  readonly roots?: unknown;
+  readonly extensions?: Readonly<Record<string, object>> | undefined;
+}
+
+const capabilityOf = {
+  "elicitation/create": "elicitation",
+  "sampling/createMessage": "sampling",
+  "roots/list": "roots",
+} as const satisfies Record<ClientMethod, keyof ClientCapabilities>;
+
+/** Whether a client answers such requests. */
+export function answersRequests(
+  capabilities: ClientCapabilities | undefined,
+  method: ClientMethod,
+): boolean {
+  return capabilities?.[capabilityOf[method]] !== undefined;
+}
+
+/** Whether a client shows views of the one kind that there is. */
+export function rendersApps(capabilities: ClientCapabilities | undefined): boolean {
+  const { [APPS_EXTENSION]: apps } = capabilities?.extensions ?? {};
+  if (apps === undefined) return false;
+  const { mimeTypes } = apps as { mimeTypes?: unknown };
+  return Array.isArray(mimeTypes) ? mimeTypes.includes(APP_TYPE) : true;
+}

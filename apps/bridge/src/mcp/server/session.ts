@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import {
+  ClientTools,
+  findResource,
+  followableResource,
+  type LogLevel,
+  type OfferedCatalog,
+  type Prompt,
+  type Resource,
+  resourceFacts,
+  Subscriptions,
+  type Tool,
+  type ToolContext,
+  type ToolSource,
+} from "@ccbridge/mcp-tools";
+import { type LocalPort, scopeOf } from "@ccbridge/registry";
+import type { Client } from "../../access/client.js";
+import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
+import type { Pipeline } from "../../calls/pipeline.js";
+
+/** What all MCP sessions have in common. */
+export interface McpServices {
+  version: string;
+  instructions: string;
+  /** Whether there are views for clients that render MCP Apps. */
+  hasApps: boolean;
+  tools: readonly Tool[];
+  source: ToolSource;
+  offered: OfferedCatalog;
+  resources: readonly Resource[];
+  prompts: readonly Prompt[];
+  pipeline: Pipeline;
+  providers: LocalPort;
+  /** What every call gets beside what belongs to its session. */
+  context: Pick<ToolContext, "settings" | "hostFolders">;
+  /** What the client may do beside calling tools, by who it is. */
+  grants(
+    client: ClientFacts,
+  ): Pick<ToolContext, "servers" | "capabilities" | "pairing" | "permissions">;
+}
+
+/** Who a client is, and what it said of itself by the way it connects. */
+export interface ClientFacts {
+  client: Client;
+  /** The session of web pages that it wants to see instead of the common one. */
+  pageSession?: string | undefined;
+  /** What its program says it is, when that is known from the beginning. */
+  software?: string | undefined;
+}
+
+/** What a session says to its client by itself. */
+export interface SessionNews {
+  toolsChanged(): void;
+  resourcesChanged(): void;
+  resourceUpdated(uri: string): void;
+}
+
+/** What one client sees and may do, whichever generation of MCP it speaks. */
+export class McpSession {
+  readonly services: McpServices;
+  readonly caller: Caller;
+  readonly context: Omit<ToolContext, "signal">;
+  readonly tools: ClientTools;
+  readonly resources: readonly Resource[];
+  readonly subscriptions: Subscriptions;
+  /** The least that a message must matter to be sent; without it the client wants none. */
+  logLevel: LogLevel | undefined;
+
+  constructor(
+    services: McpServices,
+    opened: ClientFacts & { sessionId: string; programOf(): string | undefined },
+    news: SessionNews,
+  ) {
+    this.services = services;
+    const { pipeline, source, offered } = services;
+    const { client, pageSession, sessionId, programOf } = opened;
+    this.caller = { client, session: sessionName(sessionId), software: programOf };
+    const allows = (tool: Parameters<Pipeline["allows"]>[0]) => pipeline.allows(tool, this.caller);
+    const providers = services.providers.seenBy({
+      scope: scopeOf(pageSession),
+      client: randomUUID(),
+      sees: visibleTo(client),
+    });
+    const grants = services.grants(opened);
+    const { pairing, permissions } = grants;
+    this.tools = new ClientTools({
+      ...{ source, offered, providers, allows, pairing, permissions },
+      listChanged: () => news.toolsChanged(),
+    });
+    this.context = {
+      ...services.context,
+      ...grants,
+      providers,
+      offered: this.tools.offered,
+      allows: (name) => this.tools.allows(name),
+    };
+    this.resources = services.resources.filter((resource) => allows(resourceFacts(resource)));
+    this.subscriptions = new Subscriptions({
+      context: this.context,
+      find: (uri) => findResource(uri, services.resources),
+      updated: (uri) =>
+        void this.#follow(uri, async () => news.resourceUpdated(uri)).catch(() => {}),
+      listChanged: () => news.resourcesChanged(),
+    });
+  }
+
+  /** Follows a resource. Rejects when the client may not, or there is no such resource. */
+  subscribe(uri: string): Promise<void> {
+    return this.#follow(uri, () => this.subscriptions.subscribe(uri));
+  }
+
+  /** A subscription is a call that repeats: what its client may not see now is not announced. */
+  async #follow(uri: string, run: () => Promise<void>): Promise<void> {
+    const { signal } = new AbortController();
+    await this.services.pipeline.run({
+      caller: this.caller,
+      find: () => followableResource(uri, this.services.resources, run),
+      args: { uri },
+      context: { ...this.context, signal },
+    });
+  }
+
+  close(): void {
+    this.tools.close();
+    this.subscriptions.close();
+    this.context.providers.events.release();
+  }
+}

@@ -1,0 +1,108 @@
+import type { ComputerIdentity, Origin } from "@ccbridge/registry";
+import { placeOf } from "./place.js";
+import { readPairings, type StoredApproval, type StoredPairing, writePairings } from "./store.js";
+
+const MAX_PAIRED = 8_192;
+
+/** A computer that is approved, without its secret. */
+export interface PairedComputer extends Omit<StoredPairing, "secretHash"> {
+  /** The address to which the approval is bound; null for a computer that has a secret. */
+  readonly address: string | null;
+}
+
+/** The approved computers, in a file. Every change is kept before it counts. */
+export class PairedComputers {
+  readonly #path: string;
+  readonly #onForgotten: (key: string) => void;
+  /** By the identity of the computer. */
+  #secrets: ReadonlyMap<string, StoredPairing>;
+  /** By what a computer without a secret is recognized by. */
+  #approvals: ReadonlyMap<string, StoredApproval>;
+
+  /** Throws a PairingFileError when the file cannot be used. */
+  constructor(path: string, onForgotten: (key: string) => void) {
+    this.#path = path;
+    this.#onForgotten = onForgotten;
+    const { computers, approved } = readPairings(path);
+    this.#secrets = new Map(computers.map((stored) => [stored.key, stored]));
+    this.#approvals = new Map(approved.map((stored) => [approvalId(stored), stored]));
+  }
+
+  list(): PairedComputer[] {
+    return [
+      ...[...this.#secrets.values()].map(({ secretHash: _, ...computer }) => ({
+        ...computer,
+        address: null,
+      })),
+      ...[...this.#approvals.values()].map(({ anyLabel: _, ...computer }) => computer),
+    ];
+  }
+
+  secretHash(key: string): string | undefined {
+    return this.#secrets.get(key)?.secretHash;
+  }
+
+  isApproved(identity: ComputerIdentity, origin: Origin): boolean {
+    return this.#approvals.has(approvalId(recognize(identity, origin)));
+  }
+
+  has(key: string): boolean {
+    return this.#secrets.has(key) || [...this.#approvals.values()].some((one) => one.key === key);
+  }
+
+  /** Remembers a computer by its secret. */
+  addSecret(stored: StoredPairing): void {
+    this.#keep(latest(this.#secrets, stored.key, stored), this.#approvals);
+  }
+
+  /** Remembers a computer by what it says of itself, and by where it connects from. */
+  addApproval(stored: StoredApproval): void {
+    this.#keep(this.#secrets, latest(this.#approvals, approvalId(stored), stored));
+  }
+
+  /** Forgets a computer, however it is remembered; undefined when it is not. */
+  remove(key: string): PairedComputer | undefined {
+    const found = this.list().find((computer) => computer.key === key);
+    if (found === undefined) return undefined;
+    const isOther = ([, stored]: [string, { key: string }]) => stored.key !== key;
+    this.#keep(
+      new Map([...this.#secrets].filter(isOther)),
+      new Map([...this.#approvals].filter(isOther)),
+    );
+    this.#onForgotten(key);
+    return found;
+  }
+
+  #keep(
+    secrets: ReadonlyMap<string, StoredPairing>,
+    approvals: ReadonlyMap<string, StoredApproval>,
+  ): void {
+    writePairings(this.#path, {
+      computers: [...secrets.values()],
+      approved: [...approvals.values()],
+    });
+    for (const key of this.#secrets.keys()) if (!secrets.has(key)) this.#onForgotten(key);
+    this.#secrets = secrets;
+    this.#approvals = approvals;
+  }
+}
+
+/** The map with one more entry; the oldest is left out when there are too many. */
+function latest<T>(map: ReadonlyMap<string, T>, id: string, value: T): Map<string, T> {
+  const copy = new Map(map).set(id, value);
+  const [oldest] = copy.keys();
+  if (copy.size > MAX_PAIRED && oldest !== undefined) copy.delete(oldest);
+  return copy;
+}
+
+/** What a computer without a secret is recognized by. Version 1 has nothing but its id and its label. */
+export function recognize(
+  { key, label, instance }: ComputerIdentity,
+  origin: Origin,
+): Pick<StoredApproval, "key" | "label" | "address" | "anyLabel"> {
+  return { key, label, address: placeOf(origin), anyLabel: instance !== null };
+}
+
+function approvalId({ key, label, address, anyLabel }: ReturnType<typeof recognize>): string {
+  return JSON.stringify(anyLabel ? [key, address] : [key, address, label]);
+}

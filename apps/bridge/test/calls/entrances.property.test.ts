@@ -1,0 +1,321 @@
+// Every entrance is the same way: whatever a token may do, the decision, the records and what reaches the computers
+// do not depend on how a call came in.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { WebSocket } from "ws";
+import type { Decision } from "../../src/calls/approvals.js";
+import { WirePage } from "../dashboard/helpers.js";
+import { openSocket } from "../helpers/computer.js";
+import { scratchDirectory } from "../helpers/scratch.js";
+import { connectClient } from "../helpers/sdk-client.js";
+import { builtProgram, cleanEnv } from "../helpers/spawn-bridge.js";
+import { bearer, connectSessionless, startWithTokens } from "../rights/helpers.js";
+
+type Bridge = Awaited<ReturnType<typeof startWithTokens>>;
+type Call = (tool: string, args: Record<string, unknown>) => Promise<void>;
+
+interface AnyClient {
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+function caller(client: AnyClient): { call: Call; close(): Promise<void> } {
+  return {
+    call: (name, args) =>
+      client.callTool({ name, arguments: args }).then(
+        () => {},
+        () => {},
+      ),
+    close: () => client.close(),
+  };
+}
+
+async function connect(transport: Transport) {
+  const client = new Client({ name: "test", version: "0" });
+  client.onerror = () => {};
+  onTestFinished(() => client.close());
+  await client.connect(transport);
+  return caller(client as AnyClient);
+}
+
+/** The entrances of tools/call. Each opens a session of its own. */
+const entrances: Record<string, (bridge: Bridge, token: string) => ReturnType<typeof connect>> = {
+  HTTP: ({ mcpUrl }, token) =>
+    connect(
+      new StreamableHTTPClientTransport(new URL(mcpUrl), {
+        requestInit: { headers: bearer(token) },
+      }) as Transport,
+    ),
+  "HTTP+SSE": ({ mcpUrl }, token) =>
+    connect(
+      new SSEClientTransport(new URL(`${mcpUrl}/sse`), {
+        requestInit: { headers: bearer(token) },
+      }) as Transport,
+    ),
+  WebSocket: ({ mcpUrl }, token) => {
+    vi.stubGlobal("WebSocket", WebSocket);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const url = new URL(`${mcpUrl.replace("http:", "ws:")}?token=${token}`);
+    return connect(new WebSocketClientTransport(url) as Transport);
+  },
+  "without sessions": async (bridge, token) =>
+    caller((await connectSessionless(bridge, token)) as unknown as AnyClient),
+};
+
+/** A computer that answers everything at once, and whose requests are noted. */
+async function linkNoting(bridge: Bridge, computerId: number, label: string, reached: string[]) {
+  const { socket } = await openSocket(bridge.linkUrl);
+  const send = (frame: object) => socket.send(JSON.stringify(frame));
+  const linked = new Promise<void>((resolve) => {
+    socket.on("message", (data) => {
+      const frame = JSON.parse(data.toString());
+      if (frame.type === "hello-ok") resolve();
+      if (frame.type !== "request" || frame.method === "ping") return;
+      reached.push(`${label} ${frame.method}`);
+      const result = { returns: [], output: "", path: "/", entries: [], total: 0 };
+      send({ type: "response", id: frame.id, ok: true, result });
+    });
+  });
+  const methods = ["ping", "exec-lua", "list-files", "read-file", "delete-file", "call-tool"];
+  const hello = { computerId, computerLabel: label, protocol: 2, methods, features: [] };
+  send({ type: "hello", instance: `i-${computerId}`, ...hello });
+  await linked;
+  send({ type: "tools", tools: [{ name: `door-${label}`, description: "A door." }] });
+}
+
+const rights = fc.record({
+  mode: fc.constantFrom("look", "ask", "all"),
+  tools: fc.constantFrom(
+    "",
+    "tools=core",
+    "tools=core,-exec-lua",
+    "tools=files,offered",
+    "tools=offered:door-a",
+    "tools=-read-file",
+  ),
+  computers: fc.constantFrom("", "computers=1", "computers=label:b", "computers=-2"),
+  rate: fc.constantFrom("", "rate=1/h", "quota=2/day"),
+});
+
+const code = "return 1";
+const call = fc.constantFrom<[string, Record<string, unknown>]>(
+  ["list-computers", {}],
+  ["exec-lua", { computerId: 1, code }],
+  ["exec-lua", { computer: "b", code }],
+  ["exec-lua", { computerId: [1, 2], code }],
+  ["exec-lua", { computerId: "all", code }],
+  ["exec-lua", { computerId: 9, code }],
+  ["exec-lua", { computerId: 1 }],
+  ["list-files", { computerId: 1, path: "/" }],
+  ["list-files", { computerId: "b", path: "/" }],
+  ["delete-file", { computerId: 2, path: "/x" }],
+  ["door-a", {}],
+  ["door-b", {}],
+  ["call-offered-tool", { name: "door-a" }],
+  ["call-offered-tool", { name: "door-b", arguments: {} }],
+  ["cancel-job", { jobId: "none" }],
+);
+
+/** What the person at the dashboard says to every question; none: the dashboard is closed. */
+const person = fc.constantFrom<Decision | undefined>("call", "tool", "targets", "no", undefined);
+
+describe.each([false, true])("with CC_READ_ONLY %s", (readOnly) => {
+  it("every entrance decides, records and reaches the same", async () => {
+    const bridge = await startWithTokens("first name=first\n", { readOnly });
+    const reached: string[] = [];
+    for (const [id, label] of [
+      [1, "a"],
+      [2, "b"],
+    ] as const) {
+      await linkNoting(bridge, id, label, reached);
+    }
+    const { approvals, audit } = bridge;
+    let run = 0;
+    const outcomes = new Set<unknown>();
+    await fc.assert(
+      fc.asyncProperty(
+        rights,
+        fc.array(call, { minLength: 1, maxLength: 3 }),
+        person,
+        async ({ mode, tools, computers, rate }, calls, answer) => {
+          run += 1;
+          // A token for each entrance: rates and permissions are those of a token.
+          const names = Object.keys(entrances);
+          const words = `mode=${mode} ${tools} ${computers} ${rate}`.trim();
+          bridge.write(
+            names.map((_, at) => `t-${run}-${at} name=n${run}-${at} ${words}`).join("\n"),
+          );
+          bridge.reload();
+          const stop =
+            answer &&
+            approvals.subscribe(() => {
+              for (const { id } of approvals.list()) approvals.answer(id, answer, "ann");
+            });
+          const seen: unknown[] = [];
+          for (const [at, name] of names.entries()) {
+            const opened = await entrances[name]?.(bridge, `t-${run}-${at}`);
+            const before = audit.trail.recent().at(-1)?.id ?? 0;
+            reached.length = 0;
+            for (const [tool, args] of calls) await opened?.call(tool, args);
+            await opened?.close();
+            const records = audit.trail
+              .recent()
+              .filter(({ id }) => id > before)
+              .map(({ tool, outcome, providers, approvedBy, acts }) => ({
+                ...{ tool, outcome, providers: [...providers], approvedBy, acts },
+              }));
+            seen.push({ reached: [...reached], records });
+            for (const { outcome } of records) outcomes.add(outcome);
+          }
+          if (stop) stop();
+          for (const [at, each] of seen.entries()) expect(each, names[at]).toEqual(seen[0]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+    expect(outcomes).toEqual(new Set(["ok", "refused", "error"]));
+  });
+});
+
+/** What a page and a client both do, and reading a file as a resource: each in the words of its entrance. */
+const doings = {
+  "list-files": {
+    page: (page: WirePage, key: string) => page.act("list-files", { key, path: "/" }),
+    client: (client: Client, computerId: number) =>
+      client.callTool({ name: "list-files", arguments: { computerId, path: "/" } }),
+  },
+  "delete-file": {
+    page: (page: WirePage, key: string) =>
+      page.act("delete-file", { key, path: "/x", expectedHash: "h" }),
+    client: (client: Client, computerId: number) =>
+      client.callTool({
+        name: "delete-file",
+        arguments: { computerId, path: "/x", expectedHash: "h" },
+      }),
+  },
+  "read-file": {
+    resource: (client: Client, computerId: number) =>
+      client.readResource({ uri: `cc://computers/${computerId}/files/x` }),
+    subscription: (client: Client, computerId: number) =>
+      client.subscribeResource({ uri: `cc://computers/${computerId}/files/x` }),
+    client: (client: Client, computerId: number) =>
+      client.callTool({ name: "read-file", arguments: { computerId, path: "/x" } }),
+  },
+} as const;
+
+it("the dashboard, resources and subscriptions are the same way", async () => {
+  const folder = scratchDirectory();
+  writeFileSync(join(folder, "index.html"), "<!doctype html><title>page</title>");
+  const dashboard = { folder, program: "main.js", ownCommand: "ccbridge" };
+  const bridge = await startWithTokens("first name=first\n", {}, undefined, { dashboard });
+  const reached: string[] = [];
+  await linkNoting(bridge, 1, "a", reached);
+  await linkNoting(bridge, 2, "b", reached);
+  const keys = bridge.computers.list().map(({ provider }) => provider.key);
+  const { approvals, audit } = bridge;
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      rights,
+      fc.constantFrom(...(Object.keys(doings) as (keyof typeof doings)[])),
+      fc.constantFrom(1, 2),
+      person,
+      async ({ mode, tools, computers, rate }, tool, computerId, answer) => {
+        run += 1;
+        const entrances = Object.entries(doings[tool]);
+        const words = `mode=${mode} ${tools} ${computers} ${rate}`.trim();
+        const lines = entrances.map((_, at) => `t-${run}-${at} name=n${run}-${at} ${words}`);
+        bridge.write(lines.join("\n"));
+        bridge.reload();
+        const stop =
+          answer &&
+          approvals.subscribe(() => {
+            for (const { id } of approvals.list()) approvals.answer(id, answer, "ann");
+          });
+        const seen: unknown[] = [];
+        for (const [at, [name, act]] of entrances.entries()) {
+          const token = `t-${run}-${at}`;
+          const isPage = name === "page";
+          const page = isPage ? await new WirePage(bridge).hello(token) : undefined;
+          const client = isPage ? undefined : await connectClient(bridge.mcpUrl, bearer(token));
+          const before = audit.trail.recent().at(-1)?.id ?? 0;
+          reached.length = 0;
+          const done = isPage
+            ? (act as (page: unknown, key: unknown) => Promise<unknown>)(page, keys[computerId - 1])
+            : (act as (client: unknown, id: number) => Promise<unknown>)(client, computerId);
+          await done.catch(() => {});
+          const record = audit.trail
+            .recent()
+            .find(({ id, tool: name }) => id > before && name === tool);
+          // Whether the file is there matters to the answer, not to the decision.
+          // What is hidden cannot be acted on, whatever a token may do elsewhere.
+          const isHidden = record?.providers.length === 0;
+          const decision = isHidden || record?.outcome === "refused" ? "refused" : "made";
+          seen.push({
+            decision: record && decision,
+            providers: record && [...record.providers],
+            approvedBy: record?.approvedBy,
+            reached: name === "subscription" ? undefined : new Set(reached),
+          });
+          await client?.close();
+          page?.socket.terminate();
+        }
+        if (stop) stop();
+        const isSubscribed = entrances.findIndex(([name]) => name === "subscription");
+        const [first] = seen as { reached: unknown }[];
+        for (const [at, each] of seen.entries()) {
+          const expected = at === isSubscribed ? { ...first, reached: undefined } : first;
+          expect(each, entrances[at]?.[0]).toEqual(expected);
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+it("stdio is the same way, from another process", async () => {
+  const bridge = await startWithTokens(
+    "t-look name=lou mode=look\nt-all name=ann\nt-http name=bob\n",
+  );
+  const reached: string[] = [];
+  await linkNoting(bridge, 1, "a", reached);
+  const records = async (token: string, open: typeof connect | undefined) => {
+    const transport =
+      open === undefined
+        ? new StreamableHTTPClientTransport(new URL(bridge.mcpUrl), {
+            requestInit: { headers: bearer(token) },
+          })
+        : new StdioClientTransport({
+            command: process.execPath,
+            args: [builtProgram(), "--stdio"],
+            env: cleanEnv({
+              MCP_PORT: String(bridge.mcpPort),
+              CC_LINK_PORT: String(bridge.linkPort),
+              MCP_TOKENS: token,
+            }),
+            stderr: "ignore",
+          });
+    const client = await connect(transport as Transport);
+    const before = bridge.audit.trail.recent().at(-1)?.id ?? 0;
+    reached.length = 0;
+    await client.call("exec-lua", { computer: 1, code });
+    await client.call("exec-lua", { computerId: 9, code });
+    await client.call("door-a", {});
+    await client.close();
+    const made = bridge.audit.trail.recent().filter(({ id }) => id > before);
+    return {
+      reached: [...reached],
+      records: made.map(({ tool, outcome, providers }) => ({ tool, outcome, providers })),
+    };
+  };
+  expect(await records("t-look", connect)).toEqual(await records("t-look", undefined));
+  expect(await records("t-all", connect)).toEqual(await records("t-all", undefined));
+});

@@ -1,0 +1,52 @@
+import { useSignal } from "@preact/signals";
+import { clockText, currentTime } from "../parts/time.js";
+import { permissions } from "../waiting.js";
+import { act } from "../wire/connection.js";
+
+/** What people allowed clients for an hour, and can take back. */
+export function Permissions() {
+  const problem = useSignal<string | undefined>(undefined);
+  const held = (permissions.value?.permissions ?? []).filter(({ until }) => until > currentTime());
+  const revoke = (id: string) =>
+    void act("revoke-permission", { id }).catch((error: Error) => {
+      problem.value = error.message;
+    });
+  if (held.length === 0 && problem.value === undefined) return null;
+  return (
+    <section class="stack" aria-label="Allowed for now">
+      <h2>Allowed for now</h2>
+      {problem.value !== undefined && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      <ul class="permissions card">
+        {held.map(({ id, client, tool, targets, until, grantedBy }) => {
+          const where = targets.length === 0 ? "" : ` on ${targets.join(" and ")}`;
+          const what = `${tool ?? "every change"}${where}`;
+          return (
+            <li key={id}>
+              <div>
+                <p>
+                  <b>{tool ?? "Every change"}</b>
+                  {where}
+                </p>
+                <p class="muted small">
+                  token {client} · until {clockText(until)} · allowed by {grantedBy}
+                </p>
+              </div>
+              <button
+                type="button"
+                class="danger"
+                aria-label={`Revoke ${what} for ${client}`}
+                onClick={() => revoke(id)}
+              >
+                Revoke
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { changes } from "./tool/annotations.js";
+import { defineTool, type GrantedPermission } from "./tool/define.js";
+import { ToolError } from "./tool/errors.js";
+
+const PermissionSchema = z.object({
+  id: z.string(),
+  client: z.string(),
+  tool: z.string().nullable().describe("Null: every change on the targets."),
+  targets: z.array(z.string()),
+  until: z.string(),
+  grantedBy: z.string(),
+});
+
+/** For owners of a bridge whose clients ask. It is listed while there is something to see. */
+export const permissions = defineTool({
+  name: "permissions",
+  title: "Permissions of clients",
+  description: "Lists what people allowed clients of mode=ask to do for an hour, or revokes one.",
+  input: z.object({ revoke: z.string().max(64).optional().describe("The id of one to end.") }),
+  output: z.object({ permissions: z.array(PermissionSchema) }),
+  annotations: changes,
+  isForOwners: true,
+  listedWhile: "permissions",
+  async handler({ revoke }, { permissions: access }) {
+    const revoked = revoke === undefined ? undefined : access?.revoke(revoke);
+    if (revoke !== undefined && revoked === undefined) {
+      throw new ToolError(
+        "This permission does not hold any more.",
+        "Call permissions to see which do.",
+      );
+    }
+    const held = access?.list() ?? [];
+    const lines = held.map((permission) => `${permission.id} ${sentence(permission)}`);
+    return {
+      text: [
+        ...(revoked === undefined ? [] : [`Revoked: ${sentence(revoked)}`]),
+        ...(held.length === 0 ? ["No permissions hold now."] : lines),
+      ].join("\n"),
+      structured: () => ({ permissions: held.map(facts) }),
+    };
+  },
+});
+
+function facts({ id, client, tool, targets, until, grantedBy }: GrantedPermission) {
+  return {
+    ...{ id, client, tool: tool ?? null, grantedBy },
+    targets: targets.map(({ name }) => name),
+    until: new Date(until).toISOString(),
+  };
+}
+
+function sentence(permission: GrantedPermission): string {
+  const { client, tool, targets, until, grantedBy } = facts(permission);
+  const where = targets.length === 0 ? "" : ` on ${targets.join(" and ")}`;
+  return `${client} may use ${tool ?? "every tool"}${where} until ${until} (allowed by ${grantedBy}).`;
+}

@@ -1,0 +1,76 @@
+import type { ProviderPort } from "@ccbridge/registry";
+import { annotationsOf, type ToolAnnotations } from "./annotations.js";
+import { readArguments } from "./arguments.js";
+import type { Tool, ToolContext, ToolOutcome } from "./define.js";
+import { ToolError } from "./errors.js";
+import { findTargets, type Target } from "./targets.js";
+
+/** What is needed to decide on a tool. */
+export interface ToolFacts {
+  readonly name: string;
+  /** Its annotations; without any, a tool may do anything. */
+  readonly annotations: ToolAnnotations;
+  /** Whether a provider offers it, rather than the bridge. */
+  readonly isOffered: boolean;
+  /** Whether it manages the bridge itself, which only its owners may do. */
+  readonly isForOwners: boolean;
+  /** Whether every client may use it: it shows the bridge itself, or what the client did. */
+  readonly isForAll?: boolean;
+}
+
+/** A call whose arguments are understood. */
+export interface ReadCall<Outcome = ToolOutcome> {
+  /** What runs in the end: a tool may call another one. */
+  readonly tool: ToolFacts;
+  /** The arguments under the names that the tool has for them. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Set for a call that polls one thing: the calls of a minute count as one. */
+  readonly polls?: string | undefined;
+  /** Whether its targets work for it between the calls, by sending a screen: each call that counts, counts for them. */
+  readonly holdsTargets?: boolean;
+  /** What it acts on. Rejects when that cannot be found. */
+  findTargets(providers: ProviderPort): Promise<readonly Target[]>;
+  run(context: ToolContext): Promise<Outcome>;
+}
+
+/** A tool that was found by its name. */
+export interface CallableTool<Outcome = ToolOutcome> {
+  readonly facts: ToolFacts;
+  /** Understands the arguments, or throws an error that says what is wrong with them. */
+  read(args: unknown, context: ToolContext): ReadCall<Outcome> | Promise<ReadCall<Outcome>>;
+}
+
+export function factsOf(tool: Tool): ToolFacts {
+  return {
+    name: tool.name,
+    annotations: annotationsOf(tool),
+    isOffered: false,
+    isForOwners: tool.isForOwners === true,
+  };
+}
+
+/** A built-in tool, ready to be called. */
+export function callable(tool: Tool): CallableTool {
+  const facts = factsOf(tool);
+  return {
+    facts,
+    read(given, context) {
+      const read = readArguments(tool, given ?? {});
+      if (!read.ok) {
+        throw new ToolError(
+          read.problem,
+          `Nothing was done. Correct this and call ${tool.name} again.`,
+        );
+      }
+      const args = read.value;
+      if (tool.callsAnother !== undefined) return tool.callsAnother(args, context);
+      return {
+        tool: facts,
+        args,
+        polls: tool.polls?.(args),
+        findTargets: (providers) => findTargets(tool.input, args, providers),
+        run: (own) => tool.handler(args, own),
+      };
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { ProviderPort } from "@ccbridge/registry";
+import { type CallableTool, callable, factsOf, type ToolFacts } from "./call.js";
+import { type ComputerApprovals, type PermissionsAccess, type Tool, WAITING } from "./define.js";
+import { ProtocolError } from "./errors.js";
+import { type OfferedEntry, type OfferedTools, offeredFacts } from "./offered.js";
+import type { ToolEntry, ToolSource } from "./source.js";
+
+export interface ClientToolsOptions {
+  source: ToolSource;
+  /** The tools that providers offer. */
+  offered: OfferedTools;
+  /** The providers that the client sees. */
+  providers: ProviderPort;
+  /** Whether the client may use a tool. */
+  allows(tool: ToolFacts): boolean;
+  /** The computers that the client may approve, which a tool is listed for. */
+  pairing?: ComputerApprovals | undefined;
+  /** What people allowed clients, where this one may see it. */
+  permissions?: PermissionsAccess | undefined;
+  /** Called when the list is no longer the one that the client has seen. */
+  listChanged(): void;
+}
+
+/** There is no tool with this name; `names` are those that exist. */
+export class UnknownToolError extends ProtocolError {
+  override readonly name = "UnknownToolError";
+  readonly names: readonly string[];
+
+  constructor(name: string, names: readonly string[]) {
+    super(`There is no tool "${name.slice(0, 64)}".`);
+    this.names = names;
+  }
+}
+
+/** The tools as one client sees them: the built-in ones, then those that providers offer. */
+export class ClientTools {
+  /** The offered tools that the client may use. */
+  readonly offered: OfferedTools;
+  readonly #options: ClientToolsOptions;
+  readonly #stops: (() => void)[];
+  /** The parts of the list that may change, as the client last saw them; undefined until it asks. */
+  #known: string | undefined;
+
+  constructor(options: ClientToolsOptions) {
+    this.#options = options;
+    const { source, providers, allows, pairing } = options;
+    this.offered = allowedOffers(options.offered, allows);
+    this.#stops = [this.offered.subscribe(() => void this.#compare())];
+    if (pairing) this.#stops.push(pairing.subscribe(() => void this.#compare()));
+    const granted = options.permissions?.subscribe(() => void this.#compare());
+    if (granted !== undefined) this.#stops.push(granted);
+    if (source.kinds.size === 0) return;
+    this.#stops.push(
+      providers.changes.subscribe(({ topic, identity }) => {
+        const isLink = topic === "linked" || topic === "unlinked";
+        if (isLink && source.kinds.has(identity.kind)) void this.#compare();
+      }),
+    );
+  }
+
+  async list(): Promise<ToolEntry[]> {
+    const [builtIn, offered] = await Promise.all([this.#builtIn(), this.#offered()]);
+    this.#known = knownOf(builtIn, offered);
+    return [...builtIn, ...offered];
+  }
+
+  /** The tool with a name. Rejects with an {@link UnknownToolError}. */
+  async find(name: string): Promise<CallableTool> {
+    const { source, providers } = this.#options;
+    const tool = source.find(name);
+    if (tool !== undefined) return callable(tool);
+    const offered = await this.offered.find(name, providers);
+    if (offered === undefined) throw new UnknownToolError(name, this.#names());
+    return { facts: offered.facts, read: (args) => offered.read(args) };
+  }
+
+  /** Whether the client may use a built-in tool. */
+  allows(name: string): boolean {
+    const tool = this.#options.source.find(name);
+    return tool !== undefined && this.#isAllowed(tool);
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #isAllowed(tool: Tool): boolean {
+    return this.#options.allows(factsOf(tool));
+  }
+
+  #names(): string[] {
+    return [...this.#options.source.names].filter((name) => this.allows(name));
+  }
+
+  async #builtIn(): Promise<ToolEntry[]> {
+    const { source, providers, pairing } = this.#options;
+    const missing = new Set<string>();
+    for (const kind of source.kinds) {
+      const listed = kind === WAITING ? pairing?.waiting() : await providers.list(kind);
+      if (listed === undefined || listed.length === 0) missing.add(kind);
+    }
+    const hasPermissions = (this.#options.permissions?.list().length ?? 0) > 0;
+    return source.list().filter(({ name }) => {
+      const tool = source.find(name);
+      const isHidden = tool?.listedWith !== undefined && missing.has(tool.listedWith);
+      const isIdle = tool?.listedWhile === "permissions" && !hasPermissions;
+      return tool !== undefined && !isHidden && !isIdle && this.#isAllowed(tool);
+    });
+  }
+
+  async #offered(): Promise<ToolEntry[]> {
+    const { tools } = await this.offered.list(this.#options.providers);
+    return tools.filter(({ isListed }) => isListed).map(offeredEntry);
+  }
+
+  async #compare(): Promise<void> {
+    if (this.#known === undefined) return;
+    const [builtIn, offered] = await Promise.all([this.#builtIn(), this.#offered()]);
+    const now = knownOf(builtIn, offered);
+    if (now === this.#known) return;
+    this.#known = now;
+    this.#options.listChanged();
+  }
+}
+
+function knownOf(builtIn: readonly ToolEntry[], offered: readonly ToolEntry[]): string {
+  return JSON.stringify([builtIn.map(({ name }) => name), offered]);
+}
+
+function offeredEntry({ name, description, inputSchema }: OfferedEntry): ToolEntry {
+  return { name, description, inputSchema: { ...inputSchema, type: "object" } };
+}
+
+function allowedOffers(offered: OfferedTools, allows: ClientToolsOptions["allows"]): OfferedTools {
+  return {
+    subscribe: (listener) => offered.subscribe(listener),
+    async list(providers) {
+      const { tools, broken } = await offered.list(providers);
+      return { tools: tools.filter(({ name }) => allows(offeredFacts(name))), broken };
+    },
+    async find(name, providers) {
+      const found = await offered.find(name, providers);
+      return found !== undefined && allows(found.facts) ? found : undefined;
+    },
+  };
+}

@@ -1,0 +1,317 @@
+import { fileHash } from "@ccbridge/protocol";
+import {
+  CommandResultSchema,
+  eventTypes,
+  PlayerInfoSchema,
+  ServerInfoSchema,
+  toolNames,
+  WorldInfoSchema,
+} from "@ccbridge/protocol/minecraft";
+import { answerTo, FREE, jobResult, type Scene, sampleOf } from "./scene.js";
+
+/** A call of a tool, and what providers say meanwhile. Answers that it leaves out are made from their schemas. */
+export interface Row {
+  args: object;
+  scene?: Partial<Scene>;
+  /** Another computer with the same id. */
+  twin?: object;
+  /** Whether the computer has left before the call. */
+  isAway?: boolean;
+  /** Calls that come before it. A `jobId` in the arguments is the last job that they started. */
+  before?: [tool: string, args: object][];
+}
+
+const one = { computerId: 1 };
+const job = { jobId: "" };
+
+export const events = [{ type: "event", seq: 0, name: FREE, args: [FREE, { [FREE]: [FREE] }, 7] }];
+const watched: Pick<Row, "before" | "scene"> = {
+  before: [["watch-events", { ...one, events: ["*"] }]],
+  scene: { events },
+};
+
+const lua: Partial<Scene> = {
+  output: FREE,
+  answers: {
+    "exec-lua": jobResult,
+    "run-program": jobResult,
+    "turtle-run": jobResult,
+    "move-items": jobResult,
+    "call-tool": jobResult,
+  },
+};
+const running: Partial<Scene> = {
+  output: FREE,
+  progress: { progress: 1, total: 2, message: FREE },
+  staysRunning: true,
+};
+const started = (tool = "exec-lua", more: object = { code: "go" }): [string, object][] => [
+  [tool, { ...one, ...more, waitMs: 0 }],
+];
+const ended = (tool = "exec-lua", more: object = { code: "go" }): [string, object][] => [
+  [tool, { ...one, ...more }],
+];
+
+const tools = {
+  tools: [
+    {
+      name: "open",
+      description: FREE,
+      inputSchema: {
+        type: "object",
+        description: FREE,
+        properties: { side: { type: "string", description: FREE, enum: [FREE, "left"] } },
+        required: ["side"],
+      },
+    },
+    { name: "odd", inputSchema: { properties: { [FREE]: {}, "not usable": {} } } },
+  ],
+  broken: [{ file: FREE, problem: FREE }],
+};
+
+const page = {
+  site: FREE,
+  tools: [{ name: "look", description: FREE, inputSchema: { type: "object", description: FREE } }],
+};
+
+export const server = {
+  hello: {
+    agent: { name: FREE, version: FREE },
+    game: { software: FREE, version: FREE },
+    route: FREE,
+    capabilities: {
+      tools: [...toolNames, FREE],
+      events: [...eventTypes, FREE],
+      notes: { get_player_info: FREE },
+    },
+  },
+  events: [{ eventType: "player_chat" as const, data: { player: FREE, message: FREE } }],
+};
+const unable = {
+  hello: { capabilities: { tools: [], events: [], notes: { get_world_info: FREE, [FREE]: FREE } } },
+  events: [],
+};
+
+const onServer = (args: object, answers: Record<string, unknown> = {}): Row => ({
+  args,
+  scene: { server, answers },
+});
+
+const counts = { total: 1, files: 1, bytes: 1 };
+// A colon: no such file can be mirrored.
+const folder = {
+  ...counts,
+  path: "/dir",
+  entries: [{ path: `/dir/a:b/${FREE}`, size: 1, hash: "1-1" }],
+};
+const empty = { ...counts, path: `/${FREE}`, entries: [] };
+const file = { ...counts, path: "/a", entries: [{ path: "/a", size: 1 }] };
+/** With a character that cannot be shown, whatever else is in it. */
+const bell = { ...(answerTo("read-file") as object), content: `\u0007${FREE}` };
+const screen = { waiting: 1, screen: { cells: FREE } };
+const whole = { content: "abc", hash: fileHash(new TextEncoder().encode("abc")) };
+const readWhole = { path: FREE, size: 3, lines: 1, endings: "lf", offset: 0, ...whole };
+
+/** Every tool, with all that a provider can make it say. */
+export const rows: Record<string, Row[]> = {
+  "list-computers": [
+    { args: {}, before: started(), scene: { ...running, tools } },
+    { args: {}, before: [["exec-lua", { ...one, code: "a: b", waitMs: 0 }]], scene: running },
+  ],
+  "probe-computers": [
+    { args: {} },
+    { args: {}, scene: { answers: { ping: `pong from 1 (Label: ${FREE})` } } },
+  ],
+  "exec-lua": [
+    { args: { ...one, code: "go" }, scene: lua },
+    { args: { ...one, code: "go", waitMs: 0 }, scene: running },
+    { args: { computerId: "all", code: "go" }, scene: lua },
+    { args: { computerId: "all", code: "go", dryRun: true } },
+    { args: { computerId: 99, code: "go" } },
+    { args: { ...one, code: "go" }, twin: { computerId: 1, instance: "two" } },
+    { args: { ...one, code: "go" }, isAway: true },
+  ],
+  "get-job": [
+    { args: job, before: started(), scene: running },
+    { args: job, before: ended(), scene: lua },
+  ],
+  "cancel-job": [
+    { args: job, before: started(), scene: running },
+    { args: job, before: ended(), scene: lua },
+  ],
+  "list-jobs": [{ args: {}, before: started(), scene: running }],
+  permissions: [{ args: {} }],
+  "list-files": [{ args: { ...one, path: "/" } }],
+  "read-file": [
+    { args: { ...one, path: "/a" }, scene: { answers: { "read-file": bell } } },
+    { args: { ...one, path: ["/a", "/b"] }, scene: { answers: { "read-file": bell } } },
+  ],
+  "write-file": [{ args: { ...one, path: "/a", content: "x" } }],
+  "edit-file": [{ args: { ...one, path: "/a", oldText: "x", newText: "y" } }],
+  "delete-file": [{ args: { ...one, path: "/a" } }],
+  "copy-file": [
+    { args: { ...one, from: "/a", to: "/b" } },
+    {
+      args: { ...one, from: "/a", to: "/b", toComputer: 2, overwrite: true },
+      scene: { answers: { "list-files": file, "read-file": readWhole } },
+    },
+    {
+      args: { ...one, from: "/a", to: "/b", toComputer: 2 },
+      scene: { answers: { "list-files": folder } },
+    },
+    {
+      args: { ...one, from: "/a", to: "/b", toComputer: 2 },
+      scene: { answers: { "list-files": empty } },
+    },
+  ],
+  "search-files": [{ args: { ...one, query: "x" } }, { args: { ...one, query: "x", context: 1 } }],
+  "sync-folder": [
+    {
+      args: { ...one, folder: "scripts", computerPath: "/x", direction: "to-computer" },
+      scene: { answers: { "list-files": folder } },
+    },
+    {
+      args: {
+        ...{ ...one, folder: "scripts", computerPath: "/x", direction: "from-computer" },
+        dryRun: false,
+      },
+      scene: { answers: { "list-files": folder } },
+    },
+    {
+      args: { ...one, folder: "scripts", computerPath: "/x", direction: "to-computer" },
+      scene: { answers: { "list-files": empty } },
+    },
+  ],
+  "list-peripherals": [{ args: one }, { args: { ...one, type: "monitor" } }],
+  "call-peripheral": [
+    { args: { ...one, calls: [{ name: "left", method: "size" }] } },
+    {
+      args: { ...one, calls: [{ name: "left", method: "size" }] },
+      scene: { answers: { "call-peripheral": { results: [{ ok: false, error: FREE }] } } },
+    },
+    {
+      args: { ...one, calls: [{ name: "left", method: "size" }] },
+      scene: {
+        answers: { "call-peripheral": { results: [{ ok: true, returns: jobResult.returns }] } },
+      },
+    },
+  ],
+  "list-inventory": [
+    { args: one },
+    { args: { ...one, names: ["chest"] } },
+    {
+      args: one,
+      scene: {
+        answers: {
+          "list-inventory": {
+            inventories: [
+              { name: FREE, types: [FREE], slots: [{ slot: 1, name: FREE, count: 1, nbt: FREE }] },
+            ],
+          },
+        },
+      },
+    },
+  ],
+  "move-items": [{ args: { ...one, item: "coal", to: "chest" }, scene: lua }],
+  redstone: [{ args: one }],
+  "turtle-status": [{ args: one }, { args: { computerId: "all" } }],
+  "turtle-run": [
+    { args: { ...one, steps: ["forward"] }, scene: lua },
+    { args: { ...one, steps: ["forward"], dryRun: true } },
+    {
+      args: { ...one, steps: ["goto 1 2 3"] },
+      scene: {
+        answers: {
+          "turtle-status": {
+            certain: false,
+            note: FREE,
+            fuel: 1,
+            selected: 1,
+            slots: [],
+            running: false,
+          },
+        },
+      },
+    },
+  ],
+  "set-position": [{ args: { ...one, x: 1, y: 2, z: 3 } }],
+  "run-program": [
+    { args: { ...one, command: "ls" }, scene: lua },
+    { args: { ...one, command: "ls", waitMs: 0 }, scene: running },
+  ],
+  "read-screen": [
+    { args: one, scene: { answers: { "read-screen": screen } } },
+    { args: { ...one, colours: true }, scene: { answers: { "read-screen": screen } } },
+    { args: job, before: started("run-program", { command: "ls" }), scene: running },
+    { args: job, before: ended("run-program", { command: "ls" }), scene: lua },
+  ],
+  "send-input": [
+    { args: { ...one, steps: [{ key: "enter" }] } },
+    {
+      args: { ...job, steps: [{ key: "enter" }] },
+      before: started("run-program", { command: "ls" }),
+      scene: running,
+    },
+    {
+      args: { ...job, steps: [{ key: "enter" }] },
+      before: ended("run-program", { command: "ls" }),
+      scene: lua,
+    },
+  ],
+  "watch-events": [{ args: { ...one, events: ["redstone"] } }],
+  "get-events": [{ args: one, ...watched }],
+  "wait-for-event": [{ args: { ...one, name: "*", cursor: 0, waitMs: 20 }, ...watched }],
+  "list-servers": [onServer({}), { args: {}, scene: { server: unable } }],
+  execute_command: [
+    onServer({ command: "say" }, { execute_command: sampleOf(CommandResultSchema) }),
+    onServer({ command: "say" }, { execute_command: FREE }),
+  ],
+  send_message: [onServer({ message: "hi" })],
+  teleport_player: [onServer({ player: "Steve", x: 1, y: 2, z: 3 })],
+  give_item: [onServer({ player: "Steve", item: "bread", quantity: 1 })],
+  get_online_players: [onServer({}, { get_online_players: [FREE, "Steve"] })],
+  get_player_info: [
+    onServer({ player: "Steve" }, { get_player_info: sampleOf(PlayerInfoSchema) }),
+    onServer(
+      { player: "Steve" },
+      {
+        get_player_info: {
+          ...{
+            name: FREE,
+            uuid: FREE,
+            gameMode: FREE,
+            location: { world: FREE, x: 1, y: 2, z: 3 },
+          },
+          inventory: [
+            { type: FREE, quantity: 1, displayName: FREE },
+            { type: "stone", quantity: 1 },
+          ],
+          notes: [FREE],
+        },
+      },
+    ),
+    onServer({ player: "Steve" }, { get_player_info: { [FREE]: FREE } }),
+  ],
+  get_server_info: [
+    onServer({}, { get_server_info: sampleOf(ServerInfoSchema) }),
+    onServer({}, { get_server_info: { version: FREE, weather: FREE, notes: [FREE] } }),
+  ],
+  get_world_info: [
+    onServer({ x: 0, y: 0, z: 0, radius: 1 }, { get_world_info: sampleOf(WorldInfoSchema) }),
+    { args: { x: 0, y: 0, z: 0, radius: 1 }, scene: { server: unable } },
+  ],
+  "get-server-events": [onServer({ cursor: 0 })],
+  "wait-for-server-event": [onServer({ cursor: 0, waitMs: 20 })],
+  "list-offered-tools": [{ args: {}, scene: { tools, page } }],
+  "call-offered-tool": [
+    { args: { name: "open", arguments: { side: "left" } }, scene: { ...lua, tools } },
+    { args: { name: "open", arguments: {} }, scene: { tools } },
+    { args: { name: "open", arguments: { side: "up" } }, scene: { tools } },
+    { args: { name: "nothing" }, scene: { tools, page } },
+  ],
+  "set-label": [{ args: { ...one, label: "x" } }],
+  "power-computer": [
+    { args: { ...one, action: "reboot", waitMs: 0 } },
+    { args: { ...one, action: "shutdown", waitMs: 0 } },
+  ],
+};

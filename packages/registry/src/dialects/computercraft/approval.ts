@@ -1,0 +1,110 @@
+import { CloseCode, encodeFrame, Feature, type Hello, HelloErrorCode } from "@ccbridge/protocol";
+import type { Origin } from "../../channel.js";
+import { LinkErrorCode } from "../../errors.js";
+import { admit, welcome } from "./admit.js";
+import type { Computers } from "./computers.js";
+import type { ComputerIdentity } from "./identity.js";
+import type { ComputerLink } from "./link.js";
+
+/** Decides which computers may link. The others wait until the owner of the bridge approves them. */
+export interface PairingDesk {
+  /** Whether a computer has the secret that it got when it was approved. */
+  accepts(computer: ComputerIdentity, secret: string | undefined): boolean;
+  /** Whether a computer without a secret may link: it needs no approval, or has one. */
+  admits(computer: ComputerIdentity, origin: Origin): boolean;
+  /** Has a computer wait; undefined when it cannot, because only computers that show a code are approved. */
+  open(computer: WaitingComputer, events: ApprovalEvents): OpenedWait | undefined;
+}
+
+export interface WaitingComputer {
+  readonly identity: ComputerIdentity;
+  readonly origin: Origin;
+  /** Whether its program can show a code to the player and keep a secret. */
+  readonly showsCode: boolean;
+}
+
+interface ApprovalEvents {
+  /** Computers that show no code get no secret either. */
+  approved(secret: string | undefined): void;
+  /** Its time is over, or others need its place. */
+  ended(reason: "expired" | "displaced"): void;
+}
+
+interface OpenedWait {
+  readonly code: string;
+  readonly expiresInMs: number;
+  /** The computer waits no longer. */
+  close(): void;
+}
+
+/** The state of a link that waits for approval. */
+export interface Waiting {
+  readonly computer: WaitingComputer;
+  /** The frame that its hello was answered with. */
+  readonly answer: string;
+  stop(): void;
+}
+
+const TOO_OLD_TO_PAIR =
+  "This bridge links only computers that are paired, and this program cannot be: update it with the bridge's install line.";
+
+const endings = {
+  expired: [CloseCode.helloTimeout, "This computer was not approved in time. It shows a new code."],
+  displaced: [CloseCode.tooManyLinks, "Too many computers wait for approval. Try again later."],
+} as const;
+
+/**
+ * Keeps the connection of a computer that is not approved, and nothing else: it gets no request, and what it sends
+ * is dropped.
+ */
+export function awaitApproval(
+  { computers, link, hello }: { computers: Computers; link: ComputerLink; hello: Hello },
+  desk: PairingDesk,
+  identity: ComputerIdentity,
+): void {
+  const computer = {
+    identity,
+    origin: link.origin,
+    showsCode: hello.features.includes(Feature.pairing),
+  };
+  if (link.waiting !== undefined && isSame(link.waiting.computer, computer)) {
+    return link.write(link.waiting.answer);
+  }
+  // What the owner saw of it is not what it says now: nothing of that can be approved any more.
+  link.awaitHello();
+  const opened = desk.open(computer, {
+    approved(secret) {
+      if (secret !== undefined) {
+        link.awaitHello();
+        return link.write(encodeFrame({ type: "paired", secret }));
+      }
+      // It took the answer to its hello for a link, so it is linked now. Version 1 may not know how to link again;
+      // later versions do, and their jobs need a complete handshake.
+      if (hello.protocol === 1) admit(computers, link, { hello, identity, isWelcomed: true });
+      else link.close(LinkErrorCode.disconnected, "approved: link again");
+    },
+    ended(reason) {
+      const [closeCode, message] = endings[reason];
+      link.refuse(closeCode, HelloErrorCode.pairing, message);
+    },
+  });
+  if (opened === undefined) {
+    return link.refuse(CloseCode.unauthorized, HelloErrorCode.pairing, TOO_OLD_TO_PAIR);
+  }
+  const { code, expiresInMs, close } = opened;
+  const answer = computer.showsCode
+    ? encodeFrame({ type: "pairing", code, expiresMs: expiresInMs })
+    : welcome(computers, hello, []);
+  link.awaitApproval({ computer, answer, stop: close });
+  link.write(answer);
+}
+
+/** Whether a computer says the same of itself as before. */
+function isSame(a: WaitingComputer, b: WaitingComputer): boolean {
+  return (
+    a.identity.key === b.identity.key &&
+    a.identity.label === b.identity.label &&
+    a.identity.protocol === b.identity.protocol &&
+    a.showsCode === b.showsCode
+  );
+}
