@@ -1,6 +1,8 @@
 // The public surface of @ccbridge/registry.
 
 export type { Answer, Outgoing } from "./answer.js";
+export { BoundedMap } from "./bounded-map.js";
+export { Budget, type BudgetBounds } from "./budget.js";
 export type { ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";
 export type { Channel, Origin } from "./channel.js";
 export type { Dialect, ProviderRef, Sees, WatchSubject } from "./dialect.js";

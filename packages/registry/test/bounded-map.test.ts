@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { BoundedMap } from "../src/bounded-map.js";
+
+describe("BoundedMap", () => {
+  it("drops the oldest entry when it is full", () => {
+    const map = new BoundedMap<string, number>(2);
+    map.set("a", 1).set("b", 2).set("c", 3);
+    expect([...map]).toEqual([
+      ["b", 2],
+      ["c", 3],
+    ]);
+  });
+
+  it("counts an entry that is set again as the newest", () => {
+    const map = new BoundedMap<string, number>(2);
+    map.set("a", 1).set("b", 2).set("a", 3).set("c", 4);
+    expect([...map.keys()]).toEqual(["a", "c"]);
+  });
+
+  it("keeps a key whose value is undefined, and drops an undefined key like any other", () => {
+    const map = new BoundedMap<string | undefined, undefined>(1);
+    map.set(undefined, undefined);
+    expect(map.size).toBe(1);
+    map.set("a", undefined);
+    expect([...map.keys()]).toEqual(["a"]);
+  });
+});
