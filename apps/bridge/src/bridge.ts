@@ -23,8 +23,8 @@ import type { Config } from "./config/settings.js";
 import { Trails } from "./dashboard/context/trails.js";
 import { openDashboard } from "./dashboard/open-dashboard.js";
 import { createHostFolders } from "./host-folders.js";
-import { FailureGate } from "./http/failures.js";
-import { SocketRoom } from "./link/channel-socket.js";
+import { GuessLimiter } from "./http/guess-limiter.js";
+import { closingSockets } from "./http/listener.js";
 import { CommandServers } from "./link/command-servers.js";
 import { createLinkListener } from "./link/computers.js";
 import { LinkHistory } from "./link/history.js";
@@ -110,7 +110,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const approvals = new Approvals();
   const permissions = new Permissions();
   clients.onGone((gone) => permissions.revokeAllOf(gone));
-  const gate = new FailureGate();
+  const guesses = new GuessLimiter();
   const history = new LinkHistory();
   const registry = new Registry(config);
   registry.changes.subscribe((change) => {
@@ -124,7 +124,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     onPlace: (key, position) => trails.note(key, position),
     pairing,
     bridge: { name: "ccbridge", version },
-    authorize: linkTokenCheck({ config, gate, log: peerLog, audit }),
+    authorize: linkTokenCheck({ config, guesses, log: peerLog, audit }),
   });
   const grants = config.pagesGrants.flatMap((entry) => readGrants(entry) ?? []);
   const pages = new Pages(registry, {
@@ -133,7 +133,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     sessionTtlMs: config.pageSessionTtlMs,
     grants: (session, site) => grantsFor(grants, session, site),
   });
-  const endpoint = new ServerEndpoint({ config, registry, gate, log, peerLog });
+  const endpoint = new ServerEndpoint({ config, registry, guesses, log, peerLog });
   const { servers } = endpoint;
   const serverPolicies = new ServerPolicies(config, clients);
   const commandServers = new CommandServers({
@@ -237,13 +237,19 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     }),
     sendDashboard,
   );
-  const doorkeepers = { config, gate, log: peerLog };
-  const room = new SocketRoom(config.maxBufferedBytes);
-  const link = await createLinkListener({ ...doorkeepers, computers, room, servers: endpoint });
+  const link = await createLinkListener({
+    config,
+    guesses,
+    log: peerLog,
+    computers,
+    servers: endpoint,
+  });
   const own =
-    config.minecraftPort === 0 ? undefined : await createServerListener(endpoint, doorkeepers);
+    config.minecraftPort === 0
+      ? undefined
+      : await createServerListener(endpoint, { config, guesses, log: peerLog });
   const page = takesPages(config)
-    ? await createPageListener({ config, pages, gate, log: peerLog })
+    ? await createPageListener({ config, pages, guesses, log: peerLog })
     : undefined;
 
   let closing: Promise<void> | undefined;
@@ -254,10 +260,9 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       numbers.close();
       registry.close();
       // The goodbye must have left before the sockets are dropped.
-      const open = () => room.leaving.size + pages.connections + endpoint.leaving;
+      const open = () => closingSockets(link) + pages.connections + closingSockets(own);
       const calls = () => mcp.sessions.openCalls + mcp.sessionless.openCalls;
       await settled(() => calls() + open() > 0, FAREWELL_MS);
-      endpoint.close();
       await Promise.all([mcp.app.close(), link.close(), page?.close(), own?.close()]);
       peerLog.flush();
       audit.close();

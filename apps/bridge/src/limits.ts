@@ -57,19 +57,19 @@ export const fixedLimits = {
     "Unanswered requests on one HTTP connection. MCP clients send one at a time.",
     "The connection is destroyed.",
   ),
-  bodyBytes: fixed(
+  incomingBytes: fixed(
     "both",
     134_217_728,
     "bytes",
-    "Requests longer than 65536 bytes that have not arrived whole, of all MCP clients together; the same for web pages.",
-    "One that has taken longer than 2 seconds is ended, of the address that sends the most. If there is none, the new request is refused with 503.",
+    "Requests and WebSocket messages that have not arrived whole, of all peers of one port together, with what keeping them costs. Those below 4096 bytes are not counted.",
+    "The address that holds the most loses its oldest: for a WebSocket message at once, for a request only after 2 seconds; if there is none, the new request is refused with 503.",
   ),
-  unfinishedBytes: fixed(
+  fragments: fixed(
     "both",
-    134_217_728,
-    "bytes",
-    "WebSocket messages that have not arrived whole, of all MCP clients and dashboard pages together; the same for web pages, and for Minecraft servers.",
-    "Connections are destroyed, first those that send no more.",
+    1_024,
+    "count",
+    "Fragments of one WebSocket message.",
+    "The connection is closed.",
   ),
   callsPerSession: fixed(
     "mcp",
@@ -217,6 +217,13 @@ export const fixedLimits = {
     "count",
     "Dashboard pages open at once.",
     "A further page shows the reason and tries again.",
+  ),
+  dashboardStrangers: fixed(
+    "mcp",
+    8,
+    "count",
+    "Dashboard connections of one address that have not sent their first message. They do not count as open pages.",
+    "The oldest of them is closed.",
   ),
   dashboardHelloMs: fixed(
     "mcp",

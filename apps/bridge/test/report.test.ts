@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { loadCommand } from "../src/config/load.js";
 import { type Config, defaultConfig } from "../src/config/settings.js";
-import { reachableAddresses } from "../src/net/addresses.js";
+import { reachableAddresses } from "../src/http/addresses.js";
 import { ownCommand } from "../src/startup/own-command.js";
 import { createReport, reportText } from "../src/startup/report.js";
 import { startupWarnings } from "../src/startup/warnings.js";

@@ -1,36 +1,37 @@
+import { Budget } from "@ccbridge/registry";
+import type { Client } from "../access/client.js";
 import { limits } from "../limits.js";
 import { CallRefused } from "./refusal.js";
 
 /** Arguments below this length are bounded by the number of calls. */
 const SHORT = 4_096;
 
-/** Bounds what the bridge works on for all clients, whether or not they still wait for it. */
+/** Bounds what the bridge works on for all clients, even for those that no longer wait for it. */
 export class CallLimiter {
   #running = 0;
   /** Characters in the long arguments of the calls that run. */
-  #length = 0;
+  readonly #length = new Budget<Client>({ total: limits.callLength });
 
   /** Counts a call with these arguments until the returned function is called. Throws when there is no room. */
-  enter(args: unknown): () => void {
-    const length = lengthOf(args);
-    const counted = length > SHORT ? length : 0;
-    if (counted > 0 && this.#length + counted > limits.callLength) {
-      throw new CallRefused(
-        "The calls that the bridge is working on hold as much text as it allows.",
-        "Nothing was done. Try again when some of them are done, or send less in one call.",
-      );
-    }
+  enter(client: Client, args: unknown): () => void {
     if (this.#running >= limits.callsAtOnce) {
       throw new CallRefused(
         `The bridge is working on ${limits.callsAtOnce} calls, which is its limit.`,
         "Nothing was done. Try again later.",
       );
     }
+    const length = lengthOf(args);
+    const counted = length > SHORT ? length : 0;
+    if (!this.#length.take(client, counted)) {
+      throw new CallRefused(
+        "The calls that the bridge is working on hold as much text as it allows.",
+        "Nothing was done. Try again when some of them are done, or send less in one call.",
+      );
+    }
     this.#running += 1;
-    this.#length += counted;
     return () => {
       this.#running -= 1;
-      this.#length -= counted;
+      this.#length.give(client, counted);
     };
   }
 }

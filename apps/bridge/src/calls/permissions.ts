@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { GrantedPermission, PermissionsAccess, Target } from "@ccbridge/mcp-tools";
+import { BoundedMap } from "@ccbridge/registry";
 import type { Client } from "../access/client.js";
 
 const HOUR_MS = 3_600_000;
@@ -13,7 +14,7 @@ export function endOfPermission(now = Date.now()): number {
 /** The permissions of all clients. One that loses its token loses them too. */
 export class Permissions implements PermissionsAccess {
   readonly #now: () => number;
-  readonly #granted = new Map<GrantedPermission, Client>();
+  readonly #granted = new Map<Client, BoundedMap<string, GrantedPermission>>();
   readonly #listeners = new Set<() => void>();
 
   constructor(now: () => number = Date.now) {
@@ -22,18 +23,15 @@ export class Permissions implements PermissionsAccess {
 
   /** Those that hold now, the one that was given last at the end. */
   list(): readonly GrantedPermission[] {
-    for (const permission of this.#granted.keys()) {
-      if (permission.until <= this.#now()) this.#granted.delete(permission);
-    }
-    return [...this.#granted.keys()];
+    return [...this.#granted.keys()]
+      .flatMap((client) => this.#of(client))
+      .sort((a, b) => a.until - b.until);
   }
 
   /** Who allowed a call; undefined unless all its targets are covered. */
   allowedBy(client: Client, tool: string, targets: readonly Target[]): string | undefined {
-    const own = this.list().filter(
-      (permission) =>
-        this.#granted.get(permission) === client &&
-        (permission.tool === undefined || permission.tool === tool),
+    const own = this.#of(client).filter(
+      (permission) => permission.tool === undefined || permission.tool === tool,
     );
     const covering =
       targets.length === 0
@@ -55,10 +53,8 @@ export class Permissions implements PermissionsAccess {
       ...granted,
       until: endOfPermission(this.#now()),
     };
-    const own = this.list().filter((other) => this.#granted.get(other) === client);
-    const [oldest] = own;
-    if (own.length >= MAX_PER_CLIENT && oldest !== undefined) this.#granted.delete(oldest);
-    this.#granted.set(permission, client);
+    const own = this.#granted.get(client) ?? new BoundedMap(MAX_PER_CLIENT);
+    this.#granted.set(client, own.set(permission.id, permission));
     this.#notify();
     return permission;
   }
@@ -67,16 +63,14 @@ export class Permissions implements PermissionsAccess {
   revoke(id: string): GrantedPermission | undefined {
     const permission = this.list().find((each) => each.id === id);
     if (permission === undefined) return undefined;
-    this.#granted.delete(permission);
+    for (const own of this.#granted.values()) own.delete(id);
     this.#notify();
     return permission;
   }
 
   /** Ends those of clients whose token was removed or changed. */
   revokeAllOf(clients: ReadonlySet<Client>): void {
-    for (const [permission, client] of this.#granted) {
-      if (clients.has(client)) this.#granted.delete(permission);
-    }
+    for (const client of clients) this.#granted.delete(client);
     this.#notify();
   }
 
@@ -84,6 +78,14 @@ export class Permissions implements PermissionsAccess {
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** The permissions of a client that have not expired. */
+  #of(client: Client): GrantedPermission[] {
+    const own = this.#granted.get(client);
+    if (own === undefined) return [];
+    for (const [id, { until }] of own) if (until <= this.#now()) own.delete(id);
+    return [...own.values()];
   }
 
   #notify(): void {

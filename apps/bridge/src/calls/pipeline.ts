@@ -63,7 +63,7 @@ export class Pipeline {
   }
 
   async run<Outcome extends object>(call: Call<Outcome>): Promise<Outcome> {
-    const leave = this.#limiter.enter(call.args);
+    const leave = this.#limiter.enter(call.caller.client, call.args);
     try {
       const tool = await call.find();
       const read = await this.#parse(tool, call);

@@ -1,8 +1,14 @@
+import { BoundedMap } from "@ccbridge/registry";
 import { limits } from "../limits.js";
 import type { Caller } from "./caller.js";
 
 /** The calls of this time at one thing count as one. */
 const GROUP_MS = 60_000;
+
+interface PollGroup {
+  readonly since: number;
+  calls: number;
+}
 
 /**
  * What sessions look at again and again: a screen in a chat, a subscription, a view of the dashboard. The looks of
@@ -10,7 +16,7 @@ const GROUP_MS = 60_000;
  */
 export class PollGroups {
   readonly #now: () => number;
-  readonly #sessions = new WeakMap<Caller, Map<string, { since: number; calls: number }>>();
+  readonly #sessions = new WeakMap<Caller, BoundedMap<string, PollGroup>>();
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
@@ -19,7 +25,7 @@ export class PollGroups {
   /** Whether a call continues a group that was counted; otherwise it begins one. */
   continues(caller: Caller, polled: string): boolean {
     const now = this.#now();
-    const groups = this.#sessions.get(caller) ?? new Map();
+    const groups = this.#sessions.get(caller) ?? new BoundedMap(limits.viewedScreens);
     this.#sessions.set(caller, groups);
     const group = groups.get(polled);
     const isRecent = group !== undefined && now - group.since < GROUP_MS;
@@ -28,10 +34,7 @@ export class PollGroups {
       group.calls += 1;
       return true;
     }
-    groups.delete(polled);
     groups.set(polled, { since: now, calls: 1 });
-    const [oldest] = groups.keys();
-    if (groups.size > limits.viewedScreens && oldest !== undefined) groups.delete(oldest);
     return false;
   }
 

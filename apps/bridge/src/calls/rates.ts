@@ -1,3 +1,4 @@
+import { BoundedMap } from "@ccbridge/registry";
 import {
   type Allowance,
   allowanceText,
@@ -27,7 +28,7 @@ const MAX_PROVIDERS = 8_192;
 export class Rates {
   readonly #perProvider: Allowances;
   readonly #clients = new WeakMap<Client, readonly Metered[]>();
-  readonly #providers = new Map<string, readonly Metered[]>();
+  readonly #providers = new BoundedMap<string, readonly Metered[]>(MAX_PROVIDERS);
   readonly #countsProviders: boolean;
 
   constructor(perProvider: Allowances = {}) {
@@ -51,11 +52,7 @@ export class Rates {
   takeFromProvider(key: string, name: string): void {
     if (!this.#countsProviders) return;
     const meters = this.#providers.get(key) ?? metersOf(this.#perProvider);
-    this.#providers.delete(key);
     this.#providers.set(key, meters);
-    const [oldest] = this.#providers.keys();
-    if (this.#providers.size > MAX_PROVIDERS && oldest !== undefined)
-      this.#providers.delete(oldest);
     take(meters, `This bridge allows for ${name}`);
   }
 }

@@ -1,7 +1,7 @@
 import { computerName, inline } from "@ccbridge/registry";
 import type { Config } from "../config/settings.js";
-import { localAddress, urlHost } from "../net/addresses.js";
-import { readAtMost } from "../net/read-at-most.js";
+import { localAddress, urlHost } from "../http/addresses.js";
+import { readAtMost } from "../http/read-at-most.js";
 import type { PairedComputer } from "../pairing/paired.js";
 import type { PendingPairing } from "../pairing/pairing.js";
 import { meetBridge } from "../stdio/meet-bridge.js";

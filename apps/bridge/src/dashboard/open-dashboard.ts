@@ -1,11 +1,11 @@
 import type { Pages, Registry } from "@ccbridge/registry";
-import type { FastifyInstance } from "fastify";
 import type { Clients } from "../access/clients.js";
 import type { Audit } from "../audit/audit.js";
 import type { Approvals } from "../calls/approvals.js";
 import type { Permissions } from "../calls/permissions.js";
 import type { Config } from "../config/settings.js";
-import type { FailureGate } from "../http/failures.js";
+import type { GuessLimiter } from "../http/guess-limiter.js";
+import type { HttpListener } from "../http/listener.js";
 import type { Logger } from "../logging.js";
 import type { SendPage } from "../mcp/landing.js";
 import type { McpServices } from "../mcp/server/session.js";
@@ -23,10 +23,10 @@ import { registerDashboard } from "./routes.js";
 
 /** The side on which the page is served, and whose sessions it shows. */
 interface ServingSide {
-  readonly app: FastifyInstance;
+  readonly listener: HttpListener;
   readonly sessions: Sessions;
   readonly sessionless: Sessionless;
-  readonly gate: FailureGate;
+  readonly guesses: GuessLimiter;
 }
 
 /** All that the dashboard shows, and lets people do. */
@@ -58,7 +58,7 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
   const { folder, program, ownCommand, config, version, clients, log, linkPort } = shown;
   const { audit, approvals, permissions, pairing, numbers, registry, trails } = shown;
   const names = { program, ownCommand };
-  return registerDashboard(side.app, {
+  return registerDashboard(side.listener, {
     folder,
     version,
     readOnly: config.readOnly,
@@ -77,7 +77,7 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
       sessions: namedSessions(side.sessions, side.sessionless),
       departures: new Departures(registry),
     },
-    admission: { clients, gate: side.gate, log: shown.peerLog },
+    admission: { clients, guesses: side.guesses, log: shown.peerLog },
     onFault: (error) => log.error({ err: error }, "dashboard failed"),
   });
 }

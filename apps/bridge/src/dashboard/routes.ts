@@ -1,11 +1,13 @@
 import { DASHBOARD_PATH } from "@ccbridge/protocol/dashboard";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { refuse } from "../http/guard.js";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { HttpListener } from "../http/listener.js";
+import { refuse } from "../http/refusals.js";
+import { limits } from "../limits.js";
 import type { SendPage } from "../mcp/landing.js";
 import { type PageFile, PageFiles } from "./page-files.js";
 import type { Live, LiveOptions } from "./socket/live.js";
 
-/** Nothing of the page comes from elsewhere, nothing in it is inline, and nobody may frame it. */
+/** All files of the page come from here, none of its scripts is inline, and it may not be framed. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,14 +25,15 @@ export interface DashboardOptions extends LiveOptions {
 }
 
 /** Serves the page's files and its socket. Returns what sends the page itself. */
-export function registerDashboard(app: FastifyInstance, options: DashboardOptions): SendPage {
+export function registerDashboard(listener: HttpListener, options: DashboardOptions): SendPage {
+  const { app } = listener;
   const files = new PageFiles(options.folder);
   app.get("/dashboard/*", async (request, reply) => {
     const { pathname } = new URL(request.url, "http://bridge");
     return sendFile(request, reply, await files.get(pathname));
   });
 
-  // Most bridges are never looked at: what viewers need is loaded for the first of them.
+  // Loaded for the first viewer: many bridges never have one.
   let live: Promise<Live> | undefined;
   const load = async () => {
     const { Live } = await import("./socket/live.js");
@@ -46,17 +49,12 @@ export function registerDashboard(app: FastifyInstance, options: DashboardOption
     },
     handler: (_, reply) => refuse(reply, 426, "This is for the dashboard's page: a WebSocket."),
     wsHandler: async (socket, request) => {
-      // @fastify/websocket's error listener keeps the whole HTTP request alive for as long as the socket.
-      socket.removeAllListeners("error");
-      // A socket that fails also closes; without a listener it would end the process.
-      socket.on("error", () => {});
-      const peer = { address: request.ip, host: request.headers.host ?? "" };
-      // Messages that come before the listener are lost: the socket waits.
-      socket.pause();
+      const peer = listener.accept(socket, request, { maxUnreadBytes: limits.dashboardUnread });
+      // Nothing is read before there is a listener for it.
+      peer.pause();
       live ??= load();
-      const pages = await live;
-      pages.open(socket, peer);
-      socket.resume();
+      (await live).open(peer, { address: request.ip, host: request.headers.host ?? "" });
+      peer.resume();
     },
   });
   return async (request, reply) => sendFile(request, reply, await files.get("/index.html"));

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { addressKey } from "../net/address-key.js";
 import type { PeerLog } from "../peer-log.js";
+import { addressKey } from "./address-key.js";
 
 export interface ConnectionCaps {
   perAddress: number;
@@ -10,64 +10,44 @@ export interface ConnectionCaps {
   setting: string;
 }
 
-/** The open connections of one address. Thousands are open for long: they share this, and one listener. */
-class Crowd {
-  readonly #crowds: Map<string, Crowd>;
-  readonly #address: string;
-  count = 0;
+/** How many connections each address has. */
+class AddressCount {
+  readonly #counts = new Map<string, number>();
 
-  constructor(crowds: Map<string, Crowd>, address: string) {
-    this.#crowds = crowds;
-    this.#address = address;
+  /** Counts one more, and returns how many there are. */
+  add(address: string): number {
+    const count = (this.#counts.get(address) ?? 0) + 1;
+    this.#counts.set(address, count);
+    return count;
   }
 
-  /** One of them has ended. */
-  leave(): void {
-    this.count -= 1;
-    if (this.count === 0) this.#crowds.delete(this.#address);
+  remove(address: string): void {
+    const count = (this.#counts.get(address) ?? 0) - 1;
+    if (count > 0) this.#counts.set(address, count);
+    else this.#counts.delete(address);
   }
-}
-
-const crowdKey = Symbol("crowd");
-
-/** A connection that is counted. */
-interface CountedSocket extends Socket {
-  [crowdKey]?: Crowd;
-}
-
-function leave(this: CountedSocket): void {
-  this[crowdKey]?.leave();
-}
-
-/** Leaves it to the caller to say when a connection has ended: one listener less for each that lasts. */
-export function takeOver(socket: CountedSocket): { leave(): void } | undefined {
-  socket.off("close", leave);
-  return socket[crowdKey];
 }
 
 /** Bounds the connections of a listener, of each address and in total. */
 export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLog): void {
-  const crowds = new Map<string, Crowd>();
-  // The kernel would queue them forever; like this they are closed as they come.
+  const counts = new AddressCount();
+  // The kernel would queue them forever; this closes them on arrival.
   server.maxConnections = caps.total;
   server.on("drop", (data) => {
     const address = addressKey(data?.remoteAddress);
     log.warn({ address, port: data?.localPort }, "connection refused: too many in total");
   });
-  server.on("connection", (socket: CountedSocket) => {
+  server.on("connection", (socket) => {
     const address = addressKey(socket.remoteAddress);
-    const crowd = crowds.get(address) ?? new Crowd(crowds, address);
-    crowd.count += 1;
-    crowds.set(address, crowd);
-    socket[crowdKey] = crowd;
-    socket.on("close", leave);
-    if (crowd.count <= caps.perAddress) return;
+    const count = counts.add(address);
+    socket.once("close", () => counts.remove(address));
+    if (count <= caps.perAddress) return;
     log.warn({ address, setting: caps.setting }, "connection refused: too many of one address");
     refuse(socket, caps);
   });
 }
 
-/** The bridge does not wait for a whole request of such a peer, but sends the reason, which a person may read. */
+/** Answers before the request has arrived, with a reason for people to read. */
 function refuse(socket: Socket, { setting, perAddress }: ConnectionCaps): void {
   const body = `This address has ${perAddress} connections here, which is the limit (${setting}).\n`;
   socket.on("error", () => {});

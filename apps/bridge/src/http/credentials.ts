@@ -8,15 +8,16 @@ import type {
 import type { Client } from "../access/client.js";
 import type { Clients } from "../access/clients.js";
 import type { PeerLog } from "../peer-log.js";
-import type { FailureGate } from "./failures.js";
-import { localPort, refuse, refuseGuesser } from "./guard.js";
+import { localPort } from "./guard.js";
+import type { GuessLimiter } from "./guess-limiter.js";
 import { isNonce, Prover } from "./proof.js";
+import { refuse, refuseGuesser } from "./refusals.js";
 import { bearerToken } from "./tokens.js";
 
 export interface CredentialsOptions {
   clients: Clients;
   /** Asked before a token is looked at. */
-  gate: FailureGate;
+  guesses: GuessLimiter;
   log: PeerLog;
   /** Whether a request belongs to a session that was opened with this same credential. */
   isKnown(request: FastifyRequest, credential: string): boolean;
@@ -50,12 +51,12 @@ export class Credentials {
   readonly #options: CredentialsOptions;
   readonly #clients: Clients;
   readonly #prover: Prover;
-  readonly #gate: FailureGate;
+  readonly #guesses: GuessLimiter;
 
   constructor(options: CredentialsOptions) {
     this.#options = options;
     this.#clients = options.clients;
-    this.#gate = options.gate;
+    this.#guesses = options.guesses;
     this.#prover = new Prover(options.clients);
   }
 
@@ -65,14 +66,14 @@ export class Credentials {
     const known = credential !== undefined && this.#options.isKnown(request, credential);
     // Somebody else at the same address may guess: a session that is open does not suffer from that.
     const isGuess = this.#clients.required && credential !== undefined && !known;
-    const waitMs = isGuess ? this.#gate.waitMs(request.ip, credential) : 0;
+    const waitMs = isGuess ? this.#guesses.waitMs(request.ip, credential) : 0;
     if (waitMs > 0) {
       refuseGuesser(reply, waitMs);
       return;
     }
     request.client = this.#clientOf(request, credential) ?? null;
     if (request.client !== null) {
-      if (isGuess) this.#gate.passed(request.ip, credential);
+      if (isGuess) this.#guesses.passed(request.ip, credential);
       return done();
     }
     if (credential !== undefined && !this.#prover.isStale(credential)) this.#failed(request);
@@ -97,7 +98,7 @@ export class Credentials {
       challenge: this.#clients.required ? this.#prover.challenge() : null,
     }));
     app.post("/proof", { bodyLimit: 1_024 }, async (request, reply) => {
-      const waitMs = this.#gate.waitMs(request.ip);
+      const waitMs = this.#guesses.waitMs(request.ip);
       if (waitMs > 0) return refuseGuesser(reply, waitMs);
       const { nonce, challenge, proof } = parse(request.body);
       if (!isNonce(nonce) || typeof challenge !== "string" || typeof proof !== "string") {
@@ -119,7 +120,7 @@ export class Credentials {
   }
 
   #failed({ ip }: FastifyRequest): void {
-    this.#gate.failed(ip);
+    this.#guesses.failed(ip);
     this.#options.onRefused?.(ip);
     this.#options.log.warn({ address: ip }, "MCP token refused");
   }

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest, onRequestHookHandler } from "fastify";
 import type { Config } from "../config/settings.js";
-import { isLoopback, reachableAddresses } from "../net/addresses.js";
-import { HostCheck } from "../net/hosts.js";
-import { ErrorCode, errorBody } from "./json-rpc.js";
+import { isLoopback, reachableAddresses } from "./addresses.js";
+import { HostCheck } from "./hosts.js";
+import { refuse } from "./refusals.js";
 
 const CORS_METHODS = "GET, POST, DELETE";
 const CORS_HEADERS =
@@ -13,7 +13,7 @@ const CORS_HEADERS =
  * Who may talk to the MCP listener. Host and Origin are checked each on their own and on every
  * route, so that no web page can reach a bridge on the user's machine, by DNS rebinding or otherwise.
  */
-export function registerGuard(app: FastifyInstance, config: Config): void {
+export function mcpGuard(config: Config): onRequestHookHandler {
   const hosts = new HostCheck([
     "localhost",
     "127.0.0.1",
@@ -23,7 +23,7 @@ export function registerGuard(app: FastifyInstance, config: Config): void {
   ]);
   const origins = new Set(config.mcpAllowedOrigins.map((origin) => new URL(origin).origin));
 
-  app.addHook("onRequest", (request, reply, done) => {
+  return (request, reply, done) => {
     const { host, origin } = request.headers;
     if (!hosts.accepts(host)) {
       refuse(reply, 403, "This Host is not allowed. Add it to MCP_ALLOWED_HOSTS.");
@@ -45,18 +45,7 @@ export function registerGuard(app: FastifyInstance, config: Config): void {
       .header("Access-Control-Allow-Methods", CORS_METHODS)
       .header("Access-Control-Allow-Headers", CORS_HEADERS)
       .send();
-  });
-}
-
-/** Answers a request that is not admitted. */
-export function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
-  return reply.code(status).type("application/json").send(errorBody(ErrorCode.refused, message));
-}
-
-/** Tells a peer that guessed too often when it may try again. */
-export function refuseGuesser(reply: FastifyReply, waitMs: number): FastifyReply {
-  reply.header("Retry-After", String(Math.ceil(waitMs / 1_000)));
-  return refuse(reply, 429, "Too many wrong tokens came from this address. Try again later.");
+  };
 }
 
 /** Headers that proxies and tunnels add. A proxy may send any of them without the others. */

@@ -2,32 +2,22 @@ import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { limits } from "../limits.js";
 
-const openKey = Symbol("open requests");
-
-/** A connection, and how many of its requests are not answered. */
-interface AskingSocket extends Socket {
-  [openKey]?: number;
-}
-
 /**
- * Bounds what one connection may ask before it reads the answers. Node hands over every request of a
- * piece of data at once, and a small piece can hold hundreds that each have a large answer.
+ * Bounds the unanswered requests of one connection. Node parses all pipelined requests of a piece of data at
+ * once, and a small piece can hold hundreds that each have a large response.
  */
 export function limitPipelining(app: FastifyInstance): void {
+  const unanswered = new WeakMap<Socket, number>();
   app.addHook("onRequest", (request, reply, done) => {
-    // Nothing can follow it on its connection, and its response is never written.
-    if (request.ws) return done();
-    const socket: AskingSocket = request.raw.socket;
-    const open = (socket[openKey] ?? 0) + 1;
+    const { socket } = request.raw;
+    const open = (unanswered.get(socket) ?? 0) + 1;
     if (open > limits.pipelined || socket.destroyed) {
       reply.hijack();
       socket.destroy();
       return;
     }
-    socket[openKey] = open;
-    reply.raw.once("close", () => {
-      socket[openKey] = (socket[openKey] ?? 1) - 1;
-    });
+    unanswered.set(socket, open);
+    reply.raw.once("close", () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
     done();
   });
 }

@@ -1,20 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { CC_FRAME_BYTES } from "@ccbridge/protocol";
+import { MAX_FROM_SERVER_BYTES } from "@ccbridge/protocol/minecraft";
 import type { Computers, Origin } from "@ccbridge/registry";
-import websocket from "@fastify/websocket";
-import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { WebSocket } from "ws";
 import { type Config, settings } from "../config/settings.js";
-import { capConnections } from "../http/connections.js";
-import type { FailureGate } from "../http/failures.js";
 import { forwardedFor, isLocal } from "../http/guard.js";
-import { limitPipelining } from "../http/pipelining.js";
-import { serverOptions } from "../http/server-options.js";
+import type { GuessLimiter } from "../http/guess-limiter.js";
+import { HostCheck, hostName, isLiteralHost } from "../http/hosts.js";
+import { createListener } from "../http/listener.js";
+import { refuseInText } from "../http/refusals.js";
 import { limits } from "../limits.js";
-import { HostCheck, hostName, isLiteralHost } from "../net/hosts.js";
 import type { PeerLog } from "../peer-log.js";
 import { registerAgentFiles } from "./agent-files.js";
-import { connectionToken, type SocketRoom } from "./channel-socket.js";
+import { connectionToken, refuseGuessers } from "./connection-token.js";
 import type { ServerEndpoint } from "./servers.js";
 
 /** Where Minecraft servers link. */
@@ -23,83 +22,69 @@ const SERVERS_PATH = "/minecraft";
 export interface LinkListenerOptions {
   config: Config;
   computers: Computers;
-  /** Where the sockets of computers are. */
-  room: SocketRoom;
   log: PeerLog;
-  /** Knows who showed wrong tokens. */
-  gate: FailureGate;
-  /** Where Minecraft servers link, on a path of its own. */
+  guesses: GuessLimiter;
+  /** Where Minecraft servers link, on their path. */
   servers: ServerEndpoint;
 }
 
-/** The WebSocket side, on any path. Turns each socket into a channel of a computer; never listens. */
+/** The listener for computers, on any path, and for Minecraft servers. Builds; never listens. */
 export async function createLinkListener(options: LinkListenerOptions): Promise<FastifyInstance> {
-  const { config, computers, room, log, gate, servers } = options;
-  const app = Fastify({ ...serverOptions(limits.linkRequestMs), bodyLimit: 1_024 });
-  const caps = {
-    perAddress: config.linkMaxPerAddress,
-    total: config.maxLinks + limits.spareLinkConnections,
-    setting: settings.linkMaxPerAddress.env,
-  };
-  capConnections(app.server, caps, log);
-  await app.register(websocket, {
-    options: room.options(Math.max(config.maxFrameBytes, CC_FRAME_BYTES)),
-    preClose(done) {
-      room.clear();
-      this.websocketServer.close();
-      done();
+  const { config, computers, log, guesses, servers } = options;
+  const listener = await createListener({
+    connections: {
+      perAddress: config.linkMaxPerAddress,
+      total: config.maxLinks + limits.spareLinkConnections,
+      setting: settings.linkMaxPerAddress.env,
     },
+    requestTimeoutMs: limits.linkRequestMs,
+    bodyLimit: 1_024,
+    // ws has one limit for all paths. Computers get a smaller one below.
+    maxMessageBytes: Math.max(config.maxFrameBytes, MAX_FROM_SERVER_BYTES),
+    maxUnreadBytes: limits.linkUnreadBytes,
+    guard: linkGuard(new HostCheck(config.linkAllowedHosts)),
+    admit: refuseGuessers(guesses),
+    refuse: refuseInText,
+    notFound: "There is nothing here.",
+    log,
   });
-  limitPipelining(app);
+  const { app } = listener;
+  servers.register(listener, SERVERS_PATH);
 
-  const hosts = new HostCheck(config.linkAllowedHosts);
-  app.addHook("onRequest", async (request, reply) => {
-    if (!hosts.accepts(request.headers.host)) {
-      return reply.code(403).send("This Host is not allowed. Add it to CC_LINK_ALLOWED_HOSTS.\n");
-    }
-    if (comesFromBrowser(request)) {
-      return reply.code(403).send("Web pages may not use the link port.\n");
-    }
-    const waitMs = request.ws ? gate.doorMs(request.ip, connectionToken(request)) : 0;
-    if (waitMs > 0) {
-      reply.header("Retry-After", String(Math.ceil(waitMs / 1_000)));
-      return reply.code(429).send("Too many wrong tokens came from this address.\n");
-    }
-  });
-
-  servers.register(app, SERVERS_PATH);
-
-  // The response of an upgrade is never written, but its socket would keep it, and the whole HTTP
-  // request with it, for as long as the link lives.
-  app.addHook("preHandler", async (request, reply) => {
-    const { socket } = reply.raw;
-    if (request.ws && socket !== null) reply.raw.detachSocket(socket);
-  });
-
+  const socketLimits = {
+    maxMessageBytes: Math.max(config.maxFrameBytes, CC_FRAME_BYTES),
+    maxUnreadBytes: config.maxBufferedBytes,
+  };
   let latest: Origin | undefined;
   const wsHandler = (socket: WebSocket, request: FastifyRequest) => {
     const seen = originOf(request);
-    // All computers of one Minecraft server come from one address: they share what is known of it.
-    const origin = latest !== undefined && isDeepStrictEqual(latest, seen) ? latest : seen;
-    latest = origin;
-    // Last: Node would look up the address again, and keep it.
-    const channel = room.admit(socket, request.raw.socket);
-    channel.listener = computers.attach(channel, origin);
+    // All computers of one Minecraft server come from one address: they share one object.
+    if (!isDeepStrictEqual(latest, seen)) latest = seen;
+    const channel = listener.accept(socket, request, socketLimits);
+    channel.listener = computers.attach(channel, latest ?? seen);
   };
   registerAgentFiles(app, { wsHandler, needsToken: config.linkTokens.length > 0 });
   app.route({
     method: "GET",
     url: "*",
-    handler: async (_, reply) =>
-      reply
-        .code(426)
-        .header("Upgrade", "websocket")
-        .send(
-          "This is the link port of ccbridge: computers in the game connect here by WebSocket.\n",
-        ),
+    handler: async (_, reply) => {
+      const text =
+        "This is the link port of ccbridge: computers in the game connect here by WebSocket.";
+      return refuseInText(reply.header("Upgrade", "websocket"), 426, text);
+    },
     wsHandler,
   });
   return app;
+}
+
+function linkGuard(hosts: HostCheck): onRequestHookHandler {
+  return (request, reply, done) => {
+    if (!hosts.accepts(request.headers.host)) {
+      refuseInText(reply, 403, "This Host is not allowed. Add it to CC_LINK_ALLOWED_HOSTS.");
+    } else if (comesFromBrowser(request)) {
+      refuseInText(reply, 403, "Web pages may not use the link port.");
+    } else done();
+  };
 }
 
 /** What is known of a connection before its hello. */
@@ -113,8 +98,8 @@ function originOf(request: FastifyRequest): Origin {
 }
 
 /**
- * A CC computer sends no Origin, except before 1.101, where it sends the bridge's own address. A page
- * could only do that from a name that somebody pointed here, so such a computer must use an address.
+ * A CC computer sends no Origin, except before 1.101, where it sends the bridge's address. A page could only do
+ * that from a host name that was made to point here, so such a computer must use an address.
  */
 function comesFromBrowser({ headers }: FastifyRequest): boolean {
   const { origin, host } = headers;

@@ -1,14 +1,14 @@
 import type { ComputersOptions } from "@ccbridge/registry";
 import type { Audit } from "../audit/audit.js";
 import type { Config } from "../config/settings.js";
-import type { FailureGate } from "../http/failures.js";
+import { type GuessLimiter, TOO_MANY_GUESSES } from "../http/guess-limiter.js";
 import { TokenCheck } from "../http/tokens.js";
 import type { PeerLog } from "../peer-log.js";
 
 export interface LinkTokenOptions {
   config: Config;
   /** Knows who showed wrong tokens. */
-  gate: FailureGate;
+  guesses: GuessLimiter;
   log: PeerLog;
   audit: Audit;
 }
@@ -16,24 +16,24 @@ export interface LinkTokenOptions {
 /** Decides whether the token of a computer lets it link. */
 export function linkTokenCheck({
   config,
-  gate,
+  guesses,
   log,
   audit,
 }: LinkTokenOptions): NonNullable<ComputersOptions["authorize"]> {
   const tokens = new TokenCheck(config.linkTokens);
   return (token, { address }) => {
     if (!tokens.required) return true;
-    const waitMs = token === undefined ? 0 : gate.waitMs(address, token);
+    const waitMs = token === undefined ? 0 : guesses.waitMs(address, token);
     if (waitMs > 0) {
       log.warn({ address }, "link token not looked at: too many wrong ones of this address");
-      return { laterBecause: "Too many wrong tokens came from this address. Try again later." };
+      return { laterBecause: TOO_MANY_GUESSES };
     }
     if (token !== undefined && tokens.accepts(token)) {
-      gate.passed(address, token);
+      guesses.passed(address, token);
       return true;
     }
     // Without one it is a mistake, not a guess.
-    if (token !== undefined) gate.failed(address);
+    if (token !== undefined) guesses.failed(address);
     log.warn({ address }, "link token refused");
     audit.note("link-token-refused", { address });
     return false;

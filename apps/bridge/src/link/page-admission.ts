@@ -2,10 +2,10 @@ import { readAddress } from "@ccbridge/protocol/btcp";
 import { type PageOpening, printable } from "@ccbridge/registry";
 import type { FastifyRequest } from "fastify";
 import type { Config } from "../config/settings.js";
-import type { FailureGate } from "../http/failures.js";
+import { isLoopback, reachableAddresses } from "../http/addresses.js";
+import { type GuessLimiter, TOO_MANY_GUESSES } from "../http/guess-limiter.js";
+import { HostCheck } from "../http/hosts.js";
 import { TokenCheck } from "../http/tokens.js";
-import { isLoopback, reachableAddresses } from "../net/addresses.js";
-import { HostCheck } from "../net/hosts.js";
 
 /** Whether somebody may connect as a page, and as which; or why not, as a text for its console. */
 export type Judgement =
@@ -21,9 +21,9 @@ export class PageAdmission {
   readonly #origins: ReadonlySet<string>;
   readonly #tokens: TokenCheck;
   readonly #hosts: HostCheck;
-  readonly #gate: FailureGate;
+  readonly #guesses: GuessLimiter;
 
-  constructor(config: Config, gate: FailureGate) {
+  constructor(config: Config, guesses: GuessLimiter) {
     this.#origins = new Set(config.pagesOrigins);
     this.#tokens = new TokenCheck(config.pagesTokens);
     // A name that somebody pointed here would make a foreign page look like one of this listener.
@@ -34,7 +34,7 @@ export class PageAdmission {
       ...reachableAddresses(config.pagesHost),
       ...(this.#tokens.required ? ["*"] : []),
     ]);
-    this.#gate = gate;
+    this.#guesses = guesses;
   }
 
   /** Whether pages of an origin may read what is answered. */
@@ -61,14 +61,14 @@ export class PageAdmission {
   ): Judgement | undefined {
     if (this.isListed(origin)) return undefined;
     if (this.#tokens.required && token !== undefined && origin !== "null") {
-      if (this.#gate.waitMs(ip, token) > 0) {
-        return refused(429, "Too many wrong tokens came from this address. Try again later.");
+      if (this.#guesses.waitMs(ip, token) > 0) {
+        return refused(429, TOO_MANY_GUESSES);
       }
       if (this.#tokens.accepts(token)) {
-        this.#gate.passed(ip, token);
+        this.#guesses.passed(ip, token);
         return undefined;
       }
-      this.#gate.failed(ip);
+      this.#guesses.failed(ip);
       return refused(401, "This token is not one of CC_PAGES_TOKENS.");
     }
     if (origin !== undefined) return refused(403, unlisted(origin));

@@ -1,80 +1,47 @@
-import type { ServerResponse } from "node:http";
 import { CloseCode, encodeNotification, MAX_FROM_PAGE_BYTES } from "@ccbridge/protocol/btcp";
 import { type Channel, type PageOpening, PageStreams, type Pages } from "@ccbridge/registry";
-import websocket from "@fastify/websocket";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { type Config, settings } from "../config/settings.js";
-import { limitBodies } from "../http/bodies.js";
-import { capConnections } from "../http/connections.js";
-import type { FailureGate } from "../http/failures.js";
-import { limitPipelining } from "../http/pipelining.js";
-import { serverOptions } from "../http/server-options.js";
+import type { GuessLimiter } from "../http/guess-limiter.js";
+import { createListener } from "../http/listener.js";
+import { refuseInText } from "../http/refusals.js";
+import { MESSAGE_COST, type Reader, type UnreadBudget } from "../http/unread.js";
 import { limits } from "../limits.js";
 import type { PeerLog } from "../peer-log.js";
-import { SocketRoom } from "./channel-socket.js";
 import { type Judgement, PageAdmission } from "./page-admission.js";
-import type { SlowReader, Unread } from "./unread.js";
 
 export interface PageListenerOptions {
   config: Config;
   pages: Pages;
   log: PeerLog;
-  /** Knows who showed wrong tokens. */
-  gate: FailureGate;
+  guesses: GuessLimiter;
 }
 
 /** Browsers and proxies close a stream that is quiet for long. */
 const COMMENT_MS = 20_000;
-/** Says only who listens here, so that a second bridge and `ccbridge doctor` recognize it. */
+/** Shows only what listens here, so that a second bridge and `ccbridge doctor` recognize it. */
 const HEALTH = "/health";
 
-/** The side of web pages: WebSockets, or streams of events with messages that are posted. Never listens. */
+/** The listener for web pages: WebSockets, or event streams with posted messages. Builds; never listens. */
 export async function createPageListener(options: PageListenerOptions): Promise<FastifyInstance> {
-  const { config, pages, log, gate } = options;
-  const admission = new PageAdmission(config, gate);
-  const streams = new PageStreams(pages);
-  const app = Fastify({
-    ...serverOptions(limits.linkRequestMs),
-    bodyLimit: MAX_FROM_PAGE_BYTES,
-  });
-  const total = config.maxPages + limits.sparePageConnections;
-  capConnections(app.server, { perAddress: total, total, setting: settings.maxPages.env }, log);
-  const room = new SocketRoom(config.maxBufferedBytes);
-  await app.register(websocket, {
-    options: room.options(MAX_FROM_PAGE_BYTES),
-    preClose(done) {
-      room.clear();
-      this.websocketServer.close();
-      done();
-    },
-  });
-  limitPipelining(app);
-  limitBodies(app, MAX_FROM_PAGE_BYTES);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_, body, done) => {
-    done(null, body);
-  });
-
+  const { config, pages, log, guesses } = options;
+  const admission = new PageAdmission(config, guesses);
   const judgements = new WeakMap<FastifyRequest, Judgement>();
-  app.addHook("onRequest", async (request, reply) => {
-    if (request.url === HEALTH && request.method === "GET" && !request.ws) return;
-    const judged = admission.judge(request);
-    judgements.set(request, judged);
-    const { origin } = request.headers;
-    reply.raw.setHeader("Vary", "Origin");
-    if (judged.ok) {
-      if (origin !== undefined) reply.raw.setHeader("Access-Control-Allow-Origin", origin);
-      return;
-    }
-    log.warn({ address: request.ip, reason: judged.message }, "page refused");
-    // A page with a WebSocket learns the reason below: it never sees a status code.
-    if (!request.ws) return reply.code(judged.status).send(`${judged.message}\n`);
+  const streams = new PageStreams(pages);
+  const total = config.maxPages + limits.sparePageConnections;
+  const listener = await createListener({
+    connections: { perAddress: total, total, setting: settings.maxPages.env },
+    requestTimeoutMs: limits.linkRequestMs,
+    bodyLimit: MAX_FROM_PAGE_BYTES,
+    maxMessageBytes: MAX_FROM_PAGE_BYTES,
+    maxUnreadBytes: limits.linkUnreadBytes,
+    guard: pageGuard(admission, judgements, log),
+    refuse: refuseInText,
+    notFound: "There is nothing here.",
+    log,
   });
-  app.addHook("preHandler", async (request, reply) => {
-    const { socket } = reply.raw;
-    // See the link listener: the response would be kept for as long as the socket.
-    if (request.ws && socket !== null) reply.raw.detachSocket(socket);
-  });
+  const { app, unread } = listener;
+  const { maxBufferedBytes: maxUnreadBytes } = config;
 
   app.get(HEALTH, async () => ({ ok: true, name: "ccbridge", side: "pages" }));
   app.options("*", async (_, reply) =>
@@ -88,9 +55,9 @@ export async function createPageListener(options: PageListenerOptions): Promise<
   app.post("*", async (request, reply) => {
     const judged = judgements.get(request);
     if (judged?.ok !== true || judged.endpoint !== "message") {
-      return reply.code(404).send("Pages send messages to /message.\n");
+      return refuseInText(reply, 404, "Pages send messages to /message.");
     }
-    // A page whose stream has just broken must not fail because of an answer that nobody needs.
+    // A page whose stream has just broken must not fail because of an answer that it does not need.
     streams.receive(String(request.body), judged.opening);
     return reply.code(202).send();
   });
@@ -100,14 +67,14 @@ export async function createPageListener(options: PageListenerOptions): Promise<
     handler: (request, reply) => {
       const judged = judgements.get(request);
       if (judged?.ok === true && judged.endpoint === "events") {
-        return openStream({ streams, unread: room.unread }, judged.opening, request, reply);
+        return openStream({ streams, unread }, judged.opening, request, reply);
       }
-      return reply.code(426).header("Upgrade", "websocket").send("Pages connect by WebSocket.\n");
+      return refuseInText(reply.header("Upgrade", "websocket"), 426, "Pages connect by WebSocket.");
     },
     wsHandler: (socket, request) => {
       const judged = judgements.get(request);
       const { ip: address } = request;
-      const channel = room.admit(socket, request.raw.socket);
+      const channel = listener.accept(socket, request, { maxUnreadBytes });
       if (judged?.ok === true && judged.endpoint === "ws") {
         channel.listener = pages.attach(channel, { address }, judged.opening);
       } else turnAway(channel, judged?.ok === false ? judged.message : "Pages connect to /ws.");
@@ -116,20 +83,37 @@ export async function createPageListener(options: PageListenerOptions): Promise<
   return app;
 }
 
-/** Browsers tell pages nothing about a refused connection, so it is accepted, told, and closed. */
+/** Host, Origin and token in one: whether an Origin is needed depends on the token. */
+function pageGuard(
+  admission: PageAdmission,
+  judgements: WeakMap<FastifyRequest, Judgement>,
+  log: PeerLog,
+): onRequestHookHandler {
+  return (request, reply, done) => {
+    if (request.url === HEALTH && request.method === "GET" && !request.ws) return done();
+    const judged = admission.judge(request);
+    judgements.set(request, judged);
+    const { origin } = request.headers;
+    reply.raw.setHeader("Vary", "Origin");
+    if (judged.ok) {
+      if (origin !== undefined) reply.raw.setHeader("Access-Control-Allow-Origin", origin);
+      return done();
+    }
+    log.warn({ address: request.ip, reason: judged.message }, "page refused");
+    // A page with a WebSocket gets the reason as a message: browsers do not show it a status code.
+    if (request.ws) return done();
+    refuseInText(reply, judged.status, judged.message);
+  };
+}
+
+/** Browsers show pages nothing about a refused connection, so it is accepted, informed and closed. */
 function turnAway(channel: Channel, message: string): void {
   channel.send(encodeNotification("bridge/refused", { message }));
   channel.close(CloseCode.refused, message);
 }
 
-/** Ends a stream. A page that does not read would never let it end by itself. */
-function endStream(raw: ServerResponse): void {
-  raw.end();
-  setTimeout(() => raw.destroy(), limits.goodbyeMs).unref();
-}
-
 function openStream(
-  { streams, unread }: { streams: PageStreams; unread: Unread },
+  { streams, unread }: { streams: PageStreams; unread: UnreadBudget },
   opening: PageOpening,
   { ip }: FastifyRequest,
   reply: FastifyReply,
@@ -137,19 +121,30 @@ function openStream(
   const { raw } = reply;
   // A page that is gone shows as a close; without a listener it would end the process.
   raw.on("error", () => {});
+  let waiting = 0;
   const write = (text: string) => {
     // Node calls a response writable even after its end.
-    if (!raw.writableEnded && !raw.destroyed) raw.write(text);
+    if (raw.writableEnded || raw.destroyed) return;
+    waiting += 1;
+    raw.write(text, () => {
+      waiting -= 1;
+    });
+    unread.note(channel);
   };
-  const channel: Channel & SlowReader = {
-    send(text) {
-      unread.note(channel, text.length);
-      write(`data: ${text}\n\n`);
-    },
-    close: () => endStream(raw),
+  // A page that does not read would never let the stream end by itself.
+  const end = () => {
+    raw.end();
+    setTimeout(() => raw.destroy(), limits.goodbyeMs).unref();
+  };
+  const channel: Channel & Reader = {
+    send: (text) => write(`data: ${text}\n\n`),
+    close: end,
     drop: () => void raw.destroy(),
     get bufferedBytes() {
       return raw.writableLength;
+    },
+    get unreadBytes() {
+      return raw.writableLength + waiting * MESSAGE_COST;
     },
   };
   reply.hijack();
@@ -157,12 +152,12 @@ function openStream(
   // The first bytes: a client waits for them before it counts as connected.
   write(": connected\n\n");
   const ended = streams.open(channel, { address: ip }, opening);
-  if (ended === undefined) endStream(raw);
+  if (ended === undefined) end();
   else {
     const comments = setInterval(() => write(":\n\n"), COMMENT_MS);
     raw.on("close", () => {
       clearInterval(comments);
-      unread.forget(channel);
+      unread.release(channel);
       ended();
     });
   }

@@ -4,9 +4,10 @@ import { ErrorCode } from "../http/json-rpc.js";
 import { fail, fullHouse } from "./answers.js";
 import { clientOf, openerOf } from "./opener.js";
 import { readMessages } from "./read-messages.js";
-import { type Door, serveFor } from "./streamable.js";
+import { type RouteContext, serveFor } from "./streamable.js";
 import { DuplexTransport } from "./transport/duplex-transport.js";
 import { EventStream, parseAccept } from "./transport/exchange.js";
+import { ResponseWriter } from "./transport/response-writer.js";
 
 const STREAM = "/mcp/sse";
 const MESSAGES = "/mcp/messages";
@@ -16,27 +17,31 @@ const MESSAGES = "/mcp/messages";
  * answers come on the stream. A client whose stream breaks opens another and continues without initialize,
  * which is why nothing here insists on one.
  */
-export function registerLegacySse(app: FastifyInstance, door: Door, onRequest: TokenHook): void {
-  app.get(STREAM, { onRequest }, (request, reply) => openStream(door, request, reply));
-  app.post(MESSAGES, { onRequest }, (request, reply) => takeMessages(door, request, reply));
+export function registerLegacySse(
+  app: FastifyInstance,
+  context: RouteContext,
+  onRequest: TokenHook,
+): void {
+  app.get(STREAM, { onRequest }, (request, reply) => openStream(context, request, reply));
+  app.post(MESSAGES, { onRequest }, (request, reply) => takeMessages(context, request, reply));
 }
 
 async function openStream(
-  door: Door,
+  context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
-  const { sessions, outlets } = door;
+  const { sessions, listener } = context;
   if (!parseAccept(request.headers.accept).events) {
     return fail(reply, 406, ErrorCode.refused, "Accept text/event-stream.");
   }
   const opener = openerOf(request);
   let stream: EventStream | undefined;
   const create = (id: string) => {
-    stream = new EventStream(outlets.open(reply), {});
+    stream = new EventStream(new ResponseWriter(reply, listener.unread), {});
     return new DuplexTransport(id, stream);
   };
-  const transport = await sessions.open(opener, create, serveFor(door, opener));
+  const transport = await sessions.open(opener, create, serveFor(context, opener));
   if (stream === undefined) return fullHouse(reply);
   if (transport === undefined) return void stream.end();
   // Only now: a message that is posted before the session has its server would be lost.
@@ -48,7 +53,7 @@ async function openStream(
 }
 
 function takeMessages(
-  { sessions }: Door,
+  { sessions }: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {

@@ -1,34 +1,35 @@
-import Fastify, { type FastifyInstance } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Clients } from "../access/clients.js";
 import { type Config, settings } from "../config/settings.js";
-import { limitBodies } from "../http/bodies.js";
-import { capConnections } from "../http/connections.js";
 import { Credentials, type TokenHook } from "../http/credentials.js";
-import { FailureGate } from "../http/failures.js";
-import { isLocal, registerGuard } from "../http/guard.js";
-import { ErrorCode } from "../http/json-rpc.js";
-import { limitPipelining } from "../http/pipelining.js";
-import { serverOptions } from "../http/server-options.js";
+import { isLocal, mcpGuard } from "../http/guard.js";
+import { GuessLimiter } from "../http/guess-limiter.js";
+import { createListener, type HttpListener } from "../http/listener.js";
+import { refuse } from "../http/refusals.js";
 import { limits } from "../limits.js";
 import type { PeerLog } from "../peer-log.js";
-import { fail } from "./answers.js";
 import { registerLegacySse } from "./legacy-sse.js";
 import { loadSdk } from "./sdk/index.js";
 import type { McpServices } from "./server/session.js";
 import { Sessionless } from "./sessionless.js";
 import { Sessions } from "./sessions.js";
-import { type Door, handleGet, registerStreamable, type ServeSession } from "./streamable.js";
-import { Outlets } from "./transport/outlets.js";
-import { registerSockets, SOCKET_PATH, serveSocket } from "./websocket.js";
+import {
+  handleGet,
+  type RouteContext,
+  registerStreamable,
+  type ServeSession,
+} from "./streamable.js";
+import { SUBPROTOCOL, serveSocket } from "./websocket.js";
 
 export interface McpListener {
+  listener: HttpListener;
   app: FastifyInstance;
   sessions: Sessions;
   sessionless: Sessionless;
   /** For routes that want a token. */
   require: TokenHook;
   /** Limits guesses of the tokens of MCP clients, wherever they are shown. */
-  gate: FailureGate;
+  guesses: GuessLimiter;
 }
 
 export interface McpListenerOptions {
@@ -47,45 +48,32 @@ export interface McpListenerOptions {
 /** The HTTP side of MCP: `/mcp` in all its transports, and `/health`. Builds; never listens. */
 export async function createMcpListener(options: McpListenerOptions): Promise<McpListener> {
   const { config, clients, peerLog, services, serve = withSdk(services) } = options;
-  const app = Fastify({
+  const listener = await createListener({
+    connections: {
+      perAddress: config.mcpMaxPerAddress,
+      total: limits.mcpConnections,
+      setting: settings.mcpMaxPerAddress.env,
+    },
+    requestTimeoutMs: config.requestTimeoutMs,
     bodyLimit: config.bodyLimitBytes,
-    ...serverOptions(config.requestTimeoutMs),
+    maxMessageBytes: config.bodyLimitBytes,
+    maxUnreadBytes: limits.unreadBytes,
+    subprotocol: SUBPROTOCOL,
+    // The landing page, the files of the dashboard and /health need no token: the other routes name `require`.
+    guard: mcpGuard(config),
+    refuse,
+    notFound: "There is nothing here. MCP is at /mcp, health at /health.",
+    log: peerLog,
   });
-  const caps = { perAddress: config.mcpMaxPerAddress, total: limits.mcpConnections };
-  capConnections(app.server, { ...caps, setting: settings.mcpMaxPerAddress.env }, peerLog);
+  const { app, unread } = listener;
   const { maxSessions, sessionIdleMs } = config;
   const sessions = new Sessions({ maxSessions, sessionIdleMs });
-  const outlets = new Outlets();
-  const sessionless = new Sessionless({ services, sessions, outlets });
-  const door: Door = { serve, sessions, outlets, sessionless };
+  const sessionless = new Sessionless({ services, sessions, unread });
+  const context: RouteContext = { listener, serve, sessions, sessionless };
   clients.onGone((gone) => {
     void sessions.endAllOf(gone);
     void sessionless.endAllOf(gone);
   });
-  limitPipelining(app);
-  limitBodies(app, config.bodyLimitBytes);
-  await registerSockets(app, config.bodyLimitBytes);
-  registerGuard(app, config);
-
-  // The body stays text, so that its size is Fastify's concern and broken JSON ours.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_, body, done) => {
-    done(null, body);
-  });
-  app.setErrorHandler((error: Error & { statusCode?: number }, { ip: address }, reply) => {
-    const status = error.statusCode ?? 500;
-    if (status >= 500) peerLog.error({ address, err: error }, "request failed");
-    const message = status >= 500 ? "Internal error" : error.message;
-    return fail(reply, status, ErrorCode.refused, message);
-  });
-  app.setNotFoundHandler((_, reply) =>
-    fail(
-      reply,
-      404,
-      ErrorCode.refused,
-      "There is nothing here. MCP is at /mcp, health at /health.",
-    ),
-  );
 
   app.route({
     method: ["GET", "HEAD"],
@@ -97,10 +85,10 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
     },
   });
 
-  const gate = new FailureGate();
+  const guesses = new GuessLimiter();
   const credentials = new Credentials({
     clients,
-    gate,
+    guesses,
     onRefused: (address) => options.onRefused?.(address),
     log: peerLog,
     isKnown: ({ headers }, credential) =>
@@ -108,19 +96,19 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   });
   credentials.register(app);
   const onRequest = credentials.require;
-  registerStreamable(app, door, onRequest);
-  registerLegacySse(app, door, onRequest);
+  registerStreamable(app, context, onRequest);
+  registerLegacySse(app, context, onRequest);
   app.route({
     method: "GET",
-    url: SOCKET_PATH,
+    url: "/mcp",
     onRequest,
-    handler: (request, reply) => handleGet(door, request, reply),
-    wsHandler: (socket, request) => serveSocket(door, socket, request),
+    handler: (request, reply) => handleGet(context, request, reply),
+    wsHandler: (socket, request) => serveSocket(context, socket, request),
   });
   app.addHook("onClose", async () => {
     await Promise.all([sessions.close(), sessionless.close()]);
   });
-  return { app, sessions, sessionless, require: onRequest, gate };
+  return { listener, app, sessions, sessionless, require: onRequest, guesses };
 }
 
 /** The SDK takes a fifth of the start of a bridge to load, so it comes with the first client, or a little before. */

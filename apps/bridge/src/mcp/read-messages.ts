@@ -1,12 +1,15 @@
-import { ErrorCode, type JsonRpcMessage } from "../http/json-rpc.js";
+import { ErrorCode, type JsonRpcMessage, type RequestId } from "../http/json-rpc.js";
 import { shapeProblem } from "../http/json-shape.js";
 import { limits } from "../limits.js";
-import { type MessageKind, messageKind } from "./message-kind.js";
+import { messageKind } from "./message-kind.js";
 
 /** What a client sent in one piece. */
 export interface Received {
   messages: JsonRpcMessage[];
-  kinds: MessageKind[];
+  /** The ids of the requests among them. */
+  ids: RequestId[];
+  /** Whether one of them opens a session. */
+  initializes: boolean;
   batch: boolean;
 }
 
@@ -18,6 +21,11 @@ export interface Refusal {
 
 /** A single message below this size cannot cost much, whatever it contains. */
 const SMALL = 4_096;
+
+const NOT_JSON_RPC: Refusal = {
+  code: ErrorCode.invalidRequest,
+  message: "Invalid request: not a JSON-RPC 2.0 message.",
+};
 
 /**
  * Reads one message or a batch, as the body of a request, which may have none. Nothing behind the first
@@ -35,29 +43,26 @@ export function readMessages(text: unknown): Received | Refusal {
     return { code: ErrorCode.parse, message: "Parse error: the body is not JSON." };
   }
   const messages = (batch ? body : [body]) as JsonRpcMessage[];
-  const kinds: MessageKind[] = [];
+  const ids: RequestId[] = [];
+  let initializes = false;
   for (const message of messages) {
     const kind = messageKind(message);
-    if (kind === "invalid") break;
-    kinds.push(kind);
+    if (kind === "invalid") return NOT_JSON_RPC;
+    initializes ||= kind === "initialize";
+    const isRequest = kind === "request" || kind === "initialize";
+    if (isRequest && message.id !== undefined) ids.push(message.id);
   }
-  if (messages.length === 0 || kinds.length < messages.length) {
-    return {
-      code: ErrorCode.invalidRequest,
-      message: "Invalid request: not a JSON-RPC 2.0 message.",
-    };
-  }
-  const ids = messages.flatMap(({ id, method }) => (method === undefined ? [] : (id ?? [])));
+  if (messages.length === 0) return NOT_JSON_RPC;
   if (new Set(ids).size < ids.length) {
     const message = "Invalid request: two requests of a batch have the same id.";
     return { code: ErrorCode.invalidRequest, message };
   }
   // A session keeps what its client says of itself, for as long as it lives.
-  if (text.length > limits.helloLength && kinds.includes("initialize")) {
+  if (initializes && text.length > limits.helloLength) {
     const message = `An initialize message may be ${limits.helloLength} characters long at most.`;
     return { code: ErrorCode.invalidRequest, message };
   }
-  return { messages, kinds, batch };
+  return { messages, ids, initializes, batch };
 }
 
 function checkShape(text: string, batch: boolean): string | undefined {

@@ -3,16 +3,17 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { printable } from "@ccbridge/registry";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Client } from "../access/client.js";
+import { addressKey } from "../http/address-key.js";
 import { ErrorCode, type JsonRpcMessage } from "../http/json-rpc.js";
+import type { UnreadBudget } from "../http/unread.js";
 import { limits } from "../limits.js";
-import { addressKey } from "../net/address-key.js";
 import { fail, fullHouse } from "./answers.js";
 import { factsOf, openerOf } from "./opener.js";
 import type { CallScope, SessionlessHandler } from "./sdk/sessionless-handler.js";
 import { RpcError } from "./server/errors.js";
 import { type ClientFacts, type McpServices, McpSession } from "./server/session.js";
 import type { Sessions } from "./sessions.js";
-import type { Outlet, Outlets } from "./transport/outlets.js";
+import { ResponseWriter } from "./transport/response-writer.js";
 import { SESSION_ENDED, type SessionEntry, Use } from "./transport/session-transport.js";
 
 /** The first version without sessions. */
@@ -49,7 +50,8 @@ function softwareOf(message: JsonRpcMessage | undefined): string | undefined {
 export interface SessionlessOptions {
   services: McpServices;
   sessions: Sessions;
-  outlets: Outlets;
+  /** Bounds what clients do not read. */
+  unread: UnreadBudget;
 }
 
 /** A session inside this process that answers all calls of clients that look the same. */
@@ -85,10 +87,10 @@ export class Sessionless {
     message?: JsonRpcMessage,
   ): Promise<FastifyReply | undefined> {
     if (message?.method === "subscriptions/listen") return this.#listen(request, reply, message);
-    const outlet = this.#options.outlets.open(reply);
+    const writer = new ResponseWriter(reply, this.#options.unread);
     const facts = { ...factsOf(openerOf(request)), software: softwareOf(message) };
     const { handler } = this.#sharedFor(facts, addressKey(request.ip));
-    await pass(handler, request, outlet, message);
+    await pass(handler, request, writer, message);
     return undefined;
   }
 
@@ -165,7 +167,7 @@ export class Sessionless {
     reply: FastifyReply,
     message: JsonRpcMessage,
   ): Promise<FastifyReply | undefined> {
-    const { sessions, outlets } = this.#options;
+    const { sessions, unread } = this.#options;
     const opener = openerOf(request);
     const listener = await sessions.open(opener, (id) => new Listener(id));
     if (listener === undefined) return fullHouse(reply);
@@ -179,11 +181,11 @@ export class Sessionless {
       await handler.close();
       return fail(reply, 404, ErrorCode.sessionNotFound, "The session ended. Connect again.");
     }
-    const outlet = outlets.open(reply);
-    outlet.onClose(() => void sessions.end(listener.sessionId));
-    listener.onend = () => void handler.close().then(() => outlet.end());
-    await follow(handler.session, message, outlet);
-    await pass(handler, request, outlet, message);
+    const writer = new ResponseWriter(reply, unread);
+    writer.onClose(() => void sessions.end(listener.sessionId));
+    listener.onend = () => void handler.close().then(() => writer.end());
+    await follow(handler.session, message, writer);
+    await pass(handler, request, writer, message);
     return undefined;
   }
 
@@ -289,7 +291,7 @@ class OpenCalls implements CallScope {
 async function follow(
   session: McpSession,
   { params }: JsonRpcMessage,
-  outlet: Outlet,
+  writer: ResponseWriter,
 ): Promise<void> {
   const { resourceSubscriptions, toolsListChanged } = (params?.notifications ?? {}) as {
     resourceSubscriptions?: unknown;
@@ -300,7 +302,7 @@ async function follow(
   if (!Array.isArray(resourceSubscriptions)) return;
   for (const uri of resourceSubscriptions.slice(0, 256)) {
     await nextTurn();
-    if (!outlet.isOpen) return;
+    if (!writer.isOpen) return;
     await session.subscribe(String(uri)).catch(() => {});
   }
 }
@@ -308,15 +310,15 @@ async function follow(
 /** What the SDK gets as the address: a client may write anything into its request. */
 const ADDRESS = "http://bridge/mcp";
 
-/** Has a request answered, through the outlet, which keeps the bounds. Never rejects. */
+/** Has a request answered, through the writer, which keeps the bounds. Never rejects. */
 async function pass(
   handler: SessionlessHandler | Promise<SessionlessHandler>,
   request: FastifyRequest,
-  outlet: Outlet,
+  writer: ResponseWriter,
   parsedBody: unknown,
 ): Promise<void> {
   const gone = new AbortController();
-  outlet.onClose(() => gone.abort());
+  writer.onClose(() => gone.abort());
   const authInfo = { clientId: addressKey(request.ip), token: "", scopes: [] };
   try {
     const asked = new Request(ADDRESS, {
@@ -326,17 +328,17 @@ async function pass(
       ...(parsedBody === undefined ? {} : { body: "{}" }),
     });
     const response = await (await handler).fetch(asked, { parsedBody, authInfo });
-    outlet.head(response.status, Object.fromEntries(response.headers));
-    outlet.flush();
+    writer.head(response.status, Object.fromEntries(response.headers));
+    writer.flush();
     const decoder = new TextDecoder();
     for await (const chunk of response.body ?? []) {
-      outlet.write(decoder.decode(chunk as Uint8Array, { stream: true }));
-      if (!outlet.isOpen) break;
+      writer.write(decoder.decode(chunk as Uint8Array, { stream: true }));
+      if (!writer.isOpen) break;
     }
-    outlet.end();
+    writer.end();
   } catch {
     // The client is gone, or the bridge closes: there is nobody to tell.
-    outlet.destroy();
+    writer.drop();
   }
 }
 

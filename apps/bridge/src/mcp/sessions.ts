@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "../access/client.js";
+import { addressKey } from "../http/address-key.js";
 import { sameSecret } from "../http/tokens.js";
-import { addressKey } from "../net/address-key.js";
 import { type SessionEntry, Use } from "./transport/session-transport.js";
 
 /** Who opens a session. */
@@ -42,8 +42,6 @@ export interface SessionsOptions {
 export class Sessions {
   // Insertion order is order of use: a used session moves to the end.
   readonly #sessions = new Map<string, Session>();
-  /** The session at the end, if it is known: it need not move. */
-  #last: Session | undefined;
   /** Clients without a token by now: one of them may still be opening a session. */
   readonly #gone = new WeakSet<Client>();
   readonly #options: SessionsOptions;
@@ -72,11 +70,8 @@ export class Sessions {
     const session = this.#sessions.get(id);
     if (session === undefined || session.client !== client) return undefined;
     session.usedAt = performance.now();
-    if (session !== this.#last) {
-      this.#sessions.delete(id);
-      this.#sessions.set(id, session);
-      this.#last = session;
-    }
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
     return session.entry;
   }
 
@@ -102,7 +97,6 @@ export class Sessions {
     const { client, credential } = opener;
     const session = { entry, address: key, client, credential, usedAt };
     this.#sessions.set(entry.sessionId, session);
-    this.#last = session;
     await serve?.(entry);
     // It may have been ended while its server was loaded.
     return this.#sessions.get(entry.sessionId) === session ? entry : undefined;
@@ -123,7 +117,6 @@ export class Sessions {
     const session = this.#sessions.get(id);
     if (session === undefined) return false;
     this.#sessions.delete(id);
-    if (this.#last === session) this.#last = undefined;
     await session.entry.close();
     return true;
   }

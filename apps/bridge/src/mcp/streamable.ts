@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TokenHook } from "../http/credentials.js";
 import { ErrorCode, type JsonRpcMessage } from "../http/json-rpc.js";
+import type { HttpListener } from "../http/listener.js";
 import { limits } from "../limits.js";
 import { fail, fullHouse } from "./answers.js";
 import { supportedProtocolVersions } from "./message-kind.js";
@@ -11,29 +12,33 @@ import { isSessionless, type Sessionless } from "./sessionless.js";
 import type { Opener, Sessions } from "./sessions.js";
 import { parseAccept } from "./transport/exchange.js";
 import { HttpTransport } from "./transport/http-transport.js";
-import type { Outlets } from "./transport/outlets.js";
+import { ResponseWriter } from "./transport/response-writer.js";
 import type { SessionTransport } from "./transport/session-transport.js";
 
 /** What the routes work with. */
-export interface Door {
+export interface RouteContext {
+  listener: HttpListener;
   serve: ServeSession;
   sessions: Sessions;
-  outlets: Outlets;
   sessionless: Sessionless;
 }
 
 /** Serves the client on the other end of a transport. Called once per session. */
 export type ServeSession = (transport: SessionTransport, client: ClientFacts) => Promise<void>;
 
-export function serveFor({ serve }: Door, opener: Opener) {
+export function serveFor({ serve }: RouteContext, opener: Opener) {
   return (transport: SessionTransport): Promise<void> => serve(transport, factsOf(opener));
 }
 
 /** The routes of the streamable HTTP transport. */
-export function registerStreamable(app: FastifyInstance, door: Door, onRequest: TokenHook): void {
-  app.post("/mcp", { onRequest }, (request, reply) => handlePost(door, request, reply));
+export function registerStreamable(
+  app: FastifyInstance,
+  context: RouteContext,
+  onRequest: TokenHook,
+): void {
+  app.post("/mcp", { onRequest }, (request, reply) => handlePost(context, request, reply));
   app.delete("/mcp", { onRequest }, (request, reply) =>
-    handleDelete(door.sessions, request, reply),
+    handleDelete(context.sessions, request, reply),
   );
   app.route({
     method: ["PUT", "PATCH", "HEAD", "OPTIONS"],
@@ -48,25 +53,25 @@ export function registerStreamable(app: FastifyInstance, door: Door, onRequest: 
 }
 
 async function handlePost(
-  door: Door,
+  context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
-  const { sessions, outlets, sessionless } = door;
+  const { sessions, listener, sessionless } = context;
   const accepts = parseAccept(request.headers.accept);
   if (!accepts.json && !accepts.events) {
     return fail(reply, 406, ErrorCode.refused, "Accept application/json and text/event-stream.");
   }
   const received = readMessages(request.body);
   if ("code" in received) return fail(reply, 400, received.code, received.message);
-  const { messages, kinds, batch } = received;
+  const { messages, ids, batch } = received;
   if (!batch && isSessionless(request, messages[0])) {
     return sessionless.handle(request, reply, messages[0]);
   }
 
   let transport = sessionOf(sessions, request, reply, messages[0]);
   if (transport === "failed") return reply;
-  if (kinds.includes("initialize")) {
+  if (received.initializes) {
     if (transport !== undefined) {
       return fail(reply, 400, ErrorCode.invalidRequest, "This session is already initialized.");
     }
@@ -74,32 +79,36 @@ async function handlePost(
       return fail(reply, 400, ErrorCode.invalidRequest, "Initialize must be sent on its own.");
     }
     const opener = openerOf(request);
-    transport = await sessions.open(opener, (id) => new HttpTransport(id), serveFor(door, opener));
+    transport = await sessions.open(
+      opener,
+      (id) => new HttpTransport(id),
+      serveFor(context, opener),
+    );
     if (transport === undefined) return fullHouse(reply);
   } else if (transport === undefined) {
     return missingSession(reply, messages[0]);
   }
 
-  if (!kinds.some((kind) => kind === "request" || kind === "initialize")) {
+  if (ids.length === 0) {
     transport.take(messages);
     return reply.code(202).send();
   }
-  const reused = messages.find(({ id }) => id !== undefined && transport.isOpen(id));
+  const reused = ids.find((id) => transport.isOpen(id));
   if (reused !== undefined) {
     const message = "A request with this id is still open.";
-    return fail(reply, 400, ErrorCode.invalidRequest, message, reused.id);
+    return fail(reply, 400, ErrorCode.invalidRequest, message, reused);
   }
-  if (!transport.hasRoomFor(messages.length)) {
+  if (!transport.hasRoomFor(ids.length)) {
     const message = `This session has ${limits.callsPerSession} calls open, which is the limit.`;
     return fail(reply, 429, ErrorCode.refused, message, messages[0]?.id);
   }
-  transport.serve(messages, outlets.open(reply), { accepts, batch });
+  transport.serve(received, new ResponseWriter(reply, listener.unread), accepts);
   return undefined;
 }
 
 /** Opens the stream of a session. */
 export async function handleGet(
-  { sessions, outlets, sessionless }: Door,
+  { sessions, listener, sessionless }: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
@@ -115,7 +124,7 @@ export async function handleGet(
   const transport = sessionOf(sessions, request, reply);
   if (transport === "failed") return reply;
   if (transport === undefined) return missingSession(reply);
-  if (!transport.listen(() => outlets.open(reply))) {
+  if (!transport.listen(() => new ResponseWriter(reply, listener.unread))) {
     return fail(reply, 409, ErrorCode.refused, "This session already has its stream.");
   }
   return reply;

@@ -1,4 +1,4 @@
-import type { ComputerIdentity, Origin } from "@ccbridge/registry";
+import { BoundedMap, type ComputerIdentity, type Origin } from "@ccbridge/registry";
 import { placeOf } from "./place.js";
 import { readPairings, type StoredApproval, type StoredPairing, writePairings } from "./store.js";
 
@@ -89,10 +89,9 @@ export class PairedComputers {
 
 /** The map with one more entry; the oldest is left out when there are too many. */
 function latest<T>(map: ReadonlyMap<string, T>, id: string, value: T): Map<string, T> {
-  const copy = new Map(map).set(id, value);
-  const [oldest] = copy.keys();
-  if (copy.size > MAX_PAIRED && oldest !== undefined) copy.delete(oldest);
-  return copy;
+  const copy = new BoundedMap<string, T>(MAX_PAIRED);
+  for (const [known, kept] of map) copy.set(known, kept);
+  return copy.set(id, value);
 }
 
 /** What a computer without a secret is recognized by. Version 1 has nothing but its id and its label. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { ComputerIdentity, Origin, PairingDesk, WaitingComputer } from "@ccbridge/registry";
+import { addressKey } from "../http/address-key.js";
 import { limits } from "../limits.js";
-import { addressKey } from "../net/address-key.js";
 import { newCode, readCode } from "./codes.js";
 import { type PairedComputer, PairedComputers, recognize } from "./paired.js";
 import { whereFrom } from "./place.js";

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isOwner } from "../access/client.js";
 import type { TokenHook } from "../http/credentials.js";
-import { refuse } from "../http/guard.js";
+import { refuse } from "../http/refusals.js";
 import type { Pairing } from "./pairing.js";
 
 export interface PairingRoutes {

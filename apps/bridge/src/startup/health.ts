@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isServerCode } from "../access/server-code.js";
-import { localAddress, urlHost } from "../net/addresses.js";
-import { readAtMost } from "../net/read-at-most.js";
+import { localAddress, urlHost } from "../http/addresses.js";
+import { readAtMost } from "../http/read-at-most.js";
 
 const HEALTH_TIMEOUT_MS = 1_000;
 /** More than a bridge ever says about itself: the program on the port may be a stranger. */

@@ -1,8 +1,8 @@
 import type { Config } from "../config/settings.js";
+import { localAddress, urlHost } from "../http/addresses.js";
 import { newNonce, proofOf, ticketOf } from "../http/proof.js";
+import { readAtMost } from "../http/read-at-most.js";
 import { sameSecret } from "../http/tokens.js";
-import { localAddress, urlHost } from "../net/addresses.js";
-import { readAtMost } from "../net/read-at-most.js";
 import { askHealth } from "../startup/health.js";
 import { StartError } from "../startup/listen.js";
 

@@ -1,8 +1,9 @@
 import { expect, it, onTestFinished, vi } from "vitest";
+import { anyone } from "../../src/access/client.js";
 import { CallLimiter } from "../../src/calls/limiter.js";
 import type { JsonRpcMessage } from "../../src/http/json-rpc.js";
 import { HttpTransport } from "../../src/mcp/transport/http-transport.js";
-import type { Outlet } from "../../src/mcp/transport/outlets.js";
+import type { ResponseWriter } from "../../src/mcp/transport/response-writer.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { endlessProgram, linkComputer } from "../helpers/computer.js";
 import { initialize, initializeBody, post } from "../helpers/http.js";
@@ -106,9 +107,8 @@ it("a call whose client hung up ends, so that nobody can pile up calls that wait
 
 it("a session of a crowded address makes room for another address, even with calls open", async () => {
   const { Sessions } = await import("../../src/mcp/sessions.js");
-  const { anyone } = await import("../../src/access/client.js");
   const sessions = new Sessions({ maxSessions: 3, sessionIdleMs: 60_000 });
-  const outlet = { isOpen: true, head() {}, end() {}, onClose() {} } as unknown as Outlet;
+  const writer = { isOpen: true, head() {}, end() {}, onClose() {} } as unknown as ResponseWriter;
   const open = async (address: string) => {
     const transport = await sessions.open(
       { address, client: anyone },
@@ -116,7 +116,8 @@ it("a session of a crowded address makes room for another address, even with cal
     );
     const accepts = { json: true, events: false };
     const call: JsonRpcMessage = { jsonrpc: "2.0", id: 1, method: "tools/call" };
-    transport?.serve([call], outlet, { accepts, batch: false });
+    const received = { messages: [call], ids: [1], initializes: false, batch: false };
+    transport?.serve(received, writer, accepts);
     return transport?.sessionId;
   };
   const crowd = [await open("192.0.2.1"), await open("192.0.2.1"), await open("192.0.2.2")];
@@ -130,12 +131,12 @@ it("a session of a crowded address makes room for another address, even with cal
 it("calls with much text are refused before they are gigabytes, and make room when they end", () => {
   const limiter = new CallLimiter();
   const args = { code: "x".repeat(4_000_000) };
-  const running = Array.from({ length: 16 }, () => limiter.enter(args));
-  expect(() => limiter.enter({ steps: [args] })).toThrow("as much text as it allows");
+  const running = Array.from({ length: 16 }, () => limiter.enter(anyone, args));
+  expect(() => limiter.enter(anyone, { steps: [args] })).toThrow("as much text as it allows");
   // Short ones still pass.
-  limiter.enter({ code: "return 1" })();
+  limiter.enter(anyone, { code: "return 1" })();
   for (const leave of running) leave();
-  limiter.enter(args)();
+  limiter.enter(anyone, args)();
 });
 
 it("the calls of a bridge are weighed by their arguments", async () => {
@@ -145,5 +146,5 @@ it("the calls of a bridge are weighed by their arguments", async () => {
   const client = await connectClient(bridge.mcpUrl);
   const args = { computerId: 1, code: "x".repeat(100_000) };
   expect((await callTool(client, "exec-lua", args)).text).toContain("not linked");
-  expect(weighed).toHaveBeenCalledWith(args);
+  expect(weighed).toHaveBeenCalledWith(expect.anything(), args);
 });

@@ -7,7 +7,7 @@ import { initialize, post } from "../helpers/http.js";
 import { closeOf, rawSocket } from "./helpers.js";
 
 /** How many of the largest requests may be on their way at once. */
-const room = (bodyLimit: number) => Math.floor(limits.bodyBytes / bodyLimit);
+const room = (bodyLimit: number) => Math.floor(limits.incomingBytes / bodyLimit);
 
 /** Begins a request of this length, and sends nothing of its body. */
 async function beginBody(port: number, length: number): Promise<Socket> {

@@ -115,33 +115,33 @@ describe("guessing tokens", () => {
   });
 
   it("is forgotten with time, and addresses beyond a bound are too", async () => {
-    const { FailureGate } = await import("../../src/http/failures.js");
+    const { GuessLimiter } = await import("../../src/http/guess-limiter.js");
     let now = 0;
-    const gate = new FailureGate(() => now);
-    for (let tries = 0; tries < 20; tries++) gate.failed("192.0.2.1");
-    expect(gate.waitMs("192.0.2.1")).toBe(1_000);
+    const guesses = new GuessLimiter(() => now);
+    for (let tries = 0; tries < 20; tries++) guesses.failed("192.0.2.1");
+    expect(guesses.waitMs("192.0.2.1")).toBe(1_000);
     now = 1_000;
-    expect(gate.waitMs("192.0.2.1")).toBe(0);
-    for (let other = 0; other < 5_000; other++) gate.failed(`10.0.${other >> 8}.${other & 255}`);
-    expect(gate.waitMs("192.0.2.1")).toBe(0);
+    expect(guesses.waitMs("192.0.2.1")).toBe(0);
+    for (let other = 0; other < 5_000; other++) guesses.failed(`10.0.${other >> 8}.${other & 255}`);
+    expect(guesses.waitMs("192.0.2.1")).toBe(0);
   });
 
   it("passes the last tokens that were right at an address, and there alone", async () => {
-    const { FailureGate } = await import("../../src/http/failures.js");
-    const gate = new FailureGate(() => 0);
+    const { GuessLimiter } = await import("../../src/http/guess-limiter.js");
+    const guesses = new GuessLimiter(() => 0);
     const token = (n: number) => `token-number-${String(n).padStart(8, "0")}`;
-    for (let n = 0; n < 100; n++) gate.passed("192.0.2.1", token(n));
+    for (let n = 0; n < 100; n++) guesses.passed("192.0.2.1", token(n));
     for (const address of ["192.0.2.1", "192.0.2.2"]) {
-      for (let tries = 0; tries < 20; tries++) gate.failed(address);
+      for (let tries = 0; tries < 20; tries++) guesses.failed(address);
     }
-    expect(gate.waitMs("192.0.2.1", token(99))).toBe(0);
-    expect(gate.waitMs("192.0.2.1", token(0))).toBeGreaterThan(0);
-    expect(gate.waitMs("192.0.2.1")).toBeGreaterThan(0);
-    expect(gate.waitMs("192.0.2.2", token(99))).toBeGreaterThan(0);
-    expect(gate.doorMs("192.0.2.1", undefined)).toBe(0);
-    expect(gate.doorMs("192.0.2.2", undefined)).toBeGreaterThan(0);
+    expect(guesses.waitMs("192.0.2.1", token(99))).toBe(0);
+    expect(guesses.waitMs("192.0.2.1", token(0))).toBeGreaterThan(0);
+    expect(guesses.waitMs("192.0.2.1")).toBeGreaterThan(0);
+    expect(guesses.waitMs("192.0.2.2", token(99))).toBeGreaterThan(0);
+    expect(guesses.connectWaitMs("192.0.2.1", undefined)).toBe(0);
+    expect(guesses.connectWaitMs("192.0.2.2", undefined)).toBeGreaterThan(0);
     // One that is short enough to be found by haste waits with the guesses.
-    gate.passed("192.0.2.2", "right");
-    expect(gate.waitMs("192.0.2.2", "right")).toBeGreaterThan(0);
+    guesses.passed("192.0.2.2", "right");
+    expect(guesses.waitMs("192.0.2.2", "right")).toBeGreaterThan(0);
   });
 });

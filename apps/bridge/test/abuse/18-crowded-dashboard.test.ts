@@ -3,7 +3,7 @@ import { CloseReason, DASHBOARD_PATH } from "@ccbridge/protocol/dashboard";
 import { expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { limits } from "../../src/limits.js";
-import { startWireBridge } from "../dashboard/helpers.js";
+import { startWireBridge, WirePage } from "../dashboard/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 
 /** A page that has not said who it is. */
@@ -22,12 +22,44 @@ function writeGarbage(socket: WebSocket): void {
   connection.write(Buffer.from([0xff, 0xff, 1, 2, 3, 4, 5, 6]));
 }
 
-it("a page that is turned away because too many are open cannot end the process with a bad frame", async () => {
+it("connections without a hello take no place of a viewer, and make room for one that says hello", async () => {
+  const bridge = await startWireBridge({ mcpTokens: [token] });
+  const sockets: WebSocket[] = [];
+  for (let count = 0; count < limits.dashboardViewers; count++)
+    sockets.push(await stranger(bridge));
+  await new WirePage(bridge).hello(token);
+  // Of one address no more than a few may wait.
+  const isOpen = ({ readyState }: WebSocket) => readyState === WebSocket.OPEN;
+  await expect
+    .poll(() => sockets.filter(isOpen).length)
+    .toBeLessThanOrEqual(limits.dashboardStrangers);
+});
+
+it("a page beyond the last place is refused with a reason, and one that leaves gives its place back", async () => {
+  const bridge = await startWireBridge({ mcpTokens: [token] });
+  const pages: WirePage[] = [];
+  for (let count = 0; count < limits.dashboardViewers; count++) {
+    pages.push(await new WirePage(bridge).hello(token));
+  }
+  const refused = await stranger(bridge);
+  refused.send(JSON.stringify({ type: "hello", token }));
+  expect((await once(refused, "close"))[0]).toBe(CloseReason.busy);
+  pages[0]?.socket.close();
+  await pages[0]?.closed;
+  const page = await stranger(bridge);
+  page.send(JSON.stringify({ type: "hello", token }));
+  expect(await taken(page)).toContain("welcome");
+});
+
+it("a connection that is dropped because too many wait cannot end the process with a bad frame", async () => {
   const bridge = await startWireBridge();
-  const pages = Array.from({ length: limits.dashboardViewers + 1 }, () => stranger(bridge));
-  const sockets = await Promise.all(pages);
-  const closed = sockets.map((socket) => once(socket, "close"));
-  for (const socket of sockets) writeGarbage(socket);
+  const waiting = Array.from({ length: limits.dashboardStrangers + 1 }, () => stranger(bridge));
+  const sockets = await Promise.all(waiting);
+  const isClosed = ({ readyState }: WebSocket) => readyState === WebSocket.CLOSED;
+  await expect.poll(() => sockets.some(isClosed)).toBe(true);
+  const left = sockets.filter((socket) => !isClosed(socket));
+  const closed = left.map((socket) => once(socket, "close"));
+  for (const socket of left) writeGarbage(socket);
   await Promise.all(closed);
   const { status } = await fetch(`http://127.0.0.1:${bridge.mcpPort}/health`);
   expect(status).toBe(200);

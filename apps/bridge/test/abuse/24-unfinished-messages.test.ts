@@ -1,38 +1,91 @@
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import { IncomingBudget } from "../../src/http/incoming.js";
 import { limits } from "../../src/limits.js";
-import { Unfinished } from "../../src/net/unfinished.js";
 import { startTestBridge } from "../helpers/bridge.js";
+import { linkComputer } from "../helpers/computer.js";
+import { rawWebSocket, startSocketListener, textFrame } from "../helpers/listener.js";
+import { heldBytes } from "./helpers.js";
 
-/** A peer whose connection has read so many bytes, and what became of it. */
-function peer() {
-  const state = {
-    connection: { bytesRead: 500 },
-    isEnded: false,
-    terminate() {
-      state.isEnded = true;
-    },
-  };
-  return state;
+it("the address that holds the most loses its oldest message, and others keep theirs", () => {
+  const dropped: string[] = [];
+  const budget = new IncomingBudget(100_000);
+  const message = (address: string, name: string) => ({
+    address,
+    drop: () => void dropped.push(name),
+  });
+  const honest = message("192.0.2.1", "honest");
+  const [old, young] = [message("192.0.2.2", "old"), message("192.0.2.2", "young")];
+  budget.set(honest, 40_000);
+  budget.set(old, 30_000);
+  budget.set(young, 50_000);
+  expect(budget.shed()).toBe(true);
+  expect(dropped).toEqual(["old"]);
+  // A message that is whole, or whose connection ended, is given back.
+  budget.release(young);
+  budget.set(old, 60_000);
+  expect(budget.shed()).toBe(true);
+  expect(dropped).toEqual(["old"]);
+  // One that has just begun may be honest.
+  budget.set(young, 60_000);
+  expect(budget.shed(2_000)).toBe(false);
+  expect(dropped).toEqual(["old"]);
+});
+
+/** Half a frame of a computer: as much as one may have. */
+const half = textFrame("x".repeat(125_000), 131_000);
+/** What the bridge counts for it, and so how many fit. */
+const HALVES = Math.ceil(limits.incomingBytes / 125_000) + 100;
+
+async function sendHalves(port: number, count: number) {
+  const sockets: Socket[] = [];
+  for (let sent = 0; sent < count; sent += 50) {
+    const opened = await Promise.all(Array.from({ length: 50 }, () => rawWebSocket(port)));
+    for (const socket of opened) {
+      socket.resume();
+      socket.write(half);
+    }
+    sockets.push(...opened);
+  }
+  const isDone = (socket: Socket) => socket.destroyed || socket.writableLength === 0;
+  await expect.poll(() => sockets.every(isDone), { timeout: 20_000 }).toBe(true);
+  return sockets;
 }
 
-it("of messages that never end no more is kept than the bound, and those that wait go first", () => {
-  const unfinished = new Unfinished(1_000);
-  const [waiting, sending, quick] = [peer(), peer(), peer()];
-  for (const each of [waiting, sending, quick]) unfinished.add(each, each.connection);
-  waiting.connection.bytesRead += 400;
-  unfinished.look();
-  sending.connection.bytesRead += 700;
-  // One that is whole is not kept, however long it was.
-  quick.connection.bytesRead += 5_000;
-  unfinished.whole(quick);
-  unfinished.look();
-  expect([waiting, sending, quick].map(({ isEnded }) => isEnded)).toEqual([true, false, false]);
-  sending.connection.bytesRead += 400;
-  unfinished.look();
-  expect(sending.isEnded).toBe(true);
-  expect(quick.isEnded).toBe(false);
+it("computers that send half a frame and wait hold a bounded part of the memory, and give it back", async () => {
+  const bridge = await startTestBridge({ linkMaxPerAddress: 5_000, helloTimeoutMs: 60_000 });
+  const before = await heldBytes();
+  const sockets = await sendHalves(bridge.linkPort, HALVES);
+  await expect.poll(() => sockets.some(({ destroyed }) => destroyed)).toBe(true);
+  expect((await heldBytes()) - before).toBeLessThan(limits.incomingBytes * 0.75);
+  // A computer that sends whole frames is not affected.
+  const { fake } = await linkComputer(bridge.linkUrl, { computerId: 1 });
+  fake.send({ type: "event", name: "x".repeat(100), args: [] });
+  expect(bridge.registry.size).toBe(1);
+  for (const socket of sockets) socket.destroy();
+  await expect
+    .poll(async () => (await heldBytes()) - before, { timeout: 20_000 })
+    .toBeLessThan(16_000_000);
+}, 60_000);
+
+it("counts the beginning of a message that comes with the end of another", async () => {
+  const { connectRaw } = await startSocketListener({ maxMessageBytes: 200_000_000 });
+  const { peer, socket } = await connectRaw();
+  const received: string[] = [];
+  const reasons: string[] = [];
+  socket.listener = {
+    receive: (text) => void received.push(text),
+    receiveBinary() {},
+    closed: (reason) => void reasons.push(reason),
+  };
+  const rest = Buffer.alloc(limits.incomingBytes, "x");
+  peer.write(Buffer.concat([textFrame("whole"), textFrame(rest, 190_000_000)]));
+  await expect
+    .poll(() => reasons, { timeout: 20_000 })
+    .toEqual([expect.stringContaining("did not arrive whole")]);
+  expect(received).toEqual(["whole"]);
 });
 
 it("clients that send most of a message and wait are let go, and others are served", async () => {
@@ -47,7 +100,7 @@ it("clients that send most of a message and wait are let go, and others are serv
   };
   const part = "x".repeat(length - 1_000);
   const sockets: WebSocket[] = [];
-  for (let sent = 0; sent <= limits.unfinishedBytes; sent += part.length) {
+  for (let sent = 0; sent <= limits.incomingBytes; sent += part.length) {
     const socket = await open();
     socket.send(part, { fin: false });
     sockets.push(socket);

@@ -5,9 +5,9 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { Job } from "../../../../packages/registry/src/jobs/job.js";
 import { Audit } from "../../src/audit/audit.js";
 import { CallLimiter } from "../../src/calls/limiter.js";
-import { ChannelSocket } from "../../src/link/channel-socket.js";
+import { PeerSocket } from "../../src/http/peer-socket.js";
 import { HttpTransport } from "../../src/mcp/transport/http-transport.js";
-import { Outlet } from "../../src/mcp/transport/outlets.js";
+import { ResponseWriter } from "../../src/mcp/transport/response-writer.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { withSection } from "../helpers/generated.js";
@@ -94,16 +94,16 @@ it("exec-lua passes few files on its way, and docs/architecture.md shows them", 
   });
   const received = stackOf(HttpTransport.prototype, "serve");
   const began = stackOf(CallLimiter.prototype, "enter");
-  const sent = stackOf(ChannelSocket.prototype, "send", (text) => String(text).includes(code));
+  const sent = stackOf(PeerSocket.prototype, "send", (text) => String(text).includes(code));
   const answered = stackOf(Job.prototype, "answer");
   const ended = stackOf(Audit.prototype, "end");
-  const written = stackOf(Outlet.prototype, "end");
+  const written = stackOf(ResponseWriter.prototype, "end");
   await call();
   const transport = {
     file: "apps/bridge/src/mcp/transport/http-transport.ts",
     functions: ["serve"],
   };
-  const socket = { file: "apps/bridge/src/link/channel-socket.ts", functions: ["send"] };
+  const socket = { file: "apps/bridge/src/http/peer-socket.ts", functions: ["send"] };
   // The SDK calls the handler in a turn of its own.
   const server = began().filter(({ file }) => file.includes("mcp/sdk/"));
   const out = joined(received(), [transport], server, sent(), [socket]);
@@ -111,8 +111,8 @@ it("exec-lua passes few files on its way, and docs/architecture.md shows them", 
   const port = out.findIndex(({ file }) => file.endsWith("calls/traced-port.ts"));
   // What awaits the job goes on in the opposite order.
   const tool = out.slice(pipeline + 1, port).reverse();
-  const outlet = { file: "apps/bridge/src/mcp/transport/outlets.ts", functions: ["end"] };
-  const back = joined(answered(), tool, ended().reverse(), server, written(), [outlet]);
+  const writer = { file: "apps/bridge/src/mcp/transport/response-writer.ts", functions: ["end"] };
+  const back = joined(answered(), tool, ended().reverse(), server, written(), [writer]);
   expect(out.length).toBeLessThanOrEqual(18);
   expect(back.length).toBeLessThanOrEqual(12);
   const files = new Set([...out, ...back].map(({ file }) => file));

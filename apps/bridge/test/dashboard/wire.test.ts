@@ -116,7 +116,7 @@ describe("the dashboard's socket", () => {
     expect(page.received.slice(1)).toEqual(
       expect.arrayContaining([
         { type: "declined", action: 1, error: "This bridge does not know that action." },
-        { type: "declined", action: 2, error: "The action was asked for in a wrong way." },
+        { type: "declined", action: 2, error: "Invalid parameters for this action." },
         { type: "failed", watch: 3, error: "This bridge does not know that view." },
         { type: "failed", watch: 4, error: "This job is not known any more." },
       ]),

@@ -1,4 +1,4 @@
-import type { Position } from "@ccbridge/registry";
+import { BoundedMap, type Position } from "@ccbridge/registry";
 
 /** Places that are kept of one turtle, and turtles whose places are kept; the one that moved last stays longest. */
 const MAX_PLACES = 512;
@@ -6,7 +6,7 @@ const MAX_TURTLES = 256;
 
 /** Where turtles have been, by what they said to anybody: pages that look at them, and clients that drive them. */
 export class Trails {
-  readonly #trails = new Map<string, Position[]>();
+  readonly #trails = new BoundedMap<string, Position[]>(MAX_TURTLES);
 
   note(key: string, place: Position): void {
     const trail = this.#trails.get(key) ?? [];
@@ -14,10 +14,7 @@ export class Trails {
     if (last?.x === place.x && last.y === place.y && last.z === place.z) return;
     trail.push(place);
     if (trail.length > MAX_PLACES) trail.shift();
-    this.#trails.delete(key);
     this.#trails.set(key, trail);
-    const [oldest] = this.#trails.keys();
-    if (this.#trails.size > MAX_TURTLES && oldest !== undefined) this.#trails.delete(oldest);
   }
 
   /** The places of a turtle, oldest first. */

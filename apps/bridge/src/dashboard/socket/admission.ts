@@ -1,13 +1,13 @@
 import type { CloseReason } from "@ccbridge/protocol/dashboard";
 import type { Client } from "../../access/client.js";
 import type { Clients } from "../../access/clients.js";
-import type { FailureGate } from "../../http/failures.js";
-import { isOpenToNetwork } from "../../net/addresses.js";
+import { isOpenToNetwork } from "../../http/addresses.js";
+import { type GuessLimiter, TOO_MANY_GUESSES } from "../../http/guess-limiter.js";
 import type { PeerLog } from "../../peer-log.js";
 
 export interface AdmissionOptions {
   readonly clients: Clients;
-  readonly gate: FailureGate;
+  readonly guesses: GuessLimiter;
   readonly log: PeerLog;
 }
 
@@ -21,7 +21,7 @@ interface Refusal {
 export type Admit = (token: string | undefined, address: string) => Client | Refusal;
 
 /** Decides who may look at the dashboard. Without tokens that is this machine. */
-export function createAdmission({ clients, gate, log }: AdmissionOptions): Admit {
+export function createAdmission({ clients, guesses, log }: AdmissionOptions): Admit {
   return (token, address) => {
     const isNear = !isOpenToNetwork(address.replace(/^::ffff:/, ""));
     if (!clients.required && !isNear) {
@@ -30,18 +30,18 @@ export function createAdmission({ clients, gate, log }: AdmissionOptions): Admit
         reason: "Without a token only this bridge's own machine may look. Set MCP_TOKENS.",
       };
     }
-    if (clients.required && token !== undefined && gate.waitMs(address, token) > 0) {
-      return { code: "busy", reason: "Too many wrong tokens came from this address." };
+    if (clients.required && token !== undefined && guesses.waitMs(address, token) > 0) {
+      return { code: "busy", reason: TOO_MANY_GUESSES };
     }
     const client = clients.find(token);
     if (client === undefined) {
       if (token !== undefined) {
-        gate.failed(address);
+        guesses.failed(address);
         log.warn({ address }, "MCP token refused");
       }
       return { code: "token", reason: "This bridge needs a token: one of MCP_TOKENS." };
     }
-    if (token !== undefined) gate.passed(address, token);
+    if (token !== undefined) guesses.passed(address, token);
     return client;
   };
 }

@@ -1,9 +1,8 @@
 import { CloseReason, type Viewer } from "@ccbridge/protocol/dashboard";
 import type { StopSignal } from "@ccbridge/registry";
-import type { WebSocket } from "ws";
 import { type Client, isOwner } from "../../access/client.js";
+import type { PeerSocket } from "../../http/peer-socket.js";
 import { limits } from "../../limits.js";
-import { noteRead } from "../../net/fair-reading.js";
 import { PageCalls } from "../context/page-calls.js";
 import type { DashboardServices } from "../context/services.js";
 import { SharedWatches } from "../topics/shared.js";
@@ -24,10 +23,11 @@ export class Live {
   readonly #options: LiveOptions;
   readonly #admit: Admit;
   /** The pages that were admitted, and with whose token. */
-  readonly #open = new Map<WebSocket, Client>();
+  readonly #open = new Map<PeerSocket, Client>();
+  /** Connections that have not said hello, by address, the oldest first. */
+  readonly #strangers = new Map<string, Set<PeerSocket>>();
   /** What the pages of one token look at together. */
   readonly #shared = new WeakMap<Client, SharedWatches>();
-  #viewers = 0;
 
   constructor(options: LiveOptions) {
     this.#options = options;
@@ -40,52 +40,62 @@ export class Live {
   }
 
   /** Serves a page on its socket. It gets nothing before its first message has let it in. */
-  open(socket: WebSocket, { address, host }: { address: string; host: string }): void {
-    if (this.#viewers >= limits.dashboardViewers) {
-      return socket.close(CloseReason.busy, "too many pages of the dashboard are open");
-    }
-    this.#viewers += 1;
-    const patience = setTimeout(() => socket.terminate(), limits.dashboardHelloMs);
-    socket.once("close", () => {
-      clearTimeout(patience);
-      this.#viewers -= 1;
-      this.#open.delete(socket);
-    });
-    // Only to a page that reads: what it leaves unread would be kept.
-    socket.on("ping", (data) => {
-      if (socket.bufferedAmount === 0) socket.pong(data);
-    });
-    let viewer: PageViewer | undefined;
-    socket.on("message", (data, isBinary) => {
-      // A socket that is closing still reads, and one whose token was removed may do nothing more.
-      if (socket.readyState !== socket.OPEN) return;
-      const text = isBinary ? "" : data.toString();
-      noteRead(socket);
-      if (viewer !== undefined) return viewer.take(text);
-      const hello = text.length > limits.dashboardHelloLength ? undefined : readMessage(text);
-      if (hello?.type !== "hello") {
-        return socket.close(CloseReason.malformed, "the first message must be a hello");
-      }
-      clearTimeout(patience);
-      const client = this.#admit(hello.token, address);
-      if ("code" in client) return socket.close(CloseReason[client.code], client.reason);
-      this.#open.set(socket, client);
-      viewer = this.#serve(socket, client, host);
-    });
+  open(socket: PeerSocket, peer: { address: string; host: string }): void {
+    const forget = this.#await(socket);
+    socket.listener = {
+      receive: (text) => {
+        const hello = text.length > limits.dashboardHelloLength ? undefined : readMessage(text);
+        if (hello?.type !== "hello") {
+          return socket.close(CloseReason.malformed, "the first message must be a hello");
+        }
+        forget();
+        const client = this.#admit(hello.token, peer.address);
+        if ("code" in client) return socket.close(CloseReason[client.code], client.reason);
+        if (this.#open.size >= limits.dashboardViewers) {
+          return socket.close(CloseReason.busy, "too many pages of the dashboard are open");
+        }
+        this.#open.set(socket, client);
+        socket.onClose(() => this.#open.delete(socket));
+        this.#serve(socket, client, peer.host);
+      },
+      receiveBinary: () => socket.close(CloseReason.malformed, "the dashboard uses text frames"),
+      closed: forget,
+    };
   }
 
-  #serve(socket: WebSocket, client: Client, host: string): PageViewer {
+  /**
+   * Counts a connection that has not said hello, until the returned function is called. They take no place of a
+   * viewer. When one address has too many, the oldest is dropped: an honest page says hello at once.
+   */
+  #await(socket: PeerSocket): () => void {
+    const { address } = socket;
+    const waiting = this.#strangers.get(address) ?? new Set();
+    this.#strangers.set(address, waiting.add(socket));
+    const [oldest] = waiting;
+    if (waiting.size > limits.dashboardStrangers && oldest !== undefined) {
+      waiting.delete(oldest);
+      oldest.drop("it did not say hello");
+    }
+    const late = setTimeout(() => socket.drop("it did not say hello"), limits.dashboardHelloMs);
+    return () => {
+      clearTimeout(late);
+      waiting.delete(socket);
+      if (waiting.size === 0) this.#strangers.delete(address);
+    };
+  }
+
+  #serve(socket: PeerSocket, client: Client, host: string): void {
     const { services, version, onFault } = this.#options;
     const gone = new AbortController();
     const calls = this.#callsOf(client, gone.signal);
-    socket.once("close", () => {
+    socket.onClose(() => {
       gone.abort();
       calls.close();
     });
     const viewer = this.#viewerOf(client);
     const by = viewer.name === null ? "the dashboard" : `${viewer.name} at the dashboard`;
     const context = { calls, shared: this.#sharedBy(client), services, host, viewer: by };
-    return new PageViewer({ socket, context, viewer, version, onFault });
+    socket.listener = new PageViewer({ socket, context, viewer, version, onFault });
   }
 
   #sharedBy(client: Client): SharedWatches {

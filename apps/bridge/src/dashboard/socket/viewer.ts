@@ -11,9 +11,9 @@ import {
   type ViewMessage,
 } from "@ccbridge/protocol/dashboard";
 import { LinkError, TooManyWatchersError } from "@ccbridge/registry";
-import type { WebSocket } from "ws";
 import { CallRefused } from "../../calls/refusal.js";
 import { shapeProblem } from "../../http/json-shape.js";
+import type { PeerSocket, SocketListener } from "../../http/peer-socket.js";
 import { limits } from "../../limits.js";
 import { type ActionContext, runAction } from "../actions/index.js";
 import { refusal } from "../context/tools.js";
@@ -24,7 +24,7 @@ import type { Watch } from "../topics/watch.js";
 const PING_MS = 25_000;
 
 export interface ViewerOptions {
-  readonly socket: WebSocket;
+  readonly socket: PeerSocket;
   readonly context: ActionContext & TopicContext;
   readonly viewer: Viewer;
   readonly version: string;
@@ -33,7 +33,7 @@ export interface ViewerOptions {
 }
 
 /** One open page: what it watches, and what it does. */
-export class PageViewer {
+export class PageViewer implements SocketListener {
   readonly #options: ViewerOptions;
   readonly #watches = new Map<number, Watch>();
   /** Watches that may have something new, in the order in which they said so. */
@@ -42,29 +42,34 @@ export class PageViewer {
   #openActions = 0;
   #isAlive = true;
   #isOver = false;
+  readonly #pings: NodeJS.Timeout;
 
   constructor(options: ViewerOptions) {
     this.#options = options;
     const { socket, viewer, version } = options;
-    const ping = setInterval(() => {
-      if (!this.#isAlive) return socket.terminate();
+    this.#pings = setInterval(() => {
+      if (!this.#isAlive) return socket.drop("it did not answer a ping");
       this.#isAlive = false;
       socket.ping();
-    }, PING_MS);
-    ping.unref();
-    socket.on("pong", () => {
-      this.#isAlive = true;
-    });
-    socket.once("close", () => {
-      this.#isOver = true;
-      clearInterval(ping);
-      for (const watch of [...this.#watches.keys()]) this.#unwatch(watch);
-    });
+    }, PING_MS).unref();
     this.#send({ type: "welcome", version, viewer });
   }
 
-  /** Takes a message of the page. */
-  take(text: string): void {
+  alive(): void {
+    this.#isAlive = true;
+  }
+
+  closed(): void {
+    this.#isOver = true;
+    clearInterval(this.#pings);
+    for (const watch of [...this.#watches.keys()]) this.#unwatch(watch);
+  }
+
+  receiveBinary(): void {
+    this.#options.socket.close(CloseReason.malformed, "the dashboard uses text frames");
+  }
+
+  receive(text: string): void {
     this.#isAlive = true;
     const message = readMessage(text);
     switch (message?.type) {
@@ -88,7 +93,7 @@ export class PageViewer {
       }
       const name = topic as TopicName;
       const parsed = topics[name].params.safeParse(params);
-      if (!parsed.success) throw refusal("The view was asked for in a wrong way.");
+      if (!parsed.success) throw refusal("Invalid parameters for this view.");
       const ready = () => {
         this.#ready.add(watch);
         // It may be ready while it is being opened.
@@ -135,7 +140,7 @@ export class PageViewer {
     if (!Object.hasOwn(actions, name)) throw refusal("This bridge does not know that action.");
     const known = name as ActionName;
     const parsed = actions[known].params.safeParse(params);
-    if (!parsed.success) throw refusal("The action was asked for in a wrong way.");
+    if (!parsed.success) throw refusal("Invalid parameters for this action.");
     return runAction(known, parsed.data, this.#options.context);
   }
 
@@ -164,10 +169,7 @@ export class PageViewer {
 
   /** Sends a message. Resolves when the network has taken it, or never will. */
   #sent(message: ViewMessage): Promise<void> {
-    const { socket } = this.#options;
-    if (socket.bufferedAmount > limits.dashboardUnread) socket.terminate();
-    if (this.#isOver || socket.readyState !== socket.OPEN) return Promise.resolve();
-    return new Promise((resolve) => socket.send(JSON.stringify(message), () => resolve()));
+    return new Promise((resolve) => this.#options.socket.send(JSON.stringify(message), resolve));
   }
 
   #explain(error: unknown): string {

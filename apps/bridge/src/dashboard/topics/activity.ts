@@ -1,5 +1,5 @@
 import type { CallRow, TopicData } from "@ccbridge/protocol/dashboard";
-import type { Stop } from "@ccbridge/registry";
+import { BoundedMap, type Stop } from "@ccbridge/registry";
 import type { Audit } from "../../audit/audit.js";
 import type { CallRecord } from "../../audit/record.js";
 import type { Source } from "./watch.js";
@@ -13,13 +13,11 @@ export function activitySource(
   isShown: (record: CallRecord) => boolean,
   ready: () => void,
 ): Source<TopicData<"activity">> {
-  let changed = new Map<number, CallRecord>();
+  const changed = new BoundedMap<number, CallRecord>(MAX_WAITING);
   let stop: Stop | undefined;
   const note = (record: CallRecord) => {
     if (!isShown(record)) return;
     changed.set(record.id, record);
-    const [oldest] = changed.keys();
-    if (changed.size > MAX_WAITING && oldest !== undefined) changed.delete(oldest);
     ready();
   };
   return {
@@ -27,7 +25,7 @@ export function activitySource(
       const full = stop === undefined;
       stop ??= trail.subscribe(note);
       const calls = full ? trail.recent().filter(isShown) : [...changed.values()];
-      changed = new Map();
+      changed.clear();
       return full || calls.length > 0 ? { full, calls: calls.map(rowOf) } : undefined;
     },
     close: () => stop?.(),

@@ -10,6 +10,7 @@ import {
   type LogLevel,
   reaches,
 } from "@ccbridge/mcp-tools";
+import { BoundedMap } from "@ccbridge/registry";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -176,7 +177,7 @@ class Answers {
     ttlSeconds: ANSWER_SECONDS,
   });
   /** The nonces that still wait for their answer, the oldest first. */
-  readonly #open = new Set<string>();
+  readonly #open = new BoundedMap<string, true>(limits.openQuestions);
 
   async of(
     request: ServerContext["mcpReq"],
@@ -196,11 +197,7 @@ class Answers {
       areBound: state !== undefined,
       ask: async (inputRequests, answers) => {
         const nonce = randomUUID();
-        this.#open.add(nonce);
-        const [oldest] = this.#open;
-        if (this.#open.size > limits.openQuestions && oldest !== undefined) {
-          this.#open.delete(oldest);
-        }
+        this.#open.set(nonce, true);
         const requestState = await this.codec.mint({ call, nonce, answers });
         return inputRequired({ inputRequests, requestState });
       },

@@ -1,5 +1,5 @@
 import { ErrorCode, errorBody, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
-import type { Outlet } from "./outlets.js";
+import type { ResponseWriter } from "./response-writer.js";
 import { serialize } from "./serialize.js";
 
 /** Comments on a quiet stream, so that proxies keep it and a dead client is noticed. */
@@ -13,40 +13,40 @@ const eventStreamHeaders = {
 
 /** A stream of server-sent events to one client. */
 export class EventStream {
-  readonly #outlet: Outlet;
+  readonly #writer: ResponseWriter;
   readonly #keepAlive: NodeJS.Timeout;
 
-  constructor(outlet: Outlet, headers: Record<string, string>) {
-    this.#outlet = outlet;
-    outlet.head(200, { ...eventStreamHeaders, ...headers });
-    outlet.flush();
-    this.#keepAlive = setInterval(() => outlet.write(": keep-alive\n\n"), KEEP_ALIVE_MS);
+  constructor(writer: ResponseWriter, headers: Record<string, string>) {
+    this.#writer = writer;
+    writer.head(200, { ...eventStreamHeaders, ...headers });
+    writer.flush();
+    this.#keepAlive = setInterval(() => writer.write(": keep-alive\n\n"), KEEP_ALIVE_MS);
     this.#keepAlive.unref();
-    outlet.onClose(() => clearInterval(this.#keepAlive));
+    writer.onClose(() => clearInterval(this.#keepAlive));
   }
 
   /** Whether it can still be written to. */
   get isOpen(): boolean {
-    return this.#outlet.isOpen;
+    return this.#writer.isOpen;
   }
 
   /** Bytes that the client has not taken yet. */
   get unreadBytes(): number {
-    return this.#outlet.unreadBytes;
+    return this.#writer.unreadBytes;
   }
 
   /** Sends the text of a message as an event. */
   send(text: string, event = "message"): void {
-    this.#outlet.write(`event: ${event}\ndata: ${text}\n\n`);
+    this.#writer.write(`event: ${event}\ndata: ${text}\n\n`);
   }
 
   end(): void {
     clearInterval(this.#keepAlive);
-    this.#outlet.end();
+    this.#writer.end();
   }
 
   onClose(listener: () => void): void {
-    this.#outlet.onClose(listener);
+    this.#writer.onClose(listener);
   }
 }
 
@@ -70,7 +70,7 @@ export function parseAccept(header: string | undefined): Accepts {
  * cheapest for both sides; only when a notification comes first does the answer become a stream.
  */
 export class Exchange {
-  readonly #outlet: Outlet;
+  readonly #writer: ResponseWriter;
   readonly #sessionId: string;
   readonly #accepts: Accepts;
   readonly #batch: boolean;
@@ -80,10 +80,10 @@ export class Exchange {
   #stream: EventStream | undefined;
 
   constructor(
-    outlet: Outlet,
+    writer: ResponseWriter,
     options: { sessionId: string; accepts: Accepts; batch: boolean; ids: RequestId[] },
   ) {
-    this.#outlet = outlet;
+    this.#writer = writer;
     this.#sessionId = options.sessionId;
     this.#accepts = options.accepts;
     this.#batch = options.batch;
@@ -93,7 +93,7 @@ export class Exchange {
 
   /** Whether the client still waits. */
   get isOpen(): boolean {
-    return this.#outlet.isOpen;
+    return this.#writer.isOpen;
   }
 
   /** Whether every call has its answer. */
@@ -103,7 +103,7 @@ export class Exchange {
 
   /** Calls back when the client hangs up, or has all its answers. */
   onClose(listener: () => void): void {
-    this.#outlet.onClose(listener);
+    this.#writer.onClose(listener);
   }
 
   answer(id: RequestId, message: JsonRpcMessage): void {
@@ -156,17 +156,17 @@ export class Exchange {
   }
 
   #openStream(): EventStream {
-    return new EventStream(this.#outlet, { "mcp-session-id": this.#sessionId });
+    return new EventStream(this.#writer, { "mcp-session-id": this.#sessionId });
   }
 
   #finish(): void {
     if (this.#stream !== undefined) return this.#stream.end();
     const body = this.#batch ? `[${this.#answers.join(",")}]` : (this.#answers[0] ?? "");
-    this.#outlet.head(200, {
+    this.#writer.head(200, {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
       "mcp-session-id": this.#sessionId,
     });
-    this.#outlet.end(body);
+    this.#writer.end(body);
   }
 }

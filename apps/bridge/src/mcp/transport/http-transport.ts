@@ -1,7 +1,8 @@
 import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
 import { limits } from "../../limits.js";
+import type { Received } from "../read-messages.js";
 import { type Accepts, EventStream, Exchange } from "./exchange.js";
-import type { Outlet } from "./outlets.js";
+import type { ResponseWriter } from "./response-writer.js";
 import { serialize } from "./serialize.js";
 import { type Caller, SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
 
@@ -58,26 +59,22 @@ export class HttpTransport implements SessionTransport {
   }
 
   /** Takes messages with requests among them; the response is written when all are answered. */
-  serve(
-    messages: readonly JsonRpcMessage[],
-    outlet: Outlet,
-    options: { accepts: Accepts; batch: boolean },
-  ): void {
-    const ids: RequestId[] = [];
-    for (const { id, method } of messages) {
-      if (id !== undefined && method !== undefined) ids.push(id);
-    }
-    const { accepts, batch } = options;
-    const exchange = new Exchange(outlet, { accepts, batch, sessionId: this.sessionId, ids });
+  serve({ messages, ids, initializes, batch }: Received, writer: ResponseWriter, accepts: Accepts) {
+    const exchange = new Exchange(writer, {
+      accepts,
+      batch,
+      sessionId: this.sessionId,
+      ids: [...ids],
+    });
     for (const id of ids) this.#open.set(id, exchange);
-    this.#asked ||= messages[0]?.method !== "initialize";
+    this.#asked ||= !initializes;
     for (const message of messages) this.#deliver(message, exchange);
   }
 
   /** Opens the stream for what the server says by itself; false when there is one already. */
-  listen(outlet: () => Outlet): boolean {
+  listen(writer: () => ResponseWriter): boolean {
     if (this.#listening?.isOpen) return false;
-    this.#listening = new EventStream(outlet(), { "mcp-session-id": this.sessionId });
+    this.#listening = new EventStream(writer(), { "mcp-session-id": this.sessionId });
     return true;
   }
 

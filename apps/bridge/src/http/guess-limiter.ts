@@ -1,24 +1,25 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { BoundedMap } from "@ccbridge/registry";
 import { limits } from "../limits.js";
-import { addressKey } from "../net/address-key.js";
+import { addressKey } from "./address-key.js";
+
+/** Shown to a peer whose token is not checked now. */
+export const TOO_MANY_GUESSES = "Too many wrong tokens came from this address. Try again later.";
 
 interface Bucket {
-  /** Wrong tokens that the address may still show. */
+  /** Wrong tokens that the address may still send. */
   left: number;
   at: number;
 }
 
 /**
- * Slows the guessing of tokens: an address that showed many wrong ones may show another only now and
- * then. It is asked before a token is looked at, so that even a right guess gains nothing from haste. Many
- * peers share an address, so a token that was right there before passes anyway, unless it is so short
- * that somebody could find it by haste.
+ * A token bucket for wrong tokens, per address. It is asked before a token is checked, so that fast guessing
+ * gains nothing even when a guess is right. Many peers share an address, so a token that was right there before
+ * is always let through, unless it is short enough to be found by guessing.
  */
-export class FailureGate {
-  // Insertion order is order of failure: an address that fails again moves to the end.
-  readonly #buckets = new Map<string, Bucket>();
-  /** Marks of the tokens that were right, by address; the address that showed one last is the last. */
-  readonly #known = new Map<string, Set<string>>();
+export class GuessLimiter {
+  readonly #buckets = new BoundedMap<string, Bucket>(limits.rememberedAddresses);
+  readonly #known = new BoundedMap<string, BoundedMap<string, true>>(limits.rememberedAddresses);
   readonly #secret = randomBytes(32);
   readonly #now: () => number;
 
@@ -35,40 +36,37 @@ export class FailureGate {
     return Math.ceil(((1 - bucket.left) * 1_000) / limits.tokenFailuresPerSecond);
   }
 
-  /** The same for a connection, whose token may come later: from an address with a known one it may come. */
-  doorMs(address: string, token: string | undefined): number {
+  /** Like {@link waitMs}, for connections that may send their token later. */
+  connectWaitMs(address: string, token: string | undefined): number {
     if (token === undefined && this.#known.has(addressKey(address))) return 0;
     return this.waitMs(address, token);
   }
 
-  /** Takes notice of a right token. */
+  /** Records a successful attempt. */
   passed(address: string, token: string): void {
     if (token.length < limits.knownTokenLength) return;
     const key = addressKey(address);
-    const marks = this.#known.get(key) ?? new Set();
-    this.#known.delete(key);
-    this.#known.set(key, marks);
-    marks.add(this.#mark(token));
-    if (marks.size > limits.knownTokens) dropOldest(marks);
-    if (this.#known.size > limits.rememberedAddresses) dropOldest(this.#known);
+    const digests = this.#known.get(key) ?? new BoundedMap(limits.knownTokens);
+    const digest = this.#digest(token);
+    // The order within one address is that of the first use.
+    if (!digests.has(digest)) digests.set(digest, true);
+    this.#known.set(key, digests);
   }
 
-  /** Takes notice of a wrong token. */
+  /** Records a wrong token. */
   failed(address: string): void {
     const key = addressKey(address);
     const bucket = this.#refilled(key) ?? { left: limits.tokenFailures, at: this.#now() };
     bucket.left -= 1;
-    this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
-    if (this.#buckets.size > limits.rememberedAddresses) dropOldest(this.#buckets);
   }
 
   #isKnown(key: string, token: string): boolean {
-    return this.#known.get(key)?.has(this.#mark(token)) === true;
+    return this.#known.get(key)?.has(this.#digest(token)) === true;
   }
 
-  /** Neither the token nor the time that it takes to find its mark can be learnt from this. */
-  #mark(token: string): string {
+  /** Keyed, so that neither the stored value nor the time of the lookup reveals the token. */
+  #digest(token: string): string {
     return createHmac("sha256", this.#secret).update(token).digest("base64");
   }
 
@@ -83,9 +81,4 @@ export class FailureGate {
     this.#buckets.delete(key);
     return undefined;
   }
-}
-
-function dropOldest(kept: Map<string, unknown> | Set<string>): void {
-  const [oldest] = kept.keys();
-  if (oldest !== undefined) kept.delete(oldest);
 }

@@ -1,0 +1,63 @@
+import { Budget } from "@ccbridge/registry";
+
+/** A request body or a WebSocket message that has not arrived whole. */
+export interface Unfinished {
+  /** The key of the peer's address. */
+  readonly address: string;
+  /** Ends its connection. */
+  drop(reason: string): void;
+}
+
+/** Shorter ones are bounded by the number of connections. */
+const SHORT = 4_096;
+
+/**
+ * Bounds what the peers of a listener have sent of messages that are not whole yet. Each message has its own
+ * limit, but thousands of peers may send half of one and wait. The address that holds the most loses its oldest
+ * message first: an honest peer completes its message at once.
+ */
+export class IncomingBudget {
+  readonly #budget: Budget<string>;
+  /** In the order in which they began. */
+  readonly #open = new Map<Unfinished, { bytes: number; since: number }>();
+
+  constructor(total: number) {
+    this.#budget = new Budget({ total });
+  }
+
+  /** Records how many bytes of a message are held: call {@link shed} afterwards. */
+  set(message: Unfinished, bytes: number): void {
+    if (bytes <= SHORT) return this.release(message);
+    const { address } = message;
+    const known = this.#open.get(message);
+    this.#budget.set(address, this.#budget.held(address) + bytes - (known?.bytes ?? 0));
+    if (known === undefined) this.#open.set(message, { bytes, since: performance.now() });
+    else known.bytes = bytes;
+  }
+
+  release(message: Unfinished): void {
+    const known = this.#open.get(message);
+    if (known === undefined) return;
+    this.#open.delete(message);
+    this.#budget.give(message.address, known.bytes);
+  }
+
+  /** Drops messages until the total is within its bound. Returns false if none of this age could be dropped. */
+  shed(olderThanMs = 0): boolean {
+    while (this.#budget.isOver) {
+      const oldest = this.#oldestOf(this.#budget.worst(), performance.now() - olderThanMs);
+      if (oldest === undefined) return false;
+      this.release(oldest);
+      oldest.drop("its message did not arrive whole, and others need the memory");
+    }
+    return true;
+  }
+
+  #oldestOf(address: string | undefined, begunBy: number): Unfinished | undefined {
+    for (const [message, { since }] of this.#open) {
+      if (since > begunBy) return undefined;
+      if (message.address === address) return message;
+    }
+    return undefined;
+  }
+}

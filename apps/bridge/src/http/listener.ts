@@ -1,0 +1,153 @@
+import websocket from "@fastify/websocket";
+import Fastify, {
+  type FastifyInstance,
+  type FastifyRequest,
+  type onRequestHookHandler,
+} from "fastify";
+import type { WebSocket } from "ws";
+import { limits } from "../limits.js";
+import type { PeerLog } from "../peer-log.js";
+import { addressKey } from "./address-key.js";
+import { limitBodies } from "./bodies.js";
+import { type ConnectionCaps, capConnections } from "./connections.js";
+import { IncomingBudget } from "./incoming.js";
+import { PeerSocket } from "./peer-socket.js";
+import { limitPipelining } from "./pipelining.js";
+import type { Refuse } from "./refusals.js";
+import { UnreadBudget } from "./unread.js";
+
+export interface ListenerOptions {
+  readonly connections: ConnectionCaps;
+  /** Time for a whole HTTP request. */
+  readonly requestTimeoutMs: number;
+  readonly bodyLimit: number;
+  /** The longest WebSocket message on any route; {@link HttpListener.accept} may set a smaller limit. */
+  readonly maxMessageBytes: number;
+  /** Bytes that all peers together may leave unread. */
+  readonly maxUnreadBytes: number;
+  /** The WebSocket subprotocol that is chosen if a client offers it. */
+  readonly subprotocol?: string;
+  /** Checks Host and Origin. */
+  readonly guard: onRequestHookHandler;
+  /** Checks the token, after the guess limiter, where all routes need it. */
+  readonly admit?: onRequestHookHandler;
+  /** Writes errors in the format of this listener. */
+  readonly refuse: Refuse;
+  /** The text of a 404. */
+  readonly notFound: string;
+  readonly log: PeerLog;
+}
+
+/** The limits of one peer on a WebSocket. */
+export interface SocketLimits {
+  /** The longest message that the peer may send. @default that of the listener */
+  readonly maxMessageBytes?: number;
+  /** Bytes that may wait for the peer to read them. */
+  readonly maxUnreadBytes: number;
+}
+
+export interface HttpListener {
+  readonly app: FastifyInstance;
+  readonly unread: UnreadBudget;
+  /** Takes over the socket of a WebSocket route. */
+  accept(socket: WebSocket, request: FastifyRequest, limits: SocketLimits): PeerSocket;
+}
+
+/**
+ * Creates the HTTP server of one port, without routes. Each request passes, in this order: the caps on
+ * connections and pipelining, the guard (Host, Origin), the token, the upgrade check, the budget for bodies.
+ */
+export async function createListener(options: ListenerOptions): Promise<HttpListener> {
+  const { bodyLimit, requestTimeoutMs, refuse, log } = options;
+  const app = Fastify({
+    bodyLimit,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    requestTimeout: requestTimeoutMs,
+    http: {
+      headersTimeout: requestTimeoutMs,
+      // How often timeouts are checked.
+      connectionsCheckingInterval: Math.min(Math.ceil(requestTimeoutMs / 4), 5_000),
+    },
+  });
+  const incoming = new IncomingBudget(limits.incomingBytes);
+  const unread = new UnreadBudget(options.maxUnreadBytes);
+  capConnections(app.server, options.connections, log);
+  await registerSockets(app, options);
+  limitPipelining(app);
+  app.addHook("onRequest", options.guard);
+  if (options.admit !== undefined) app.addHook("onRequest", options.admit);
+  refuseOtherUpgrades(app, refuse);
+  limitBodies(app, incoming, { bodyLimit, refuse });
+  // Bodies stay text, so that broken JSON is answered by the route. Other types get 415.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_, body, done) => {
+    done(null, body);
+  });
+  app.setErrorHandler((error: Error & { statusCode?: number }, { ip: address }, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) log.error({ address, err: error }, "request failed");
+    return refuse(reply, status, status >= 500 ? "Internal error" : error.message);
+  });
+  app.setNotFoundHandler((_, reply) => refuse(reply, 404, options.notFound));
+  return {
+    app,
+    unread,
+    accept: (socket, request, socketLimits) =>
+      new PeerSocket(socket, request.raw.socket, {
+        maxMessageBytes: options.maxMessageBytes,
+        ...socketLimits,
+        address: addressKey(request.ip),
+        unread,
+        incoming,
+      }),
+  };
+}
+
+/** How many sockets of a listener wait for the peer to acknowledge the close. */
+export function closingSockets(app: FastifyInstance | undefined): number {
+  const sockets = [...(app?.websocketServer.clients ?? [])];
+  return sockets.filter((socket) => socket.readyState === socket.CLOSING).length;
+}
+
+async function registerSockets(app: FastifyInstance, options: ListenerOptions): Promise<void> {
+  const { maxMessageBytes, subprotocol, log } = options;
+  // Options of ws that its types lack.
+  const untyped = { closeTimeout: limits.goodbyeMs, maxFragments: limits.fragments };
+  await app.register(websocket, {
+    options: {
+      ...untyped,
+      maxPayload: maxMessageBytes,
+      // CC's side of deflate has a history of faults.
+      perMessageDeflate: false,
+      // PeerSocket answers, and only to a peer that reads.
+      autoPong: false,
+      handleProtocols: (offered) =>
+        subprotocol !== undefined && offered.has(subprotocol) ? subprotocol : false,
+    },
+    errorHandler: (error, socket, { ip: address }) => {
+      // A socket that failed is closing already, and PeerSocket knows why. Otherwise a handler threw.
+      if (socket.readyState !== socket.OPEN) return;
+      log.error({ address, err: error }, "socket failed");
+      socket.terminate();
+    },
+    // Sessions have said goodbye before; the rest is dropped.
+    preClose(done) {
+      for (const socket of this.websocketServer.clients) socket.terminate();
+      this.websocketServer.close();
+      done();
+    },
+  });
+}
+
+function refuseOtherUpgrades(app: FastifyInstance, refuse: Refuse): void {
+  const paths = new Set<string>();
+  app.addHook("onRoute", ({ url, wsHandler }) => {
+    if (wsHandler !== undefined) paths.add(url);
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    const { url } = request.routeOptions;
+    if (!request.ws || (url !== undefined && paths.has(url))) return done();
+    refuse(reply, 404, "No WebSocket is served at this path.");
+  });
+}

@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+import {
+  createListener,
+  type ListenerOptions,
+  type SocketLimits,
+} from "../../src/http/listener.js";
+import type { PeerSocket } from "../../src/http/peer-socket.js";
+import { refuseInText } from "../../src/http/refusals.js";
+import { silentLogger } from "../../src/index.js";
+import { PeerLog } from "../../src/peer-log.js";
+
+/** A listener whose only route accepts WebSockets. */
+export async function startSocketListener(
+  options: Partial<ListenerOptions> = {},
+  limits: Partial<SocketLimits> = {},
+) {
+  const listener = await createListener({
+    connections: { perAddress: 10_000, total: 10_000, setting: "TEST" },
+    requestTimeoutMs: 10_000,
+    bodyLimit: 1_024,
+    maxMessageBytes: 1_000_000,
+    maxUnreadBytes: 1_000_000,
+    guard: (_request, _reply, done) => done(),
+    refuse: refuseInText,
+    notFound: "nothing here",
+    log: new PeerLog(silentLogger()),
+    ...options,
+  });
+  const accepted: PeerSocket[] = [];
+  let onAccepted: (() => void) | undefined;
+  listener.app.route({
+    method: "GET",
+    url: "/",
+    handler: async (_, reply) => reply.send(),
+    wsHandler: (socket, request) => {
+      accepted.push(listener.accept(socket, request, { maxUnreadBytes: 1_000_000, ...limits }));
+      onAccepted?.();
+    },
+  });
+  onTestFinished(() => listener.app.close());
+  await listener.app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = listener.app.server.address() as AddressInfo;
+  /** Connects a peer that ignores what it gets, and returns both ends. */
+  const connectRaw = async (): Promise<{ peer: Socket; socket: PeerSocket }> => {
+    const arrived = new Promise<void>((resolve) => {
+      onAccepted = resolve;
+    });
+    const peer = await rawWebSocket(port);
+    await arrived;
+    return { peer, socket: accepted.at(-1) as PeerSocket };
+  };
+  return { ...listener, port, accepted, connectRaw };
+}
+
+/** A TCP connection on which the handshake of a WebSocket is done. */
+export async function rawWebSocket(port: number, path = "/"): Promise<Socket> {
+  const peer = connect(port, "127.0.0.1");
+  onTestFinished(() => void peer.destroy());
+  peer.on("error", () => {});
+  peer.write(
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString("base64")}\r\n\r\n`,
+  );
+  await once(peer, "data");
+  return peer;
+}
+
+/** The bytes of a masked text frame, whose length may be declared longer than its payload is. */
+export function textFrame(payload: string | Buffer, declared = payload.length): Buffer {
+  const head = Buffer.alloc(14);
+  head.set([0x81, 0x80 | 127]);
+  head.writeUInt32BE(declared, 6);
+  return Buffer.concat([head, Buffer.from(payload)]);
+}
