@@ -15,7 +15,7 @@ export default defineConfig({
   format: "esm",
   target: "node20",
   platform: "node",
-  // Each program is one file, as the bridge is: start-up time is one of the measures.
+  // One file per program, like the bridge: start-up time is measured.
   splitting: false,
   clean: true,
 });

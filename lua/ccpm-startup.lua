@@ -1,4 +1,4 @@
---- Run at boot by the CCPM client, before other startup files: it must not stay.
+--- Run at boot by the CCPM client, before other startup files: it must return.
 
 if not settings.get("mcp_computer.url") or fs.exists("/startup/zz-mcp-computer.lua") then return end
 

@@ -2,5 +2,5 @@
 
 local cli = require("mcp.cli")
 
--- An error without a text is how a program ends badly without printing anything.
+-- An empty error ends a program unsuccessfully without printing anything.
 if not cli.main(...) then error("", 0) end

@@ -4,7 +4,7 @@ const shared = {
   resolve: { conditions: ["@ccbridge/source", "browser", "module", "production"] },
 } satisfies UserConfig;
 
-/** Puts the script and the style of a page into it: a host shows nothing but the one file. */
+/** Inlines script and style: an MCP host loads only one file. */
 function inline(): Plugin {
   return {
     name: "inline",
@@ -35,7 +35,7 @@ function inline(): Plugin {
   };
 }
 
-/** The screen view for chats, an MCP App: a page of its own in one file, built with the dashboard. */
+/** The MCP App, built as a separate single-file page. */
 function screenView(): Plugin {
   return {
     name: "screen-view",
@@ -59,16 +59,16 @@ function screenView(): Plugin {
 }
 
 export default defineConfig(({ command }) => {
-  // Tests build the page too, and set this to something else: paths of this machine would stand in it then.
+  // Vitest sets it to "test", which would leave paths of this machine in the page.
   if (command === "build") process.env.NODE_ENV = "production";
   return {
     ...shared,
     plugins: [screenView()],
     build: {
-      // The bridge serves `/dashboard/*` for as long as a browser likes to keep it.
+      // The bridge serves `/dashboard/*` as immutable.
       assetsDir: "dashboard",
       target: "es2023",
-      // Everything is a file of its own: the page may load nothing inline.
+      // The CSP allows nothing inline.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
     },

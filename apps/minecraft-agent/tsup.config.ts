@@ -7,7 +7,7 @@ export default defineConfig({
   platform: "node",
   sourcemap: true,
   clean: true,
-  // The workspace's own libraries are part of the program; its npm dependencies are not.
+  // Workspace libraries are bundled; npm dependencies are not.
   noExternal: [/^@ccbridge\//],
   esbuildOptions(options) {
     options.conditions = ["@ccbridge/source"];

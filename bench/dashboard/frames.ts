@@ -9,20 +9,13 @@ type Page = Awaited<ReturnType<Browser["newPage"]>>;
 const COMPUTERS = Number(process.env.COMPUTERS ?? 5_000);
 const AT_ONCE = 50;
 const ROUNDS = 3;
-/** A frame of a display with 60 of them a second, twice over. */
 const MAX_P95_MS = 34;
-/**
- * On a machine that is too busy for the least of lists, the measure is how much longer a frame takes than with
- * that one, in the same run.
- */
+/** If even the baseline list is slower than this, compare relative to it. */
 const BUSY_MACHINE_MS = 20;
 const MAX_RATIO = 3;
-/** What the page's thread may compute for a frame: most of it is left for everything else. */
 const MAX_BUSY_MS = 12;
-/** Computers that leave and come back each second while the list is scrolled. */
 const CHANGES_A_SECOND = 20;
 
-/** Scrolls through a whole box and returns the times between frames, in milliseconds. */
 const scroll = `new Promise((resolve) => {
   const list = document.querySelector(".virtual");
   list.scrollTop = 0;
@@ -39,7 +32,7 @@ const scroll = `new Promise((resolve) => {
   requestAnimationFrame(frame);
 })`;
 
-/** The least that any list does: as many rows of the same texts, and no more. */
+/** Baseline: as many rows of the same texts, and nothing else. */
 const barePage = `<!doctype html><style>
   body { font: 15px/1.5 system-ui, sans-serif }
   .virtual { height: 80vh; overflow: auto; contain: strict; position: relative }
@@ -68,7 +61,7 @@ const barePage = `<!doctype html><style>
   draw();
 </script>`;
 
-/** The times between frames, and what the page's thread computed for each, whatever else runs on the machine. */
+/** Frame times, and the main thread's CPU time per frame, independent of other load. */
 async function measured(page: Page): Promise<{ times: number[]; busyMs: number }> {
   await page.bringToFront();
   const session = await page.context().newCDPSession(page);
@@ -105,7 +98,7 @@ it(`a fleet of ${COMPUTERS} computers scrolls, is searched and changes without a
     );
     links.push(...(await Promise.all(group)));
   }
-  // Said here, so that a machine too busy to link them is not taken for a page that does not show them.
+  // Separates a slow link phase from a page that does not show the computers.
   await expect.poll(() => bridge.computers.list().length, { timeout: 60_000 }).toBe(COMPUTERS);
   const browser = await startChromium();
   const floor = await browser.newPage();
@@ -127,7 +120,7 @@ it(`a fleet of ${COMPUTERS} computers scrolls, is searched and changes without a
     });
     coming.add(linking);
   }, 1_000 / CHANGES_A_SECOND);
-  // In turns, so that both meet the same load of the machine.
+  // Interleaved, so that both see the same load.
   const bare: Awaited<ReturnType<typeof measured>>[] = [];
   const full: Awaited<ReturnType<typeof measured>>[] = [];
   for (let round = 0; round < ROUNDS; round++) {

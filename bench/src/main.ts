@@ -10,11 +10,8 @@ import { crowd, spread, throughput } from "./measures/throughput.js";
 
 const { values } = parseArgs({
   options: {
-    /** Writes the results there instead of to the last line. */
     json: { type: "string" },
-    /** Measures only these, as in `--only ab`. */
     only: { type: "string", default: "abcdefg" },
-    /** A missed bound is not an error. */
     "no-assert": { type: "boolean", default: false },
   },
 });

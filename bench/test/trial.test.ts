@@ -7,7 +7,6 @@ import { diskOf } from "../trial/base.js";
 import { lockFault } from "../trial/lock-check.js";
 import { startTrial, type Trial } from "../trial/trial.js";
 
-/** Everything happens many times as fast as in the game. */
 async function quickTrial(): Promise<Trial> {
   const trial = await startTrial({ ticksPerSecond: 400 });
   onTestFinished(() => trial.close());
@@ -29,7 +28,7 @@ m.setCursorPos(4, 6)
 m.write("WELCOME HOME")
 `;
 
-/** Does the eight tasks with what the tools answer, and no call more than that takes. */
+/** Solves the eight tasks in the minimal number of calls. */
 async function solve(trial: Trial): Promise<void> {
   const call = async (tool: string, args: Record<string, unknown>, task?: string) => {
     const { content } = await trial.call(tool, args, task);
@@ -83,7 +82,7 @@ async function solve(trial: Trial): Promise<void> {
   const gate = { computerId: "gate" };
   let strength: string | undefined;
   while (strength === undefined) {
-    // The first event may be that of a parcel that is taken away.
+    // The first event may be a parcel's removal.
     const event = await call("wait-for-event", { ...gate, name: "redstone" }, "parcel");
     strength = /left: in ([1-9]\d*)/.exec(event)?.[1];
   }

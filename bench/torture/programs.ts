@@ -1,31 +1,24 @@
-/** What runs the program: the test host, the game's own core, an emulator. */
 export type Platform = "host" | "core" | "emulator";
 
-/** How a job ends. */
 export interface Ending {
   readonly state: "cancelled" | "failed" | "done" | "lost";
-  /** What the error of a failed one says. */
   readonly error?: string;
 }
 
 export interface CruelProgram {
   readonly name: string;
   readonly lua: string;
-  /** The one right end of its job. @default cancelled */
+  /** The required outcome of the job. @default cancelled */
   readonly ends?: Ending;
-  /** Where it must end otherwise, and why. */
   readonly endsElsewhere?: {
     readonly on: Platform;
     readonly why: string;
     readonly ends: Ending;
   };
-  /** It ends without being cancelled. */
   readonly byItself?: true;
-  /** What it does to the computer on purpose. */
   readonly intent?: "reboot" | "shutdown";
-  /** Why a platform cannot run it. */
   readonly notOn?: Partial<Readonly<Record<Platform, string>>>;
-  /** It fills the game's queue, which drops the timers of everybody: the witness must not need one. */
+  /** Overflows the game's event queue, which drops all timers: the witness must not need one. */
   readonly floods?: true;
 }
 
@@ -34,7 +27,7 @@ const done: Ending = { state: "done" };
 const lost: Ending = { state: "lost" };
 const failed = (error: string): Ending => ({ state: "failed", error });
 const PATTERNS = "its pattern matcher is not interrupted";
-/** Where code cannot be taken off the processor it is stopped before the game's own limit strikes. */
+/** Without pre-emption, code is stopped before the game's limit. */
 const STOPPED = failed("ran for 5 s without yielding");
 
 export const programs: readonly CruelProgram[] = [

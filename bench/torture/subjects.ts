@@ -15,17 +15,14 @@ import type { Platform } from "./programs.js";
 export const computerId = 12;
 const label = "victim";
 
-/** A computer that starts the program by itself and can be switched on again. */
 export interface Subject {
-  /** Whether the computer is on; undefined where it cannot be known. */
   isOn(): boolean | undefined;
   turnOn(): void;
-  /** The last of its screen or of what it said. */
   lastWords(): string;
   close(): void;
 }
 
-/** The machine's own clock is not ours to set: the computer gets one that its programs can. */
+/** Programs get a clock that they can set, instead of the machine's. */
 const CLOCK = `local epoch, shift = os.epoch, 0
 function os.epoch(locale) return epoch(locale) + shift end
 function _G.shiftClock(ms) shift = shift + ms end
@@ -69,7 +66,7 @@ function run(command: string, args: readonly string[], env: Record<string, strin
   const child: ChildProcess = spawn(command, args, {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "ignore"],
-    // A wrapper may start others: all of them must end with it.
+    // A wrapper may start other processes: the whole group must end.
     detached: true,
   });
   let said = "";
@@ -79,9 +76,7 @@ function run(command: string, args: readonly string[], env: Record<string, strin
   const close = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    } catch {
-      // It has ended already.
-    }
+    } catch {}
     rmSync(data, { recursive: true, force: true, maxRetries: 5 });
   };
   return { child, said: () => said, close };
@@ -136,7 +131,6 @@ async function craftosPc(
 
 const { CC_TWEAKED, CRAFTOS_PC, CRAFTOS_ROM } = process.env;
 
-/** What is tortured: the real core or the emulator if one is named, the test host otherwise. */
 export const platform: Platform =
   CC_TWEAKED !== undefined ? "core" : CRAFTOS_PC !== undefined ? "emulator" : "host";
 

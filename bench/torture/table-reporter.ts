@@ -1,6 +1,5 @@
 import type { Reporter, TestCase } from "vitest/node";
 
-/** One line for each program, as it ends. */
 export default class TableReporter implements Reporter {
   #passed = 0;
   #failed = 0;

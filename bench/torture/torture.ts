@@ -5,7 +5,6 @@ import { computerId, platform, type Subject, startSubject, subjectName } from ".
 
 declare module "vitest" {
   interface TaskMeta {
-    /** How the job ended, and how long the probe took, for the table. */
     row?: { state: string; probeMs?: number; problem?: string };
   }
 }
@@ -13,18 +12,16 @@ declare module "vitest" {
 type Link = ReturnType<Bridge["computers"]["find"]>;
 type Job = ReturnType<Bridge["registry"]["jobs"]["start"]>;
 
-/** How long a program may do what it likes. */
 const RUN_MS = 1_500;
 const PROBE_MS = 2_000;
-/** The game's seven seconds and what follows: no program can be stopped inside a native call. */
+/** The game's seven seconds and a margin: a native call cannot be stopped. */
 const STOP_MS = 15_000;
-/** What a program may take that ends by itself. */
 const END_MS = 60_000;
 const STAYS_OFF_MS = 3_000;
 const WITNESS_MS = 30_000;
 const LINK_MS = 40_000;
 
-/** Runs beside every cruel program and must come out right. */
+/** Runs beside every program and must succeed. */
 const witness = {
   sleeping: 'for i = 1, 12 do print(i) sleep(0.2) end return "seen"',
   computing: `local began = os.epoch("utc")
@@ -50,7 +47,6 @@ async function open(): Promise<{ bridge: Bridge; subject: Subject }> {
   return game;
 }
 
-/** Waits for the computer; another link than `before`, if one is given. */
 function linked({ bridge, subject }: { bridge: Bridge; subject: Subject }, before?: Link) {
   return vi.waitFor(
     () => {
@@ -82,7 +78,7 @@ async function probe(link: Link): Promise<number> {
   return Math.round(performance.now() - began);
 }
 
-/** Makes sure that the computer went off and stays off, and switches it on. */
+/** The computer must be off and stay off before it is started again. */
 async function restart({ bridge, subject }: { bridge: Bridge; subject: Subject }): Promise<void> {
   const isLinked = () => bridge.computers.list().length > 0;
   await vi.waitFor(
@@ -178,7 +174,6 @@ describe(subjectName, () => {
           await torture(program, row);
         } catch (error) {
           row.problem = (error as Error).message;
-          // The next program gets a fresh computer.
           await close();
           throw error;
         }

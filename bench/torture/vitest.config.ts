@@ -5,12 +5,11 @@ import shared from "../../vitest.config.js";
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const merged = mergeConfig(shared, defineConfig({}));
 
-// Not a test suite: a bench that borrows the runner, which reads the workspace from source.
+// A bench, not a test suite: it uses the runner, which resolves the workspace from source.
 export default {
   ...merged,
   test: {
     ...merged.test,
-    // With the projects of the suite, all of its tests would run as well.
     projects: undefined,
     include: [here("torture.ts")],
     reporters: [here("table-reporter.ts")],

@@ -15,7 +15,6 @@ import {
 import { FurnaceBank } from "./furnace-bank.js";
 import { Gate } from "./gate.js";
 
-/** Where the turtle stands at the beginning, looking north; the chest is behind it. */
 export const HOME: Position = { x: 100, y: 12, z: -40 };
 export const CHEST: Position = { x: 100, y: 12, z: -39 };
 export const ORES: readonly Position[] = [
@@ -26,7 +25,6 @@ export const ORES: readonly Position[] = [
 
 const DISKS = fileURLToPath(new URL("./disks/", import.meta.url));
 
-/** The files of a computer's disk, by path. */
 export function diskOf(label: string): Record<string, Buffer> {
   const files: Record<string, Buffer> = {};
   const root = `${DISKS}${label}`;
@@ -41,7 +39,6 @@ export function diskOf(label: string): Record<string, Buffer> {
 
 const item = (name: string, count: number) => ({ name: `minecraft:${name}`, count });
 
-/** What lies in the chests of the storage room, slot by slot. */
 const STORED: readonly Record<number, ReturnType<typeof item>>[] = [
   { 1: item("cobblestone", 64), 3: item("iron_ingot", 37), 9: item("torch", 12) },
   { 2: item("raw_iron", 20), 5: item("iron_ingot", 64), 6: item("iron_ingot", 9) },
@@ -50,7 +47,6 @@ const STORED: readonly Record<number, ReturnType<typeof item>>[] = [
   { 1: item("redstone", 44), 2: item("iron_ingot", 5) },
 ];
 
-/** A player's base: seven computers with what is around them, not yet switched on. */
 export interface Base {
   readonly world: World;
   readonly computers: Readonly<Record<Label, PlacedComputer>>;
@@ -92,7 +88,6 @@ export async function buildBase(ticksPerSecond: number): Promise<Base> {
   return { world, computers, chests, monitor, furnaces, gate };
 }
 
-/** Rock all around the turtle, with the ores in it. */
 function buryOres(world: World): void {
   for (let x = 94; x <= 108; x++) {
     for (let y = 8; y <= 17; y++) {

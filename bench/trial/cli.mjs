@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// The trial for somebody who has only a shell; see bench/README.md.
+// The trial for a client that has only a shell; see bench/README.md.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ const [command = "help", ...rest] = positionals;
 const folder = join(tmpdir(), "ccbridge-trial");
 const stateFile = join(folder, `${values.as}.json`);
 
-/** The commands that a user may give, and `serve`, which `start` gives. */
+/** `serve` is internal: `start` runs it. */
 const commands = { start, tools, tasks, call, score, log, stop, serve };
 
 try {
@@ -66,7 +66,7 @@ async function start() {
   console.log(`${values.as} is running.`);
 }
 
-/** Reads the workspace from source, as the tests do. */
+/** Resolves the workspace from source, as the tests do. */
 async function serve() {
   const { createViteServer } = await import("vitest/node");
   const vite = await createViteServer({

@@ -3,7 +3,6 @@ import { type LuaData, LuaError, type Peripheral } from "@ccbridge/cc-host";
 
 const BATCHES = 24;
 
-/** Furnaces that smelt batch by batch. Which batches burn and the seal are known only to the program that runs them. */
 export class FurnaceBank implements Peripheral {
   readonly types = ["furnace_bank"];
   readonly mainThread = true;

@@ -1,17 +1,14 @@
 import { randomInt } from "node:crypto";
 import type { Computer } from "@ccbridge/cc-host";
 
-/** Ticks from the first call to the first parcel, from one to the next, and that one stays. */
 const FIRST_AFTER = 400;
 const EVERY = 1_200;
 const STAYS = 200;
 
-/** What is beside the gate's computer: a scale on its left, onto which parcels fall, and a door on its right. */
+/** A scale on the computer's left, onto which parcels fall, and a door on its right. */
 export class Gate {
-  /** It offers programs nothing; it only lives beside the computer. */
   readonly functions = {};
   readonly #computer: Computer;
-  /** How strong the scale's signal was for each parcel so far. */
   readonly #parcels: number[] = [];
   #noted = "";
   #acceptable: readonly number[] = [];
@@ -22,17 +19,14 @@ export class Gate {
     this.#computer = computer;
   }
 
-  /** Parcels come from now on. */
   begin(): void {
     this.#ticks ??= EVERY - FIRST_AFTER;
   }
 
-  /** Whether the door was opened by the computer and is shut now. */
   get wasUsed(): boolean {
     return this.#doorWasOpen && this.#computer.redstone.output("right") === 0;
   }
 
-  /** Whether /parcel.txt names a parcel that had just come when it was written. */
   get parcelNoted(): boolean {
     return this.#acceptable.includes(Number.parseInt(this.#noted, 10));
   }
@@ -54,7 +48,7 @@ export class Gate {
 
   reset(): void {}
 
-  /** A guess must not become right later: what counts is which parcels there were when it was written. */
+  /** A guess must not become right later, so compare with the parcels at the time of writing. */
   #lookAtNote(): void {
     const { fs } = this.#computer;
     const text = fs.exists("/parcel.txt") ? fs.read("/parcel.txt").trim() : "";

@@ -2,7 +2,6 @@ import { type Computer, createWorld } from "@ccbridge/cc-host";
 
 const SECOND = 1_000;
 
-/** Tries the lock on a computer of its own; what is wrong with it, or undefined. */
 export async function lockFault(disk: Computer["fs"]): Promise<string | undefined> {
   if (!disk.exists("/lock.lua")) return "there is no /lock.lua";
   const world = await createWorld({ time: "driven" });

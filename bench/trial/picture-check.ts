@@ -1,11 +1,9 @@
 import type { monitorPeripheral } from "@ccbridge/cc-host";
 
-/** Colours as the digits of `blit`. */
 const BLUE = "b39";
 const YELLOW = "41";
 const GREEN = "d5";
 
-/** What the picture on a monitor lacks, or undefined. */
 export function pictureFault(
   screen: ReturnType<typeof monitorPeripheral>["screen"],
 ): string | undefined {

@@ -5,7 +5,6 @@ import { text } from "node:stream/consumers";
 import { tasks } from "./tasks.js";
 import { startTrial } from "./trial.js";
 
-/** Runs a trial behind a small HTTP server for the command line; `ended` comes when it was told to stop. */
 export async function serve(
   ticksPerSecond: number,
 ): Promise<{ port: number; ended: Promise<unknown> }> {

@@ -4,9 +4,7 @@ import { pictureFault } from "./picture-check.js";
 
 export interface Task {
   readonly name: string;
-  /** What a player would say. */
   readonly words: string;
-  /** What is still missing in the world; undefined when the task is done. */
   missing(base: Base): string | undefined | Promise<string | undefined>;
 }
 
@@ -73,7 +71,6 @@ export const tasks: readonly Task[] = [
 
 type Stacks = Iterable<{ name: string; count: number } | undefined>;
 
-/** How many there are of each item. */
 function totals(stacks: Stacks): Map<string, number> {
   const counts = new Map<string, number>();
   for (const stack of stacks) {
@@ -84,7 +81,6 @@ function totals(stacks: Stacks): Map<string, number> {
 
 const INGOT = "minecraft:iron_ingot";
 const INGOTS = 116;
-/** What else is in each chest, which must stay there. */
 const OTHERS = [76, 20, 53, 58, 44];
 
 function ironMissing({ chests }: Base): string | undefined {

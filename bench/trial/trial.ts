@@ -8,7 +8,6 @@ import { tasks } from "./tasks.js";
 interface Call {
   readonly tool: string;
   readonly args: Record<string, unknown>;
-  /** The task that the caller said it is for. */
   readonly task?: string;
   readonly answer: CallToolResult;
   readonly ms: number;
@@ -24,7 +23,6 @@ interface Score {
   readonly errors: number;
 }
 
-/** A running base with a bridge, and one MCP client at it that stays connected, as an AI client does. */
 export interface Trial {
   readonly calls: readonly Call[];
   tools(): Promise<Tool[]>;
@@ -33,7 +31,6 @@ export interface Trial {
   close(): Promise<void>;
 }
 
-/** Starts everything. 20 ticks per second are the game's own speed. */
 export async function startTrial({ ticksPerSecond = 20 } = {}): Promise<Trial> {
   const bridge = await startBridge({
     config: {
@@ -42,7 +39,7 @@ export async function startTrial({ ticksPerSecond = 20 } = {}): Promise<Trial> {
       linkHost: "127.0.0.1",
       linkPort: 0,
       pagesPort: 0,
-      // Computers wait for heartbeats by the game's clock, which may run faster than the bridge's.
+      // Computers measure heartbeats by the game's clock, which may run faster than the bridge's.
       heartbeatMs: 3_600_000,
       unresponsiveAfterMs: 7_200_000,
       dropAfterMs: 10_800_000,
@@ -54,7 +51,7 @@ export async function startTrial({ ticksPerSecond = 20 } = {}): Promise<Trial> {
   const computers = Object.values(base.computers);
   const isLinked = (id: number) =>
     bridge.computers.list().some(({ identity }) => identity.computerId === id);
-  // As a player links them: one line at the prompt, which also brings them back after a reboot.
+  // As a player links them; also reconnects after a reboot.
   const line = `wget run http://127.0.0.1:${bridge.linkPort}/install.lua --autostart\n`;
   for (const computer of computers) computer.turnOn();
   await Promise.all(
@@ -76,7 +73,7 @@ export async function startTrial({ ticksPerSecond = 20 } = {}): Promise<Trial> {
       const began = performance.now();
       const answer = await client.callTool({ name: tool, arguments: args }).then(
         (result) => result as CallToolResult,
-        // What the protocol refuses is a wasted call as well; clients show its message.
+        // A protocol error is a wasted call as well; clients show its message.
         (error: Error): CallToolResult => ({
           content: [{ type: "text", text: error.message }],
           isError: true,

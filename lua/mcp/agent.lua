@@ -1,5 +1,3 @@
---- The running program: one loop that hands events to the link, to jobs and to tasks.
-
 local config = require("mcp.config")
 local events = require("mcp.events")
 local explain = require("mcp.explain")
@@ -22,8 +20,7 @@ local watches = require("mcp.mirror.watches")
 
 local EVENT = scheduler_module.EVENT
 
---- The parts of the program, put together. They know each other only through what they are given here.
--- @tparam table options see `run`
+--- Wires the parts together.
 -- @tparam table state `stopped`, `failed`: set by the parts, read by the loop
 local function assemble(options, state)
   local parts =
@@ -68,7 +65,6 @@ local function assemble(options, state)
     on_lost = function(failure, pause)
       if not pause then
         state.failed = true
-        -- Whatever the link does, the player keeps the prompt.
         if not parts.prompt.program() then state.stopped = true end
       end
       parts.events.suspend()
@@ -111,11 +107,9 @@ local function assemble(options, state)
     services = services,
     link = parts.link,
     on_change = function()
-      -- Says hello again when a request changed the label.
       if parts.link.offers_jobs() and identity.label() ~= said_label then
         parts.link.send(hello())
       end
-      -- A request may have written a tool.
       parts.tools.soon()
       parts.report.refresh()
     end,
@@ -126,7 +120,7 @@ local function assemble(options, state)
   return parts
 end
 
---- Own events: from this program, or from `mcp-computer status` and `stop` elsewhere.
+--- From this program, or from `mcp-computer status` and `stop` elsewhere.
 local function own_event(parts, state, event)
   local what, value = event[2], event[3]
   if what == "slice" then
@@ -143,12 +137,11 @@ local function own_event(parts, state, event)
     os.queueEvent(EVENT, "answer", value, done and (on and "shared" or "not shared") or "no prompt")
     parts.report.refresh()
   elseif what == "answer" then
-    -- A job may have asked for the status.
     parts.scheduler.deliver(event)
   end
 end
 
---- Ctrl+T, or whatever else queued such an event outside of our jobs: those get their own to themselves.
+--- Ctrl+T, or a terminate event from outside of our jobs, which only get their own.
 local function terminate(parts, state, event, background)
   local shown = parts.programs.shown() or parts.prompt.program()
   if shown then
@@ -159,7 +152,6 @@ local function terminate(parts, state, event, background)
   end
 end
 
---- Whether an event was for this program alone.
 local function is_own(parts, event)
   local name, id = event[1], event[2]
   if name == "timer" then
@@ -178,7 +170,7 @@ local function handle(parts, state, event, background)
     own_event(parts, state, event)
   elseif not is_own(parts, event) then
     if name == "term_resize" then parts.screen.redraw() end
-    -- First: a task may change what is in the event.
+    -- First: a task may modify the event.
     parts.events.offer(event)
     parts.scheduler.deliver(event)
   end
@@ -190,8 +182,7 @@ local function handle(parts, state, event, background)
   parts.watches.look()
 end
 
---- Goes on after an error in the loop: the game's time limit may strike here instead of in the code that
--- ate the time.
+--- The game's time limit may hit this loop instead of the code that used the time.
 local function recover(parts, problem)
   parts.report.fault(problem)
   pcall(function()
@@ -202,9 +193,9 @@ local function recover(parts, problem)
   end)
 end
 
---- Runs until stopped.
--- @tparam table options `url`, `token`, `world`, `once`, `background`, `share`, `remember`, `server` (a name)
--- @treturn boolean whether it ended well
+--- @tparam table options `url`, `token`, `world`, `once`, `background`, `share`, `remember`,
+-- `server` (a name)
+-- @treturn boolean success
 local function run(options)
   local state = { stopped = false, failed = false }
   local parts = assemble(options, state)

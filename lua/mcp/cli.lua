@@ -1,5 +1,3 @@
---- The command line.
-
 local agent = require("mcp.agent")
 local config = require("mcp.config")
 local explain = require("mcp.explain")
@@ -16,7 +14,6 @@ local USAGE = {
   "  mcp-computer --help",
 }
 
--- As long as a screen of 19 lines, as wide as one of 51.
 local HELP = {
   "Links this computer to a ccbridge. Anyone who",
   "controls the bridge controls this computer.",
@@ -44,11 +41,9 @@ local commands = {
   stop = "stop",
   unshare = "unshare",
   ["--uninstall"] = "uninstall",
-  -- For the installer, which puts what it was given into the settings.
   ["--remember"] = "remember",
 }
 
---- Options that take a value, and those that do not.
 local valued = { ["-url"] = "url", ["--url"] = "url", ["--token"] = "token", ["--world"] = "world" }
 valued["--server"] = "server"
 local flags = {
@@ -60,7 +55,6 @@ local flags = {
   ["--no-autostart"] = "no_autostart",
 }
 
---- Reads the arguments. Returns a table, or nil and what is wrong.
 local function parse(arguments)
   local parsed, index = {}, 1
   while index <= #arguments do
@@ -85,7 +79,6 @@ local function parse(arguments)
   return parsed
 end
 
---- Makes a WebSocket address of what a player types.
 local function normalize_url(text)
   local url = string.gsub(text, "#.*$", "")
   url = string.gsub(url, "^http(s?)://", "ws%1://")
@@ -103,7 +96,6 @@ local function program_path()
   return shell and "/" .. shell.getRunningProgram() or "/mcp-computer.lua"
 end
 
---- Asks the running program, which may be in another tab. Returns its answer, or nil when none runs.
 local function ask(what)
   local nonce = os.epoch("utc") + math.random()
   os.queueEvent(scheduler.EVENT, what, nonce)
@@ -176,10 +168,9 @@ local run_command = {
   end,
 }
 
---- Shares the prompt that is already inside of a running program, or makes room for one that is.
--- @treturn boolean whether it is done
+--- Shares the prompt if this one runs inside of the program, otherwise restarts the program with a
+-- shared prompt.
 local function share_here()
-  -- A running program offers this to others.
   if rawget(_G, "mcp") == nil then return false end
   local answer = ask("share")
   if answer == "shared" then
@@ -193,7 +184,7 @@ local function share_here()
   return false
 end
 
---- Switches autostart. Returns whether the command continues and links.
+--- Returns whether to continue and link.
 local function autostart(parsed)
   if parsed.no_autostart then
     print(setup.disable() and "No longer starts at boot." or "It did not start at boot.")
@@ -216,7 +207,6 @@ local function autostart(parsed)
   return parsed.url ~= nil, saved
 end
 
---- The name under which this computer offers its Minecraft server. Returns nil and what is wrong.
 local function server_name(given)
   if given == "none" then
     config.save({ server = false })
@@ -225,7 +215,7 @@ local function server_name(given)
   local name = given or config.get("server")
   if not name then return nil end
   if identity.kind() ~= "command" then
-    -- Remembered on a disk that is now in another computer: nobody asked for it here.
+    -- Saved on a disk that was moved to another computer.
     return nil, given and "only a command computer can offer its Minecraft server"
   end
   if not string.find(name, "^[%w_.-]+$") or #name > 32 then
@@ -235,7 +225,6 @@ local function server_name(given)
   return name
 end
 
---- Runs the program. Returns whether all went well.
 local function main(...)
   config.define()
   local parsed, problem = parse({ ... })
@@ -276,7 +265,7 @@ local function main(...)
   local known = remembered == url
   return agent.run({
     url = url,
-    -- A token belongs to the bridge that it was given for.
+    -- A token is only valid for its bridge.
     token = parsed.token or (known and config.get("token")) or nil,
     world = parsed.world or config.get("world"),
     once = parsed.once,

@@ -1,5 +1,3 @@
---- What the player is told about the link: on the screen, and by `mcp-computer status`.
-
 local explain = require("mcp.explain")
 local identity = require("mcp.identity")
 
@@ -7,13 +5,10 @@ local function plural(count, noun)
   return count .. " " .. noun .. (count == 1 and "" or "s")
 end
 
---- @tparam table parts `screen` (mcp.screen), `link` (mcp.link), `jobs` (mcp.jobs), `prompt`
--- (mcp.mirror.prompt), `url`
 local function new(parts)
   local screen, link, jobs = parts.screen, parts.link, parts.jobs
   local url = explain.public_url(parts.url)
   local problem, waiting, code, server
-  --- Why there will be no further link.
   local over
   local self = {}
 
@@ -28,7 +23,6 @@ local function new(parts)
     return "connecting"
   end
 
-  --- Brings the lines on the screen up to date.
   function self.refresh()
     local line = { state() }
     local running = jobs.running()
@@ -39,12 +33,10 @@ local function new(parts)
     screen.status(table.concat(line, ", "), first_line and "last error: " .. first_line)
   end
 
-  --- Notes something that went wrong inside of this program.
   function self.fault(text)
     problem = explain.one_line(text)
   end
 
-  --- The owner of the bridge must approve this computer.
   function self.pairing(shown)
     code = explain.one_line(shown)
     screen.print(
@@ -61,7 +53,6 @@ local function new(parts)
     screen.print(saved and "approved" or "The approval cannot be kept: the disk is full.")
   end
 
-  --- What the bridge says about the Minecraft server that this computer offers.
   function self.server(text)
     text = explain.one_line(text)
     if text ~= server then screen.print(text) end
@@ -79,22 +70,18 @@ local function new(parts)
     )
   end
 
-  --- @tparam table failure see mcp.explain
-  -- @tparam number|nil pause seconds until the next try; nil when there is none
   function self.lost(failure, pause)
     waiting, code = pause, nil
     problem = failure.detail ~= "" and failure.detail or failure.text
     if not pause and parts.prompt.program() then
-      -- What is on the screen is the player's.
       over = failure.text
       return self.refresh()
     end
-    -- A bridge that restarts is nothing to explain.
+    -- A restarting bridge needs no explanation.
     if not pause or failure.kind ~= "closed" or link.links == 0 then screen.failure(failure) end
     if pause then self.refresh() end
   end
 
-  --- What `mcp-computer status` prints.
   function self.text()
     local lines = {
       "linked to " .. url .. " as " .. identity.describe(),

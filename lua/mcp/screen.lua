@@ -1,12 +1,8 @@
---- What the player sees: a few lines, then two that change in place.
-
 local explain = require("mcp.explain")
 
---- @tparam boolean silent show nothing: the prompt is on this screen
 local function new(silent)
   local row
   local shown = {}
-  --- While a program has this screen: the lines that could not be printed.
   local missed
   local status = { "", "" }
   local self = {}
@@ -21,7 +17,6 @@ local function new(silent)
     end
   end
 
-  --- Makes room for the two lines at the cursor.
   local function place()
     local _, y = term.getCursorPos()
     local _, height = term.getSize()
@@ -33,7 +28,6 @@ local function new(silent)
     draw()
   end
 
-  --- Takes the two lines away; text continues where they were.
   local function lift()
     if not row then return end
     for line = row, row + 1 do
@@ -44,7 +38,6 @@ local function new(silent)
     row = nil
   end
 
-  --- Prints lines above the changing ones.
   local function show(...)
     if missed then
       for _, line in ipairs({ ... }) do
@@ -64,9 +57,9 @@ local function new(silent)
     if not silent then show(...) end
   end
 
-  --- Explains a failure, once for each kind until there is a link again.
+  --- Once per kind until the next link.
   function self.failure(failure)
-    -- Even in the background the player must learn that it is over.
+    -- A fatal failure is shown even in the background.
     if shown[failure.kind] or (silent and not failure.fatal) then return end
     shown[failure.kind] = true
     local text, detail = failure.text, failure.detail
@@ -77,12 +70,10 @@ local function new(silent)
     show(text, table.unpack(failure.remedy))
   end
 
-  --- Forgets what was explained: the next failure is new.
   function self.recovered()
     shown = {}
   end
 
-  --- Shows the two lines.
   function self.status(first, second)
     first, second = explain.one_line(first), explain.one_line(second or "")
     if first == status[1] and second == status[2] and row then return end
@@ -96,10 +87,6 @@ local function new(silent)
     end
   end
 
-  --- Gives the screen to a program.
-  -- @treturn[1] table the terminal
-  -- @treturn[2] nil
-  -- @treturn[2] string why not
   function self.lend()
     if silent then
       return nil, "the prompt is on this computer's screen, so nothing else can be shown"
@@ -110,7 +97,6 @@ local function new(silent)
     return term.current()
   end
 
-  --- Takes the screen back from a program.
   function self.take_back()
     local lines = missed
     missed = nil
@@ -123,7 +109,6 @@ local function new(silent)
     place()
   end
 
-  --- Leaves the screen to the next program.
   function self.close()
     if missed then self.take_back() end
     if silent or not row then return end

@@ -1,16 +1,14 @@
---- Starting with the computer, and leaving it again.
-
 local config = require("mcp.config")
 local keys = require("mcp.keys")
 local position = require("mcp.turtle.position")
 
 local STARTUP_DIR = "/startup"
---- Sorts after other startup files: see the script below.
+--- Sorts last: see the script below.
 local STARTUP_FILE = "/startup/zz-mcp-computer.lua"
 local MARK = "-- mcp-computer: written by mcp-computer --autostart"
 
--- Without tabs there is one screen, and startup files run one after another before the prompt. So the
--- prompt is run from here, beside the program, and files that sort after this one are run first.
+-- Without tabs, startup files run one after another before the prompt. So this script runs the
+-- prompt itself, in parallel to the program, after the files that sort after it.
 local SCRIPT = MARK
   .. [[
 
@@ -53,8 +51,6 @@ local function autostarts()
   return fs.exists(STARTUP_FILE) and is_ours(STARTUP_FILE)
 end
 
---- Starts the program at boot from now on. Returns true, or nil and why not.
--- @tparam boolean share whether the prompt is shared then
 local function enable(program, share)
   if fs.exists(STARTUP_DIR) and not fs.isDir(STARTUP_DIR) then
     return nil,
@@ -74,7 +70,6 @@ local function enable(program, share)
   return true
 end
 
---- Disables autostart. Returns whether it was enabled.
 local function disable()
   if not autostarts() then return false end
   fs.delete(STARTUP_FILE)
@@ -82,7 +77,7 @@ local function disable()
   return true
 end
 
---- What the settings file contains, and not what the settings API would save.
+--- From the file: the settings API may have unsaved values.
 local function stored_settings()
   local file = fs.open("/.settings", "rb")
   if not file then return "" end
@@ -91,9 +86,6 @@ local function stored_settings()
   return text or ""
 end
 
---- Removes the program and all that it keeps.
--- @treturn table the names of what was removed
--- @treturn table the names of what could not be
 local function uninstall(program)
   local removed, remaining = {}, {}
   local function note(name, is_left)
@@ -103,7 +95,7 @@ local function uninstall(program)
   local starts = autostarts()
   pcall(disable)
   if starts then note(STARTUP_FILE, fs.exists(STARTUP_FILE)) end
-  -- Files first: they make the space that saving the settings may need.
+  -- Files first: this frees the space that saving the settings may need.
   local files = { keys.FILE, keys.NEW, keys.OLD_ID, position.FILES[1], position.FILES[2], program }
   for _, path in ipairs(files) do
     if fs.exists(path) then

@@ -169,7 +169,6 @@ function View() {
     case "connect":
       return <Connect />;
     case "fleet":
-      // Somebody without any computer wants to know how to get one.
       return fleet.value?.size === 0 ? <Connect isFirst /> : <Fleet />;
   }
 }

@@ -2,10 +2,8 @@ import type { FleetRow, TopicData } from "@ccbridge/protocol/dashboard";
 import { computed, signal } from "@preact/signals";
 import { watch } from "./wire/connection.js";
 
-/** All providers by key; a new map with each change. Undefined until the bridge has sent them. */
 export const fleet = signal<ReadonlyMap<string, FleetRow> | undefined>(undefined);
 
-/** Why they cannot be seen. */
 export const fleetProblem = signal<string | undefined>(undefined);
 
 export function followFleet(): void {
@@ -35,7 +33,6 @@ function withChanges(
 export const orders = ["name", "id", "state", "kind", "jobs", "seen"] as const;
 export type Order = (typeof orders)[number];
 
-/** What the list shows. */
 export const query = signal("");
 export const stateFilter = signal<FleetRow["state"] | "all">("all");
 export const kindFilter = signal<FleetRow["kind"] | "all">("all");
@@ -52,14 +49,13 @@ const comparisons: { readonly [O in Order]: (a: FleetRow, b: FleetRow) => number
   seen: (a, b) => seenAt(b) - seenAt(a),
 };
 
-/** When a row was heard of last; a live one just now. */
 function seenAt({ state, lastSeenAt }: FleetRow): number {
   return state === "live" ? Number.MAX_VALUE : (lastSeenAt ?? 0);
 }
 
-/** What is made of a row once to find its place and to search it; a row that changes is another row. */
+/** Sort and search keys, cached per row object: a changed row is a new object. */
 interface Made {
-  /** Its title such that plain comparison sorts as people count: `farm 2` before `Farm 10`. */
+  /** Natural sort key: `farm 2` before `Farm 10`. */
   readonly place: string;
   readonly searched: string;
 }
@@ -77,7 +73,6 @@ function madeOf(row: FleetRow): Made {
   return facts;
 }
 
-/** Without case and accents. */
 function plain(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
@@ -87,10 +82,7 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/**
- * Everybody in order. It begins with the order of the last time, in which few have another place now:
- * sorting that takes one look at each row.
- */
+/** Sorting starts from the last order, which is nearly sorted. */
 let lastOrder: readonly FleetRow[] = [];
 const orderedRows = computed<readonly FleetRow[]>(() => {
   const rest = new Map(fleet.value);
@@ -105,7 +97,6 @@ const orderedRows = computed<readonly FleetRow[]>(() => {
   return lastOrder;
 });
 
-/** The rows that fit, in order. */
 export const shownRows = computed<readonly FleetRow[]>(() =>
   filterRows(orderedRows.value, {
     query: query.value,
@@ -114,7 +105,6 @@ export const shownRows = computed<readonly FleetRow[]>(() =>
   }),
 );
 
-/** How many there are in each state. */
 export const stateCounts = computed(() => {
   const counts = { all: 0, live: 0, unresponsive: 0, away: 0 };
   for (const { state } of fleet.value?.values() ?? []) {
@@ -130,7 +120,6 @@ interface Selection {
   readonly kind: FleetRow["kind"] | "all";
 }
 
-/** Sorts in place: by the order, then by name, number and key. */
 export function sortRows(rows: FleetRow[], by: Order): readonly FleetRow[] {
   const compare = comparisons[by];
   return rows.sort(
@@ -154,7 +143,6 @@ export function filterRows(rows: readonly FleetRow[], selection: Selection): rea
   );
 }
 
-/** What to call a row: its label, or what it is. */
 export function titleOf({ label, id, name }: FleetRow): string {
   if (label !== null && label !== "") return label;
   return id === null ? name : `Computer ${id}`;

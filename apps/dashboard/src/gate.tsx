@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { connection, useToken } from "./wire/connection.js";
 
-/** Shown to a visitor who is not let in: asks for a token, or says why there is no access. */
 export function Gate() {
   const typed = useSignal("");
   const { value } = connection;

@@ -1,7 +1,7 @@
-/** What the browser refused to keep: it lasts as long as the page. */
+/** Fallback when the browser's storage is full or blocked. */
 const inMemory = new Map<string, string>();
 
-/** Keeps a text until this tab is closed. False when the browser refuses: its storage is full or blocked. */
+/** Kept until the tab is closed. False when the browser's storage is full or blocked. */
 export function keep(name: string, text: string): boolean {
   try {
     sessionStorage.setItem(name, text);
@@ -22,12 +22,11 @@ export function forget(name: string): void {
   attempt(() => sessionStorage.removeItem(name));
 }
 
-/** The names of everything that the browser kept from before the page was loaded. */
 export function keptNames(): readonly string[] {
   return attempt(() => Object.keys(sessionStorage)) ?? [];
 }
 
-/** With blocked storage even naming `sessionStorage` throws. */
+/** With blocked storage even accessing `sessionStorage` throws. */
 function attempt<T>(action: () => T): T | undefined {
   try {
     return action();

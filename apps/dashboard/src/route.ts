@@ -1,6 +1,5 @@
 import { signal } from "@preact/signals";
 
-/** The parts of the page, by the first word of the address behind `#`. */
 export const places = ["fleet", "activity", "clients", "numbers", "connect"] as const;
 
 export type Place = (typeof places)[number];
@@ -28,7 +27,6 @@ window.addEventListener("hashchange", () => {
   route.value = read();
 });
 
-/** Where a file of a computer is open; an empty path for none. */
 export function fileHref(key: string, path: string): string {
   return `${computerHref(key, "files")}${path === "" ? "" : `/${encodeURIComponent(path)}`}`;
 }

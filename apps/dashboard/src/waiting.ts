@@ -2,19 +2,16 @@ import type { TopicData } from "@ccbridge/protocol/dashboard";
 import { computed, effect, signal } from "@preact/signals";
 import { connection, watch } from "./wire/connection.js";
 
-/** What waits for a person; undefined for viewers who may not decide. */
 export const waiting = signal<TopicData<"waiting"> | undefined>(undefined);
 
-/** What people allowed clients for an hour; undefined for viewers who may not decide. */
 export const permissions = signal<TopicData<"permissions"> | undefined>(undefined);
 
-/** How many questions wait for this viewer. */
 export const waitingCount = computed(() => {
   const { approvals = [], pairings = [], capabilities = [] } = waiting.value ?? {};
   return approvals.length + pairings.length + capabilities.length;
 });
 
-/** While a page of an owner is open, clients can ask it. */
+/** While an owner's page is open, clients can ask for approval. */
 export function followWaiting(): void {
   let isFollowing = false;
   effect(() => {

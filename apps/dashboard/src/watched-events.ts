@@ -2,12 +2,9 @@ import { effect } from "@preact/signals";
 import { fleet } from "./fleet.js";
 import { act, type ConnectionState, connection } from "./wire/connection.js";
 
-/** The events that this page wants, by the keys of computers. The bridge forgets them with the connection. */
 const wanted = new Map<string, Set<string>>();
-/** The computers that were asked over this connection. */
 const asked = new Set<string>();
 
-/** Has a computer send events of a name, or ends that. */
 export async function watchEvents(key: string, name: string, on: boolean): Promise<void> {
   asked.add(key);
   await act("watch-events", { key, name, on });
@@ -17,13 +14,13 @@ export async function watchEvents(key: string, name: string, on: boolean): Promi
   else names.delete(name);
 }
 
-/** Asks for the same events again after a lost connection, when their computer is there. */
+/** Restores watches after a reconnect, once their computer is linked. */
 export function keepWatchingEvents(): void {
   let over: ConnectionState | undefined;
   effect(() => {
     const { value } = connection;
     const rows = fleet.value;
-    // Another viewer may want others.
+    // Another viewer has different watches.
     if (value.kind === "token") wanted.clear();
     if (value.kind !== "open") return;
     if (value !== over) asked.clear();
@@ -38,7 +35,7 @@ function watchAgain(key: string): void {
   asked.add(key);
   for (const name of wanted.get(key) ?? []) {
     act("watch-events", { key, name, on: true }).catch((error: Error) => {
-      // The list may be from before: its next change shows whether the computer is there.
+      // The fleet may be outdated: its next change shows whether the computer is linked.
       if (error.message.includes("not linked")) asked.delete(key);
     });
   }

@@ -2,7 +2,6 @@ import type { FleetRow } from "@ccbridge/protocol/dashboard";
 import { expect, it, vi } from "vitest";
 import type { Order } from "../src/fleet.js";
 
-// The page's modules look at the browser when they are loaded.
 vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {}, removeItem: () => {} });
 const { filterRows, sortRows } = await import("../src/fleet.js");
 

@@ -4,7 +4,6 @@ import { TerminalInput } from "../src/screen/input.js";
 
 const key = (name: string): InputStep => ({ type: "key", key: name });
 
-/** Deliveries that a test ends by hand. */
 function deliveries() {
   const made: { steps: InputStep[]; end(error?: Error): void }[] = [];
   const deliver = (steps: InputStep[]) =>

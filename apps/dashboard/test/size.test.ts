@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { buildStale } from "../../../scripts/builds.mjs";
 
 const MAX_BYTES = 150 * 1_024;
-/** Clients read the view before they show it, and keep it: it is one text of JSON. */
+/** Clients load and keep the view as one JSON string. */
 const MAX_VIEW_BYTES = 64 * 1_024;
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 
@@ -22,7 +22,7 @@ it("the page without its editor stays small, and loads nothing from elsewhere", 
   expect(size).toBeLessThan(MAX_BYTES);
   const html = readFileSync(join(dist, "index.html"), "utf8");
   expect(html).not.toMatch(/https?:|<style|<script>|onload=/);
-  // Nor does it tell where it was built.
+  // Build paths must not leak into the bundle.
   for (const path of files) {
     expect(readFileSync(join(dist, path), "utf8"), path).not.toContain("src/views/");
   }

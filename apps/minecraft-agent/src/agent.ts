@@ -20,17 +20,14 @@ const MAX_RETRY_MS = 30_000;
 const CONFIG_POLL_MS = 2_000;
 
 export interface AgentOptions {
-  /** The server's folder. */
   folder: string;
   configPath: string;
   overrides: Overrides;
   log: Logger;
   times?: Partial<ServerTimes & { configPollMs: number; linkRefusedMs: number }>;
-  /** Called when the configured number of attempts is used up. */
   onGivenUp?(): void;
 }
 
-/** One Minecraft server, linked to one bridge, until it is stopped. */
 export class Agent {
   readonly #options: AgentOptions;
   readonly #instance = randomUUID();
@@ -41,11 +38,9 @@ export class Agent {
   #server: MinecraftServer;
   #link: BridgeLink;
   #unwatch: (() => void) | undefined;
-  /** Changes of the configuration, one after another. */
   #changing: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  /** Reads the configuration. Throws a ConfigError. */
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#config = loadConfig(options.configPath, options.overrides);
@@ -57,17 +52,15 @@ export class Agent {
     this.#link = this.#createLink();
   }
 
-  /** Whether the bridge knows this server now. */
   get linked(): boolean {
     return this.#link.ready;
   }
 
-  /** Events that were lost for want of room. */
   get lost(): number {
     return this.#outbox.lost;
   }
 
-  /** Resolves when the server was tried and the bridge is being dialled. */
+  /** Resolves after the first attempt at the server; the bridge is then being dialled. */
   async start(): Promise<void> {
     const { log, folder, configPath, times } = this.#options;
     const { server, bridge, events } = this.#config;
@@ -87,7 +80,7 @@ export class Agent {
     log.info("started", { route: this.#hello().route || "none" });
     this.#link.start();
     const pollMs = times?.configPollMs ?? CONFIG_POLL_MS;
-    // What was missing in the server's own file may be there after its next start.
+    // A missing setting may appear there after the server's next start.
     const unwatch = [configPath, join(folder, "server.properties")].map((path) =>
       watchConfig(path, pollMs, () => this.reload()),
     );
@@ -96,13 +89,12 @@ export class Agent {
     };
   }
 
-  /** Takes the configuration as it is now. A bad one changes nothing. */
+  /** An invalid configuration changes nothing. */
   reload(): Promise<void> {
     this.#changing = this.#changing.then(() => this.#reload());
     return this.#changing;
   }
 
-  /** Says goodbye to the bridge and disconnects from the server. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -146,7 +138,7 @@ export class Agent {
       this.#link = this.#createLink();
       this.#link.start();
     } else if (!isDeepStrictEqual(this.#hello().capabilities, told)) {
-      // The bridge tells its clients what this server can do, so it has to know.
+      // The bridge shows clients what this server can do.
       this.#link.introduce();
     }
     log.info("configuration changed", { server: isOtherServer, bridge: isOtherBridge });
@@ -228,7 +220,7 @@ function policyOf({ commands, security }: Config): Policy {
   };
 }
 
-/** Different advice alone is not a reason to begin again. */
+/** Changed advice alone is no reason to restart. */
 function withoutAdvice({ advice: _, ...rest }: Discovered) {
   return rest;
 }

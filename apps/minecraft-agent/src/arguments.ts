@@ -26,13 +26,12 @@ export const helpText = `Links an unmodified Minecraft server to ccbridge. Run i
 The token comes from AUTH_TOKEN or from minecraft-mcp-bridge.toml: the list of processes shows flags.
 `;
 
-/** Reads the command line and the environment. Throws a ConfigError. */
 export function parseCommand(argv: string[], env: Record<string, string | undefined>): Command {
   let parsed: ReturnType<typeof parse>;
   try {
     parsed = parse(argv);
   } catch (error) {
-    // Node adds advice that does not apply here.
+    // Node appends advice that does not apply here.
     const [problem = ""] = (error as Error).message.split(". To specify");
     throw new ConfigError(`${problem}. See --help.`);
   }

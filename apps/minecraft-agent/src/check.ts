@@ -19,10 +19,10 @@ export interface CheckOptions {
   print(text: string): void;
 }
 
-/** Tries everything once and says what works and what to do. True when both the server and the bridge can be used. */
+/** Runs every check once and prints advice. True when both the server and the bridge work. */
 export async function checkEverything(options: CheckOptions): Promise<boolean> {
   const { folder, path, overrides, print } = options;
-  // The rest is worth knowing also while the file is not finished.
+  // The other checks are useful even with an incomplete file.
   const { config, problem } = load(path, overrides);
   const { rcon, management, software, gamePort, logPath, advice } = discoverServer(folder);
   print(`Server software: ${software}`);
@@ -71,7 +71,6 @@ async function tryGame(host: string, port: number): Promise<string> {
   }
 }
 
-/** What is wrong with RCON; undefined when it works. */
 async function tryRcon(found: {
   host: string;
   port: number | undefined;

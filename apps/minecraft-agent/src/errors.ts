@@ -1,6 +1,5 @@
 import type { ErrorCode } from "@ccbridge/protocol/minecraft";
 
-/** Why a request could not be served; goes to the bridge as it is. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: ErrorCode;
@@ -17,7 +16,6 @@ export class RequestError extends Error {
   }
 }
 
-/** Something that is thrown, as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,4 @@
-// The public surface of @ccbridge/minecraft-agent: the program, for those who start it themselves, and the
-// eight tools, for those who have another way to run commands.
+// The program, for embedding, and the eight tools, for hosts that run commands by other means.
 export { RequestError } from "./errors.js";
 export { type CommandForm, Game, type GameOptions, type Said } from "./game/game.js";
 export { callTool, type Policy } from "./game/tools.js";

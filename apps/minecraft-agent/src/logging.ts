@@ -10,18 +10,17 @@ export interface Log {
 
 type Facts = Record<string, unknown>;
 
-/** Shorter ones would blot out harmless text. */
+/** Redacting shorter secrets would blot out harmless text. */
 const MIN_SECRET_LENGTH = 4;
 const MAX_FACT_LENGTH = 2_000;
 
 export interface LoggerOptions {
   write(line: string): void;
   level: LogLevel;
-  /** Texts that never appear in a line, whatever their source. */
   secrets?: readonly string[];
 }
 
-/** Writes lines of time, level, message and facts. Level and secrets may change while it runs. */
+/** Level and secrets may change at run time. */
 export class Logger implements Log {
   readonly #write: (line: string) => void;
   level: LogLevel;
@@ -34,7 +33,7 @@ export class Logger implements Log {
   }
 
   set secrets(secrets: readonly string[]) {
-    // The longest first: one may be a part of another.
+    // Longest first: one may contain another.
     this.#secrets = secrets
       .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
       .sort((a, b) => b.length - a.length);
@@ -69,11 +68,11 @@ export class Logger implements Log {
     let clean = text;
     for (const secret of this.#secrets) {
       clean = clean.replaceAll(secret, "***");
-      // Inside of a fact it is written as JSON.
+      // Facts are written as JSON.
       const escaped = JSON.stringify(secret).slice(1, -1);
       if (escaped !== secret) clean = clean.replaceAll(escaped, "***");
     }
-    // Text of the game must not forge lines of this log, nor colour them.
+    // Game text must not forge or colour log lines.
     return clean.replace(/\p{Cc}/gu, " ");
   }
 }

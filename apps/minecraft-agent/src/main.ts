@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runAgent } from "./run.js";
 
-/** When stopping hangs, the process ends anyway. */
+/** Backstop for a hanging shutdown. */
 const EXIT_DEADLINE_MS = 3_000;
 
 const stop = new Promise<void>((resolve) => {

@@ -9,17 +9,14 @@ import { messageOf } from "./errors.js";
 import { Logger } from "./logging.js";
 import { version } from "./version.js";
 
-/** The process around the agent, as far as it is used. */
 export interface Surroundings {
   argv: string[];
   env: Record<string, string | undefined>;
   print(text: string): void;
   complain(text: string): void;
-  /** Resolves when the program should end. */
   stop: Promise<void>;
 }
 
-/** Runs the program; gives its exit code. */
 export async function runAgent(surroundings: Surroundings): Promise<number> {
   try {
     return await perform(parseCommand(surroundings.argv, surroundings.env), surroundings);
@@ -55,7 +52,7 @@ function writeConfig({ path, overrides }: FolderCommand): void {
   if (existsSync(path)) throw new ConfigError(`${path} already exists and was not changed.`);
   try {
     mkdirSync(dirname(path), { recursive: true });
-    // It will hold a token: nobody else needs to read it.
+    // It will contain a token.
     writeFileSync(path, configTemplate(overrides), { mode: 0o600, flag: "wx" });
   } catch (error) {
     throw new ConfigError(`${path} cannot be written: ${messageOf(error)}`);

@@ -10,7 +10,6 @@ import { MsmpClient } from "./msmp/client.js";
 import { RconClient } from "./rcon/client.js";
 import { pingServer } from "./status/ping.js";
 
-/** Times that tests shorten. */
 export interface ServerTimes {
   rconTimeoutMs: number;
   retryFirstMs: number;
@@ -39,7 +38,6 @@ export interface MinecraftServerOptions {
   onLost(count: number): void;
 }
 
-/** The server beside the agent: all routes to it, and what they report. */
 export class MinecraftServer {
   readonly game: Game;
   readonly watcher: EventWatcher;
@@ -97,12 +95,11 @@ export class MinecraftServer {
     });
   }
 
-  /** The routes that are set up, whether or not they work at the moment. */
+  /** Configured routes, whether or not they work at the moment. */
   get routes(): { commands: boolean; log: boolean; msmp: boolean } {
     return { commands: this.#rcon !== undefined, log: true, msmp: this.#msmp !== undefined };
   }
 
-  /** Resolves when the log is followed and RCON was tried once. */
   async start(): Promise<void> {
     await this.#tail.start();
     this.#msmp?.start();

@@ -129,7 +129,7 @@ describe("the tools", () => {
     expect(await bridge.call("get_online_players")).toEqual({ ok: true, data: ["Steve"] });
     const moved = await bridge.call("teleport_player", { player: "steve", x: 10, y: 64, z: -3 });
     expect(moved).toMatchObject({ ok: true, data: { success: true } });
-    // Not moved by half a block, and not taken to another dimension.
+    // Not shifted by half a block, and in the same dimension.
     expect(steve.position).toEqual([10, 64, -3]);
     expect(steve.dimension).toBe("minecraft:the_nether");
     await bridge.call("teleport_player", {
@@ -184,7 +184,6 @@ describe("the tools", () => {
     expect(steve.messages.slice(1).join("")).toBe(long);
     expect(server.rcon.violations).toBe(0);
     server.world.removePlayer("Steve");
-    // Nobody is there to hear it; that is not an error.
     expect(await bridge.call("send_message", { message: "hi" })).toMatchObject({ ok: true });
   });
 

@@ -5,7 +5,6 @@ import type { FakePlayer } from "./fake-server/world.js";
 
 export const playerName = fc.stringMatching(/^[A-Za-z]\w{0,15}$/);
 
-/** Text as a player may write it: on one line, without colours. */
 export const chatText = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 80 })
   .map((text) => text.replace(/[\p{Cc}\u2028\u2029]|§./gu, "").trim())
@@ -17,7 +16,7 @@ export const dimension = fc.constantFrom(
   "minecraft:the_end",
 );
 
-/** A coordinate that the game writes without an exponent. */
+/** Written by the game without an exponent. */
 export const coordinate = fc.integer({ min: -30_000_000, max: 30_000_000 }).map((n) => n / 4);
 
 export const position = fc.tuple(coordinate, fc.integer({ min: -64, max: 320 }), coordinate);
@@ -26,7 +25,6 @@ const item = fc
   .tuple(fc.constantFrom("minecraft:stone", "minecraft:bread"), fc.integer({ min: 1, max: 64 }))
   .map(([type, quantity]) => ({ type, quantity }));
 
-/** A player's state, and the items as this version writes them. */
 export const playerState = fc
   .record({
     uuid: fc.uuid(),
@@ -50,16 +48,13 @@ export const playerState = fc
     } satisfies Partial<FakePlayer>,
   }));
 
-/** Everybody who is online at some moment: different names, also when written in capitals. */
 export const playerNames = fc.uniqueArray(playerName, {
   maxLength: 12,
   selector: (name) => name.toLowerCase(),
 });
 
-/** The events that a log can tell. */
 export const loggedEvents = eventTypes.filter((type) => type !== "block_break");
 
-/** Makes something happen on a server. */
 export function perform(server: FakeServer, type: EventType, text: string): void {
   const { world, log } = server;
   switch (type) {

@@ -223,7 +223,7 @@ describe("the program", () => {
     });
     expect(out).toMatch(/Bridge ws:\/\/\*\*\*@127.*token=\*\*\*: accepts the token/);
     expect(out).not.toMatch(/word-\d|someone/);
-    // The server that may be linked from here stays so.
+    // A check must not replace an existing link of this server.
     expect(bridge.hellos).toEqual([]);
 
     server.writeProperties({ "rcon.password": "another" });

@@ -151,7 +151,6 @@ describe("the outbox", () => {
           }
           while (send());
           expect(order).toEqual([...order].sort((a, b) => a - b));
-          // Everything either arrived, or was counted as lost.
           const missing = made + skipped - arrived.size;
           expect(missing).toBe(outbox.lost);
         },

@@ -12,10 +12,9 @@ import {
 } from "@ccbridge/protocol/minecraft";
 import { WebSocket, WebSocketServer } from "ws";
 
-/** What dials it, for servers that have no such class of their own. */
+/** For servers without a global WebSocket. */
 export { WebSocket };
 
-/** The other end of the agent's link: answers hello, takes events, sends requests. */
 export class FakeBridge {
   readonly #server: WebSocketServer;
   readonly texts: string[] = [];
@@ -27,9 +26,7 @@ export class FakeBridge {
   readonly #waiting = new Set<() => void>();
   #socket: WebSocket | undefined;
   #requests = 0;
-  /** Whether it takes events off the agent's hands. */
   acknowledges = true;
-  /** What to tell the agent of events that came before. */
   nextEvent: number | undefined;
 
   private constructor(port: number) {
@@ -55,7 +52,6 @@ export class FakeBridge {
     return this.#socket !== undefined;
   }
 
-  /** Resolves when a condition holds, which is looked at after each message. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {
@@ -68,7 +64,6 @@ export class FakeBridge {
     }
   }
 
-  /** Asks the agent for something. */
   async call(name: string, args: object = {}): Promise<Outcome> {
     this.#requests += 1;
     const id = `request-${this.#requests}`;

@@ -6,7 +6,6 @@ import { FakeBridge } from "./fake-bridge.js";
 import { FakeServer } from "./fake-server/index.js";
 import type { Layout } from "./fake-server/log.js";
 
-/** Short waits, so that nothing takes longer than it must. */
 const quick = {
   rconTimeoutMs: 60_000,
   retryFirstMs: 10,
@@ -27,7 +26,6 @@ export interface Scene {
   lines: string[];
 }
 
-/** The real agent, with its log. */
 export function createAgent(
   server: FakeServer,
   bridge: FakeBridge,
@@ -45,7 +43,6 @@ export function createAgent(
   return { agent, lines };
 }
 
-/** A pretended server, the real agent and a pretended bridge, linked. */
 export async function startScene(
   options: Partial<AgentOptions> & { layout?: Layout; prepare?(server: FakeServer): void } = {},
 ): Promise<Scene> {

@@ -112,7 +112,6 @@ describe("following a log", () => {
     const problems: string[] = [];
     const tail = new LogTail({
       path,
-      // Polled by hand.
       pollMs: 3_600_000,
       onLine: (line) => lines.push(line),
       onProblem: (reason) => problems.push(reason),
@@ -209,7 +208,6 @@ describe("following a log", () => {
             expected.push(`${index} ${action.text}`);
             appendFileSync(path, `${index} ${action.text}\n`);
           } else {
-            // The server polls far less often than the agent: one rotation between two looks.
             await tail.poll();
             renameSync(path, `${path}.${rotations++}`);
             writeFileSync(path, "");

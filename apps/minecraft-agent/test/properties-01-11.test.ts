@@ -1,5 +1,4 @@
-// The correctness properties of the server agent, by their numbers in the design of the Minecraft bridge;
-// docs/testing.md has a table of all.
+// Numbered as in the design of the Minecraft bridge; docs/testing.md lists all properties.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ErrorCode, suggestedPatterns } from "@ccbridge/protocol/minecraft";
@@ -121,7 +120,7 @@ it("Property 6: an event that is not enabled is not sent", async () => {
         await agent.reload();
         const seen = bridge.events.length;
         for (const type of happening) perform(server, type, "hello");
-        // One that is enabled comes last, so that all the others have been dealt with.
+        // An enabled one comes last, as a barrier.
         const last = enabled[0] ?? "player_chat";
         const expected = happening.filter((type) => type === last).length + 1;
         perform(server, last, "last");
@@ -265,7 +264,7 @@ it("Property 11: get_world_info gives what is within the radius, and only that",
         expect(outcome).toMatchObject({
           ok: true,
           data: {
-            // By RCON there are none, and the answer says so.
+            // RCON cannot read blocks.
             blocks: [],
             notes: expect.arrayContaining([expect.stringContaining("Blocks cannot be read")]),
             entities: inside.map(({ type, position: [px, py, pz] }) => ({

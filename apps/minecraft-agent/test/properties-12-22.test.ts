@@ -1,5 +1,3 @@
-// The correctness properties of the server agent, by their numbers in the design of the Minecraft bridge;
-// docs/testing.md has a table of all.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {

@@ -1,4 +1,3 @@
-// What changes while the agent runs: its own file, and that of the server.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -32,7 +31,6 @@ it("tells the bridge at once, over its existing link, what was switched off and 
     notes: {
       give_item: expect.stringContaining("The server's owner switched it off (commands.tools"),
       player_join: expect.stringContaining("(events.enabled"),
-      // Nobody switched off what never was there.
       block_break: expect.stringContaining("A server mod"),
     },
   });

@@ -1,4 +1,3 @@
 import { Logger } from "../src/logging.js";
 
-/** A log that nobody reads. */
 export const silent = new Logger({ write: () => {}, level: "ERROR" });

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseSnbt, parseSnbtAt, type Snbt, SnbtError } from "../src/snbt/parse.js";
 
-/** A value, and the ways in which servers write it. */
 interface Written {
   value: Snbt;
   text: string;
@@ -21,7 +20,7 @@ const long = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value): 
 const double = fc
   .tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom("d", "D", "f"))
   .map(([value, suffix]): Written => {
-    // Java writes exponents with an E and without a plus, and keeps the sign of a zero.
+    // Java writes exponents with E and no plus, and keeps negative zero.
     const text = Object.is(value, -0) ? "-0.0" : String(value).replace("e+", "E").replace("e", "E");
     return { value, text: `${text}${suffix}` };
   });

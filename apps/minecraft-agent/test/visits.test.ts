@@ -1,4 +1,4 @@
-// Players who come, do something and go, however quickly: what the log says of them is told whole and in order.
+// However briefly players visit, their events are complete and in order.
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { FakeMsmp } from "./fake-server/msmp.js";
@@ -18,7 +18,7 @@ it("a player who joins, speaks, dies and quits before the server can be asked lo
   expect(bridge.events.map(({ payload }) => [payload.eventType, payload.data])).toEqual([
     ["player_join", { player: "Flash", uuid }],
     ["player_chat", { player: "Flash", message: "hi" }],
-    // Where it was cannot be asked any more.
+    // The place can no longer be queried.
     [
       "player_death",
       { player: "Flash", cause: "Flash was slain by Zombie", location: null, killer: "Zombie" },
@@ -89,7 +89,7 @@ it("a player who died and left before the log is read is reported as dead first"
   const msmp = await FakeMsmp.start(managed);
   onTestFinished(() => msmp.close());
   const { server, bridge, lines } = await startScene({
-    // So slow that nothing is read unless somebody asks for it.
+    // Never polls during the test unless asked.
     times: { logPollMs: 600_000 },
     prepare: (server) => server.writeProperties(msmp.properties),
   });
@@ -101,7 +101,6 @@ it("a player who died and left before the log is read is reported as dead first"
   notify("joined");
   server.log.say("Flash drowned");
   notify("left");
-  // And is back at once.
   notify("joined");
   await bridge.until(() => bridge.events.length === 4);
   expect(kindsOf(bridge.events)).toEqual(["join", "death", "quit", "join"]);

@@ -1,5 +1,5 @@
-// The floor of everything over MCP: the SDK's own server and transport behind Fastify, sessions kept
-// in a map as its examples do, one tool that does nothing.
+// Baseline for everything over MCP: the SDK's server and transport behind Fastify, sessions in a
+// map as in its examples, and one tool that does nothing.
 import { randomUUID } from "node:crypto";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
@@ -17,7 +17,7 @@ async function openSession(): Promise<StreamableHTTPServerTransport> {
     onsessionclosed: (id) => {
       sessions.delete(id);
     },
-    // The faster of its two ways to answer, and the one that the bridge prefers.
+    // The faster of the SDK's two modes, and the bridge's default.
     enableJsonResponse: true,
   });
   const server = new McpServer({ name: "floor", version: "0.0.0" });

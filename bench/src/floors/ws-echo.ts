@@ -1,5 +1,4 @@
-// The floor of a link's round trip: a socket that answers every frame with the frame that a computer
-// would send, without looking at what came.
+// Baseline for a link's round trip: answers every frame with a constant frame, unparsed.
 import { WebSocketServer } from "ws";
 import { tell } from "../harness/ipc.js";
 import { execResponse } from "../peers/frames.js";

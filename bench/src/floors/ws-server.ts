@@ -1,5 +1,5 @@
-// The floor of many links: a bare ws server that keeps its sockets by computer id. A POST sends one
-// frame to all of them, gathers their answers and returns them.
+// Baseline for many links: a bare ws server with a map of sockets. A POST sends one frame to all
+// and returns their answers.
 import { createServer } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import { answerHeap, tell } from "../harness/ipc.js";

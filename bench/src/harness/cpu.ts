@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** CPU time of all threads of a process so far, in ms; undefined where the system does not report it. */
 export function cpuMs({ pid }: ChildProcess): number | undefined {
   const tasks = `/proc/${pid}/task`;
   try {

@@ -6,10 +6,7 @@ export interface Reply {
   body: string;
 }
 
-/**
- * The client of every measure that goes over HTTP: Node's own, with connections that stay open. The SDK's
- * client would add its cost to both sides and hide what is measured.
- */
+/** Node's own client with keep-alive. The SDK's client would add its cost to both sides. */
 export class HttpClient {
   readonly #agent: Agent;
   readonly #port: number;

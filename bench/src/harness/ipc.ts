@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Says something to the process that started this one. */
 export function tell(message: Record<string, number>): void {
   process.send?.(message);
 }
 
-/** Answers the question "heap" with the bytes of live JavaScript objects. Needs --expose-gc. */
+/** Reports the live heap on the request "heap". Needs --expose-gc. */
 export function answerHeap(): void {
   process.on("message", async (message) => {
     if (message !== "heap") return;
-    // What the first collection finalizes, the next ones free.
+    // Objects finalized by one collection are freed by the next.
     for (let i = 0; i < 4; i++) {
       globalThis.gc?.();
       await sleep(50);

@@ -2,7 +2,6 @@ import { HttpClient } from "./http-client.js";
 
 const protocolVersion = "2025-06-18";
 
-/** As little of an MCP client as a session needs. */
 export class McpClient {
   readonly #http: HttpClient;
   #headers: Record<string, string> = {};
@@ -26,7 +25,6 @@ export class McpClient {
     return client;
   }
 
-  /** Does something in a session of its own. */
   static async session<T>(
     port: number,
     sockets: number,
@@ -38,14 +36,13 @@ export class McpClient {
     return result;
   }
 
-  /** Calls a tool. Throws unless it succeeds; returns the answer unparsed. */
+  /** Throws unless the call succeeds; returns the response unparsed. */
   async call(name: string, args: Record<string, unknown>): Promise<string> {
     const { body } = await this.#send("tools/call", { name, arguments: args });
     if (body.includes('"isError":true')) throw new Error(`${name} failed: ${body.slice(0, 500)}`);
     return body;
   }
 
-  /** Ends the session. */
   async close(): Promise<void> {
     const { status } = await this.#http.send("DELETE", "/mcp", "", this.#headers);
     if (status !== 200) throw new Error(`the session did not end: ${status}`);

@@ -1,28 +1,23 @@
 import { median, quantile } from "./stats.js";
 
-/** What a measure compares, and what may come out. */
 export interface Measure {
   id: string;
   title: string;
   unit: string;
-  /** The ratio of bridge to floor must be at most or at least this. */
   bound: { atMost: number } | { atLeast: number };
   /**
-   * How often its processes are started. V8 and the scheduler treat the same program a little differently each time,
-   * so that many rounds in one life are worth less than a few in each of several. @default 1
+   * How often the processes are restarted. V8 and the scheduler differ from run to run, so a few
+   * rounds in each of several runs are worth more than many in one. @default 1
    */
   lives?: number;
   run(): Promise<Round[]>;
 }
 
-/** One measurement of one side. */
 export interface Measured {
   value: number;
-  /** What it cost the server's process per call, in microseconds of CPU time. */
   cpuMicros?: number;
 }
 
-/** One comparison. Both sides were measured one right after the other. */
 export interface Round {
   bridge: Measured;
   floor: Measured;
@@ -36,15 +31,13 @@ export interface Result {
   rounds: number;
   bridge: number;
   floor: number;
-  /** The median of the rounds' ratios, and their quartiles. */
   ratio: number;
   quartiles: [number, number];
-  /** CPU time of the server's process per call, in microseconds. */
   cpuMicros?: { bridge: number; floor: number };
   pass: boolean;
 }
 
-/** Ratios are taken within a round and only then summed up: other load on the machine cancels out. */
+/** Ratios are computed per round, so that other load on the machine cancels out. */
 export async function runMeasure({ run, lives = 1, ...measure }: Measure): Promise<Result> {
   const rounds: Round[] = [];
   for (let life = 0; life < lives; life++) rounds.push(...(await run()));
@@ -65,10 +58,7 @@ export async function runMeasure({ run, lives = 1, ...measure }: Measure): Promi
   };
 }
 
-/**
- * Measures both sides once per round. Who begins changes from round to round, so that neither side
- * always runs on what the other left behind.
- */
+/** Alternates which side begins, so that neither always runs after the other. */
 export async function interleave(
   rounds: number,
   sides: { bridge(): Promise<Measured>; floor(): Promise<Measured> },

@@ -8,10 +8,8 @@ import { fileURLToPath } from "node:url";
 const children = new Set<ChildProcess>();
 process.on("exit", stopAll);
 
-/** The built bridge, as `pnpm --filter bridge start` runs it. */
 const bridgeProgram = fileURLToPath(new URL("main.js", import.meta.resolve("@ccbridge/bridge")));
 
-/** A program of this package. */
 export function program(name: string): string {
   return fileURLToPath(new URL(`${name}.js`, import.meta.url));
 }
@@ -21,7 +19,6 @@ export interface Server {
   child: ChildProcess;
 }
 
-/** Starts a server that listens on MCP_PORT, and waits until it is healthy. */
 export async function startServer(
   file: string,
   env: Record<string, string> = {},
@@ -41,7 +38,6 @@ export async function startServer(
   return { port, child, startedInMs: performance.now() - startedAt };
 }
 
-/** Starts a built bridge; computers link at `linkUrl`. */
 export async function startBridge(env: Record<string, string> = {}) {
   const linkPort = await freePort();
   const server = await startServer(bridgeProgram, {
@@ -52,7 +48,6 @@ export async function startBridge(env: Record<string, string> = {}) {
   return { ...server, linkUrl: `ws://127.0.0.1:${linkPort}` };
 }
 
-/** Starts a program of this package that prints its first fact when it is ready. */
 export async function startProgram(
   name: string,
   args: string[] = [],
@@ -66,19 +61,16 @@ export async function startProgram(
   return { child, told: await nextMessage(child) };
 }
 
-/** Fake computers in a process of their own, all linked when this resolves. */
 export async function startComputers(url: string, count: number): Promise<ChildProcess> {
   const { child } = await startProgram("computers", [url, String(count)]);
   return child;
 }
 
-/** The live heap of a program that answers for it. */
 export async function heapOf(child: ChildProcess): Promise<number> {
   const { heap } = await ask(child, "heap");
   return heap as number;
 }
 
-/** Asks a program of this package for its facts. */
 export function ask(
   child: ChildProcess,
   question: string | object,
@@ -130,7 +122,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A port that was free may be given again before its program listens. */
+/** A free port may be reassigned before its program listens. */
 const given = new Set<number>();
 
 function isHealthy(port: number): Promise<boolean> {

@@ -1,6 +1,5 @@
 import type { Result } from "./measure.js";
 
-/** The results as a table for people. */
 export function table(results: readonly Result[]): string {
   const rows = [
     ["", "measure", "bridge", "floor", "ratio", "quartiles", "cpu a call", "bound", ""],
@@ -24,7 +23,6 @@ export function table(results: readonly Result[]): string {
   return rows.map((row) => line(row).trimEnd()).join("\n");
 }
 
-/** What a call costs the bridge's process, and the floor's. */
 function cpu({ cpuMicros }: Result): string {
   if (cpuMicros === undefined) return "";
   return `${amount(cpuMicros.bridge)} / ${amount(cpuMicros.floor)} us`;

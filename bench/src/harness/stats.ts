@@ -10,7 +10,6 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** How long each of `count` calls took that were made one after the other, in ms. */
 export async function timeEach(count: number, call: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < count; i++) {

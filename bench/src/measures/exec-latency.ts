@@ -13,13 +13,13 @@ import {
 import { median, timeEach } from "../harness/stats.js";
 import { code, execRequest } from "../peers/frames.js";
 
-/** The bridge has more code than the floor, and V8 goes on optimizing it for as long. */
+/** The bridge has more code than the floor, so V8 optimizes it for longer. */
 const WARM_UP = 10_000;
 const LIVES = 2;
 const ROUNDS = 40;
 const CALLS = 100;
 
-/** One call at a time. The floor is what its two halves cost by themselves. */
+/** One call at a time. The floor is the sum of its two halves. */
 export const execLatency: Measure = {
   id: "a",
   title: "exec-lua, one at a time, p50",
@@ -38,8 +38,8 @@ export const execLatency: Measure = {
 
     const args = { computerId: 0, code };
     const frame = JSON.stringify(execRequest("a1b2c3-1000"));
-    // Each round has a session of its own: the SDK's transport keeps something of every call until
-    // its session ends, and grows slower with it.
+    // One session per round: the SDK's transport keeps state of every call until its session ends,
+    // and slows down.
     const viaBridge = (calls: number) =>
       McpClient.session(bridge.port, 1, (client) =>
         timeEach(calls, () => client.call("exec-lua", args)),

@@ -5,7 +5,6 @@ const COMPUTERS = 10_000;
 const WARM_UP = 200;
 const ROUNDS = 2;
 
-/** What each of many idle links keeps on the server's JavaScript heap. */
 export const heap: Measure = {
   id: "d",
   title: `heap per idle link, ${COMPUTERS} linked`,
@@ -24,7 +23,7 @@ async function heapPerLink(server: string): Promise<Measured> {
     execArgv: ["--expose-gc"],
   });
   const url = `ws://127.0.0.1:${told.port}`;
-  // Links that come and go first, so that compiled code is not counted.
+  // Warm-up links, so that compiled code is not counted.
   await stop(await startComputers(url, WARM_UP));
   const before = await heapOf(child);
   const computers = await startComputers(url, COMPUTERS);

@@ -10,7 +10,6 @@ const LIVES = 3;
 const ROUNDS = 30;
 const PROBES = 3;
 
-/** Everyone at once. Both sides are asked by a POST and return every computer's answer. */
 export const probe: Measure = {
   id: "c",
   title: `probe-computers, ${COMPUTERS} computers, p50`,
@@ -18,7 +17,6 @@ export const probe: Measure = {
   bound: { atMost: 1.3 },
   lives: LIVES,
   async run() {
-    // On a busy machine a probe may take long; one that gives up would be no probe.
     const bridge = await startBridge({ CC_PROBE_TIMEOUT_MS: "60000" });
     const floor = await startProgram("ws-server");
     const linked = [

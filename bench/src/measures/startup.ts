@@ -4,7 +4,6 @@ import { program, startBridge, startServer, stop } from "../harness/processes.js
 const WARM_UP = 2;
 const ROUNDS = 25;
 
-/** From the start of the process to its first answer on /health. */
 export const startup: Measure = {
   id: "e",
   title: "start to first /health",

@@ -18,13 +18,12 @@ const ROUNDS = 16;
 
 interface RateOptions extends Pick<Measure, "id" | "bound"> {
   title: string;
-  /** Each call goes to the next of them: frames of one socket travel together, those of many do not. */
+  /** Round robin: frames of one socket are batched, those of many are not. */
   computers: number;
-  /** Calls in a round. */
   calls: number;
 }
 
-/** Many calls at once. The floor has no computer to ask: its tool answers by itself. */
+/** Concurrent calls. The floor's tool answers without a computer. */
 function rate({ computers, calls, ...measure }: RateOptions): Measure {
   return {
     ...measure,
@@ -36,8 +35,8 @@ function rate({ computers, calls, ...measure }: RateOptions): Measure {
       const linked = await startComputers(bridge.linkUrl, computers);
       const floor = await startServer(program("mcp-server"));
       let next = 0;
-      // Each round has a session of its own: the SDK's transport keeps something of every call until
-      // its session ends, and grows slower with it.
+      // One session per round: the SDK's transport keeps state of every call until its session
+      // ends, and slows down.
       const via = (server: Server, tool: string) => (count: number) =>
         McpClient.session(server.port, IN_FLIGHT, (client) =>
           callsPerSecond(server, count, () => {

@@ -1,4 +1,4 @@
-// The bridge as an embedder starts it, in a process that reports its heap.
+// An embedded bridge that reports its heap.
 import { defaultConfig, silentLogger, startBridge } from "@ccbridge/bridge";
 import { answerHeap, tell } from "../harness/ipc.js";
 
@@ -9,7 +9,7 @@ const bridge = await startBridge({
     linkHost: "127.0.0.1",
     linkPort: 0,
     maxLinks: Number(process.env.CC_MAX_LINKS),
-    // All computers of this measure come from one address.
+    // All computers connect from one address.
     linkMaxPerAddress: 2 * Number(process.env.CC_MAX_LINKS),
   },
   log: silentLogger(),

@@ -1,10 +1,10 @@
-// A process full of fake computers: `computers.js <url> <count>`. They answer as quickly as they can,
-// because it is the bridge that is measured; the same program serves the bridge and the bare ws server.
+// Fake computers: `computers.js <url> <count>`. They answer immediately; both the bridge and the
+// bare ws server use them.
 import { WebSocket } from "ws";
 import { tell } from "../harness/ipc.js";
 import { execResponse, hello, pingResponse } from "./frames.js";
 
-/** Connections that are being opened at once; more would only wait in the listener's backlog. */
+/** More would only wait in the listener's backlog. */
 const AT_ONCE = 100;
 
 function link(url: string, computerId: number): Promise<void> {

@@ -1,5 +1,4 @@
-// The frames of the measured calls. Written out here and not through the protocol package, so that
-// what they cost does not depend on it.
+// Literal frames, so that their cost does not depend on the protocol package.
 
 export const code = "return turtle.getFuelLevel()";
 

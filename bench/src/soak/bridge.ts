@@ -1,4 +1,4 @@
-// A bridge that the soak kills and starts again on the same ports: `soak-bridge.js <mcpPort> <linkPort>`.
+// Killed and restarted by the soak on the same ports: `soak-bridge.js <mcpPort> <linkPort>`.
 import { defaultConfig, silentLogger, startBridge } from "@ccbridge/bridge";
 import { answerHeap, tell } from "../harness/ipc.js";
 
@@ -9,7 +9,7 @@ await startBridge({
     mcpPort,
     linkHost: "127.0.0.1",
     linkPort,
-    // What is kept of finished jobs by design must be full before the growth is measured.
+    // The job history must be full before growth is measured.
     keepJobs: 2,
   },
   log: silentLogger(),

@@ -2,19 +2,15 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { McpClient } from "../harness/mcp-client.js";
 
-/** What became of the calls. */
 export interface Counts {
   calls: number;
   right: number;
-  /** The computer was away, so it was not asked. */
   refused: number;
-  /** The link dropped with the request on it, so it never ran; the call says that it is lost. */
+  /** The link dropped before the request ran; reported as lost. */
   dropped: number;
-  /** The bridge was killed while the call was open. */
   broken: number;
-  /** Ran, or may have run, and was not answered although the bridge lived. */
+  /** Ran, or may have run, without an answer although the bridge lived. */
   lost: number;
-  /** The answer to another call, or of another computer. */
   crossed: number;
 }
 
@@ -22,16 +18,14 @@ export interface CallerOptions {
   port: number;
   computers: number;
   counts: Counts;
-  /** Takes the nonce of a call that was answered with "lost"; the computers know whether it ran. */
+  /** Records a call reported as "lost"; the computers know whether it ran. */
   doubt(nonce: string): void;
-  /** How often the bridge was killed. */
   kills(): number;
   over(): boolean;
 }
 
 const RETRY_MS = 50;
 
-/** One client that calls random computers, one call after the other, and checks every answer. */
 export async function runCaller(options: CallerOptions): Promise<void> {
   let client: McpClient | undefined;
   while (!options.over()) {
@@ -46,7 +40,6 @@ export async function runCaller(options: CallerOptions): Promise<void> {
   await client?.close().catch(() => {});
 }
 
-/** Makes one call; false when the session is gone. */
 async function callOnce(client: McpClient, options: CallerOptions): Promise<boolean> {
   const { computers, counts, kills, doubt } = options;
   const computerId = Math.floor(Math.random() * computers);
@@ -57,7 +50,7 @@ async function callOnce(client: McpClient, options: CallerOptions): Promise<bool
     const args = { computerId, code: `return ${nonce}`, waitMs: 40_000 };
     const body = await client.call("exec-lua", args);
     const expected = `${computerId}:${nonce.slice(1, -1)}`;
-    // The computer sends the nonce in its quotes; JSON and Lua may each quote it again.
+    // JSON and Lua may each quote the nonce.
     if (body.replaceAll(/[\\"]/g, "").includes(expected)) counts.right += 1;
     else if (/still running|"state":"running"/.test(body)) counts.lost += 1;
     else counts.crossed += 1;

@@ -1,6 +1,5 @@
-// Computers that drop their links at random, keep what they run over that, and dial again:
-// `soak-computers.js <url> <count> <dropsPerMinute>`. They count what they ran, so that nothing that ran
-// twice goes unnoticed.
+// Computers that drop their links at random, keep their jobs and reconnect: `soak-computers.js
+// <url> <count> <dropsPerMinute>`. They count executions, to detect duplicates.
 import { WebSocket } from "ws";
 import { tell } from "../harness/ipc.js";
 
@@ -8,7 +7,6 @@ const RUN_MS = 30;
 const REDIAL_MS = 400;
 
 const [url, count, dropsPerMinute] = process.argv.slice(2) as [string, string, string];
-/** How often the code with this nonce ran, on any computer. */
 const runs = new Map<string, number>();
 let drops = 0;
 
@@ -16,7 +14,6 @@ class Computer {
   readonly #id: number;
   #socket: WebSocket | undefined;
   #linked = false;
-  /** Requests that run, and answers that the bridge has not acknowledged. */
   readonly #kept = new Map<string, object | undefined>();
 
   constructor(id: number) {

@@ -1,6 +1,6 @@
-// Many computers, random drops, a bridge that is killed now and then, and calls whose answers are all
-// checked: `pnpm soak --minutes 10`. It ends with an error when a call was lost, crossed or run twice, or when
-// the bridge grows with every call.
+// `pnpm soak --minutes 10`: many computers, random drops, a bridge that is killed regularly, and
+// checked answers. Fails when a call was lost, crossed or run twice, or when the bridge grows with
+// every call.
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -13,15 +13,13 @@ const { values } = parseArgs({
     computers: { type: "string", default: "200" },
     clients: { type: "string", default: "32" },
     "drops-per-minute": { type: "string", default: "120" },
-    /** How long a bridge lives before it is killed; the last one is not. */
     "kill-seconds": { type: "string", default: "25" },
   },
 });
 
-/** Bytes per call. A single object that a call leaves behind is more; what a collection leaves is less. */
+/** Bytes per call: less than one leaked object, more than the noise of a collection. */
 const MAX_GROWTH = 32;
 const ENOUGH_CALLS = 20_000;
-/** Calls to each computer, on average, after which it has all the finished jobs that are kept of it. */
 const FILL = 8;
 
 const totalMs = Number(values.minutes) * 60_000;
@@ -77,7 +75,7 @@ while (leftMs() > 2 * lifeMs) {
   process.stderr.write(`${Math.round(leftMs() / 1_000)} s left: ${JSON.stringify(counts)}\n`);
 }
 
-// The last life shows what calls leave behind, once what is kept by design is full.
+// Growth is measured in the last run, once the job history is full.
 const bornAt = counts.calls;
 await sleep(leftMs() / 3);
 while (counts.calls - bornAt < FILL * computers && leftMs() > 0) await sleep(100);
@@ -87,7 +85,7 @@ over = true;
 await Promise.all(callers);
 const measured = counts.calls - before.calls;
 const growth = ((await heapOf(bridge)) - before.heap) / measured;
-// A few calls show nothing: what a collection leaves behind is more than what they do.
+// Too few calls drown in the noise of a collection.
 const isGrowing = measured >= ENOUGH_CALLS && growth > MAX_GROWTH;
 const { ran, doubled, drops, lost = 0 } = await ask(peers, { doubtful });
 counts.lost += lost;

@@ -1,19 +1,17 @@
---- The requests that this program answers, by name.
---
--- A group is a module that returns `{ [name] = method }`. A method has `run(params, context)`, which returns
--- a result that JSON can carry, or nil and a message. It runs in its own coroutine and may yield.
--- The context has `id`, the request's, and the parts of this program that methods need: `events`
--- (mcp.events), `programs` (mcp.mirror.programs), `watches` (mcp.mirror.watches), `prompt`
--- (mcp.mirror.prompt), `requests` (mcp.jobs), `tools` (mcp.offered.tools), `turtle` (mcp.turtle.driver),
--- `server` (mcp.server, or nil). Nothing that a method changes lives in a module.
--- A job also has `progress(described)`.
--- `inline = true`: it never yields and is answered at once, whatever else runs. `heartbeat = true`: its id
--- need not be remembered.
--- `capture = true`: its output is streamed and put into the result, and errors carry a traceback. A
--- captured one may return nil, a message and a result, and have `patches(context)`: functions that are
--- replaced while it runs (see mcp.overlay).
--- `open(params, context)`: what captures it instead (see mcp.mirror.programs), which `run` finds in the
--- context as `terminal`; or nil and a message, and nothing runs.
+--- The requests that this program answers. A group is a module that returns `{ [name] = method }`.
+-- `run(params, context)` returns a result for JSON, or nil and a message. It runs in its own
+-- coroutine and may yield. The context has the request's `id` and the parts that methods need:
+-- `events` (mcp.events), `programs` (mcp.mirror.programs), `watches` (mcp.mirror.watches),
+-- `prompt` (mcp.mirror.prompt), `requests` (mcp.jobs), `tools` (mcp.offered.tools), `turtle`
+-- (mcp.turtle.driver), `server` (mcp.server, or nil). A job also has `progress(described)`.
+-- Modules keep no state.
+-- `inline = true`: never yields, and is answered at once.
+-- `heartbeat = true`: its id need not be remembered.
+-- `capture = true`: its output is streamed and part of the result, and errors have a traceback. It
+-- may return nil, a message and a result, and have `patches(context)`: functions replaced while it
+-- runs (see mcp.overlay).
+-- `open(params, context)`: a custom capture (see mcp.mirror.programs), passed to `run` as
+-- `context.terminal`; nil and a message refuse the request.
 -- `of_server = true`: only on computers that are Minecraft servers (see mcp.server).
 -- `after`: called some time after a successful answer was sent.
 
@@ -33,7 +31,6 @@ local groups = {
   "mcp.methods.server",
 }
 
---- A method that the player locked answers with the reason, and is not listed.
 local function locked(name)
   return {
     inline = true,
@@ -50,8 +47,6 @@ for _, group in ipairs(groups) do
   end
 end
 
---- The names, sorted, as `hello.methods` lists them.
--- @tparam boolean is_server whether this computer is a Minecraft server too
 local function names(is_server)
   local list = {}
   for name, method in pairs(methods) do

@@ -1,11 +1,8 @@
---- Label, reboot, shutdown.
-
 local charset = require("mcp.charset")
 local identity = require("mcp.identity")
 local json = require("mcp.json")
 local setup = require("mcp.setup")
 
---- The game cuts longer labels.
 local MAX_LABEL = 32
 
 local function set_label(params)
@@ -31,7 +28,7 @@ end
 
 return {
   ["set-label"] = { run = set_label },
-  -- The answer is sent first: nothing can be sent afterwards.
+  -- In `after`: nothing can be sent once the computer goes down.
   ["reboot-computer"] = { run = starts_again, after = os.reboot },
   ["shutdown-computer"] = { run = starts_again, after = os.shutdown },
 }

@@ -1,7 +1,6 @@
---- The player's own prompt in a terminal that can be read and controlled: a shell inside this program.
---
--- The first row of the screen says that it is shared, and who typed last. While it is not shared, the prompt
--- has the whole screen, and only the player sees it.
+--- The player's prompt as a readable terminal: a shell inside this program. While it is shared, the
+-- first row says so and who typed last. Otherwise the prompt has the whole screen, and only the
+-- player sees it.
 
 local clock = require("mcp.clock")
 local explain = require("mcp.explain")
@@ -9,14 +8,12 @@ local output = require("mcp.output")
 local programs = require("mcp.mirror.programs")
 local terminal_module = require("mcp.mirror.terminal")
 
---- A shell that ends sooner than this three times in a row is broken: the player gets the outer one back.
+--- After three shells in a row that end sooner than this, the outer shell is restored.
 local QUICK_SECONDS = 1
 local MAX_QUICK = 3
 
 local HINT = "mcp-computer unshare ends it"
 
---- @tparam table scheduler runs the shell
--- @tparam function on_over called when the prompt has ended
 local function new(scheduler, on_over)
   local parent, window, program
   local shared = false
@@ -39,7 +36,6 @@ local function new(scheduler, on_over)
     window.restoreCursor()
   end
 
-  --- Gives the window the space below the bar.
   local function place()
     local width, height = parent.getSize()
     if shared then
@@ -51,7 +47,6 @@ local function new(scheduler, on_over)
     draw_bar()
   end
 
-  --- Shells, one after another: leaving one does not end the link.
   local function run_shells()
     local quick = 0
     repeat
@@ -61,7 +56,6 @@ local function new(scheduler, on_over)
     until quick >= MAX_QUICK or not shared
   end
 
-  --- Passes on the player's input, with the mouse moved up by the bar.
   local function accepts(event)
     local name = event[1]
     if name == "term_resize" then
@@ -73,7 +67,6 @@ local function new(scheduler, on_over)
     return true
   end
 
-  --- Starts the shell on this terminal.
   function self.start()
     parent = term.current()
     local width, height = parent.getSize()
@@ -114,7 +107,6 @@ local function new(scheduler, on_over)
     })
   end
 
-  --- Leaves the screen as the outer shell expects it.
   function self.close()
     if not parent then return end
     parent.setTextColour(colours.white)
@@ -124,17 +116,14 @@ local function new(scheduler, on_over)
     parent.setCursorBlink(true)
   end
 
-  --- The prompt's program, shared or not.
   function self.program()
     return program
   end
 
-  --- The prompt, if others may see and control it.
   function self.shared()
     return shared and program or nil
   end
 
-  --- Starts or stops sharing the prompt. Returns false if there is none.
   function self.share(on)
     if not program then return false end
     if shared ~= on then
@@ -145,13 +134,11 @@ local function new(scheduler, on_over)
     return true
   end
 
-  --- Somebody else typed.
   function self.driven(by)
     driver = explain.one_line(type(by) == "string" and by ~= "" and by or "the bridge")
     draw_bar()
   end
 
-  --- Shows the state of the link.
   function self.status(text)
     state = text
     draw_bar()

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { newWorld as anyWorld, run } from "./helpers.js";
 
-/** Seven seconds pass in a fraction of one. */
 const newWorld = (options = {}) => anyWorld({ cpuClock: { instructionsPerMs: 1_000 }, ...options });
 
 it("should switch the computer off when the error is swallowed", async () => {

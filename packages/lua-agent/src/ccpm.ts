@@ -16,23 +16,24 @@ import {
 } from "./program.js";
 
 const NAME = "mcp-computer";
-/** Opens a tab for the program and returns: a boot hook must not stay. CCPM wants it in bin. */
+/** Opens a tab for the program and returns, as a boot hook must. CCPM requires it in bin. */
 const STARTUP_PATH = `bin/${NAME}-boot.lua`;
 const DESCRIPTION = "Links this computer to a ccbridge, so that an AI client can work with it.";
 
 export interface CcpmOptions {
-  /** The URL under which the files will be found, such as `http://bridge:3001/ccpm`. */
   baseUrl: string;
-  /** The bridge that an installed package links to; without it the player has to name one. */
+  /** Without it the player has to name a bridge. */
   bridge?: CcpmBridge | undefined;
-  /** Versions that this index already offers; the server of the index keeps their files. */
+  /** The server of the index keeps the files of these. */
   earlierVersions?: readonly string[] | undefined;
 }
 
 export interface CcpmBridge {
-  /** Where computers reach its link port: an http, https, ws or wss URL. */
   url: string;
-  /** SHA-256 of a text, in hex: the program is another for each bridge. */
+  /**
+   * Hex. A parameter because the program differs per bridge and this package does not depend on
+   * Node.
+   */
   sha256(text: string): string;
 }
 
@@ -42,13 +43,13 @@ export interface CcpmFile {
 }
 
 /**
- * The program as a package, in both index styles side by side: every file by its path below
- * `baseUrl`. TrapOS reads `packages/index.json`, `packages/mcp-computer/ccpm.json` and `programs/`;
- * the CCPM client reads `index.json` and `packages/mcp-computer/<version>.json`.
+ * Both index formats, by path below `baseUrl`. TrapOS reads `packages/index.json`,
+ * `packages/mcp-computer/ccpm.json` and `programs/`; the CCPM client reads `index.json` and
+ * `packages/mcp-computer/<version>.json`.
  */
 export function ccpmFiles(options: CcpmOptions): Map<string, CcpmFile> {
   const base = options.baseUrl.replace(/\/+$/, "");
-  // A published version never changes, so its files have names of their own.
+  // A published version never changes, so its files have versioned paths.
   const program = `files/${NAME}/${programVersion}/${NAME}.lua`;
   const startup = `files/${NAME}/${programVersion}/${NAME}-boot.lua`;
   const { bridge } = options;

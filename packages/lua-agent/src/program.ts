@@ -4,9 +4,8 @@ import { fileURLToPath } from "node:url";
 import { bundleLua, readLua, readModulesFrom } from "./bundle.js";
 import { stripLua } from "./strip-lua.js";
 
-// Read from the sources, this module bundles the program when it is imported. The build replaces it
-// with a module that contains these values as literals (see tsup.config.ts), so that the package needs
-// neither Node nor the sources.
+// When run from sources, importing this module bundles the program. The build replaces it with
+// literals (see tsup.config.ts), so that the package needs neither Node nor the sources.
 
 function here(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
@@ -14,10 +13,8 @@ function here(path: string): string {
 
 const manifest: { version: string } = JSON.parse(readFileSync(here("../package.json"), "utf8"));
 
-/** The version of the program, which is the version of this package. */
 export const programVersion: string = manifest.version;
 
-/** The in-game program, `mcp-computer.lua`, as one ASCII text. */
 export const programText: string = bundleLua({
   entry: "mcp-computer",
   namespace: "mcp",
@@ -25,14 +22,10 @@ export const programText: string = bundleLua({
   read: readModulesFrom(here("../../../lua")),
 });
 
-/** SHA-256 of {@link programText}, in hex. */
 export const programSha256: string = createHash("sha256").update(programText).digest("hex");
 
-/** What the CCPM client runs at boot. */
 export const startupText: string = stripLua(readLua(here("../../../lua/ccpm-startup.lua")));
 
-/** SHA-256 of {@link startupText}, in hex. */
 export const startupSha256: string = createHash("sha256").update(startupText).digest("hex");
 
-/** The installer before an address is put into it. */
 export const installerTemplate: string = readLua(here("../../../lua/install.lua"));

@@ -15,7 +15,7 @@ import {
 import { ScriptedBridge } from "./scripted-bridge.js";
 import { prompt, shows } from "./start-agent.js";
 
-// The formats as the two package managers read them; `satisfies` keeps the types in step.
+// The formats as the two package managers parse them; `satisfies` keeps the types in sync.
 const name = z.string().regex(/^[a-z0-9_-]+$/);
 const version = z.string().regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
 const TrapOsPackageSchema = z.strictObject({
@@ -62,7 +62,6 @@ const RegistryVersionSchema = z.strictObject({
     .optional(),
 });
 
-/** What the registry's own checker asks of a manifest beyond its shape. */
 function registryProblems(manifest: CcpmRegistryVersion, hosts: readonly string[]): string[] {
   const problems: string[] = [];
   const paths = manifest.files.map((file) => file.path);
@@ -195,7 +194,7 @@ describe("the CCPM registry", () => {
     const bridge = await new ScriptedBridge().listen();
     const world = await createWorld({ httpRules: allowAll });
     try {
-      // Nobody told this computer about a bridge: the package knows the one that it came from.
+      // No bridge is configured on this computer: the package contains it.
       const own = ccpmFiles({ baseUrl: base, bridge: { url: bridge.url, sha256 } });
       const installed = Object.fromEntries(
         version.files.map((file) => [

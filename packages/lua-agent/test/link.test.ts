@@ -81,7 +81,6 @@ describe("linking", () => {
     await link.request("ping");
     agent.computer.queueEvent("go");
     expect(await link.response(id)).toMatchObject({ ok: true, result: { output: "now\n" } });
-    // No chunks either: what does not fit is an error that says so.
     const big = await link.exec("print('kept') return string.rep('x', 200000)");
     expect(big).toMatchObject({
       ok: false,
@@ -226,7 +225,7 @@ describe("liveness", () => {
       await agent.world.advance(15_000);
       await link.request("ping");
     }
-    // A ping each 15 s, and a look each 5 s.
+    // A ping every 15 s and a scan every 5 s.
     expect(agent.computer.stats.eventsHandled - before).toBeLessThanOrEqual(20 + 60);
     expect(agent.computer.stats.timersActive).toBe(2);
   });
@@ -237,7 +236,7 @@ describe("liveness", () => {
     await agent.shows("linked");
     const id = link.send("exec-lua", { code: "return 'once'" });
     expect(await link.response(id)).toMatchObject({ ok: true });
-    // A bridge that pings only computers which say nothing; this one says something all the time.
+    // The bridge pings only idle computers; this one is never idle.
     for (let beat = 1; beat <= 20; beat++) {
       await agent.world.advance(3_900);
       expect(link.of("hello")).toHaveLength(beat);
@@ -291,7 +290,7 @@ describe("reconnecting", () => {
       const link = agent.bridge.links[number - 1];
       await agent.computer.until(() => screenText(agent.computer).includes("next try in"));
       expect(link?.hello.computerId).toBe(12);
-      // The one that dials, a spare one in case that it gets lost, and one that looks for tools.
+      // The reconnect timer, its backup in case the event is lost, and the tool scan.
       expect(agent.computer.stats.timersActive).toBeLessThanOrEqual(3);
     }
     const pauses = ticks.slice(1).map((tick, index) => (tick - (ticks[index] ?? 0)) / 20);

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { greet, type Link } from "./scripted-bridge.js";
 import { screenText, startAgent } from "./start-agent.js";
 
-/** The examples of the README, by the path in their first line. */
 const readme = readFileSync(new URL("../../../lua/README.md", import.meta.url), "utf8");
 const examples = Object.fromEntries(
   [...readme.matchAll(/```lua\n-- (\/mcp-tools\/\w+\.lua)\n([\s\S]*?)```/g)].map(

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { greet, type Link } from "./scripted-bridge.js";
 import { startAgent } from "./start-agent.js";
 
-/** A bridge that acknowledges answers. */
 const greeting = greet({ jobs: [] });
 
 const unknown = async (link: Link, ids: string[]) => {
@@ -44,10 +43,9 @@ describe("check-requests", () => {
     await using agent = await startAgent({ greeting });
     const link = await agent.link();
     const ids = Array.from({ length: 257 }, (_, index) => `old-${index}`);
-    // One by one: all at once would be too many for the queue.
+    // One by one: all at once would overflow the event queue.
     for (const id of ids) await link.response(link.send("dance", undefined, id));
     expect(await unknown(link, ids.slice(0, 3))).toEqual(["old-0"]);
-    // The heartbeat does not push them out.
     for (let beat = 0; beat < 260; beat++) await link.request("ping");
     expect(await unknown(link, ids.slice(1, 129))).toEqual([]);
   });
@@ -148,7 +146,7 @@ describe("a transfer with a missing chunk", () => {
 });
 
 describe("both sides agree again", () => {
-  // The bridge's half in small: what a check does not find is sent again under the same id.
+  // A minimal bridge: requests that a check does not find are resent under the same id.
   it("whatever the game drops, every request runs exactly once", async () => {
     await using agent = await startAgent({ greeting });
     const link = await agent.link();

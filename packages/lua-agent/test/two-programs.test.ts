@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Link } from "./scripted-bridge.js";
 import { type RunningAgent, startAgent } from "./start-agent.js";
 
-// Every program of a computer sees the events of all its sockets, and only the URL distinguishes them.
+// All programs of a computer see the events of all its sockets; only the URL distinguishes them.
 
-/** Two programs without tabs, as those that start at boot run: side by side on one screen. */
+/** Without tabs, as programs started at boot run: in parallel on one screen. */
 const BOTH = `local url = ...
   local function run() shell.run("mcp-computer", url) end
   parallel.waitForAll(run, run)`;
@@ -18,7 +18,6 @@ async function answers(link: Link): Promise<void> {
   expect(await link.request("ping")).toMatchObject({ ok: true });
 }
 
-/** Lets a minute pass in which everything is as it was. */
 async function staysAsItIs(agent: RunningAgent, links: readonly Link[]): Promise<void> {
   const known = agent.bridge.links.length;
   for (let beat = 0; beat < 4; beat++) {

@@ -70,7 +70,7 @@ describe("probe-computers", () => {
     for (let computerId = 0; computerId < 20; computerId++) {
       linkRaw(registry, { computerId }, ({ id }, say) => {
         answers.push(() => say({ type: "response", id, ok: true, result: "pong" }));
-        // None answers before all are asked.
+        // Requests are sent in parallel: none is answered until all have arrived.
         if (answers.length === 20) for (const answer of answers) answer();
       });
     }

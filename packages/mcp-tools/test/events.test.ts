@@ -9,7 +9,6 @@ const hello = {
   methods: ["ping", "watch-events"],
 };
 
-/** An agent that takes any watch list, or answers it with `answer`. */
 function linkWatcher(registry: TestRegistry, more: object = {}, answer: object = {}) {
   const lists: unknown[] = [];
   let seq = 0;
@@ -183,7 +182,7 @@ describe("waiting for redstone", () => {
     })),
   });
 
-  /** An agent whose left input has one strength after another, with an event when it was read first. */
+  /** The left input steps through `strengths`; the first read also fires an event. */
   function linkSignals(registry: TestRegistry, strengths: number[]) {
     const left = [...strengths];
     linkRaw(registry, { ...hello, methods: [...hello.methods, "redstone"] }, (request, say) => {

@@ -8,7 +8,6 @@ const hello = { computerId: 12, computerLabel: "base", protocol: 2 };
 const fileTools = tools.filter(({ name }) => /file|folder/.test(name));
 const methods = fileTools.map(({ name }) => name).filter((name) => name !== "sync-folder");
 
-/** A computer that answers file requests with what the test says. */
 function answering(results: Record<string, object>) {
   const registry = createRegistry();
   const asked: string[] = [];

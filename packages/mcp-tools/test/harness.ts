@@ -23,7 +23,6 @@ export const settings: ToolSettings = {
   linkCommand: "mcp-computer ws://bridge:3001",
 };
 
-/** A registry with the computers that link to it. */
 export class TestRegistry extends Registry {
   readonly computers = new Computers(this, { bridge: { name: "test", version: "0" } });
 }
@@ -32,14 +31,12 @@ export function createRegistry(options: Partial<RegistryLimits> = {}): TestRegis
   return new TestRegistry({ cancelGraceMs: settings.cancelGraceMs, ...options });
 }
 
-/** What tools, resources and prompts look at. */
 export function lookAt(registry: TestRegistry) {
   const providers = createLocalPort(registry);
   const reserved = tools.map(({ name }) => name);
   return { providers, settings, offered: new OfferedCatalog(providers, reserved) };
 }
 
-/** Links a fake computer in memory. */
 export function link(registry: TestRegistry, options: Omit<FakeComputerOptions, "send">) {
   const fake: FakeComputer = new FakeComputer({ ...options, send: (text) => end.send(text) });
   const end = connectInMemory(registry.computers, { receive: (text) => fake.receive(text) });
@@ -47,7 +44,6 @@ export function link(registry: TestRegistry, options: Omit<FakeComputerOptions, 
   return { fake, end };
 }
 
-/** Links an agent that says exactly what the test wants, and answers with `respond`. */
 export function linkRaw(
   registry: TestRegistry,
   hello: object,
@@ -80,13 +76,13 @@ export async function call(
     signal,
     ...context,
   });
-  // Whatever a tool answers must fit what it promised: clients check it.
+  // Clients validate structured content against the output schema.
   if (result.structuredContent !== undefined) tool.output?.parse(result.structuredContent);
   const [first] = result.content;
   return { ...result, text: first?.type === "text" ? first.text : "" };
 }
 
-/** Reads a resource, without rights and records. */
+/** Bypasses access rights and the audit. */
 export async function readResource(uri: string, look: LookContext) {
   const context = { ...lookAt(createRegistry()), ...look, signal: new AbortController().signal };
   const call = await readableResource(uri).read({ uri }, context);

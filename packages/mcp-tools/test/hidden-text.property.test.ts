@@ -4,10 +4,10 @@ import { expect, it } from "vitest";
 import { answer } from "../src/tool/run.js";
 import { settings } from "./harness.js";
 
-/** What a model or a terminal would act on and a person would not see. */
+/** Invisible to a person, but not to a model or a terminal. */
 const hidden = /[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029\u{e0000}-\u{e0fff}]/u;
 
-/** Any text at all, with more of what is hostile than chance would bring. */
+/** Biased towards hostile characters. */
 const text = fc
   .array(
     fc.oneof(
@@ -40,7 +40,6 @@ const json = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** All text inside of a value, keys included. */
 function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
@@ -74,7 +73,7 @@ it("nothing that cannot be seen is left in cleaned JSON, keys included", () => {
   );
 });
 
-// The text of an answer is set apart by the tool itself: see set-apart.property.test.ts.
+// Text answers are covered by set-apart.property.test.ts.
 it("nothing that cannot be seen leaves a tool in its facts, blocks and errors", async () => {
   const outcome = fc.record({
     message: text,

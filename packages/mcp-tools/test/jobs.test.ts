@@ -6,7 +6,6 @@ interface Frame {
   method: string;
 }
 
-/** A computer with one job that runs until the test says otherwise. */
 async function runningJob(hello: object = {}) {
   const registry = createRegistry();
   let request: Frame | undefined;
@@ -259,7 +258,6 @@ describe("list-jobs", () => {
     const one = await call(registry, "list-jobs", { computerId: "1@i" });
     expect(one.text).toContain(id);
     expect(one.text).not.toContain("turnLeft()");
-    // The jobs of a computer that is gone are still there.
     end.drop();
     expect((await call(registry, "list-jobs", { computerId: "bob" })).text).toContain(id);
   });

@@ -11,7 +11,7 @@ import {
 
 const reserved = ["exec-lua", "read-file"];
 const keys = ["a", "b", "c"];
-// Names that meet each other in every way: folded, reserved, too long, cut alike, dressed up as a tag.
+// Names that collide in every way: case folding, reserved words, length limits, tag look-alikes.
 const names = [
   "door",
   "open-door",
@@ -32,7 +32,7 @@ const offerOf = (key: string, name: string): NamedOffer => ({
   tools: [{ name, signature: "{}" }],
 });
 
-/** Other ways to write a letter that a reader takes for it: in ASCII, and in all of Unicode. */
+/** Look-alike spellings of a letter, in ASCII and in Unicode. */
 const asciiLetters: Record<string, string[]> = { l: ["1", "I"], o: ["0"], m: ["rn"], w: ["vv"] };
 const letters: Record<string, string[]> = {
   a: ["\u0430", "\u03b1", "\u00e1"],
@@ -53,7 +53,6 @@ const rewritten = (name: string, formsOf: (letter: string) => string[]) =>
     .tuple(...[...name].map((letter) => fc.constantFrom(letter, ...formsOf(letter))))
     .map((parts) => parts.join(""));
 
-/** A name as it may be written to be taken for another one. */
 const visiblyDisguised = (name: string) =>
   rewritten(name, (letter) =>
     /[-_]/.test(letter) ? separators : [letter.toUpperCase(), ...(asciiLetters[letter] ?? [])],
@@ -84,7 +83,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 const isHidden = (name: string) => name.startsWith("__btcp_");
 
-/** Offers after each step, in the order of linking; an empty list is a provider that left. */
+/** Offers after each step, in link order; an empty list is a provider that left. */
 function* history(steps: readonly Step[]): Generator<NamedOffer[]> {
   const offers = new Map<string, NamedOffer>();
   for (const { key, tools } of steps) {
@@ -150,7 +149,7 @@ describe("names of offered tools", () => {
     });
   });
 
-  // The rule as a player would put it, on the whole history: who came first has the name.
+  // Oracle over the whole history: the first provider owns the name.
   it("are plain for the first provider, and for all that offer the same", () => {
     always(() => {
       const holders = new Map<string, { name: string; signature: string; owners: Set<string> }>();
@@ -268,7 +267,6 @@ describe("names of offered tools", () => {
     }
     const [door] = all.assign([offer("c", [{ name: "door", signature: '{"n":1}' }])]);
     expect(door?.shown).toBe("door_tag-c");
-    // What b offered first is free again.
     const [early] = all.assign([offer("c", [{ name: "t0-0", signature: "{}" }])]);
     expect(early).toMatchObject({ shown: "t0-0", isShared: false });
   });

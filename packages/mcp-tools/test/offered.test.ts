@@ -14,7 +14,6 @@ const quarry = {
 };
 const door = { name: "door", description: "Opens the door." };
 
-/** Links a computer that offers tools and answers each call with what it was called with. */
 function linkOffering(
   registry: TestRegistry,
   computerId: number,
@@ -123,7 +122,7 @@ describe("a tool that a computer offers", () => {
     expect((await use("door", { computerId: 13 })).text).toContain("door on 13");
     expect((await use("door", { computerId: "east" })).text).toContain("door on 12");
     expect((await use("door", { computerId: 14 })).text).toContain("Computer 14 is not linked.");
-    // Also when one is left: the name has meant the other.
+    // Even with one provider left: the plain name meant the other one.
     first.end.link.closed("gone");
     expect((await use("door")).text).toContain("computerId must choose one");
     expect([first.calls.length, second.calls.length]).toEqual([2, 1]);
@@ -178,7 +177,7 @@ describe("a tool that a computer offers", () => {
     expect(JSON.stringify(listed).length).toBeLessThan(11_000);
     expect(listed.map(({ name }) => name)).toContain("door");
     expect(listed.length).toBeGreaterThan(5);
-    // What has no room is still called.
+    // Tools beyond the list limit can still be called.
     expect((await use("tool-49")).text).toContain("tool-49 on 12");
   });
 
@@ -266,7 +265,6 @@ describe("a client", () => {
       offer([door]);
       offer([quarry]);
       await vi.advanceTimersByTimeAsync(1_000);
-      // In the end nothing was different.
       expect(seeing.listChanged).toHaveBeenCalledTimes(1);
       expect(blind.listChanged).not.toHaveBeenCalled();
       expect(silent.listChanged).not.toHaveBeenCalled();

@@ -152,7 +152,7 @@ describe("subscriptions", () => {
     subscriptions.close();
     link(registry, { computerId: 13 });
     expect(told).toEqual([]);
-    // What remains is the heartbeat of the registry.
+    // The registry's heartbeat.
     expect(vi.getTimerCount()).toBe(1);
   });
 

@@ -19,7 +19,6 @@ function screen(lines: string[], more: Partial<Screen> = {}): Screen {
   };
 }
 
-/** Reads back a PNG of ours: the colour of each pixel, row by row. */
 async function pixelsOf(source: Screen): Promise<string[][]> {
   const { data } = await drawScreen(source);
   const png = Buffer.from(data, "base64");

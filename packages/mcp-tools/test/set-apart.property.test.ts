@@ -7,7 +7,7 @@ import { hidden, ownLines } from "./set-apart/own-text.js";
 import { events, type Row, rows, server } from "./set-apart/rows.js";
 import { answerTo, FREE, hello, play, type Scene } from "./set-apart/scene.js";
 
-// Whatever a provider writes, wherever it can: the lines of an answer that are the tool's own stay the same.
+// Whatever a provider writes, the lines of an answer that are the tool's own stay the same.
 
 const hostileParts = [
   ...["\n", "\r\n", "\r", "\u2028", "\u2029", "\u0085", "\u000b", "\u000c", "\t", " "],
@@ -40,7 +40,7 @@ const hostileParts = [
   ],
 ];
 
-/** Always with something that no single word has, so that it is never shown as it is. */
+/** Never a single word, so that it is always quoted or behind a bar. */
 const hostile = fc
   .tuple(
     fc.array(fc.constantFrom(...hostileParts), { maxLength: 4 }),
@@ -73,7 +73,7 @@ const servers = {
   hint: "",
 };
 
-/** The scene as JSON, in which some text takes the place of one of the free ones. */
+/** Replaces the free text at `index`. */
 function place(json: string, index: number, text: string): Scene {
   const parts = json.split(FREE);
   const escaped = JSON.stringify(text).slice(1, -1);
@@ -112,7 +112,6 @@ async function answerOf(tool: string, row: Row, scene: Scene): Promise<Answer> {
   return { own, progress: messages.flatMap(ownLines), all, asked };
 }
 
-/** What a tool itself says while it works. */
 const ownProgress = /^(\||N of N: ""|N of N|still .*)$/;
 
 interface Place {
@@ -123,7 +122,7 @@ interface Place {
   expected: string[];
 }
 
-/** Every place in which a provider writes something while a tool is called, and what the tool says itself. */
+/** Every place where a provider's text ends up during a call, and the tool's own text. */
 async function placesOf(tool: string): Promise<Place[]> {
   const failures = [undefined, { code: FREE, message: FREE }];
   const places: Place[] = [];
@@ -178,7 +177,7 @@ describe("text from the game cannot imitate anything in", () => {
   const json = JSON.stringify({ hello, answers: {}, events, server } satisfies Scene);
   const anywhere = fc.nat({ max: json.split(FREE).length - 2 });
 
-  /** The addresses that answer in JSON, and what the lists and prompts say. */
+  /** Everything that answers in JSON, and the lists and prompts. */
   async function look(scene: Scene) {
     const registry = createRegistry();
     play(registry, scene);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { call, createRegistry, link, linkRaw, type TestRegistry } from "./harness.js";
 
-/** Computers that run `return <their id>` in their own way. */
 function base(count = 0) {
   const registry = createRegistry();
   const kinds = ["turtle", "turtle", "computer", "pocket"] as const;
@@ -54,7 +53,7 @@ describe("exec-lua on several computers", () => {
     ["all computers", "1 of 1 succeeded.", undefined],
     ["all pocket computers", "1 of 1 succeeded.", undefined],
     ["miner-*", "1 of 2 succeeded, 1 failed.", true],
-    // A label is a name, whatever it sounds like.
+    // A label takes precedence over a group word.
     ["all turtles?", 'Ran on 4 (Label: "all turtles?").', undefined],
   ])("knows the group %j", async (group, head, failed) => {
     const { text, isError } = await run(base(), group);

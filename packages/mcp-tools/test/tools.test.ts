@@ -51,10 +51,10 @@ describe("the tools", () => {
   });
 
   it("are named in the instructions", () => {
-    // What only owners of a bridge see, and only sometimes, is not for every model.
+    // Owner-only tools are not listed for every model.
     const forAll = tools.filter(({ isForOwners }) => isForOwners !== true);
     for (const { name } of forAll) expect(instructionsFor(tools)).toContain(name);
-    // Where no server can link, nothing is said of servers.
+    // Without a server listener, servers are not mentioned.
     expect(instructionsFor(selectTools(["all"], { servers: false }))).not.toContain("server-event");
   });
 });

@@ -1,26 +1,23 @@
-/** A message of the bridge, as far as it is understood here. */
 export interface Message {
   id?: string | number;
   method?: string;
   params?: Record<string, unknown>;
 }
 
-/** What a connection reports. */
 export interface ConnectionEvents {
   onOpen(): void;
   onMessage(message: Message): void;
-  /** The connection, or an attempt at one, has ended; the next attempt follows by itself. */
+  /** Also after a failed attempt; a reconnect follows. */
   onLost(reason: string | undefined): void;
 }
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
-/** A bridge that says nothing for this long is asked, and after twice the time given up. */
+/** Idle time before a ping; after twice this time the connection is dropped. */
 const SILENCE_MS = 30_000;
-/** The bridge closes with this code when a page may not connect. */
 const REFUSED = 4403;
 
-/** A WebSocket that comes back until it is closed. */
+/** A WebSocket that reconnects until it is closed. */
 export class Connection {
   readonly #url: string;
   readonly #events: ConnectionEvents;
@@ -37,7 +34,7 @@ export class Connection {
     this.#dial();
   }
 
-  /** Sends a message, or drops it when there is no connection. */
+  /** Dropped while disconnected. */
   send(message: object): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -52,7 +49,6 @@ export class Connection {
     socket?.close(1000, "The page has closed its connection.");
   }
 
-  /** The network is back: no reason to keep waiting. */
   readonly #dialNow = (): void => {
     if (this.#socket === undefined) this.#dial();
   };
@@ -66,7 +62,7 @@ export class Connection {
       this.#heard();
       this.#events.onOpen();
     };
-    // A socket that was given up may still speak.
+    // An abandoned socket may still deliver messages.
     socket.onmessage = ({ data }) => this.#socket === socket && this.#receive(data);
     socket.onclose = ({ code, reason }) => this.#socket === socket && this.#lost(code, reason);
   }
@@ -86,11 +82,10 @@ export class Connection {
     this.#socket = undefined;
     const told = this.#refusal ?? (reason || undefined);
     if (code === REFUSED) {
-      // Only a change of the bridge's settings helps.
       this.#waitMs = LONGEST_WAIT_MS;
       console.error(`ccbridge: ${told}`);
     }
-    // Pages that lost the same bridge should not all come back at the same moment.
+    // Jitter: pages that lost the same bridge should not reconnect at once.
     this.#retry = setTimeout(() => this.#dial(), this.#waitMs * (0.75 + Math.random() / 2));
     this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
     this.#events.onLost(told);

@@ -6,24 +6,21 @@ export interface ConnectOptions {
   url?: string;
   /** Only agents that know this id see the page; without it the page joins the common session. */
   session?: string;
-  /** A token of the bridge, for pages whose origin is not on its list. */
+  /** Needed by pages whose origin is not on the bridge's list. */
   token?: string;
-  /** Told at each change, with a reason when there is one. */
   onState?: (state: PageState, reason?: string) => void;
 }
 
 export type PageState = "connecting" | "connected" | "closed";
 
-/** A page's connection to a bridge. It comes back by itself until it is closed. */
+/** Reconnects until it is closed. */
 export interface Page {
   readonly state: PageState;
-  /** Offers a tool, or replaces the one of the same name. Returns a function that takes it back. */
+  /** Registers a tool, or replaces the one of the same name. Returns a function that removes it. */
   tool<const I extends Input = Record<never, never>>(tool: Tool<I>): () => void;
-  /** Leaves the bridge for good. */
   close(): void;
 }
 
-/** Connects the page to a bridge, and connects it again whenever the connection breaks. */
 export function connect(options: ConnectOptions = {}): Page {
   return new ConnectedPage(options);
 }
@@ -61,7 +58,7 @@ class ConnectedPage implements Page {
     this.#tools.set(tool.name, offered);
     this.#register();
     return () => {
-      // A newer tool of this name is not ours to take back.
+      // A newer tool of this name must stay.
       if (this.#tools.get(tool.name) !== offered) return;
       this.#tools.delete(tool.name);
       this.#register();
@@ -80,7 +77,7 @@ class ConnectedPage implements Page {
     this.#onState?.(state, reason);
   }
 
-  /** Sends the whole list, once for all tools that are offered in one go. */
+  /** Batched: sends the whole list once per turn. */
   #register(): void {
     if (this.#registering) return;
     this.#registering = true;
@@ -121,7 +118,7 @@ class ConnectedPage implements Page {
     if (!signal.aborted) this.#connection.send({ id, ...outcome });
   }
 
-  /** The bridge has failed the calls of a lost connection; their results have nowhere to go. */
+  /** The bridge has already failed the calls of a lost connection. */
   #abandonCalls(): void {
     const running = this.#running;
     this.#running = new Map();
@@ -138,7 +135,7 @@ async function runTool(tool: Tool, args: unknown, signal: AbortSignal): Promise<
   }
 }
 
-/** Tokens go into the path: every client of this protocol can do that. */
+/** The token goes into the path: every client of this protocol supports that. */
 function addressOf({ url = "ws://127.0.0.1:8765", session, token }: ConnectOptions): string {
   const address = new URL(url);
   const parts = address.pathname.split("/").filter((part) => part !== "");

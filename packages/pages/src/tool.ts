@@ -1,17 +1,14 @@
-/** One argument of a tool. It is required unless it has a default or is optional. */
+/** Required unless it has a default or is optional. */
 export interface Field {
   type: "string" | "number" | "integer" | "boolean" | "array" | "object";
-  /** What it means, for the model. */
   description?: string;
   default?: unknown;
   optional?: boolean;
-  /** The only values that it takes. */
   enum?: readonly (string | number)[];
-  /** Further keywords of JSON Schema: `minimum`, `items`, `pattern`, ... */
+  /** Further JSON Schema keywords: `minimum`, `items`, `pattern`, ... */
   [keyword: string]: unknown;
 }
 
-/** The arguments of a tool by name. */
 export type Input = Readonly<Record<string, Field>>;
 
 interface Values {
@@ -33,20 +30,20 @@ type OptionalKey<I extends Input> = {
       : never;
 }[keyof I];
 
-/** What `run` gets: required arguments and those with a default are always there. */
+/** Required arguments and those with a default are always present. */
 export type ArgumentsOf<I extends Input> = {
   [K in Exclude<keyof I, OptionalKey<I>>]: ValueOf<I[K]>;
 } & { [K in OptionalKey<I>]?: ValueOf<I[K]> };
 
 export interface RunContext {
-  /** Aborted when nobody waits for the result. */
+  /** Aborted when the result is no longer needed. */
   signal: AbortSignal;
 }
 
 /**
- * Does the work. Text is passed on as it is, a `Blob` of an image as a picture, `{ content: [...] }` as MCP
- * content, and any other value as JSON. What it throws becomes the error that the model reads; an error with
- * a `code` such as `CELL_NOT_FOUND` keeps it.
+ * Text is returned unchanged, an image `Blob` as a picture, `{ content: [...] }` as MCP content,
+ * and any other value as JSON. A thrown error is shown to the model; a `code` such as
+ * `CELL_NOT_FOUND` is kept.
  */
 export type Run<I extends Input> = (args: ArgumentsOf<I>, context: RunContext) => unknown;
 
@@ -56,14 +53,13 @@ export interface Tool<I extends Input = Input> {
   /** What it does and when to use it, for a model that has never seen the page. */
   description: string;
   input?: I;
-  /** What the tool needs, such as `dom:write`: the bridge hides it until that is granted. */
+  /** Such as `dom:write`: the bridge hides the tool until all are granted. */
   capabilities?: readonly string[];
-  /** How long a call may take, from 1,000 to 300,000; the bridge gives up then. @default 30000 */
+  /** From 1,000 to 300,000; then the call fails. @default 30000 */
   timeoutMs?: number;
   run: Run<I>;
 }
 
-/** A tool as it is registered. */
 export function declarationOf({ name, description, input = {}, capabilities, timeoutMs }: Tool) {
   const properties = Object.entries(input).map(([key, { optional, ...schema }]) => [key, schema]);
   const required = Object.entries(input)
@@ -82,7 +78,6 @@ export function declarationOf({ name, description, input = {}, capabilities, tim
   };
 }
 
-/** The arguments of a call, with the defaults of those that are missing. */
 export function withDefaults(input: Input = {}, args: Record<string, unknown>) {
   const filled = { ...args };
   for (const [key, field] of Object.entries(input)) {
@@ -91,7 +86,6 @@ export function withDefaults(input: Input = {}, args: Record<string, unknown>) {
   return filled;
 }
 
-/** A returned value as MCP content. */
 export async function contentOf(value: unknown): Promise<object> {
   if (isContent(value)) return value;
   const block =
@@ -126,7 +120,6 @@ async function base64Of(blob: Blob): Promise<string> {
   return btoa(text);
 }
 
-/** What was thrown, in JSON-RPC's form. */
 export function errorOf(error: unknown): object {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   const word =

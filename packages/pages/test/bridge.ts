@@ -13,7 +13,6 @@ export interface Message {
   error?: unknown;
 }
 
-/** One connection of a page, seen from the bridge. */
 export class PageSocket {
   readonly socket: WebSocket;
   readonly target: string;
@@ -29,7 +28,7 @@ export class PageSocket {
     this.socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
   }
 
-  /** The first message that fits, whether it came already or is still to come. */
+  /** Also considers messages that already arrived. */
   async until(fits: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const found = this.received.find(fits);
@@ -55,7 +54,6 @@ export class PageSocket {
   }
 }
 
-/** A bridge that a test speaks for itself. */
 export async function listen() {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   const sockets: PageSocket[] = [];
@@ -68,7 +66,6 @@ export async function listen() {
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     server,
-    /** The page's connections in their order: the first is number 0. */
     async page(number = 0): Promise<PageSocket> {
       for (;;) {
         const socket = sockets[number];
@@ -79,7 +76,7 @@ export async function listen() {
   };
 }
 
-/** In a browser an error that nobody listens to harms nobody. */
+/** Browsers ignore an error event without a listener; ws throws. */
 class BrowserSocket extends WebSocket {
   constructor(url: string) {
     super(url);
@@ -87,12 +84,11 @@ class BrowserSocket extends WebSocket {
   }
 }
 
-/** Waits while time itself is driven by the test. */
+/** For tests with fake timers. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }
 
-/** Connects as a page does, with the WebSocket of a browser. */
 export function open(options: ConnectOptions): Page {
   vi.stubGlobal("WebSocket", BrowserSocket);
   const page = connect(options);

@@ -238,7 +238,6 @@ describe("coming back", () => {
     vi.stubGlobal("addEventListener", network.addEventListener.bind(network));
     vi.stubGlobal("removeEventListener", network.removeEventListener.bind(network));
     const bridge = await listen();
-    // A bridge that is there but takes no pages.
     let attempts = 0;
     bridge.server.options.verifyClient = (_info, done) => {
       attempts += 1;

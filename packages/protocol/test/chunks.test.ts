@@ -34,7 +34,7 @@ describe("splitting and joining", () => {
         }
         const joiner = new ChunkJoiner({ maxBytes: 1e9 });
         const results = chunks(messages).map((chunk) => joiner.push(chunk));
-        // Lone surrogates cannot travel as UTF-8 anyway; everything else comes back exactly.
+        // Lone surrogates cannot be encoded as UTF-8.
         expect(results.at(-1)).toEqual({ ok: true, text });
         expect(results.slice(0, -1).every((r) => r.ok && r.text === undefined)).toBe(true);
       }),

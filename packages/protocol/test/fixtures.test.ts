@@ -5,7 +5,7 @@ import { type AgentFrame, decodeAgentFrame, decodeBridgeFrame, encodeFrame } fro
 
 const root = fileURLToPath(new URL("../fixtures", import.meta.url));
 const cases = readdirSync(root, { recursive: true, encoding: "utf8" })
-  // The other wires have fixtures of their own form.
+  // The other protocols' fixtures have a different format.
   .filter((path) => path.endsWith(".json") && !/^(btcp|minecraft)[/\\]/.test(path))
   .sort();
 
@@ -27,7 +27,6 @@ describe("golden frames", () => {
     const decoded = decode(fixture.text);
     if (fixture.refused === undefined) {
       expect(decoded).toEqual({ ok: true, frame: fixture.frame });
-      // What we write ourselves decodes to the same.
       if (fixture.frame) expect(decode(encodeFrame(fixture.frame))).toEqual(decoded);
     } else {
       expect(decoded).toMatchObject({ ok: false });

@@ -49,7 +49,6 @@ describe("what Lua does to JSON", () => {
       type: "unknown",
       value: 1,
     });
-    // A table of the game with a field of that name is a table.
     expect(LuaValueSchema.parse({ type: "chest" })).toEqual({
       type: "table",
       value: { type: "chest" },

@@ -27,7 +27,7 @@ describe("the packed package", () => {
     if (!existsSync(join(packageRoot, "dist/index.js"))) {
       throw new Error("packages/protocol/dist is missing: run `pnpm build` before this test");
     }
-    // Not below the repository, so that nothing of the workspace is found by accident.
+    // Outside the repository, so that no workspace package is resolved by accident.
     project = realpathSync(mkdtempSync(join(tmpdir(), "ccbridge-packed-")));
     pnpm(["pack", "--pack-destination", project], packageRoot);
     const tarball = readdirSync(project).find((name) => name.endsWith(".tgz")) ?? "";
@@ -45,7 +45,7 @@ describe("the packed package", () => {
     if (project !== undefined) rmSync(project, { recursive: true, force: true });
   });
 
-  /** Only a build for publishing makes declarations: builds once more, into the installed package. */
+  /** Only a publishing build emits declarations, so build again into the installed package. */
   function makeDeclarations(): void {
     const tsup = createRequire(import.meta.url).resolve("tsup/dist/cli-default.js");
     const target = join(installed(project), "dist");
@@ -60,7 +60,6 @@ describe("the packed package", () => {
     return JSON.parse(output);
   }
 
-  /** What the compiler says about programs that use the package. */
   function typecheck(sources: Record<string, string>): string {
     for (const [name, source] of Object.entries(sources)) {
       writeFileSync(join(project, name), source);

@@ -2,23 +2,20 @@ import { computed, signal } from "@preact/signals";
 import { forget, keep, kept, keptNames } from "../kept.js";
 import { viewerName } from "../wire/connection.js";
 
-/** How many drafts, and how many characters of them, the browser is asked to keep. */
 const MAX_STORED = 32;
 const MAX_STORED_LENGTH = 2_000_000;
-/** After the last key: storing a large text takes longer than typing a letter. */
+/** Debounce: storing a large text takes longer than a keystroke. */
 const STORE_MS = 300;
 const PREFIX = "ccbridge-draft:";
 
-/** Unsaved text. The storage of a tab belongs to one origin, so the address of the bridge is not part of it. */
+/** Session storage is per origin, so the bridge's address is not part of it. */
 interface Draft {
-  /** The name of the token that was used; null without tokens. */
   readonly viewer: string | null;
   readonly computer: string;
-  /** What the computer was called, for when it is gone. */
   readonly title: string;
   readonly path: string;
   readonly text: string;
-  /** The version that the text began with. Saving it expects that version. */
+  /** Saving expects this version. */
   readonly baseHash: string;
 }
 
@@ -26,15 +23,12 @@ export type UnsavedFile = Pick<Draft, "computer" | "title" | "path">;
 
 const drafts = new Map<string, Draft>(readStored());
 const stored = new Map([...drafts].map(([key, { text }]) => [key, text.length]));
-/** What the storage does not have as it is now. */
 const pending = new Set<string>();
 const names = signal<readonly Draft[]>([...drafts.values()]);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Whether some unsaved text would not survive a reload. */
 export const isUnstored = signal(false);
 
-/** The files that have unsaved text of the person who looks. */
 export const unsavedFiles = computed<readonly UnsavedFile[]>(() =>
   names.value.filter(({ viewer }) => viewer === viewerName.value),
 );
@@ -43,7 +37,6 @@ export function isUnsaved(computer: string, path: string): boolean {
   return unsavedFiles.value.some((file) => file.computer === computer && file.path === path);
 }
 
-/** Names the draft of a file of the person who looks. */
 export function draftKey(computer: string, path: string): string {
   return JSON.stringify([viewerName.peek() ?? null, computer, path]);
 }
@@ -61,22 +54,20 @@ export function writeDraft(key: string, draft: Pick<Draft, "title" | "text" | "b
   timer ??= setTimeout(store, STORE_MS);
 }
 
-/** Without a question: the caller has asked, or the text is saved. */
 export function dropDraft(key: string): void {
   if (!drafts.delete(key)) return;
   stored.delete(key);
   forget(PREFIX + key);
   names.value = [...drafts.values()];
-  // There may be space now for one that was refused.
+  // There may be space now for a draft that was refused.
   store();
 }
 
-/** Drops all drafts of the person who looks. */
 export function dropAllDrafts(): void {
   for (const { computer, path } of unsavedFiles.peek()) dropDraft(draftKey(computer, path));
 }
 
-/** A text was saved: what was typed meanwhile is based on it. */
+/** Text typed meanwhile is now based on the saved version. */
 export function saved(key: string, text: string, hash: string): void {
   const draft = drafts.get(key);
   if (draft === undefined) return;
@@ -84,7 +75,7 @@ export function saved(key: string, text: string, hash: string): void {
   else writeDraft(key, { ...draft, baseHash: hash });
 }
 
-/** Stores what the browser takes. The rest stays in the page, and may be stored when others are saved. */
+/** Drafts that do not fit stay in memory until others are saved. */
 function store(): void {
   clearTimeout(timer);
   timer = undefined;
@@ -128,7 +119,7 @@ function readDraft(json: string): Draft | undefined {
   }
 }
 
-/** Keeps drafts when the page goes, and lets the browser ask first where it does not keep them. */
+/** Stores drafts on unload, and lets the browser warn where that failed. */
 export function guardDrafts(): void {
   window.addEventListener("pagehide", store);
   window.addEventListener("beforeunload", (event) => {

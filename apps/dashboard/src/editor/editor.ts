@@ -57,8 +57,8 @@ const look = EditorView.theme({
 });
 
 /**
- * Opens an editor. It lives in a shadow root: there its styles are style sheets of their own, which the
- * page's policy against inline styles allows.
+ * In a shadow root, where CodeMirror uses constructed style sheets, which the page's CSP against
+ * inline styles allows.
  */
 export function openEditor(place: HTMLElement, options: EditorOptions): Editor {
   const root = place.shadowRoot ?? place.attachShadow({ mode: "open" });

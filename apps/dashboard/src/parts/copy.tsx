@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 
-/** A line to copy, with a button that does it. */
 export function Copy({ text, label }: { text: string; label: string }) {
   return (
     <div class="copy">
@@ -27,7 +26,7 @@ export function CopyButton({ text, label }: { text(): string; label: string }) {
   );
 }
 
-/** Pages of another machine without TLS have no clipboard but this old one. */
+/** Without TLS, only localhost has the clipboard API. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
   const area = document.createElement("textarea");

@@ -3,7 +3,6 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface Question<Choice extends string> {
   readonly text: string;
-  /** The answers beside Cancel, each with the words of its button. Cancel has the focus. */
   readonly choices: Readonly<Record<Choice, string>>;
 }
 
@@ -13,7 +12,6 @@ interface OpenQuestion extends Question<string> {
 
 const open = signal<OpenQuestion | undefined>(undefined);
 
-/** Asks the person at the page. Undefined when they cancel. */
 export function askPerson<Choice extends string>(
   question: Question<Choice>,
 ): Promise<Choice | undefined> {
@@ -29,13 +27,12 @@ export function askPerson<Choice extends string>(
   });
 }
 
-/** Where questions appear. The browser's own dialog keeps the keyboard inside, and Escape cancels. */
+/** The native dialog traps focus and cancels on Escape. */
 export function QuestionDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const question = open.value;
   useLayoutEffect(() => {
     if (question !== undefined) dialog.current?.showModal();
-    // Gives the keyboard back to where it was.
     else dialog.current?.close();
   }, [question]);
   return (

@@ -1,12 +1,10 @@
 import { signal } from "@preact/signals";
 
-/** Now, to the second; parts that show an age are drawn again with it. */
 const now = signal(Date.now());
 setInterval(() => {
   now.value = Date.now();
 }, 1_000);
 
-/** The time of now, for parts that change when a time has come. */
 export function currentTime(): number {
   return now.value;
 }
@@ -15,7 +13,6 @@ export function Ago({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{ageText(now.value - at)}</time>;
 }
 
-/** How long something runs, or ran. */
 export function Lasted({ from, to }: { from: number; to: number | null }) {
   if (to !== null) return <span>{shortText(to - from)}</span>;
   return <span>{durationText(now.value - from)}</span>;
@@ -38,7 +35,6 @@ function durationText(ms: number): string {
   return `${Math.round(seconds / 86_400)} days`;
 }
 
-/** A time of day; with the date when it was another day. */
 export function clockText(at: number): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();

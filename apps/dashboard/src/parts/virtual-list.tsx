@@ -8,23 +8,21 @@ export interface VirtualListProps<T> {
   rowHeight: number;
   keyOf(item: T): string;
   row(item: T): ComponentChild;
-  /** Told which items are in sight. */
   onSeen?(items: readonly T[]): void;
 }
 
-/** Rows above and below the sight that are drawn too, so that a quick scroll shows no gap. */
+/** Extra rows above and below, so that fast scrolling shows no gap. */
 const MARGIN = 3;
 
 /**
- * A list that draws only what is in sight, and uses its rows again: scrolling makes no elements. The arrow
- * keys, Home and End go through all of it.
+ * Renders only visible rows and recycles them. Arrow keys, Home and End move through the whole
+ * list.
  */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { label, items, rowHeight, keyOf, row, onSeen } = props;
   const box = useRef<HTMLDivElement>(null);
   const sight = useSignal({ top: 0, height: 600 });
   const wanted = useRef<number | undefined>(undefined);
-  /** The item whose row has the keyboard. */
   const focused = useRef<string | undefined>(undefined);
   useEffect(() => {
     const { current } = box;
@@ -53,7 +51,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       wanted.current = undefined;
       return link.focus({ preventScroll: true });
     }
-    // The row that had the keyboard may show another item now: the keyboard stays with the item.
+    // The focused row may show another item now: move focus with the item.
     const holder = document.activeElement?.closest<HTMLElement>("[data-index]");
     if (!holder || !box.current?.contains(holder)) return;
     const held = items[Number(holder.dataset.index)];
@@ -106,7 +104,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
           const index = first + offset;
           return (
             <li
-              // A row keeps its place among the rows that are there, whatever it shows.
+              // Stable keys, so that rows are recycled.
               key={index % rows}
               aria-setsize={items.length}
               aria-posinset={index + 1}

@@ -1,9 +1,7 @@
-/** The version of MCP Apps that this view speaks. */
 const PROTOCOL_VERSION = "2026-01-26";
 
 type Params = Record<string, unknown>;
 
-/** What a host says of the place that it shows the view in; only what the view uses. */
 export interface HostContext {
   readonly theme?: "light" | "dark";
   readonly styles?: { readonly variables?: Readonly<Record<string, string | undefined>> };
@@ -13,7 +11,6 @@ export interface HostContext {
   readonly safeAreaInsets?: Readonly<Record<"top" | "right" | "bottom" | "left", number>>;
 }
 
-/** The result of a tool, as MCP has it. */
 export interface ToolResult {
   readonly content?: readonly { readonly type: string; readonly text?: string }[];
   readonly structuredContent?: unknown;
@@ -38,14 +35,12 @@ interface Message {
   readonly error?: { readonly message?: string };
 }
 
-/** What the host sends by itself, and what it asks. */
 export interface HostListener {
   notified(method: string, params: Params): void;
-  /** The host takes the view away. */
   tornDown(): void;
 }
 
-/** The program around the view, which passes its calls on to the bridge: JSON-RPC between windows. */
+/** The MCP Apps host: JSON-RPC over postMessage. */
 export class Host {
   readonly #window: Window;
   readonly #waiting = new Map<
@@ -59,7 +54,6 @@ export class Host {
     this.#window = window;
   }
 
-  /** Says hello; resolves with what the host can do. */
   async connect(listener: HostListener): Promise<Initialized> {
     this.#listener = listener;
     this.#window.addEventListener("message", this.#receive);
@@ -121,7 +115,7 @@ export class Host {
   }
 
   #post(message: object): void {
-    // A view in a sandbox has no origin, and does not know its host's.
+    // A sandboxed view has no origin and does not know its host's.
     this.#window.parent.postMessage(message, "*");
   }
 }

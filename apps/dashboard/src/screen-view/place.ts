@@ -1,18 +1,15 @@
 import { signal } from "@preact/signals";
 import type { Host, HostContext } from "./host.js";
 
-/** What a host may set: its colours, fonts and corners. */
+/** The CSS variables that a host may set. */
 const STYLE_NAME = /^--(color|font|border)-[\w-]+$/;
 
-/** The place in the chat where the view is shown: its colours, and the room that there is. */
 export class Place {
-  /** How high the view may be, in CSS; undefined when it may be as high as it likes. */
   readonly mostHeight = signal<string | undefined>(undefined);
   readonly isWide = signal(false);
   readonly canWiden = signal(false);
   #context: HostContext = {};
 
-  /** Takes what is known of the place, or what changed of it. */
   take(news: HostContext): void {
     this.#context = { ...this.#context, ...news };
     const { theme, styles, safeAreaInsets: inset, displayMode } = this.#context;
@@ -32,7 +29,6 @@ export class Place {
     this.canWiden.value = this.#context.availableDisplayModes?.includes("fullscreen") ?? false;
   }
 
-  /** Asks the host for the whole window, or to go back into the chat. */
   async widen(host: Host): Promise<void> {
     const mode = this.isWide.value ? "inline" : "fullscreen";
     const answer = (await host.request("ui/request-display-mode", { mode })) as HostContext & {
@@ -42,7 +38,6 @@ export class Place {
   }
 }
 
-/** Tells the host how high the view is, now and whenever that changes. */
 export function reportSize(host: Host): void {
   let told = 0;
   new ResizeObserver(() => {

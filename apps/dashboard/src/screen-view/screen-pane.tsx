@@ -13,7 +13,6 @@ interface PaneProps {
   host: Host;
 }
 
-/** All that is shown in the chat: whose screen it is, the screen, and a line to type. */
 export function ScreenPane({ viewing, place, host }: PaneProps) {
   const view = viewing.view.value;
   const problem = viewing.problem.value;
@@ -58,7 +57,6 @@ function stateOf(view: ScreenView | undefined, problem: string | undefined): str
   return { live: "live", ended: "ended", away: "not linked" }[view.state];
 }
 
-/** Before there is a screen, and where the client lets its views call nothing. */
 function Waiting({ viewing }: { viewing: Viewing }) {
   const told = viewing.told.value;
   if (viewing.view.value?.state === "away") return <p class="note">Its computer is not linked.</p>;
@@ -78,7 +76,6 @@ interface DrivenProps {
   mostHeight: string | undefined;
 }
 
-/** A screen, which takes keys if the client may type. */
 function Driven({ viewing, view, mostHeight }: DrivenProps) {
   const input = useMemo(() => new TerminalInput((steps) => viewing.type(steps)), [viewing]);
   const { screen, name, state } = view;
@@ -124,7 +121,7 @@ function Notes({ view: { state, end, mayType } }: { view: ScreenView }) {
   return <p class="note">Click the screen to type into it; Escape leaves it.</p>;
 }
 
-/** A line to type. Not a form: hosts need not let a view submit one. */
+/** Not a form: hosts may forbid a view to submit one. */
 function TypeLine({ input }: { input: TerminalInput }) {
   const line = useSignal("");
   const send = () => {

@@ -6,25 +6,20 @@ import type { Host, ToolResult } from "./host.js";
 import { problemOf, readView, textOf } from "./read-view.js";
 import type { Visibility } from "./visibility.js";
 
-/** How long the bridge may wait for a change before it answers. */
 const WAIT_MS = 5_000;
-/** Time between two calls: a screen that changes all the time is not asked for more often. */
+/** Throttles polling of a screen that changes constantly. */
 const PACE_MS = 200;
-/** How long a program that was just started gets to say its job. */
+/** Time for a started program to report its job. */
 const START_MS = 3_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 
-/** Which screen is shown. */
 type Target = { readonly jobId: string } | { readonly computerId: string | number };
 
-/** Follows the screen that a tool call is about, through the host. */
 export class Viewing {
-  /** The newest state, with the last screen that was seen. */
   readonly view = signal<ScreenView | undefined>(undefined);
-  /** Why nothing newer can be shown. */
   readonly problem = signal<string | undefined>(undefined);
-  /** The text that the model got, for a host that does not let views call tools. */
+  /** The model's text, for a host that does not let views call tools. */
   readonly told = signal<string | undefined>(undefined);
   readonly #host: Host;
   readonly #visibility: Visibility;
@@ -32,7 +27,6 @@ export class Viewing {
   #canTellModel = false;
   #target: Target | undefined;
   #starting: ReturnType<typeof setTimeout> | undefined;
-  /** Aborted when the loop is over, for another one or for good. */
   #loop = new AbortController();
   #call = new AbortController();
   #retry: () => void = () => {};
@@ -43,7 +37,6 @@ export class Viewing {
     visibility.onHidden(() => this.#call.abort());
   }
 
-  /** Calls can be made from now on, and perhaps the model can be told what a person did. */
   begin({ canTellModel = false }: { canTellModel?: boolean } = {}): void {
     this.#isLive = true;
     this.#canTellModel = canTellModel;
@@ -54,12 +47,11 @@ export class Viewing {
     return this.#isLive;
   }
 
-  /** The arguments of the call that the view belongs to. */
   takeInput({ jobId, computerId, command }: Record<string, unknown>): void {
     if (typeof jobId === "string") return this.#follow({ jobId });
     if (typeof computerId !== "string" && typeof computerId !== "number") return;
     if (command === undefined) return this.#follow({ computerId });
-    // run-program: its answer names the job. One that waits long is shown before that.
+    // run-program: its answer names the job. Until it arrives, show the computer's screen.
     this.#starting = setTimeout(() => this.#follow({ computerId }), START_MS);
   }
 
@@ -78,7 +70,6 @@ export class Viewing {
     if (this.#target === undefined) this.problem.value = "The call was cancelled.";
   }
 
-  /** Tries again at once. */
   retry(): void {
     this.#retry();
   }
@@ -89,7 +80,6 @@ export class Viewing {
     this.#call.abort();
   }
 
-  /** Hands input to the screen that is shown, with the rights of the client. */
   async type(steps: readonly InputStep[]): Promise<void> {
     const { job, computerId } = this.view.value ?? {};
     const terminal = typeof job === "string" ? { jobId: job } : { computerId };
@@ -99,14 +89,14 @@ export class Viewing {
     this.#tellModel(terminal);
   }
 
-  /** The model would otherwise be surprised by what it reads next. Nothing of the game is in these words. */
+  /** Tells the model that a person typed. Contains no text from the game. */
   #tellModel(terminal: object): void {
     if (!this.#canTellModel) return;
     this.#canTellModel = false;
     const text = `The user has typed into the screen that read-screen ${JSON.stringify(terminal)} shows.`;
     const params = { content: [{ type: "text", text }] };
     this.#host.request("ui/update-model-context", params).catch(() => {
-      // The host may refuse it: the screen itself still shows what was typed.
+      // The host may refuse; the screen still shows the input.
     });
   }
 

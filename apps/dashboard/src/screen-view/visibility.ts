@@ -1,4 +1,3 @@
-/** Whether somebody can see the view: not on a hidden tab, and not scrolled away in the chat. */
 export class Visibility {
   #isOnScreen = true;
   #waiting = new Set<() => void>();
@@ -16,12 +15,10 @@ export class Visibility {
     return this.#isOnScreen && document.visibilityState === "visible";
   }
 
-  /** Resolves once the view can be seen. */
   async seen(): Promise<void> {
     if (!this.isSeen) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
 
-  /** Calls back each time that the view goes out of sight. */
   onHidden(listener: () => void): void {
     this.#hidden.add(listener);
   }

@@ -1,12 +1,9 @@
 import type { InputStep } from "@ccbridge/protocol";
 import { signal } from "@preact/signals";
 
-/** Input that may wait while the game is busy; more is not typed by a person. */
 const MAX_WAITING = 200;
-/** What goes into one message; the bridge takes no more. */
 const MAX_STEPS = 100;
 
-/** Hands input to a terminal in order, one message at a time. */
 export class TerminalInput {
   readonly problem = signal<string | undefined>(undefined);
   readonly #deliver: (steps: InputStep[]) => Promise<unknown>;

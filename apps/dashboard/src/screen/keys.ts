@@ -1,7 +1,6 @@
 import type { InputStep } from "@ccbridge/protocol";
 import { isTypable } from "@ccbridge/protocol/screen";
 
-/** Keys that write nothing, by their names in the browser and in the game. */
 const named: Readonly<Record<string, string>> = {
   Enter: "enter",
   Backspace: "backspace",
@@ -27,7 +26,6 @@ export interface KeyPress {
   readonly shiftKey: boolean;
 }
 
-/** What a key press of the browser is in the game; undefined when it is not for the game. */
 export function stepOf({
   key,
   ctrlKey,
@@ -42,13 +40,13 @@ export function stepOf({
     return { type: "key", key: `${held}${special}` };
   }
   if (key.length !== 1 || !isTypable(key)) return undefined;
-  // Ctrl and Alt together write characters on many keyboards; Ctrl+C and Ctrl+V are the browser's.
+  // Ctrl+Alt types characters on many keyboards; Ctrl+C and Ctrl+V belong to the browser.
   if (ctrlKey && !altKey) {
     return /^[abd-uw-z]$/i.test(key)
       ? { type: "key", key: `ctrl+${key.toLowerCase()}` }
       : undefined;
   }
-  // Plain keys are pressed, since games listen to keys; the rest is written.
+  // Plain keys become key events, which games use; other characters become text.
   if (/^[a-z0-9]$/.test(key)) return { type: "key", key };
   return key === " " ? { type: "key", key: "space" } : { type: "text", text: key };
 }

@@ -5,7 +5,6 @@ const WHITE = 0;
 const BLACK = 15;
 const UNDERSCORE = 95;
 
-/** A screen in pixels of the game, for a canvas that shows them larger and as sharp. */
 export function paint(screen: Screen, isCursorOn: boolean): ImageData {
   const { width, height } = screen;
   const image = new ImageData(width * CELL_WIDTH, height * CELL_HEIGHT);
@@ -38,14 +37,14 @@ export function paint(screen: Screen, isCursorOn: boolean): ImageData {
   return image;
 }
 
-/** `rrggbb` as canvases keep it on all machines of today: alpha, blue, green, red. */
+/** ABGR, assuming little-endian. */
 function toPixel(colour: string): number {
   const value = Number.parseInt(colour, 16);
   const [red, green, blue] = [value >> 16, (value >> 8) & 255, value & 255];
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
-/** What stands on a screen, for those who cannot see it. */
+/** For screen readers. */
 export function textOf({ text, encoding, width, height }: Screen): string {
   const cells = decodeText(text, encoding);
   return Array.from({ length: height }, (_, row) =>

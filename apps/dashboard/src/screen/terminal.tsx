@@ -8,7 +8,7 @@ import { paint, textOf } from "./paint.js";
 const BLINK_MS = 400;
 const MAX_TIMES = 6;
 const buttons = [1, 3, 2];
-/** How far a wheel turns for one step of the game, in pixels or lines, and how many steps one turn may make. */
+/** Wheel travel per game step, in pixels or lines, and the most steps per event. */
 const WHEEL_PIXELS = 100;
 const WHEEL_LINES = 3;
 const MAX_WHEEL_STEPS = 5;
@@ -16,13 +16,11 @@ const MAX_WHEEL_STEPS = 5;
 export interface TerminalProps {
   screen: Screen;
   label: string;
-  /** Takes what the viewer does; undefined when it may only look. */
   onInput?: ((step: InputStep) => void) | undefined;
-  /** Take all of the width, where little of it would be left over in whole pixels too. */
+  /** Use the full width when whole pixels would nearly fill it too. */
   fills?: boolean;
 }
 
-/** A screen of the game, as large as there is room in whole pixels. */
 export function Terminal({ screen, label, onInput, fills = false }: TerminalProps) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -80,7 +78,6 @@ export function Terminal({ screen, label, onInput, fills = false }: TerminalProp
   );
 }
 
-/** The largest width that makes each pixel of the game a whole number of the display's, if one fits. */
 function shownSize(width: number, room: number): number {
   if (room === 0) return width;
   const ratio = window.devicePixelRatio || 1;
@@ -88,7 +85,7 @@ function shownSize(width: number, room: number): number {
   return times >= 1 ? (width * Math.min(times, 4 * ratio)) / ratio : room;
 }
 
-/** How large each pixel of the game is drawn, so that shrinking it to the width that there is keeps it sharp. */
+/** Oversampling factor that keeps the picture sharp when scaled down to the width. */
 function timesToFill(width: number, room: number): number {
   const ratio = window.devicePixelRatio || 1;
   return Math.max(1, Math.min(MAX_TIMES, Math.ceil((room * ratio) / width)));
@@ -99,7 +96,6 @@ function draw(canvas: HTMLCanvasElement, image: ImageData, times: number): void 
   if (context === null) return;
   context.putImageData(image, 0, 0);
   if (times === 1) return;
-  // The same picture, larger, over itself.
   context.imageSmoothingEnabled = false;
   const { width, height } = image;
   context.drawImage(canvas, 0, 0, width, height, 0, 0, width * times, height * times);
@@ -123,7 +119,7 @@ function keyHandlers(onInput: (step: InputStep) => void) {
   };
 }
 
-/** The game pastes one line, and no more than fits. */
+/** The game pastes one line of limited length. */
 function pasteStep(text: string): InputStep {
   const [line = ""] = text.split(/\r?\n/);
   return { type: "event", name: "paste", args: [line.slice(0, 512)], count: 1 };
@@ -170,10 +166,10 @@ function usePointer(
       held.current = undefined;
     },
     onWheel(event: WheelEvent) {
-      // Scrolling is the page's until the screen was clicked.
+      // Until the screen is clicked, scrolling belongs to the page.
       if (!document.activeElement?.contains(canvas.current)) return;
       event.preventDefault();
-      // A touch pad reports every few pixels: a number of them make one step of the game.
+      // Touch pads report small deltas: accumulate them.
       scrolled.current += event.deltaY / (event.deltaMode === 0 ? WHEEL_PIXELS : WHEEL_LINES);
       const steps = Math.trunc(scrolled.current);
       scrolled.current -= steps;

@@ -1,6 +1,5 @@
 import type { InputStep } from "@ccbridge/protocol";
 
-/** A step as the tool send-input takes it. */
 export function toolStep(step: InputStep): Record<string, unknown> {
   switch (step.type) {
     case "text":

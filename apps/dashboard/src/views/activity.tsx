@@ -22,12 +22,10 @@ const stateNames: Readonly<Record<State, string>> = {
   asked: "asked a person",
 };
 
-/** The state of a call: waiting for a person is not running. */
 function stateOf({ outcome, waits }: CallRow): State {
   return outcome ?? (waits ? "waiting" : "running");
 }
 
-/** What clients do, as they do it; and what waits for a person. */
 export function Activity() {
   const calls = useSignal<ReadonlyMap<number, CallRow>>(new Map());
   const problem = useSignal<string | undefined>(undefined);
@@ -132,7 +130,7 @@ export function Activity() {
   );
 }
 
-/** Pages look at the fleet, at screens and at this list every minute, which is rarely of interest. */
+/** Periodic reads by dashboards, hidden by default. */
 function isLook({ software, acts, outcome }: CallRow): boolean {
   return software === "dashboard" && !acts && outcome !== "refused";
 }
@@ -156,7 +154,6 @@ function fits(call: CallRow, query: string, outcome: Shown, actsOnly: boolean): 
     .every((word) => text.includes(word));
 }
 
-/** What a call is about: its code, its command, its path, or all that it says. */
 function subjectOf({ request }: CallRow): string {
   for (const name of ["code", "command", "path", "query", "label"]) {
     const value = request[name];
@@ -225,7 +222,6 @@ function noAnswer(call: CallRow): string {
   }
 }
 
-/** The arguments as a person reads them: texts of several lines as they are. */
 function requestText({ request }: CallRow): string {
   return Object.entries(request)
     .map(([name, value]) => {

@@ -3,7 +3,6 @@ import { Ago } from "../parts/time.js";
 import { act } from "../wire/connection.js";
 import { mayDecide, useTopic } from "../wire/hooks.js";
 
-/** The MCP sessions. */
 export function Clients() {
   const { data, error } = useTopic("clients", {});
   const problem = useSignal<string | undefined>(undefined);

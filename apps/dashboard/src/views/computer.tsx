@@ -22,7 +22,6 @@ const tabs = {
 
 type Tab = keyof typeof tabs;
 
-/** What one provider shows and does. */
 export function Computer({ id, tab }: { id: string; tab: string }) {
   const row = fleet.value?.get(id);
   const title = row === undefined ? "Unknown" : titleOf(row);
@@ -96,7 +95,7 @@ export function Computer({ id, tab }: { id: string; tab: string }) {
   );
 }
 
-/** Pages and servers have no disk and no screen of the game. */
+/** Pages and servers have no disk or screen. */
 function isShown(kind: string, tab: Tab): boolean {
   if (kind === "page") return tab === "jobs";
   return kind !== "server" || tab === "jobs" || tab === "events";

@@ -16,7 +16,6 @@ const names: Readonly<Record<string, string>> = {
   "claude-desktop": "Claude Desktop",
 };
 
-/** How a computer and a client get to this bridge. */
 export function Connect({ isFirst = false }: { isFirst?: boolean }) {
   const facts = useSignal<ActionResult<"connect"> | undefined>(undefined);
   const client = useSignal("claude-code");

@@ -8,14 +8,13 @@ import { mayAct } from "../wire/hooks.js";
 
 const MAX_KEPT = 500;
 
-/** What happens on a computer, as it comes. */
 export function EventsTab({ id, kind }: { id: string; kind: string }) {
   const events = useSignal<readonly ShownEvent[]>([]);
   const watches = useSignal<readonly string[]>([]);
   const others = useSignal<readonly string[]>([]);
   const problem = useSignal<string | undefined>(undefined);
   const name = useSignal("");
-  // A server sends its events unasked.
+  // A server sends all its events.
   const mayWatch = mayAct() && kind !== "server";
   useEffect(
     () =>

@@ -10,7 +10,6 @@ import { UnsavedOf } from "./unsaved.js";
 
 type Entry = ActionResult<"list-files">["entries"][number];
 
-/** The disk of a computer: a tree, and a file to read or change, which is in the address. */
 export function FilesTab({ id, name }: { id: string; name: string }) {
   const version = useSignal(0);
   const { value: here } = route;

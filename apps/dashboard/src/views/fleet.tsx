@@ -23,11 +23,9 @@ import { watch } from "../wire/connection.js";
 import { AllUnsaved } from "./unsaved.js";
 
 const ROW_HEIGHT = 64;
-/** On a phone, columns become rows. */
 const PHONE_ROW_HEIGHT = 78;
-/** So few moves are left that somebody should know. */
 const LOW_FUEL = 500;
-/** How long a list stands still before the turtles in it are asked. */
+/** Debounce: how long scrolling must pause before turtles are queried. */
 const SETTLED_MS = 150;
 const states = ["all", "live", "unresponsive", "away"] as const;
 const stateNames = { all: "All", live: "Live", unresponsive: "Not answering", away: "Away" };
@@ -41,18 +39,16 @@ const orderNames: Readonly<Record<Order, string>> = {
   seen: "last seen",
 };
 
-/** Everybody who is linked, or was. */
 export function Fleet() {
   const all = fleet.value;
   const rows = shownRows.value;
   const turtles = useSignal<ReadonlyMap<string, TurtleFacts>>(new Map());
-  /** The keys of the turtles in sight, as one text, so that an equal list is not a change. */
+  /** Joined keys of visible turtles: a string, so that an equal list is not a change. */
   const seen = useSignal("");
   const wanted = seen.value;
   useEffect(() => {
     if (wanted === "") return;
     let stop = () => {};
-    // Who scrolls by is not asked.
     const timer = setTimeout(() => {
       stop = watch("turtles", { keys: wanted.split("\n") }, (data) => {
         const now = new Map(turtles.peek());

@@ -5,10 +5,8 @@ import { Lasted } from "../parts/time.js";
 import { act, watch } from "../wire/connection.js";
 import { mayAct, useTopic } from "../wire/hooks.js";
 
-/** Characters of output that the page keeps of one job. */
 const MAX_KEPT = 200_000;
 
-/** What runs and ran on a computer, with its output as it comes. */
 export function JobsTab({ id }: { id: string }) {
   const { data, error } = useTopic("jobs", { key: id });
   const open = useSignal<string | undefined>(undefined);

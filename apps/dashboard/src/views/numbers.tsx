@@ -41,7 +41,6 @@ const charts: readonly ChartFacts[] = [
   },
 ];
 
-/** The last minutes in small charts. The same numbers are at /metrics. */
 export function Numbers() {
   const { data, error } = useTopic("numbers", {});
   const latest = data?.samples.at(-1);
@@ -94,7 +93,7 @@ function Chart({ chart, samples }: { chart: ChartFacts; samples: readonly Sample
       plot.current?.setSize({ width: current.clientWidth, height: HEIGHT }),
     );
     sizes.observe(current);
-    // The colours of a canvas do not follow the theme by themselves.
+    // Canvas colours do not follow the theme.
     const scheme = window.matchMedia("(prefers-color-scheme: dark)");
     const redraw = () => plot.current?.redraw();
     scheme.addEventListener("change", redraw);
@@ -110,7 +109,7 @@ function Chart({ chart, samples }: { chart: ChartFacts; samples: readonly Sample
 
 function optionsFor({ lines }: ChartFacts, place: HTMLElement): uPlot.Options {
   const stroke = (name: string) => () => {
-    // light-dark() has no value until something uses it.
+    // light-dark() is not resolved until it is used.
     const colour = getComputedStyle(place).getPropertyValue(name);
     const probe = document.createElement("i");
     probe.style.color = colour;

@@ -7,23 +7,18 @@ import { act } from "../wire/connection.js";
 import { mayAct } from "../wire/hooks.js";
 import { discard } from "./unsaved.js";
 
-/** The hash of a file that does not exist yet. */
 const ABSENT = "absent";
 
 interface OpenFileProps {
   id: string;
-  /** What the computer is called. */
   title: string;
   path: string;
-  /** The tree has another file now. */
   onChanged(): void;
-  /** There is nothing to show any more. */
   onGone(): void;
 }
 
 type ReadFile = ActionResult<"read-file">;
 
-/** A file as it is on the computer now; one that does not exist can be written too. */
 async function readNow(id: string, path: string): Promise<ReadFile> {
   try {
     return await act("read-file", { key: id, path });
@@ -36,8 +31,8 @@ async function readNow(id: string, path: string): Promise<ReadFile> {
 }
 
 /**
- * A file in the editor. What is typed is a draft until it is saved, and saving fails when the file is no
- * longer the version that the draft began with.
+ * Edits are a draft until saved. Saving fails when the file is no longer the version that the draft
+ * is based on.
  */
 export function OpenFile({ id, title, path, onChanged, onGone }: OpenFileProps) {
   const file = useSignal<ReadFile | undefined>(undefined);
@@ -47,11 +42,11 @@ export function OpenFile({ id, title, path, onChanged, onGone }: OpenFileProps) 
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | undefined>(undefined);
   const isClosed = useRef(false);
-  // It stays the draft of who opened the file, even when they sign out meanwhile.
+  // The draft belongs to the viewer who opened the file, even after signing out.
   const key = useMemo(() => draftKey(id, path), [id, path]);
 
   const show = async (read: ReadFile) => {
-    // What was saved just before the connection was lost.
+    // Saved just before the connection was lost.
     if (draftOf(key)?.text === read.content) dropDraft(key);
     const draft = draftOf(key);
     file.value = read;
@@ -86,7 +81,7 @@ export function OpenFile({ id, title, path, onChanged, onGone }: OpenFileProps) 
       problem.value = (error as Error).message;
       const draft = draftOf(key);
       if (draft === undefined) return;
-      // It can still be read and changed; saving checks the version.
+      // The draft can still be edited; saving checks the version.
       await show({ path, size: 0, hash: draft.baseHash, content: null, problem: null });
     }
   };

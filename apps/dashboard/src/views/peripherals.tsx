@@ -5,7 +5,6 @@ import { act } from "../wire/connection.js";
 
 const REFRESH_MS = 5_000;
 
-/** What is attached to a computer, and what is in the chests. */
 export function PeripheralsTab({ id }: { id: string }) {
   const attached = useSignal<ActionResult<"peripherals"> | undefined>(undefined);
   const stores = useSignal<ActionResult<"inventories"> | undefined>(undefined);
@@ -83,7 +82,7 @@ function Slots({
   );
 }
 
-/** `minecraft:iron_ingot` as people say it. */
+/** `minecraft:iron_ingot` becomes `iron ingot`. */
 export function itemName(name: string): string {
   return name.replace(/^minecraft:/, "").replaceAll("_", " ");
 }

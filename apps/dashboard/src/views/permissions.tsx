@@ -3,7 +3,6 @@ import { clockText, currentTime } from "../parts/time.js";
 import { permissions } from "../waiting.js";
 import { act } from "../wire/connection.js";
 
-/** What people allowed clients for an hour, and can take back. */
 export function Permissions() {
   const problem = useSignal<string | undefined>(undefined);
   const held = (permissions.value?.permissions ?? []).filter(({ until }) => until > currentTime());

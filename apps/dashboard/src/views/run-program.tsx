@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { act } from "../wire/connection.js";
 
-/** Starts a program in a terminal of its own, which a monitor may show in the game. */
 export function RunProgram({ id, onStarted }: { id: string; onStarted(job: string): void }) {
   const command = useSignal("");
   const monitor = useSignal("");
@@ -15,7 +14,6 @@ export function RunProgram({ id, onStarted }: { id: string; onStarted(job: strin
           .filter(({ types }) => types.includes("monitor"))
           .map(({ name }) => name);
       },
-      // A viewer that may not see peripherals gets the terminal.
       () => {},
     );
   }, [id]);

@@ -7,7 +7,6 @@ import { act } from "../wire/connection.js";
 import { mayAct, useTopic } from "../wire/hooks.js";
 import { RunProgram } from "./run-program.js";
 
-/** The screens of a computer: the prompt that a player shares, and each program of run-program. */
 export function ScreenTab({ id, name }: { id: string; name: string }) {
   const { data: jobs } = useTopic("jobs", { key: id });
   const chosen = useSignal<string | undefined>(undefined);
@@ -57,7 +56,7 @@ export function ScreenTab({ id, name }: { id: string; name: string }) {
 
 function Live({ id, name, job }: { id: string; name: string; job: string | undefined }) {
   const { data, error } = useTopic("screen", { key: id, ...(job === undefined ? {} : { job }) });
-  // Without a name the newest program is shown: what is typed must go to that one.
+  // Without a job the newest program is shown: input must go to that one.
   const shownJob = job ?? data?.job ?? undefined;
   const input = useMemo(() => {
     const terminal = { key: id, ...(shownJob === undefined ? {} : { job: shownJob }) };

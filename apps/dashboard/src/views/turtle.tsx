@@ -4,7 +4,6 @@ import { itemName } from "./peripherals.js";
 
 type Turtle = TopicData<"turtle">;
 
-/** Where a turtle is, what it carries, and where it has been. */
 export function TurtleTab({ id, name }: { id: string; name: string }) {
   const { data, error } = useTopic("turtle", { key: id });
   if (error !== undefined) return <p class="problem">{error}</p>;
@@ -76,7 +75,6 @@ const SIZE = 240;
 const PADDING = 18;
 const turns = { north: 0, east: 90, south: 180, west: 270 } as const;
 
-/** Where it has been, from above: north is up. */
 function Trail({ turtle, name }: { turtle: Turtle; name: string }) {
   const { position, facing } = turtle;
   const trail = turtle.trail.length > 0 ? turtle.trail : position === null ? [] : [position];

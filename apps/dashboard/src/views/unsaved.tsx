@@ -3,7 +3,6 @@ import { CopyButton } from "../parts/copy.js";
 import { askPerson } from "../parts/question.js";
 import { fileHref } from "../route.js";
 
-/** The files with unsaved text, of all computers. */
 export function AllUnsaved() {
   const files = unsavedFiles.value;
   if (files.length === 0) return null;
@@ -23,7 +22,6 @@ export function AllUnsaved() {
   );
 }
 
-/** The files of a computer with unsaved text, those in closed folders and new ones too. */
 export function UnsavedOf({ id, open }: { id: string; open: string }) {
   const files = filesOf(id);
   if (files.length === 0) return null;
@@ -43,7 +41,6 @@ export function UnsavedOf({ id, open }: { id: string; open: string }) {
   );
 }
 
-/** What can be done with unsaved text while its computer is away. */
 export function UnsavedOfAway({ id }: { id: string }) {
   const files = filesOf(id);
   if (files.length === 0) return null;
@@ -74,7 +71,6 @@ export function UnsavedOfAway({ id }: { id: string }) {
   );
 }
 
-/** Drops unsaved text if the person means it. */
 export async function discard(id: string, path: string): Promise<boolean> {
   const answer = await askPerson({
     text: `Discard the unsaved text of ${path}? It cannot be brought back.`,

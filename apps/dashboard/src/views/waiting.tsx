@@ -4,7 +4,6 @@ import { Ago } from "../parts/time.js";
 import { waiting, waitingCount } from "../waiting.js";
 import { act } from "../wire/connection.js";
 
-/** Calls that wait for a yes, computers that wait for approval, and what was asked of web pages. */
 export function Waiting() {
   const problem = useSignal<string | undefined>(undefined);
   const { approvals = [], pairings = [], capabilities = [] } = waiting.value ?? {};
@@ -113,7 +112,6 @@ interface ApprovalProps {
   onDecide(decision: ActionParams<"decide">["decision"]): void;
 }
 
-/** A call that waits: all that it would do, and what may be allowed, the narrowest first. */
 function Approval({ approval, onDecide }: ApprovalProps) {
   const { id, at, client, question, subject, choices, trace } = approval;
   const title = `question-${id}`;

@@ -17,26 +17,22 @@ import {
 import { signal } from "@preact/signals";
 import { forget, keep, kept } from "../kept.js";
 
-/** How it stands between this page and its bridge. */
 export type ConnectionState =
   | { readonly kind: "connecting" }
   | { readonly kind: "open"; readonly viewer: Viewer; readonly version: string }
-  /** The bridge is gone; the page tries again by itself. */
   | { readonly kind: "lost" }
-  /** The bridge wants a token, or another one. */
   | { readonly kind: "token"; readonly wasWrong: boolean }
-  /** The bridge does not let this page in, and trying again would not help. */
   | { readonly kind: "refused"; readonly reason: string };
 
 export const connection = signal<ConnectionState>({ kind: "connecting" });
 
-/** Who looks: the name of the token, null without tokens. It stays while the bridge is out of reach. */
+/** Null without tokens. Kept while the bridge is unreachable. */
 export const viewerName = signal<string | null | undefined>(undefined);
 
 const TOKEN = "ccbridge-token";
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 8_000;
-/** Browsers take a longer time for none at all. */
+/** Browsers treat a longer timeout as 0. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 interface Watch {
@@ -44,7 +40,6 @@ interface Watch {
   readonly params: unknown;
   data(data: unknown): void;
   failed(error: string): void;
-  /** When it is tried again. */
   retry?: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -62,7 +57,7 @@ let socket: WebSocket | undefined;
 let retryMs = FIRST_RETRY_MS;
 let version: string | undefined;
 
-/** The token is kept as long as this tab, and never appears in an address. */
+/** Kept until the tab is closed; never part of a URL. */
 export function token(): string | undefined {
   return kept(TOKEN);
 }
@@ -78,7 +73,6 @@ export function forgetToken(): void {
   connect();
 }
 
-/** Connects, or connects again. Watches continue. */
 export function connect(): void {
   const protocol = location.protocol === "https:" ? "wss" : "ws";
   if (socket !== undefined) {
@@ -118,7 +112,7 @@ function send(message: PageMessage): void {
 
 function take(text: string): void {
   const { data: message } = ViewMessageSchema.safeParse(JSON.parse(text));
-  // A bridge of another version: the page that belongs to it is there too.
+  // A bridge of another version: reload to get its page.
   if (message === undefined) return location.reload();
   handle(message);
 }
@@ -147,7 +141,7 @@ function handle(message: ViewMessage): void {
   }
 }
 
-/** The topic is tried again when the bridge says that it may be, as after too many calls of a minute. */
+/** Retries when the bridge says so, as after its rate limit. */
 function watchFailed({ watch: number, error, retryMs }: FailedMessage): void {
   const watched = watches.get(number);
   if (watched === undefined) return;
@@ -169,7 +163,6 @@ function takeAction(number: number): OpenAction | undefined {
   return action;
 }
 
-/** Watches a topic until the returned function is called, over lost connections too. */
 export function watch<T extends TopicName>(
   topic: T,
   params: TopicParams<T>,
@@ -195,7 +188,6 @@ export function watch<T extends TopicName>(
   };
 }
 
-/** Does something through the bridge, or asks it once. Rejects with an error that can be shown. */
 export function act<A extends ActionName>(
   name: A,
   params: ActionParams<A>,
@@ -218,7 +210,7 @@ export function act<A extends ActionName>(
   return done;
 }
 
-/** Actions that take long: for a viewer who must ask, they wait for a person. */
+/** Long-running actions: for some viewers they wait for approval. */
 export const slowActions = signal(0);
 const SLOW_MS = 1_000;
 

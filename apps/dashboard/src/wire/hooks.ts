@@ -3,7 +3,6 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { connection, watch } from "./connection.js";
 
-/** The latest data of a topic, while a part of the page is shown. */
 export function useTopic<T extends TopicName>(topic: T, params: TopicParams<T>) {
   const data = useSignal<TopicData<T> | undefined>(undefined);
   const error = useSignal<string | undefined>(undefined);
@@ -25,19 +24,16 @@ export function useTopic<T extends TopicName>(topic: T, params: TopicParams<T>) 
   return { data: data.value, error: error.value };
 }
 
-/** Whether this viewer may decide for others. */
 export function mayDecide(): boolean {
   const { value } = connection;
   return value.kind === "open" && value.viewer.mayDecide;
 }
 
-/** Whether this viewer may do more than look. */
 export function mayAct(): boolean {
   const { value } = connection;
   return value.kind === "open" && value.viewer.mayAct;
 }
 
-/** Whether a person must allow what this viewer does. */
 export function mustAsk(): boolean {
   const { value } = connection;
   return value.kind === "open" && value.viewer.mustAsk;

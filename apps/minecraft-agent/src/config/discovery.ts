@@ -4,21 +4,19 @@ import { messageOf } from "../errors.js";
 import type { Software } from "../game/game.js";
 import { parseProperties } from "./properties.js";
 
-/** What a server's folder shows. */
 export interface Discovered {
   software: Software;
   logPath: string;
   gamePort: number;
   rcon: { port: number; password: string } | undefined;
   management: { url: string; secret: string } | undefined;
-  /** What is missing, and how to switch it on. */
   advice: string[];
 }
 
 const DEFAULT_GAME_PORT = 25_565;
 const DEFAULT_RCON_PORT = 25_575;
 
-/** Looks into a server's folder. Never throws: what cannot be read becomes advice. */
+/** Never throws: unreadable files become advice. */
 export function discoverServer(folder: string): Discovered {
   const advice: string[] = [];
   let properties = new Map<string, string>();
@@ -80,7 +78,6 @@ function portOf(text: string | undefined): number | undefined {
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
 
-/** What runs the game, by the files that each kind leaves in its folder. */
 function softwareOf(folder: string): Software {
   const has = (...path: string[]) => existsSync(join(folder, ...path));
   if (has("bukkit.yml") || has("spigot.yml") || has("config", "paper-global.yml")) return "bukkit";

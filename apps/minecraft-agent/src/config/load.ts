@@ -6,32 +6,28 @@ import { type Config, ConfigSchema, problemsOf } from "./schema.js";
 
 const CONFIG_FILE = "minecraft-mcp-bridge.toml";
 
-/** The configuration cannot be used; the message lists everything that is wrong. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** Settings from flags and the environment, which override the file. */
 export interface Overrides {
   url?: string | undefined;
   token?: string | undefined;
   name?: string | undefined;
 }
 
-/** Where the file is, or would be: the server's own folder of settings comes first. */
 export function configPath(folder: string): string {
   const places = [join(folder, "config", CONFIG_FILE), join(folder, CONFIG_FILE)];
   const [first = ""] = places;
   return places.find((path) => existsSync(path)) ?? first;
 }
 
-/** Reads the file, if there is one, and what overrides it. Throws a {@link ConfigError}. */
 export function loadConfig(path: string, overrides: Overrides): Config {
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   return parseConfig(text, overrides, path);
 }
 
-/** What is wrong with the access to a file that holds a token. Windows has no such modes. */
+/** Windows has no file modes. */
 export function accessWarnings(path: string, { bridge }: Config): string[] {
   if (process.platform === "win32" || bridge.auth_token === "" || !existsSync(path)) return [];
   const isOpen = (statSync(path).mode & 0o006) !== 0;
@@ -48,7 +44,7 @@ export function parseConfig(text: string, overrides: Overrides, path = CONFIG_FI
   try {
     raw = parse(text);
   } catch (error) {
-    // What follows its first line are lines of the file, and a token may be among them.
+    // Later lines quote the file and may contain a token.
     const [reason = ""] = messageOf(error).split("\n");
     const line = error instanceof TomlError ? ` (line ${error.line})` : "";
     throw new ConfigError(`${path}: ${reason}${line}`);

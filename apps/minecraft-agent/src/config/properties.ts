@@ -1,10 +1,9 @@
-/** Reads a Java properties file, such as server.properties. */
 export function parseProperties(text: string): Map<string, string> {
   const entries = new Map<string, string>();
-  // A backslash at the end of a line joins the next one, without its indentation.
+  // A trailing backslash joins the next line without its indentation.
   const lines = text.replace(/^\ufeff/, "").replace(/(?<!\\)((?:\\\\)*)\\\r?\n[ \t\f]*/g, "$1");
   for (const raw of lines.split(/\r\n|\n|\r/)) {
-    // Java knows three characters of white space here; others belong to the value.
+    // Only these three count as white space in Java properties.
     const line = raw.replace(/^[ \t\f]+/, "");
     if (line === "" || line.startsWith("#") || line.startsWith("!")) continue;
     const [, key = "", value = ""] =

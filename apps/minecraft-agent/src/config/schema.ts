@@ -41,7 +41,7 @@ const chatPattern = z.string().superRefine((pattern, context) => {
 const names = <T extends string>(known: readonly T[]) =>
   z.array(z.enum(known as [T, ...T[]])).default([...known]);
 
-/** The file minecraft-mcp-bridge.toml. Unknown keys are ignored: a mod may read the same file. */
+/** minecraft-mcp-bridge.toml. Unknown keys are ignored: a mod may read the same file. */
 export const ConfigSchema = z.object({
   bridge: z
     .object({
@@ -92,7 +92,6 @@ export const ConfigSchema = z.object({
 
 export type Config = z.infer<typeof ConfigSchema>;
 
-/** What is wrong with a configuration that can be read. */
 export function problemsOf({ bridge, security }: Config): string[] {
   const problems: string[] = [];
   if (bridge.auth_token === EXAMPLE_TOKEN) {

@@ -7,10 +7,9 @@ import {
 } from "@ccbridge/protocol/minecraft";
 import type { Overrides } from "./load.js";
 
-/** A new minecraft-mcp-bridge.toml, with every setting and what it does. */
 export function configTemplate({ url, token, name }: Overrides): string {
   const quoted = (text: string) => JSON.stringify(text);
-  // Patterns are full of backslashes, which TOML leaves alone between single quotes.
+  // Single quotes: TOML then leaves the backslashes of patterns alone.
   const list = (items: readonly string[], quote: (item: string) => string) =>
     `[\n${items.map((item) => `  ${quote(item)},\n`).join("")}]`;
   return `# How this Minecraft server is linked to ccbridge. Changes are taken while the agent runs.

@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 
-/** Calls back after each change of a file, also when it is written for the first time. */
 export function watchConfig(path: string, pollMs: number, onChange: () => void): () => void {
-  // Looked at now: watchFile starts later, and never reports a change that was made before.
+  // Read now: watchFile starts later and misses changes until then.
   let known = stampOf(path);
   const timer = setInterval(() => {
     const now = stampOf(path);
@@ -14,7 +13,6 @@ export function watchConfig(path: string, pollMs: number, onChange: () => void):
   return () => clearInterval(timer);
 }
 
-/** Differs whenever the file does, as far as the file system shows. */
 function stampOf(path: string): string {
   try {
     const { ino, size, mtimeMs } = statSync(path);

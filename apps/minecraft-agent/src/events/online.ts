@@ -3,7 +3,6 @@ interface Online {
   uuid: string | null;
 }
 
-/** Who is online, as far as the agent knows. Names are compared without case. */
 export class OnlinePlayers {
   readonly #players = new Map<string, Online>();
 

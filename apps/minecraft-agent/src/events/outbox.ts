@@ -12,14 +12,12 @@ interface Kept {
   seq: number;
   eventType: string;
   text: string;
-  /** Whether it was on its way once, so that it may have arrived. */
   wasSent: boolean;
 }
 
 /**
- * Events on their way to the bridge. Each has a number of a count without gaps. It is kept until the
- * bridge has answered it, over as many links as that takes; when there is no more room the oldest go, and
- * the gap in the count tells the bridge how many.
+ * Events until the bridge acknowledges them, across reconnects. Numbered without gaps; when full,
+ * the oldest are dropped and the gap tells the bridge how many.
  */
 export class Outbox {
   readonly #limits: OutboxLimits;
@@ -27,7 +25,6 @@ export class Outbox {
   #bytes = 0;
   #nextSeq = 0;
   #firstUnsettled = 0;
-  /** How many of the kept ones are on their way on the present link. */
   #sent = 0;
   #lost = 0;
 
@@ -35,12 +32,10 @@ export class Outbox {
     this.#limits = limits;
   }
 
-  /** How many events never got away. */
   get lost(): number {
     return this.#lost;
   }
 
-  /** The number of the first event that the bridge may not have. */
   get firstUnsettled(): number {
     return this.#firstUnsettled;
   }
@@ -63,13 +58,11 @@ export class Outbox {
     }
   }
 
-  /** Leaves a gap in the count, for events that could not even be made. */
   skip(count: number): void {
     this.#nextSeq += count;
     this.#lost += count;
   }
 
-  /** The next event to send on the present link. */
   next(): { text: string; eventType: string; seq: number } | undefined {
     const event = this.#kept[this.#sent];
     if (event === undefined) return undefined;
@@ -78,19 +71,19 @@ export class Outbox {
     return event;
   }
 
-  /** The bridge has an event, and so all before it: a link keeps the order. */
+  /** Cumulative: a link keeps the order. */
   acknowledge(id: string): boolean {
     const index = this.#kept.findIndex((event, at) => at < this.#sent && event.id === id);
     for (let count = 0; count <= index; count++) this.#settleFirst();
     return index >= 0;
   }
 
-  /** Forgets what was sent: nobody will answer for it. */
+  /** For a bridge that does not acknowledge. */
   forgetSent(): void {
     while (this.#sent > 0) this.#settleFirst();
   }
 
-  /** A new link: everything that is kept is sent again, but for what the bridge says it has. */
+  /** Resends everything kept, except what the bridge already has. */
   restart(nextWanted = 0): void {
     this.#sent = 0;
     while ((this.#kept[0]?.seq ?? nextWanted) < nextWanted) this.#settleFirst();

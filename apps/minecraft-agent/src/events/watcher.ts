@@ -9,7 +9,7 @@ import type { Log } from "../logging.js";
 import type { ListedPlayer } from "../msmp/client.js";
 import { OnlinePlayers } from "./online.js";
 
-/** A tick: after it a player who joined is in the list. */
+/** A game tick: after it a joined player is in the list. */
 const TICK_MS = 60;
 const MAX_WAITING = 20_000;
 const MAX_UUIDS = 1_000;
@@ -24,34 +24,28 @@ export interface GameEvent<T extends EventType = EventType> {
 export interface EventWatcherOptions {
   game: Game;
   log: Log;
-  /** Whether to ask the server about what the log says. False when it takes no commands now. */
   canAsk(): boolean;
-  /** Resolves when every line has arrived that is in the log now. Never rejects. */
+  /** Resolves once the current end of the log was read. Never rejects. */
   readLog(): Promise<void>;
   onEvent(event: GameEvent): void;
-  /** Called when events had to be dropped. */
   onLost(count: number): void;
   chat?: RegExp | undefined;
 }
 
 /**
- * Turns log lines and messages of the management protocol into events. One thing after another: a death
- * that waits for the server's answer is not overtaken by the chat behind it.
+ * Turns log lines and management notifications into events, sequentially: a death that waits for
+ * the server's answer is not overtaken by later chat.
  */
 export class EventWatcher {
   readonly #options: EventWatcherOptions;
   readonly online = new OnlinePlayers();
   readonly #uuids = new Map<string, string>();
-  /** How many lines that wait in the queue say of a player that they left. */
   readonly #leaving = new Map<string, number>();
-  /** What the log says of players whom the server did not confirm: they left at once, or never were. */
   readonly #doubtful = new Map<string, GameEvent[]>();
   #queue: Promise<void> = Promise.resolve();
-  /** Players whom the management protocol said to have left, until the log is read that far. */
   #departures: Promise<void> = Promise.resolve();
   #departing = 0;
   #waiting = 0;
-  /** Joins and quits come from one source only. */
   #trusted = false;
   version: string | undefined;
 
@@ -59,19 +53,17 @@ export class EventWatcher {
     this.#options = options;
   }
 
-  /** Takes a line of the log. */
   line(raw: string): void {
     const line = parseLogLine(raw);
     const fact = line === undefined ? undefined : factOf(line, this.#options.chat);
     if (fact === undefined) return;
-    // The time of arrival: the log knows only the time of day.
+    // Time of arrival: the log has only the time of day.
     const timestamp = Date.now();
     if (fact.kind === "quit") this.#countLeaving(fact.player, 1);
     const isTaken = this.#enqueue(() => this.#take(fact, timestamp));
     if (!isTaken && fact.kind === "quit") this.#countLeaving(fact.player, -1);
   }
 
-  /** The management protocol is connected (again): it knows who is online. */
   managed(players: readonly ListedPlayer[]): void {
     this.#enqueue(async () => {
       this.#trusted = true;
@@ -79,7 +71,6 @@ export class EventWatcher {
     });
   }
 
-  /** The management protocol is gone; the log has to do. */
   unmanaged(): void {
     this.#enqueue(async () => {
       this.#trusted = false;
@@ -89,7 +80,7 @@ export class EventWatcher {
   joined({ name, uuid }: ListedPlayer): void {
     const timestamp = Date.now();
     const join = () => this.#enqueue(async () => this.#join(name, uuid, timestamp));
-    // Somebody who comes back must not be overtaken by their own departure.
+    // A rejoin must not overtake the player's own departure.
     if (this.#departing === 0) join();
     else this.#departures = this.#departures.then(() => void join());
   }
@@ -97,7 +88,7 @@ export class EventWatcher {
   left({ name, uuid }: ListedPlayer): void {
     const timestamp = Date.now();
     this.#departing += 1;
-    // The log is behind: it may still hold how the player died.
+    // The log lags behind: it may still contain the death.
     this.#departures = this.#departures
       .then(() => this.#options.readLog())
       .then(() => {
@@ -106,20 +97,18 @@ export class EventWatcher {
       });
   }
 
-  /** Commands work (again): asks who is online, so that quits and deaths of earlier players are known. */
+  /** Commands work again: the list of players is needed to trust later quits and deaths. */
   refresh(): void {
     this.#enqueue(async () => {
       if (!this.#trusted) this.online.replace((await this.#options.game.players()).players);
     });
   }
 
-  /** Resolves when everything that came so far has been passed on. */
   async settled(): Promise<void> {
     await this.#departures;
     await this.#queue;
   }
 
-  /** False when there is no room for it. */
   #enqueue(work: () => Promise<void>): boolean {
     const { log, onLost } = this.#options;
     if (this.#waiting >= MAX_WAITING) {
@@ -183,12 +172,11 @@ export class EventWatcher {
     this.#join(player, uuid, timestamp);
   }
 
-  /** A player who is not online cannot leave: such a line is forged, or from a plugin. */
+  /** A quit of a player who is not online is forged, or from a plugin. */
   #quitByLog(player: string, timestamp: number): void {
     const wanted = player.toLowerCase();
     const doubtful = this.#doubtful.get(wanted);
     if (doubtful !== undefined && !this.online.has(player)) {
-      // Gone before the server could be asked.
       this.#doubtful.delete(wanted);
       this.online.add({ name: player, uuid: this.#uuids.get(wanted) ?? null });
       for (const event of doubtful) this.#options.onEvent(event);
@@ -204,8 +192,8 @@ export class EventWatcher {
   }
 
   /**
-   * The player as listed; false if the server lists others only; undefined if it cannot be asked, or if the
-   * player has left meanwhile and so cannot be listed.
+   * False if the server lists others only; undefined if it cannot be asked, or if the player has
+   * left meanwhile.
    */
   async #listed(player: string): Promise<{ uuid: string | null } | false | undefined> {
     const { game, readLog } = this.#options;
@@ -257,7 +245,7 @@ export class EventWatcher {
     return typeof health === "number" && health <= 0;
   }
 
-  /** 1.19 and later remember the place; before, the body is still there. */
+  /** 1.19 and later store the place; before, the body is still there. */
   async #deathPlace(player: string): Promise<Location | null> {
     const last = await this.#read(player, "LastDeathLocation");
     if (typeof last === "object" && !Array.isArray(last)) {

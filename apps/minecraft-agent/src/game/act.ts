@@ -8,10 +8,8 @@ import { RequestError } from "../errors.js";
 import { decimal, failureOf, toAscii, unexpected, withoutColours } from "./answers.js";
 import type { CommandForm, Game } from "./game.js";
 
-/** The longest answer of a command that is passed on. */
 const MAX_ANSWER = 60_000;
 
-/** Runs a command if the patterns allow it. */
 export async function executeCommand(
   game: Game,
   patterns: CommandPatterns,
@@ -25,7 +23,6 @@ export async function executeCommand(
   return done([text, ...game.lossNote([text]).map((note) => `[${note}]`)].join("\n"));
 }
 
-/** Shows a text to one player or to everybody. */
 export async function sendMessage(
   game: Game,
   { message, target = "@a" }: ToolArguments<"send_message">,
@@ -35,7 +32,7 @@ export async function sendMessage(
     const answer = await game.own(`tellraw ${target} ${piece}`);
     const failure = failureOf(answer);
     if (failure === undefined) continue;
-    // A message to everybody on an empty server reaches everybody who is there.
+    // `@a` on an empty server is not a failure.
     if (failure.code === ErrorCode.playerNotFound && target === "@a") break;
     throw failure.code === ErrorCode.playerNotFound ? notOnline(target) : failure;
   }
@@ -65,7 +62,7 @@ async function sendByMsmp(game: Game, message: string, target: string): Promise<
   return { success: true };
 }
 
-/** A text as JSON, cut into pieces that each fit one command. Characters stay whole. */
+/** Splits JSON text into pieces that each fit one command, keeping characters whole. */
 function* pieces(message: string, target: string, form: CommandForm): Generator<string> {
   const room = form.maxBytes - Buffer.byteLength(`minecraft:tellraw ${target} `);
   const toJson = (text: string) => {
@@ -83,18 +80,16 @@ function* pieces(message: string, target: string, form: CommandForm): Generator<
   yield toJson(piece);
 }
 
-/** Moves a player, within the world that the player is in unless another is named. */
 export async function teleportPlayer(
   game: Game,
   { player, x, y, z, world }: ToolArguments<"teleport_player">,
 ): Promise<CommandResult> {
-  // Without `at`, a console's tp would take the player to the overworld.
+  // Without `at`, a console's tp would move the player to the overworld.
   const where = world === undefined ? `at ${player}` : `in ${world}`;
   const place = [x, y, z].map(decimal).join(" ");
   const answer = await game.own(`execute ${where} run tp ${player} ${place}`);
   if (/^Teleported /.test(withoutColours(answer))) return done(answer);
   const failure = unexpected(answer);
-  // Nothing is said when nobody was there to run it.
   const nobody = failure.code === ErrorCode.playerNotFound || answer.trim() === "";
   throw nobody ? notOnline(player) : failure;
 }

@@ -2,7 +2,7 @@ import { ErrorCode } from "@ccbridge/protocol/minecraft";
 import { RequestError } from "../errors.js";
 import { parseSnbtAt, type Snbt } from "../snbt/parse.js";
 
-/** Sentences by which the game says no. Words only: punctuation differs between versions. */
+/** Words only: punctuation differs between versions. */
 const failures: readonly [RegExp, ErrorCode][] = [
   [/^No (?:player|entity) was found/i, ErrorCode.playerNotFound],
   [/^That player (?:cannot be found|does not exist)/i, ErrorCode.playerNotFound],
@@ -22,19 +22,16 @@ const failures: readonly [RegExp, ErrorCode][] = [
   [/<--\[HERE\]\s*$/, ErrorCode.invalidCommand],
 ];
 
-/** Colours that Paper puts into its answers. */
 export function withoutColours(text: string): string {
   return text.replace(/§./g, "");
 }
 
-/** Why the game refused a command, or undefined if its answer is not one of a refusal. */
 export function failureOf(answer: string): RequestError | undefined {
   const text = withoutColours(answer).trim();
   const [, code] = failures.find(([pattern]) => pattern.test(text)) ?? [];
   return code === undefined ? undefined : new RequestError(code, text.slice(0, 1_000));
 }
 
-/** The game said something else than what success looks like. */
 export function unexpected(answer: string): RequestError {
   const text = withoutColours(answer).trim().slice(0, 500);
   return (
@@ -45,7 +42,7 @@ export function unexpected(answer: string): RequestError {
 
 const MARKER = " has the following entity data: ";
 
-/** Each entity's name and data, from answers that the server glues together. */
+/** The server concatenates the answers without a separator. */
 export function entityData(answer: string): { name: string; data: Snbt }[] {
   const found: { name: string; data: Snbt }[] = [];
   for (let at = 0; ; ) {
@@ -57,20 +54,20 @@ export function entityData(answer: string): { name: string; data: Snbt }[] {
   }
 }
 
-/** The last whole number of an answer: the sentences around it differ between versions. */
+/** The surrounding sentence differs between versions. */
 export function lastInteger(answer: string): number | null {
   const numbers = withoutColours(answer).match(/-?\d+/g);
   return numbers === null ? null : Number(numbers.at(-1));
 }
 
-/** A number with a decimal point and without an exponent: whole coordinates are moved by half a block. */
+/** A decimal point, because the game shifts whole coordinates by half a block; no exponent. */
 export function decimal(value: number): string {
   const text = value.toFixed(6).replace(/0+$/, "");
   const whole = text.endsWith(".") ? `${text}0` : text;
   return whole === "-0.0" ? "0.0" : whole;
 }
 
-/** JSON with escapes for everything beyond ASCII, one for each half of a surrogate pair. */
+/** One escape per UTF-16 unit. */
 export function toAscii(json: string): string {
   return json.replace(
     /[^ -~]/g,

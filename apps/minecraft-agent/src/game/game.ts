@@ -5,40 +5,29 @@ import { MAX_BODY_BYTES } from "../rcon/packet.js";
 import type { ServerStatus } from "../status/ping.js";
 import { failureOf, toAscii, withoutColours } from "./answers.js";
 
-/** What runs the game, as far as it matters: whose commands have which names. */
 export type Software = "vanilla" | "bukkit" | "fabric" | "forge" | "neoforge";
 
-/** What the game said to a command. */
 export interface Said {
   text: string;
-  /** Whether the command failed; undefined where only its text shows it. */
   failed?: boolean;
 }
 
-/** What a command can be on its way to the game. */
+/** Limits of the route on which commands are sent. */
 export interface CommandForm {
-  /** Bytes, in UTF-8. */
   maxBytes: number;
-  /** Whether only ASCII arrives as it was sent. In answers, what is beyond Latin-1 then comes as `?`. */
+  /** Non-ASCII is garbled; in answers, characters beyond Latin-1 become `?`. */
   isAsciiOnly: boolean;
 }
 
-/** The routes to a server. A missing one is undefined. */
 export interface GameOptions {
   software: Software;
-  /** Runs a command. */
   run?: ((command: string) => Promise<Said>) | undefined;
-  /** @default what RCON carries */
   form?: CommandForm;
-  /** Reads the blocks around a place, air left out. Undefined where nothing can. */
   blocks?: ((centre: Location, radius: number) => Promise<BlockInfo[]>) | undefined;
-  /** Asks for the entry in the list of servers. */
   ping?: (() => Promise<ServerStatus>) | undefined;
-  /** The management protocol, while it is connected. */
   msmp?: () => MsmpPort | undefined;
-  /** The version according to the log. */
   loggedVersion?: () => string | undefined;
-  /** How long to watch the game's clock when nothing else shows its speed. @default 2000 */
+  /** How long to measure the game's clock when no command reports the tick rate. @default 2000 */
   measureMs?: number;
 }
 
@@ -52,7 +41,6 @@ export interface PlayerList {
   max: number | null;
 }
 
-/** One server, whichever routes lead to it. */
 export class Game {
   readonly #options: GameOptions;
   #software: Software;
@@ -67,7 +55,6 @@ export class Game {
     return this.#software;
   }
 
-  /** The version as far as it is known without asking. */
   get knownVersion(): string | undefined {
     return this.#shownVersion ?? this.#options.loggedVersion?.();
   }
@@ -80,7 +67,6 @@ export class Game {
     return this.#options.form ?? { maxBytes: MAX_BODY_BYTES, isAsciiOnly: false };
   }
 
-  /** What to add to an answer that may have lost characters on its way. */
   lossNote(texts: readonly string[]): string[] {
     const mayHave = this.form.isAsciiOnly && texts.some((text) => text.includes("?"));
     return mayHave ? ["A ? may stand for a character that a command computer cannot read."] : [];
@@ -98,12 +84,10 @@ export class Game {
     return this.#options.blocks;
   }
 
-  /** Runs a command as it is; gives the game's words. */
   async run(command: string): Promise<string> {
     return (await this.perform(command)).text;
   }
 
-  /** Runs a command as it is. */
   perform(command: string): Promise<Said> {
     const { run } = this.#options;
     const [beyond] = this.form.isAsciiOnly ? (/[^ -~]/u.exec(command) ?? []) : [];
@@ -120,12 +104,11 @@ export class Game {
     );
   }
 
-  /** Runs a command of the game itself. Plugins of Bukkit servers like to take names such as `list`. */
+  /** Bypasses plugins of Bukkit servers, which override names such as `list`. */
   own(command: string): Promise<string> {
     return this.run(this.#software === "bukkit" ? `minecraft:${command}` : command);
   }
 
-  /** Runs a command of the game itself, and throws if the game refused it. */
   async ask(command: string): Promise<string> {
     const answer = await this.own(command);
     const failure = failureOf(answer);
@@ -133,7 +116,6 @@ export class Game {
     return withoutColours(answer);
   }
 
-  /** What the list of servers shows; undefined when the game's port does not answer. */
   async ping(): Promise<ServerStatus | undefined> {
     try {
       const status = await this.#options.ping?.();
@@ -157,7 +139,7 @@ export class Game {
     }
   }
 
-  /** Who is online. The management protocol knows best: no plugin changes what it says. */
+  /** The management protocol comes first: plugins cannot change its answer. */
   async players(): Promise<PlayerList> {
     const msmp = this.msmp;
     if (msmp !== undefined) {
@@ -173,7 +155,6 @@ export class Game {
   }
 }
 
-/** Reads the answer to `list uuids`, or to `list`. */
 function parsePlayers(answer: string): PlayerList {
   const sentence =
     /There are (\d+) (?:of a max(?: of)?|out of(?: maximum)?) (\d+) players online[.:]?(.*)$/is;

@@ -8,7 +8,7 @@ import type { Game } from "./game.js";
 const gameModes = ["survival", "creative", "adventure", "spectator"];
 const MAX_TEXT_DEPTH = 8;
 
-/** All that the game reports about a player, asked path by path: the whole would be 60 kB. */
+/** Queried path by path: the whole data would be 60 kB. */
 export async function getPlayerInfo(game: Game, player: string): Promise<PlayerInfo> {
   const health = await readPath(game, player, "Health");
   const name = health.name;
@@ -33,7 +33,6 @@ export async function getPlayerInfo(game: Game, player: string): Promise<PlayerI
   };
 }
 
-/** One path of a player's data; undefined where this version has none. */
 async function readPath(
   game: Game,
   player: string,
@@ -67,7 +66,6 @@ function record(value: Snbt | undefined): { [key: string]: Snbt } {
   return typeof value === "object" && !Array.isArray(value) ? value : {};
 }
 
-/** Four numbers of 32 bits, as the usual text. */
 function uuidOf(value: Snbt | undefined): string | null {
   const parts = numbers(value);
   if (parts.length !== 4) return null;
@@ -75,7 +73,7 @@ function uuidOf(value: Snbt | undefined): string | null {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** An item, as versions before and after 1.20.5 write it. */
+/** The format changed in 1.20.5. */
 function toItem(value: Snbt): ItemStack[] {
   const item = record(value);
   const { id, count, Count } = item;
@@ -87,7 +85,7 @@ function toItem(value: Snbt): ItemStack[] {
   return [{ type: id, quantity, ...(displayName === "" ? {} : { displayName }) }];
 }
 
-/** The letters of a text component: SNBT, or JSON inside of a string. */
+/** A text component is SNBT, or JSON in a string. */
 function plainText(value: unknown, depth: number): string {
   if (depth > MAX_TEXT_DEPTH) return "";
   if (typeof value === "string") {

@@ -6,7 +6,7 @@ import type { Game } from "./game.js";
 const DAY_TICKS = 24_000;
 const FULL_SPEED = 20;
 
-/** What is known of the server. What this version cannot report is null, with a note. */
+/** Values this version cannot report are null, with a note. */
 export async function getServerInfo(game: Game): Promise<ServerInfo> {
   const notes: string[] = [];
   const status = await game.ping();
@@ -37,7 +37,7 @@ async function timeOfDay(game: Game): Promise<number | null> {
   return ticks === null ? null : ((ticks % DAY_TICKS) + DAY_TICKS) % DAY_TICKS;
 }
 
-/** There is no query for the weather; from 1.20.5 on a condition can be written into a command. */
+/** There is no weather query; 1.20.5 and later accept an inline predicate. */
 async function weather(game: Game): Promise<string | null> {
   const is = async (state: string) => {
     const condition = `{condition:"minecraft:weather_check",${state}:true}`;
@@ -50,7 +50,7 @@ async function weather(game: Game): Promise<string | null> {
   return (await is("raining")) === true ? "rain" : "clear";
 }
 
-/** Ticks a second: as the game reports it, else as the server's own command does, else by its clock. */
+/** From the game, else from the server software's command, else measured. */
 async function tps(game: Game): Promise<number | null> {
   const told = parseTickQuery(await game.own("tick query"));
   if (told !== undefined) return told;
@@ -64,7 +64,7 @@ async function tps(game: Game): Promise<number | null> {
   return measure(game);
 }
 
-/** `Target tick rate: 20.0 per second. Average time per tick: 12.5ms`, as 1.20.3 and later say. */
+/** 1.20.3 and later: `Target tick rate: 20.0 per second. Average time per tick: 12.5ms`. */
 function parseTickQuery(answer: string): number | undefined {
   const text = withoutColours(answer);
   const [, average] = /Average time per tick: ([\d.]+) ?ms/i.exec(text) ?? [];
@@ -75,7 +75,7 @@ function parseTickQuery(answer: string): number | undefined {
   return round(Math.min(target, possible));
 }
 
-/** `TPS from last 1m, 5m, 15m: 20.0, ...` of Paper, `Mean TPS: 20.000` of Forge and NeoForge. */
+/** Paper: `TPS from last 1m, 5m, 15m: 20.0, ...`; Forge and NeoForge: `Mean TPS: 20.000`. */
 function parseTps(answer: string): number | undefined {
   const text = withoutColours(answer);
   const [, paper] = /TPS from last[^:]*: \*?([\d.]+)/i.exec(text) ?? [];
@@ -84,7 +84,7 @@ function parseTps(answer: string): number | undefined {
   return value === undefined ? undefined : round(Math.min(FULL_SPEED, Number.parseFloat(value)));
 }
 
-/** Older versions: how far the game's clock gets. It stands still on a server that is paused. */
+/** Older versions: measured by the game's clock, which stops on a paused server. */
 async function measure(game: Game): Promise<number | null> {
   const clock = async () => lastInteger(await game.own("time query gametime"));
   const first = await clock();

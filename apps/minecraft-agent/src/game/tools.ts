@@ -14,7 +14,6 @@ import { getPlayerInfo } from "./player-info.js";
 import { getServerInfo } from "./server-info.js";
 import { blocksNote, getWorldInfo } from "./world-info.js";
 
-/** What the owner of the server allows. */
 export interface Policy {
   tools: ReadonlySet<string>;
   patterns: CommandPatterns;
@@ -22,7 +21,6 @@ export interface Policy {
 
 type Handlers = { [T in ToolName]: (args: z.infer<(typeof toolArguments)[T]>) => Promise<unknown> };
 
-/** Serves one tool: checks name, permission and arguments, then does it. Throws a {@link RequestError}. */
 export async function callTool(
   game: Game,
   { tools, patterns }: Policy,
@@ -58,12 +56,11 @@ function serve(
   const parsed = toolArguments[name].safeParse(args);
   if (parsed.success) return handle(parsed.data);
   const [issue] = parsed.error.issues;
-  // A command that is too long is refused as a command, not as an argument.
+  // An overlong command is an invalid command, not an invalid argument.
   const code = name === "execute_command" ? ErrorCode.invalidCommand : ErrorCode.invalidArgs;
   throw new RequestError(code, `${issue?.path.join(".") || "args"}: ${issue?.message}`);
 }
 
-/** What a server can do with the available routes and its owner's settings, and why it cannot do the rest. */
 export function capabilitiesOf(
   routes: { commands: boolean; log: boolean; msmp: boolean },
   allowed: { tools: ReadonlySet<string>; events: readonly string[] },

@@ -3,13 +3,12 @@ import { decimal, entityData, failureOf } from "./answers.js";
 import type { Game } from "./game.js";
 
 const MAX_ENTITIES = 1_000;
-/** Each kind costs a command. */
 const MAX_TYPES = 40;
 
 export const blocksNote =
   "Blocks cannot be read over RCON. A command computer (CC:Tweaked) or a server mod that speaks this protocol can read them.";
 
-/** The entities around a place. Their kinds are asked for one by one: the game shows only names. */
+/** Types are queried one by one: the game shows only names. */
 export async function getWorldInfo(
   game: Game,
   { x, y, z, radius, world = "minecraft:overworld" }: ToolArguments<"get_world_info">,
@@ -52,7 +51,7 @@ export async function getWorldInfo(
 interface Place {
   name: string;
   at: number[];
-  /** Name and place together: who it is. */
+  /** Name and position identify an entity. */
   key: string;
 }
 
@@ -63,7 +62,6 @@ function places(answer: string): Place[] {
   });
 }
 
-/** Which entity is of which kind, for the kinds that the names suggest. */
 async function findTypes(
   names: readonly string[],
   ask: (type: string) => Promise<Place[]>,
@@ -81,7 +79,7 @@ async function findTypes(
   return types;
 }
 
-/** Entities without a name of their own show that of their kind: `Iron Golem`. */
+/** Entities without a custom name show their type: `Iron Golem`. */
 function idOf(name: string): string {
   const id = name
     .toLowerCase()

@@ -20,18 +20,17 @@ import { explainDialError, explainStatus } from "./try-bridge.js";
 
 const HELLO_TIMEOUT_MS = 10_000;
 const PING_MS = 15_000;
-/** A link that lasted this long was a good one: the next wait is short again. */
+/** A link that lasted this long resets the backoff. */
 const LASTING_MS = 10_000;
-/** Do not hand more than this to a socket that does not get rid of it. */
+/** Backpressure: stop sending while the socket buffers more than this. */
 const MAX_BUFFERED_BYTES = 1_024 * 1_024;
 
 export interface LinkOptions {
   url: string;
   token: string;
-  /** 0: forever. */
   attempts: number;
   retry: { firstMs: number; maxMs: number };
-  /** How long to wait after a refused token. @default 60000 */
+  /** After a refused token. @default 60000 */
   refusedMs?: number;
   log: Log;
   outbox: Outbox;
@@ -40,7 +39,6 @@ export interface LinkOptions {
   onGivenUp?(): void;
 }
 
-/** The link to the bridge: dials, introduces the server, sends its events, serves requests. */
 export class BridgeLink {
   readonly #options: LinkOptions;
   readonly #backoff: Backoff;
@@ -107,7 +105,6 @@ export class BridgeLink {
     });
   }
 
-  /** Sends what has gathered. Call it after each event. */
   flush(): void {
     const { outbox, log } = this.#options;
     const socket = this.#socket;
@@ -122,7 +119,6 @@ export class BridgeLink {
     if (!this.#acknowledges) outbox.forgetSent();
   }
 
-  /** Tells the bridge again who this is, after something of it changed. */
   introduce(): void {
     const args = this.#options.hello();
     this.#send(
@@ -130,7 +126,6 @@ export class BridgeLink {
     );
   }
 
-  /** Says goodbye. Resolves when the socket is closed, or was torn down. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#retry);
@@ -163,7 +158,7 @@ export class BridgeLink {
     this.#watch(socket);
   }
 
-  /** A socket whose other end vanished stays open forever unless somebody asks. */
+  /** Heartbeat: detects a half-open connection. */
   #watch(socket: WebSocket): void {
     let alive = true;
     socket.on("pong", () => {

@@ -8,10 +8,9 @@ import {
 import { messageOf, RequestError } from "../errors.js";
 import type { Log } from "../logging.js";
 
-/** Serves one request. Throws a {@link RequestError}. */
 export type Serve = (request: { name: string; args: unknown }) => Promise<unknown>;
 
-/** A bridge waits about half a minute; its caller should hear why. */
+/** Below the bridge's timeout of about 30 s, so that the caller gets the reason. */
 const DEADLINE_MS = 25_000;
 const MAX_RUNNING = 32;
 const MAX_REMEMBERED = 256;
@@ -22,7 +21,7 @@ export interface RequestsOptions {
   send(text: string): void;
 }
 
-/** The requests of the bridge. Every one is answered, none is served twice. */
+/** Every request is answered once and served at most once. */
 export class Requests {
   readonly #options: RequestsOptions;
   readonly #seen = new Set<string>();
@@ -33,7 +32,7 @@ export class Requests {
     this.#options = options;
   }
 
-  /** Answers to requests of an earlier link go nowhere. */
+  /** Drops responses to requests of an earlier link. */
   unlinked(): void {
     this.#link += 1;
     this.#seen.clear();

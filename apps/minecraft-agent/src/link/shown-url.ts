@@ -1,4 +1,4 @@
-/** An address as a log or a terminal may show it: without a user, a password, or what its query holds. */
+/** For logs and terminals: without credentials and query values. */
 export function shownUrl(url: string): string {
   const shown = new URL(url);
   if (shown.username !== "" || shown.password !== "") {
@@ -6,7 +6,7 @@ export function shownUrl(url: string): string {
     shown.password = "";
   }
   for (const name of new Set(shown.searchParams.keys())) {
-    // The name of this server is all that the dialect itself puts there, beside the token.
+    // The server's name is the only harmless value.
     if (name !== "server") shown.searchParams.set(name, "***");
   }
   return shown.href;

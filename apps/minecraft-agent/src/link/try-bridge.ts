@@ -1,7 +1,6 @@
 import WebSocket from "ws";
 import { messageOf } from "../errors.js";
 
-/** Why a bridge cannot be reached, with what to look at. */
 export function explainDialError(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ECONNREFUSED") return "the connection was refused (is the bridge running there?)";
@@ -9,7 +8,6 @@ export function explainDialError(error: Error): string {
   return messageOf(error);
 }
 
-/** Why a bridge does not take a connection, by the status of its answer. */
 export function explainStatus(status: number | undefined): string {
   const advice: Record<number, string> = {
     401: " (the token is not one of its MINECRAFT_TOKENS)",
@@ -21,8 +19,8 @@ export function explainStatus(status: number | undefined): string {
 }
 
 /**
- * Dials a bridge with a token and hangs up, before the bridge takes it for a server. Undefined when the token is
- * good, and otherwise what is wrong.
+ * Connects and closes before the hello. Undefined when the token is accepted, otherwise the
+ * problem.
  */
 export function tryBridge(
   { url, token }: { url: string; token: string },

@@ -1,12 +1,11 @@
 import type { LogLine } from "./line.js";
 
-/** What a line of the log says, if it says something that matters. */
 export type LogFact =
   | { kind: "uuid"; player: string; uuid: string }
   | { kind: "join"; player: string }
   | { kind: "quit"; player: string }
   | { kind: "chat"; player: string; message: string }
-  /** Begins with a word that may be a player's name; `sure` when the rest is a known way to die. */
+  /** The first word may be a player's name; `sure` when the rest is a known death message. */
   | { kind: "death"; player: string; cause: string; killer: string | undefined; sure: boolean }
   | { kind: "version"; version: string }
   | { kind: "started" };
@@ -17,15 +16,14 @@ const join = new RegExp(`^${name}(?: \\(formerly known as [^)]{1,40}\\))? joined
 const quit = new RegExp(`^${name} left the game$`);
 const version = /^Starting minecraft server version (\S{1,40})$/i;
 const started = /^Done \([\d.,]+s\)! For help/;
-/** The usual layout of chat. Servers without signed chat mark it. */
+/** The default chat format; servers without signed chat add a prefix. */
 const usualChat = /^(?:\[Not Secure\] )?<([^>]{1,64})> (.*)$/;
 const someone = new RegExp(`^${name} (.+)$`);
 
-// Other things that the server says of a player.
 const notDeath =
   /^(?:joined the game|left the game|lost connection: |has (?:made the advancement|completed the challenge|reached the goal|just earned) |moved (?:too quickly|wrongly)|was kicked|issued server command|\(vehicle of |\(formerly known as |tried to |is now |logged in |disconnected)/;
 
-// How people die, in the game's own English. What mods add is found by asking for the player's health.
+// The game's English death messages. Deaths from mods are found by querying the player's health.
 const causesOfDeath = [
   "was (?:shot|pummeled|slain|killed|fireballed|skewered|squashed|squished|obliterated|smashed|impaled|blown up|struck by lightning|stung|poked|pricked|frozen|doomed|burn(?:ed|t)|roasted|sniped|spitballed|speared|fried|too soft|squashed)\\b",
   "walked into (?:a cactus|fire|the danger zone)",
@@ -45,11 +43,12 @@ const death = new RegExp(`^(?:${causesOfDeath.join("|")})`);
 const killer =
   /(?: by | to escape | fighting | world as | due to | because of | hurt | save themselves from )(.+?)(?: using .+| with .+| in .+)?$/;
 
-/** Reads a line. `chat` is the server's own layout: two groups, the name and the message. */
+/** `chat` is the server's own format with two groups: name and message. */
 export function factOf(line: LogLine, chat: RegExp = usualChat): LogFact | undefined {
   const { thread, level, text } = line;
   if (level !== "INFO") return undefined;
-  // Chat may hold any text, and comes from other threads too. The rest is said by the server itself.
+  // Chat may contain any text and comes from other threads too; everything else must be from the
+  // main thread.
   const isMain = thread === "Server thread";
   if (isMain || /^(?:Async Chat Thread|Netty |User Authenticator)/.test(thread)) {
     const [, player, message] = chat.exec(text) ?? [];
@@ -81,7 +80,6 @@ function saidByServer(text: string): LogFact | undefined {
   return { kind: "death", player, cause: text, killer: sure ? by : undefined, sure };
 }
 
-/** A layout of chat from the configuration. Throws when it is not one. */
 export function parseChatPattern(source: string): RegExp {
   const pattern = new RegExp(source);
   const groups = new RegExp(`${source}|`).exec("")?.length ?? 0;

@@ -4,20 +4,19 @@ import { messageOf } from "../errors.js";
 
 const CHUNK_BYTES = 64 * 1_024;
 const MAX_LINE_CHARACTERS = 32_768;
-/** Enough of a file's beginning to distinguish it from its predecessor. */
+/** Enough of the beginning to detect a replaced file. */
 const MARK_BYTES = 128;
 
 export interface LogTailOptions {
   path: string;
   pollMs: number;
   onLine(line: string): void;
-  /** Called when the file cannot be read, once until it can again. */
   onProblem?(reason: string): void;
 }
 
 /**
- * Follows a log by polling: watching fails on network drives and Docker volumes. Begins at the end of the
- * file. When the file is replaced, the old one is read to its end before the new one is begun.
+ * Polls, because file watching fails on network drives and Docker volumes. Starts at the end of the
+ * file; a rotated file is read to its end before the new one.
  */
 export class LogTail {
   readonly #options: LogTailOptions;
@@ -37,7 +36,6 @@ export class LogTail {
     this.#options = options;
   }
 
-  /** Resolves once the end of the file is known: later lines will be told. */
   async start(): Promise<void> {
     await this.#guarded(async () => {
       await this.#open();
@@ -55,7 +53,6 @@ export class LogTail {
     this.#file = undefined;
   }
 
-  /** Looks for more at once. */
   poll(): Promise<void> {
     this.#polling ??= this.#guarded(() => this.#look()).finally(() => {
       this.#polling = undefined;
@@ -63,9 +60,9 @@ export class LogTail {
     return this.#polling;
   }
 
-  /** Resolves when everything that was written before this call has been passed on. */
+  /** Resolves when everything written before this call was passed on. */
   async readAll(): Promise<void> {
-    // One that is under way may be past the end that matters.
+    // A poll in progress may already be past the end that matters.
     await this.#polling;
     if (!this.#stopped) await this.poll();
   }
@@ -82,7 +79,7 @@ export class LogTail {
       await work();
       this.#hadProblem = false;
     } catch (error) {
-      // A log that is not there yet is one of a server that has not started.
+      // A missing log means that the server has not started yet.
       if (!this.#hadProblem) this.#options.onProblem?.(this.#explain(error as Error));
       this.#hadProblem = true;
     }
@@ -128,7 +125,7 @@ export class LogTail {
       const { dev, ino } = await stat(this.#options.path);
       return `${dev}:${ino}` !== this.#identity;
     } catch {
-      // Renamed, and the new one is not there yet: what is left of the old one can still be read.
+      // Renamed and not yet recreated: the rest of the old file can still be read.
       return false;
     }
   }
@@ -137,7 +134,7 @@ export class LogTail {
     const file = this.#file;
     if (file === undefined) return;
     const { size } = await file.stat();
-    // Emptied in place, or emptied and filled again: the beginning is another.
+    // Truncated, or truncated and refilled.
     if (size < this.#position || (size > this.#position && !(await this.#isSameBeginning()))) {
       this.#begin();
     }
@@ -174,7 +171,7 @@ export class LogTail {
       this.#partial = next;
     }
     if (this.#partial.length > MAX_LINE_CHARACTERS) {
-      // Longer than any line that matters: its end is not kept.
+      // Longer than any line that matters: drop the rest.
       this.#overlong = true;
       this.#partial = "";
     }

@@ -17,7 +17,6 @@ const StatusSchema = z.object({
     .catch(undefined),
 });
 
-/** A player as the server knows one. */
 export interface ListedPlayer {
   name: string;
   uuid: string;
@@ -49,14 +48,13 @@ const MessageSchema = z.object({
   error: z.object({ message: z.string().catch("no reason") }).optional(),
 });
 
-/** A link to the server's management protocol, where 1.21.9 and later have it on. */
+/** Minecraft Server Management Protocol, 1.21.9 and later. */
 export class MsmpClient {
   readonly #options: MsmpClientOptions;
   readonly #backoff: Backoff;
   readonly #pending = new Map<number, Pending>();
   #socket: WebSocket | undefined;
   #connected = false;
-  /** What happened between the connect and the first list of players. */
   #early: (() => void)[] = [];
   #stopped = false;
   #lastId = 0;
@@ -78,7 +76,7 @@ export class MsmpClient {
       handshakeTimeout: timeoutMs,
       maxPayload: MAX_MESSAGE_BYTES,
       perMessageDeflate: false,
-      // The server makes its own certificate; on this machine nobody is in between.
+      // The server's certificate is self-signed; on loopback there is no man in the middle.
       rejectUnauthorized: !isLoopback(url),
     });
     this.#socket = socket;
@@ -110,14 +108,12 @@ export class MsmpClient {
     this.#socket?.terminate();
   }
 
-  /** Who is online, and the version. */
   async status(): Promise<{ players: ListedPlayer[]; version: string | undefined }> {
     const { players, version } = StatusSchema.parse(await this.request("minecraft:server/status"));
     const listed = players ?? z.array(PlayerSchema).parse(await this.request("minecraft:players"));
     return { players: listed.map(toListed), version: version?.name };
   }
 
-  /** Calls a method. */
   request(method: string, params: unknown[] = []): Promise<unknown> {
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN || this.#pending.size >= MAX_PENDING) {
@@ -165,7 +161,7 @@ export class MsmpClient {
     if (pending === undefined) return;
     this.#pending.delete(id);
     clearTimeout(pending.timer);
-    // Some versions put the error inside of the result.
+    // Some versions nest the error in the result.
     const nested = z.object({ error: z.object({ message: z.string() }) }).safeParse(result);
     const failure = error ?? (nested.success ? nested.data.error : undefined);
     if (failure === undefined) pending.resolve(result);
@@ -173,7 +169,7 @@ export class MsmpClient {
   }
 
   #notified(method: string, params: unknown): void {
-    // The snapshots before 1.21.9 wrote the first part differently.
+    // Snapshots before 1.21.9 use a different prefix.
     const [, topic] = /^(?:minecraft:notification\/|notification:)(.+)$/.exec(method) ?? [];
     if (topic !== "players/joined" && topic !== "players/left") return;
     const first = Array.isArray(params) ? params[0] : params;

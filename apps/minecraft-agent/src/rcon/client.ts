@@ -10,19 +10,16 @@ import {
 } from "./connection.js";
 import { MAX_BODY_BYTES } from "./packet.js";
 
-/** More commands than this are not kept waiting. */
 const MAX_QUEUE = 128;
 
 export interface RconClientOptions extends RconAddress {
   log: Log;
-  /** How long connecting, and each command, may take. */
   timeoutMs: number;
-  /** The first and the longest wait between attempts, and the wait after a wrong password. */
   retry: { firstMs: number; maxMs: number; wrongPasswordMs: number };
   onConnect?(): void;
 }
 
-/** A link to RCON that is kept forever: the server logs every connect, so there is one at a time. */
+/** One connection, kept open: the server logs every connect. */
 export class RconClient {
   readonly #options: RconClientOptions;
   readonly #backoff: Backoff;
@@ -43,12 +40,10 @@ export class RconClient {
     return this.#connection !== undefined;
   }
 
-  /** Why there is no connection. */
   get problem(): string {
     return this.#problem;
   }
 
-  /** Begins to connect. Resolves after the first attempt, however it went. */
   start(): Promise<void> {
     return this.#connect();
   }
@@ -60,7 +55,6 @@ export class RconClient {
     this.#connection?.close();
   }
 
-  /** Runs a command, one after another. Throws a {@link RequestError}. */
   async run(command: string, { timeoutMs = this.#options.timeoutMs } = {}): Promise<string> {
     if (Buffer.byteLength(command) > MAX_BODY_BYTES) {
       throw new RequestError(
@@ -159,7 +153,6 @@ export class RconClient {
   }
 }
 
-/** Why RCON does not work, with what to look at. */
 export function explainRconError(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof WrongPasswordError) {

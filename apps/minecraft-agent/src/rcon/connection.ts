@@ -1,16 +1,14 @@
 import { connect, type Socket } from "node:net";
 import { encodePacket, type Packet, PacketReader, PacketType } from "./packet.js";
 
-/** The server cuts its answers into pieces of this many UTF-16 units. */
+/** The server splits its answers at this many UTF-16 units. */
 const PIECE_UNITS = 4_096;
 const MAX_ANSWER_BYTES = 4 * 1_024 * 1_024;
 
-/** The password is wrong; asking again soon would not help. */
 export class WrongPasswordError extends Error {
   override readonly name = "WrongPasswordError";
 }
 
-/** The server did not answer in time. */
 export class RconTimeoutError extends Error {
   override readonly name = "RconTimeoutError";
 }
@@ -27,8 +25,8 @@ interface Waiting {
 }
 
 /**
- * One connection to a server's RCON port. The server demands that each of its reads is exactly one packet,
- * so there is never a second one on the way: every packet is one write, and the next waits for the answer.
+ * The server requires that each read is exactly one packet, so there is no pipelining: every packet
+ * is one write, and the next waits for the answer.
  */
 export class RconConnection {
   readonly #socket: Socket;
@@ -37,7 +35,6 @@ export class RconConnection {
   #waiting: Waiting | undefined;
   #closed: Error | undefined;
   #lastId = 0;
-  /** Called once when the connection is gone, with the reason. */
   onClose: ((reason: Error) => void) | undefined;
 
   private constructor(socket: Socket) {
@@ -49,7 +46,6 @@ export class RconConnection {
     socket.on("close", () => this.#end(new Error("the server closed the connection")));
   }
 
-  /** Connects and logs in. */
   static async open(
     { host, port, password }: RconAddress,
     { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
@@ -70,7 +66,6 @@ export class RconConnection {
     }
   }
 
-  /** Runs one command and gives its whole answer. A second call must wait for the first. */
   run(command: string, timeoutMs: number): Promise<string> {
     return this.#inTime(timeoutMs, () => this.#exchange(command));
   }
@@ -81,7 +76,7 @@ export class RconConnection {
 
   async #login(password: string): Promise<void> {
     const id = this.#send(PacketType.login, password);
-    // Some servers send an empty answer ahead of the verdict.
+    // Some servers send an empty answer before the login result.
     let packet = await this.#next();
     while (packet.type === PacketType.answer) packet = await this.#next();
     if (packet.id === -1) throw new WrongPasswordError("the RCON password is wrong");
@@ -92,7 +87,8 @@ export class RconConnection {
     const id = this.#send(PacketType.command, command);
     const first = await this.#answerTo(id);
     if (first.body.toString().length < PIECE_UNITS) return first.body.toString();
-    // There may be more. The server has read the command by now, so the marker is a read of its own.
+    // More pieces may follow. The server has consumed the command, so the marker is a separate
+    // read.
     const marker = this.#send(PacketType.marker, "");
     const pieces = [first.body];
     let bytes = first.body.length;
@@ -115,7 +111,7 @@ export class RconConnection {
 
   #send(type: number, text: string): number {
     if (this.#closed !== undefined) throw this.#closed;
-    // -1 is how the server says no.
+    // -1 means a failed login.
     this.#lastId = (this.#lastId % 0x7fff_fffe) + 1;
     this.#socket.write(encodePacket(this.#lastId, type, text));
     return this.#lastId;
@@ -137,7 +133,7 @@ export class RconConnection {
       this.#end(error as Error);
       return;
     }
-    // Nobody waits: the server talks out of turn. A little is harmless, much is not.
+    // Unsolicited packets: a few are harmless, many are not.
     if (this.#waiting === undefined && this.#packets.length > 1_000) {
       this.#end(new Error("the server sent answers that nobody asked for"));
     }
@@ -148,7 +144,7 @@ export class RconConnection {
     waiting.resolve(packet);
   }
 
-  /** After a missed deadline nothing is known of the server's state: the connection is given up. */
+  /** After a timeout the server's state is unknown, so the connection is closed. */
   async #inTime<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
     const timer = setTimeout(
       () => this.#end(new RconTimeoutError(`no answer within ${timeoutMs} ms`)),

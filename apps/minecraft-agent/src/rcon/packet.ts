@@ -1,9 +1,8 @@
-/** The numbers that stand for what a packet is. */
 export const PacketType = {
   login: 3,
   command: 2,
   answer: 0,
-  /** Nobody defined it: the server answers that it does not know it, which marks the end of an answer. */
+  /** An undefined type: the server's error response to it marks the end of an answer. */
   marker: 100,
 } as const;
 
@@ -13,13 +12,12 @@ export interface Packet {
   body: Buffer;
 }
 
-/** The server reads a request at once, into a buffer of 1460 bytes; 14 of them are not the body. */
+/** The server reads a request at once into 1460 bytes; 14 of them are not the body. */
 export const MAX_BODY_BYTES = 1_446;
 
-/** One answer packet has at most 4096 characters of at most three bytes each. */
+/** At most 4096 characters of at most three bytes each. */
 const MAX_PACKET_BYTES = 4_096 * 3 + 64;
 
-/** Writes a packet: length, id, type, text, two zero bytes. */
 export function encodePacket(id: number, type: number, text: string): Buffer {
   const body = Buffer.from(text);
   if (body.length > MAX_BODY_BYTES) {
@@ -33,11 +31,9 @@ export function encodePacket(id: number, type: number, text: string): Buffer {
   return packet;
 }
 
-/** Cuts a stream of bytes into packets, in whatever pieces it comes. */
 export class PacketReader {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** Throws when the stream is not one of packets. */
   push(bytes: Buffer): Packet[] {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const packets: Packet[] = [];
@@ -50,7 +46,7 @@ export class PacketReader {
       packets.push({
         id: this.#rest.readInt32LE(4),
         type: this.#rest.readInt32LE(8),
-        // Copied, so that a small packet does not keep a large buffer.
+        // Copied, so that a small packet does not retain a large buffer.
         body: Buffer.from(this.#rest.subarray(12, length + 2)),
       });
       this.#rest = this.#rest.subarray(length + 4);

@@ -1,24 +1,21 @@
-/** What SNBT contains: numbers of all kinds are numbers, but longs beyond 2^53 are bigints. */
+/** Longs beyond 2^53 are bigints, all other numbers are numbers. */
 export type Snbt = number | bigint | string | Snbt[] | { [key: string]: Snbt };
 
-/** The text is not SNBT. */
 export class SnbtError extends Error {
   override readonly name = "SnbtError";
 }
 
-/** The game itself refuses deeper data. */
+/** The game's own limit. */
 const MAX_DEPTH = 512;
 
 const numeric = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
 
-/** Reads a whole text. */
 export function parseSnbt(text: string): Snbt {
   const parsed = parseSnbtAt(text, 0);
   if (text.slice(parsed.end).trim() !== "") throw new SnbtError("text follows the value");
   return parsed.value;
 }
 
-/** Reads the value that begins at a position, and returns where it ends. */
 export function parseSnbtAt(text: string, start: number): { value: Snbt; end: number } {
   const reader = new Reader(text, start);
   const value = reader.value(0);
@@ -63,7 +60,6 @@ class Reader {
 
   #list(depth: number): Snbt {
     this.#expect("[");
-    // An array of bytes, ints or longs has a letter in front.
     const array = /^\s*[BIL]\s*;/.exec(this.#text.slice(this.at, this.at + 16));
     if (array !== null) this.at += array[0].length;
     const items: Snbt[] = [];

@@ -11,14 +11,12 @@ const StatusSchema = z.object({
   players: z.object({ online: z.number(), max: z.number() }).optional().catch(undefined),
 });
 
-/** What a server shows in the list of servers. */
 export interface ServerStatus {
   version: string | undefined;
   online: number | undefined;
   max: number | undefined;
 }
 
-/** Asks a server for its entry in the list of servers, as every game client does. */
 export function pingServer(options: {
   host: string;
   port: number;
@@ -36,7 +34,7 @@ export function pingServer(options: {
     const fail = (reason: string) => end(() => reject(new Error(reason)));
     const timer = setTimeout(() => fail(`no answer within ${timeoutMs} ms`), timeoutMs);
     socket.on("connect", () => {
-      // Protocol -1 asks for the status whatever the version; 1 is the state "status".
+      // Protocol -1 requests the status for any version; 1 is the state "status".
       socket.write(packet(0, [varInt(-1), text(host), port16(port), varInt(1)]));
       socket.write(packet(0, []));
     });

@@ -7,11 +7,10 @@ const noPlayer = "No player was found";
 
 type Position = [number, number, number];
 
-/** What the game would answer to a command over RCON: plain text, success not marked. */
 export function answerTo(world: FakeWorld, given: string): string {
   world.commands.push(given);
   const command = world.isBukkit ? given.replace(/^minecraft:/, "") : given;
-  // EssentialsX and its kind take names away from the game.
+  // Plugins such as EssentialsX override the game's commands.
   if (world.isBukkit && /^(list|give|tp)\b/.test(given)) return "§6A plugin answers §chere§6.";
   const [name = "", ...words] = command.split(" ");
   switch (name) {
@@ -149,7 +148,7 @@ function near(
     .join("");
 }
 
-/** Whole x and z mean the middle of a block. */
+/** Whole x and z mean the centre of a block. */
 function teleport(world: FakeWorld, words: string[], dimension: string): string {
   const [name = "", ...place] = words;
   const player = world.player(name);

@@ -7,7 +7,6 @@ import { FakeRcon } from "./rcon.js";
 import { FakeGamePort } from "./status.js";
 import { type FakePlayer, FakeWorld } from "./world.js";
 
-/** A pretended Minecraft server in a folder of its own: RCON, log and game port. */
 export class FakeServer {
   readonly folder: string;
   readonly world = new FakeWorld();

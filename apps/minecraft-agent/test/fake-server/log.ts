@@ -1,7 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** The four layouts of a server's log. */
 export const layouts = {
   vanilla: (thread: string, text: string) => `[12:34:56] [${thread}/INFO]: ${text}`,
   paper: (thread: string, text: string) => `[12:34:56] [${thread}/INFO]: ${text}`,
@@ -13,7 +12,7 @@ export const layouts = {
 
 export type Layout = keyof typeof layouts;
 
-/** A log as the game writes it: appended, and packed away at midnight. */
+/** Rotated at midnight, as the game does. */
 export class FakeLog {
   readonly path: string;
   readonly #layout: Layout;
@@ -31,7 +30,6 @@ export class FakeLog {
     this.raw(`${layouts[this.#layout](thread, text)}\n`);
   }
 
-  /** Chat comes from another thread on Paper. */
   chat(player: string, message: string): void {
     const thread = this.#layout === "paper" ? "Async Chat Thread - #3" : "Server thread";
     this.say(`<${player}> ${message}`, thread);

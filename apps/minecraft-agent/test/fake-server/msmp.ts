@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import type { FakeWorld } from "./world.js";
 
-/** The management protocol of 1.21.9 and later, as far as the agent uses it. */
 export class FakeMsmp {
   readonly #server: WebSocketServer;
   readonly calls: { method: string; params: unknown }[] = [];
@@ -28,7 +27,6 @@ export class FakeMsmp {
     });
   }
 
-  /** What a server's properties say about it. */
   get properties(): Record<string, string | number> {
     return {
       "management-server-enabled": "true",

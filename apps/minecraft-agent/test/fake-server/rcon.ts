@@ -1,22 +1,18 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
-/** The real server reads into a buffer of this size, once for each packet. */
+/** The real server reads once per packet, into a buffer of this size. */
 const READ_BYTES = 1_460;
 const PIECE_UNITS = 4_096;
 
-/** RCON as the game serves it, its limits included. */
 export class FakeRcon {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #answer: (command: string) => string;
   password = "correct horse";
-  /** Cuts what it sends into pieces of so many bytes. */
   pieceBytes = Number.POSITIVE_INFINITY;
-  /** While set, commands are answered when it resolves: a server that stalls. */
   stall: Promise<void> | undefined;
   logins = 0;
-  /** How often a read was not exactly one packet. */
   violations = 0;
 
   constructor(answer: (command: string) => string) {
@@ -33,7 +29,6 @@ export class FakeRcon {
     await once(this.#server, "listening");
   }
 
-  /** Drops every connection, as a server does that is stopped. */
   dropAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -77,7 +72,7 @@ export class FakeRcon {
   async #command(socket: Socket, id: number, command: string): Promise<void> {
     if (this.stall !== undefined) await this.stall;
     let rest = this.#answer(command);
-    // An exact multiple has no empty packet behind it, an empty answer is one empty packet.
+    // Like the game: no empty packet after an exact multiple, one empty packet for an empty answer.
     do {
       this.#send(socket, id, 0, rest.slice(0, PIECE_UNITS));
       rest = rest.slice(PIECE_UNITS);

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 
-/** The game's port, as far as the list of servers needs it. */
 export class FakeGamePort {
   readonly #server: Server;
   answer: () => string;
@@ -13,7 +12,7 @@ export class FakeGamePort {
       let seen = Buffer.alloc(0);
       socket.on("data", (bytes) => {
         seen = Buffer.concat([seen, bytes]);
-        // The handshake, then an empty packet with the id 0.
+        // The handshake, then an empty packet with id 0.
         if (!seen.subarray(-2).equals(Buffer.from([1, 0]))) return;
         const json = Buffer.from(this.answer());
         const body = Buffer.concat([Buffer.from([0]), varInt(json.length), json]);

@@ -8,7 +8,6 @@ export interface FakePlayer {
   position: [number, number, number];
   dimension: string;
   gameType: number;
-  /** SNBT of the items, as the version writes them. */
   inventory: string[];
   equipment?: string;
   lastDeath?: { pos: [number, number, number]; dimension: string };
@@ -17,13 +16,11 @@ export interface FakePlayer {
 
 export interface FakeEntity {
   type: string;
-  /** What the game shows: a name of its own, or that of its kind. */
   name: string;
   position: [number, number, number];
   dimension: string;
 }
 
-/** Which of the changing answers this server knows. */
 export interface FakeVersion {
   name: string;
   /** 1.20.3 and later. */
@@ -55,7 +52,6 @@ export const versions = {
   },
 } satisfies Record<string, FakeVersion>;
 
-/** The state of a pretended game. */
 export class FakeWorld {
   readonly players: FakePlayer[] = [];
   readonly entities: FakeEntity[] = [];
@@ -66,7 +62,7 @@ export class FakeWorld {
   weather: "clear" | "rain" | "thunder" = "clear";
   averageTickMs = 12.5;
   version: FakeVersion = versions.new;
-  /** Bukkit servers know the game's commands under a name of their own too. */
+  /** Bukkit servers also know the game's commands by a namespaced name. */
   isBukkit = false;
 
   addPlayer(name: string, more: Partial<FakePlayer> = {}): FakePlayer {

@@ -7,15 +7,13 @@ import type { ToolContext } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 import type { Computer } from "./computer.js";
 
-/** How long a computer may take for something that is not a job. */
 const ASK_TIMEOUT_MS = 20_000;
 
-/** What asking needs. A tool's context has more, a resource's only this. */
 export type Asking = Pick<ToolContext, "providers" | "settings" | "signal">;
 
 /**
- * Asks one computer for something quick and returns its answer, checked. Everything else is thrown as an
- * error that says what to do: not linked, an agent without this method, a refusal by the computer.
+ * Sends one quick request and returns the validated result. Every failure is thrown as an error
+ * that says what to do next: not linked, method unknown to the agent, refused by the computer.
  */
 export async function ask<M extends MethodName>(
   context: Asking,
@@ -27,7 +25,6 @@ export async function ask<M extends MethodName>(
   return { computer, result: await askComputer(context, computer, method, params) };
 }
 
-/** The same for a computer that has already been found. */
 export async function askComputer<M extends MethodName>(
   context: Asking,
   computer: Computer,
@@ -40,12 +37,11 @@ export async function askComputer<M extends MethodName>(
   return resultOf(context, computer, method, response);
 }
 
-/** How long a quick question may take; after that the computer is told to stop, and its answer is acknowledged. */
+/** On timeout the computer is asked to stop, and its late response is acknowledged. */
 export function quickly({ signal, settings }: Asking) {
   return { timeoutMs: ASK_TIMEOUT_MS, signal, cancelGraceMs: settings.cancelGraceMs };
 }
 
-/** What a computer answered, checked. Throws what to do when it refused. */
 export function resultOf<M extends MethodName>(
   context: Asking,
   computer: Computer,
@@ -65,7 +61,6 @@ export function resultOf<M extends MethodName>(
   return parsed.data as MethodResult<M>;
 }
 
-/** Throws what to do when the agent of a computer is too old for a method. */
 export function requireMethod(context: Asking, computer: Computer, method: MethodName): void {
   if (!computer.identity.methods.includes(method)) throw tooOldError(context, computer, method);
 }

@@ -21,10 +21,8 @@ import {
 import { computerId } from "../tool/computer-id.js";
 import { ToolError } from "../tool/errors.js";
 
-/** The argument that says which computer is meant; spread into a tool's input. */
 export const target = { computerId };
 
-/** What every structured answer says about its computer, and how to fill it in. */
 export const computerShape = { computerId: z.int(), label: z.string().nullable() };
 
 export function computerFacts({ identity }: { readonly identity: Provider }) {
@@ -32,10 +30,8 @@ export function computerFacts({ identity }: { readonly identity: Provider }) {
   return { computerId: identity.computerId, label: identity.label };
 }
 
-/** A computer that may be asked, whether or not it is linked just now. */
 export type Computer = Pick<ComputerView, "key" | "name" | "identity">;
 
-/** The computer of a job. */
 export function computerOf({ key, identity }: JobSummary): Computer {
   if (!isComputer(identity)) throw notComputerError(identity);
   return { key, identity, name: identity.name };
@@ -48,24 +44,21 @@ function notComputerError({ name }: Provider): ToolError {
   );
 }
 
-/** The computer in the address of a resource. */
 export function findByAddress({ providers }: LookContext, ref: string): Promise<ComputerView> {
   return findComputer(providers, ref).catch(mapNotFound);
 }
 
-/** The computer of a resource, as the target of reading it. */
 export async function findAddressed({ id = "" }: Variables, providers: ProviderPort) {
   return [await findComputer(providers, id)];
 }
 
-/** Turns "not linked" and "ambiguous" into the error that resources use. */
+/** Maps "not linked" and "ambiguous" to the error that resources use. */
 export function mapNotFound(error: unknown): never {
   const isAddress =
     isMissing(error) || (error instanceof LinkError && error.code === LinkErrorCode.ambiguous);
   throw isAddress ? new ResourceNotFound(error.message) : error;
 }
 
-/** Ids and labels of the linked computers. */
 export const completeComputer: Complete = async (typed, { providers }) => {
   const computers = await linkedComputers(providers);
   const start = typed.toLowerCase();

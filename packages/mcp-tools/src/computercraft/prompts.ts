@@ -12,20 +12,18 @@ export interface PromptArgument {
   complete?: Complete;
 }
 
-/** What a prompt may look at. Which tools exist depends on what the bridge's owner selected. */
+/** Which tools exist depends on the owner's selection. */
 export interface PromptContext extends LookContext {
   hasTool(name: string): boolean;
-  /** The line to the client that wants the prompt; absent when nobody does. */
   line?: ClientLine | undefined;
 }
 
-/** A task that a person starts by name, with what the model gets. */
 export interface Prompt {
   name: string;
   title: string;
   description: string;
   arguments: readonly PromptArgument[];
-  /** A text, or blocks such as pictures: each becomes a message of the person's. */
+  /** Text, or content blocks such as images; each becomes a user message. */
   content(
     args: Readonly<Record<string, string>>,
     context: PromptContext,
@@ -39,7 +37,6 @@ const computer: PromptArgument = {
   complete: completeComputer,
 };
 
-/** Names the computer as precisely as possible right now. */
 async function whichOne(ref: string, { providers }: LookContext): Promise<string> {
   try {
     const { identity } = await findComputer(providers, ref);
@@ -51,7 +48,6 @@ async function whichOne(ref: string, { providers }: LookContext): Promise<string
   }
 }
 
-/** How to use the first of these tools that is available. */
 function firstAvailable(context: PromptContext, ...choices: [tool: string, use: string][]): string {
   return choices.find(([tool]) => context.hasTool(tool))?.[1] ?? "";
 }

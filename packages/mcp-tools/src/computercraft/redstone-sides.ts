@@ -5,7 +5,6 @@ import { inline } from "../format/set-apart.js";
 
 export const Colours = z.array(z.enum(colourNames));
 
-/** The sides of a computer. */
 export const sideNames = ["top", "bottom", "left", "right", "front", "back"] as const;
 
 export const SideSchema = z.object({
@@ -20,7 +19,6 @@ export const SideSchema = z.object({
 
 type Side = z.infer<typeof SideSchema>;
 
-/** The sides as tools report them. */
 export function sideFacts({ sides }: MethodResult<"redstone">): Side[] {
   return sides.map((each) => ({
     side: each.side,
@@ -31,7 +29,6 @@ export function sideFacts({ sides }: MethodResult<"redstone">): Side[] {
   }));
 }
 
-/** One line for each side with a signal, or one line if there is none. */
 export function signalLines(sides: readonly Side[]): string[] {
   const on = sides.filter(hasSignal);
   if (on.length === 0) return ["No side has a redstone signal, in or out."];
@@ -39,7 +36,6 @@ export function signalLines(sides: readonly Side[]): string[] {
   return [...on.map(sideText), ...rest];
 }
 
-/** One line for each side whose input differs: `left: in 0 -> 9`. */
 export function changeLines(before: readonly Side[], now: readonly Side[]): string[] {
   return now.flatMap(({ side, input, bundledInput }) => {
     const old = before.find((other) => other.side === side);

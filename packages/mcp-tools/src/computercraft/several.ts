@@ -13,10 +13,8 @@ import { oneComputer } from "../tool/computer-id.js";
 import { ToolError } from "../tool/errors.js";
 import { namesTargets } from "../tool/targets.js";
 
-/** The most computers that one call reaches. */
 const MAX_COMPUTERS = 64;
 
-/** The argument of tools that accept several computers at once. */
 export const targets = {
   computerId: namesTargets(
     z.union([...oneComputer.options, z.array(oneComputer).min(1).max(MAX_COMPUTERS)]),
@@ -29,16 +27,13 @@ export const targets = {
 
 export type Targets = z.infer<typeof targets.computerId>;
 
-/** What a call is for: one computer, or several. */
 export type Found = ComputerView | Several;
 
 export interface Several {
   readonly several: readonly ComputerView[];
-  /** Whether one word named them all, rather than a list. */
   readonly isGroup: boolean;
 }
 
-/** The words for groups, and the kinds of computers in each. */
 const kinds: ReadonlyMap<string, readonly string[]> = new Map([
   ["all", ["computer", "turtle", "pocket", "command"]],
   ["all turtles", ["turtle"]],
@@ -47,7 +42,7 @@ const kinds: ReadonlyMap<string, readonly string[]> = new Map([
   ["all command computers", ["command"]],
 ]);
 
-/** Finds the computers a call is for. Rejects when one in a list is not linked, or a group is empty. */
+/** Rejects when a listed computer is not linked, or a group is empty. */
 export function findSeveral(providers: ProviderPort, wanted: Targets): Promise<Found> {
   if (Array.isArray(wanted)) return findAll(providers, wanted);
   const matches = groupOf(wanted);
@@ -71,7 +66,7 @@ async function findGroup(
   matches: (view: ComputerView) => boolean,
 ): Promise<Found> {
   const linked = await linkedComputers(providers);
-  // A label that is also a group word stands for the computer.
+  // A label that equals a group word selects that computer.
   const isName = linked.some(({ identity }) => matchesSelector(wanted, identity));
   if (isName) return findComputer(providers, wanted);
   const several = linked.filter(matches);
@@ -90,7 +85,6 @@ async function findGroup(
   return { several, isGroup: true };
 }
 
-/** Tells whether a computer is in the group that a word names; undefined when the word names no group. */
 function groupOf(wanted: ComputerSelector): ((view: ComputerView) => boolean) | undefined {
   if (typeof wanted === "number") return undefined;
   const word = wanted;

@@ -1,4 +1,4 @@
-/** The sixteen colours of the game by name. The place of each is its bit, and its digit on a screen. */
+/** The index is the colour's bit, and its digit on a screen. */
 export const colourNames = [
   "white",
   "orange",

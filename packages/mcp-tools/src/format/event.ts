@@ -4,9 +4,7 @@ import { z } from "zod";
 import { showLuaValue } from "./lua-value.js";
 import { inline, toJson } from "./set-apart.js";
 
-/** The bytes for the events in one answer. */
 const PAGE_BYTES = 8_000;
-/** The length of one argument of an event, and of all together. */
 const ARGUMENT_LENGTH = 1_500;
 const ARGUMENTS_LENGTH = 6_000;
 
@@ -21,7 +19,6 @@ export const EventReportSchema = z.object({
 
 type EventReport = z.infer<typeof EventReportSchema>;
 
-/** An event for structured content and as a line of text, no larger than a reader can take. */
 export function showEvent(event: LoggedEvent): { report: EventReport; line: string } {
   const { seq, name, dropped } = event;
   const share = Math.floor(ARGUMENTS_LENGTH / Math.max(1, event.args.length));
@@ -52,7 +49,6 @@ export interface ShownPage extends EventPage {
   lines: string[];
 }
 
-/** Reads events, as many as fit into an answer. */
 export async function eventPage(
   read: (limit: number) => Promise<EventPage>,
   limit: number,
@@ -64,7 +60,7 @@ export async function eventPage(
   for (const event of page.events) {
     const { report, line } = showEvent(event);
     bytes += utf8Length(line) + 1;
-    // One event always fits: its arguments are bounded.
+    // At least one event: each is bounded.
     if (bytes > PAGE_BYTES && lines.length > 0) break;
     reports.push(report);
     lines.push(line);
@@ -73,7 +69,6 @@ export async function eventPage(
   return { ...(isWhole ? page : await read(reports.length)), reports, lines };
 }
 
-/** A watch in a few words. */
 export function watchText({ name, filter }: EventWatch): string {
   const conditions = Object.entries(filter ?? {}).map(
     ([position, value]) => `argument ${inline(position)} is ${toJson(value)}`,

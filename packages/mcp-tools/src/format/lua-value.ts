@@ -3,10 +3,10 @@ import { cutLength } from "@ccbridge/registry";
 import { z } from "zod";
 import { quoted } from "./set-apart.js";
 
-/** Deeper than any agent sends, and shallow enough to print without running out of stack. */
+/** Deeper than any agent sends, and safe for the stack. */
 const MAX_DEPTH = 16;
 
-/** Returned values as structured content has them, and nothing else that a computer may have put there. */
+/** Drops anything else that a computer may have added. */
 export const ReturnsSchema = z
   .array(
     z.object({
@@ -18,15 +18,13 @@ export const ReturnsSchema = z
   )
   .describe("The returned values, in order.");
 
-/** Placeholders in a table for what JSON lacks; shown without quotes. */
 const placeholder = /^<(function|thread|userdata|cycle|depth)>$/;
 
-/** What `tostring` gives for a function, and numbers that JSON lacks: `function: 0x1f`, `-inf`. */
+/** Output of `tostring` for functions, and numbers that JSON lacks: `function: 0x1f`, `-inf`. */
 const bare = /^(?:(?:function|thread|userdata): [0-9A-Za-z]+|-?[0-9A-Za-z.+-]+)$/;
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The space that is left for a value. */
 interface Room {
   left: number;
   isCut: boolean;
@@ -42,7 +40,6 @@ function formatValue({ type, value, encoding }: LuaValue, room: Room): string {
   return value === undefined ? `<${type}>` : text(String(value), bare, room);
 }
 
-/** Text as it is if it has the form that it should have, otherwise quoted. */
 function text(value: string, form: RegExp, room: Room): string {
   return value.length <= room.left && form.test(value) ? spend(value, room) : quote(value, room);
 }
@@ -83,7 +80,6 @@ function formatJson(value: unknown, depth: number, room: Room): string {
   return items.length === 0 ? "{}" : `{ ${items.join(", ")} }`;
 }
 
-/** What a table takes for its braces, and a value for the comma behind it. */
 const TABLE_LENGTH = 4;
 const SEPARATOR_LENGTH = 2;
 
@@ -95,14 +91,11 @@ function formatKey(key: string, room: Room): string {
 export interface ShownValue {
   readonly value: LuaValue;
   readonly text: string;
-  /** The byte at which a cut string continues, as Lua counts. */
+  /** Lua byte index at which a cut string continues. */
   readonly rest?: number;
 }
 
-/**
- * A value for an answer, as a ComputerCraft player would expect to read it. One that is too large or too deep to print
- * becomes its own text, cut and marked.
- */
+/** In Lua syntax. A value that is too large or too deep becomes its text, cut and marked. */
 export function showLuaValue(value: LuaValue, maxLength: number): ShownValue {
   const room = { left: maxLength, isCut: false };
   const shown = formatValue(value, room);
@@ -118,7 +111,6 @@ export function showLuaValue(value: LuaValue, maxLength: number): ShownValue {
   return { value: { type: value.type, value: shown, truncated: true }, text: `${shown} (cut)` };
 }
 
-/** The part of a string that its quoted beginning shows. */
 function headOf(whole: string, shown: string): string {
   return cutLength(whole, (JSON.parse(shown.slice(0, -3)) as string).length);
 }

@@ -1,4 +1,3 @@
-/** The name that a mistyped name most likely stands for; undefined when none is close. */
 export function nearestName(wrong: string, names: Iterable<string>): string | undefined {
   const plain = fold(wrong);
   if (plain === "" || plain.length > 64) return undefined;
@@ -6,7 +5,7 @@ export function nearestName(wrong: string, names: Iterable<string>): string | un
   let least = Math.max(1, Math.floor(plain.length / 3)) + 1;
   for (const name of names) {
     const folded = fold(name);
-    // `timeout` for timeoutMs and `id` for jobId are not typing errors, but count as well.
+    // `timeout` for timeoutMs and `id` for jobId are not typos, but match as well.
     const contains = plain.length >= 2 && (folded.startsWith(plain) || folded.endsWith(plain));
     const distance = contains ? 0.5 : editDistance(plain, folded);
     if (distance < least) {
@@ -19,7 +18,7 @@ export function nearestName(wrong: string, names: Iterable<string>): string | un
 
 const fold = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** How many letters must be inserted, removed or changed. */
+/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {

@@ -2,11 +2,10 @@ import { utf8Length } from "@ccbridge/protocol";
 
 export interface Page<T> {
   items: T[];
-  /** Where the next page begins; undefined on the last. */
   next: number | undefined;
 }
 
-/** As many items from an offset on as fit into a number of bytes of JSON, at least one. */
+/** At least one item, even if it exceeds `maxBytes` of JSON. */
 export function pageOf<T>(all: readonly T[], offset: number, maxBytes: number): Page<T> {
   const items: T[] = [];
   let room = maxBytes;

@@ -2,30 +2,27 @@ import { utf8Length } from "@ccbridge/protocol";
 import { cleanText } from "@ccbridge/registry";
 import { cutEnd } from "./text.js";
 
-// Text from the game is set apart in one of two ways, so that it cannot imitate the lines of a tool:
-//
-// - inside a line, a value is a single word (`minecraft:chest_0`) or a JSON string (`"two words"`): `inline`, `quoted`;
-// - whole lines have a bar before them (`| like this`): `block` for several lines, `afterBar` for the rest of a line.
-//
-// So whatever is neither in quotes nor behind a bar is the tool's own. A bar before every line needs no delimiter
-// that the text could contain, and costs two bytes a line.
+// Text from the game is set apart in one of two ways, so that it cannot imitate the lines of a
+// tool:
+// - inside a line, a value is a single word (`minecraft:chest_0`) or a JSON string (`"two words"`):
+// `inline`, `quoted`;
+// - whole lines begin with a bar (`| like this`): `block`, or `afterBar` for the rest of a line.
+// Everything else is the tool's own text. A bar on every line needs no delimiter that the text
+// could contain, and costs two bytes a line.
 
 export { inline, quoted, toJson } from "@ccbridge/registry";
 
 const BAR = "| ";
 
-/** A text without its middle if that is too long. */
 export interface Excerpt {
   readonly head: string;
   readonly tail: string;
-  /** Characters left out between the two. */
   readonly leftOut: number;
 }
 
-/** What the line between the two parts takes. */
 const NOTE_BYTES = 60;
 
-/** As much of a text as fits into a block of so many bytes, more of its end than of its beginning. */
+/** Keeps more of the end than of the beginning. */
 export function excerpt(text: string, maxBytes: number): Excerpt {
   if (fitting(text, maxBytes) === text.length) {
     return { head: cleanText(text), tail: "", leftOut: 0 };
@@ -40,7 +37,6 @@ export function excerpt(text: string, maxBytes: number): Excerpt {
   };
 }
 
-/** How many characters of the beginning of a text fit into a block of so many bytes. */
 export function fitting(text: string, maxBytes: number): number {
   let room = maxBytes - BAR.length;
   let end = 0;
@@ -51,7 +47,6 @@ export function fitting(text: string, maxBytes: number): number {
   return isInsidePair(text, end) ? end - 1 : end;
 }
 
-/** Where the end of a text begins that fits into a block of so many bytes. */
 function fittingFrom(text: string, maxBytes: number): number {
   let room = maxBytes - BAR.length;
   let start = text.length;
@@ -62,7 +57,7 @@ function fittingFrom(text: string, maxBytes: number): number {
   return isInsidePair(text, start) ? start + 1 : start;
 }
 
-/** What a UTF-16 unit takes at most, cleaned and with the bar of the line that it begins. */
+/** Upper bound for a UTF-16 unit after cleaning, including the bar of a new line. */
 function bytesOf(unit: number): number {
   if ((unit >= 0x20 && unit < 0x7f) || unit === 0x09) return 1;
   if (unit === 0x0a) return 1 + BAR.length;
@@ -74,7 +69,6 @@ function isInsidePair(text: string, index: number): boolean {
   return index > 0 && index < text.length && (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 }
 
-/** Lines from the game. */
 export function block(text: string | Excerpt): string {
   if (typeof text === "string") return barred(cleanText(text));
   const { head, tail, leftOut } = text;
@@ -86,24 +80,23 @@ function barred(text: string): string {
   return BAR + text.replace(/\n$/, "").replaceAll("\n", `\n${BAR}`);
 }
 
-/** Text from the game that takes the rest of a line; its line breaks are shown as symbols. */
+/** Line breaks are shown as symbols. */
 export function afterBar(text: string): string {
   return BAR + cleanText(text).replaceAll("\n", "\u240a");
 }
 
-/** An excerpt for structured content, where nothing needs to be set apart. */
 export function plain({ head, tail, leftOut }: Excerpt): string {
   return leftOut === 0 ? head : `${head}\n... [${leftOut} characters left out here] ...\n${tail}`;
 }
 
-/** Leaves whole lines out of the middle of a text that is too long: the end of a line would not be set apart any more. */
+/** Omits whole lines from the middle: a cut line would lose its bar. */
 export function cutLines(text: string, maxBytes: number): string {
   if (text.length <= maxBytes / 3 || utf8Length(text) <= maxBytes) return text;
   const all = text.split("\n").map((line) => cutEnd(line, maxBytes >> 2));
   let room = maxBytes - NOTE_BYTES;
   let [from, to] = [0, all.length];
   while (from < to) {
-    // The last lines matter more: they say what to do next.
+    // Prefer the last lines: they say what to do next.
     const isFirst = from * 3 < all.length - to;
     room -= utf8Length(all[isFirst ? from : to - 1] ?? "") + 1;
     if (room < 0) break;

@@ -1,4 +1,3 @@
-/** What a client reads about computers that wait for approval; nothing when there are none. */
 export function waitingText(count: number, mayApprove: boolean): string | undefined {
   if (count === 0) return undefined;
   const who = count === 1 ? "1 computer waits" : `${count} computers wait`;

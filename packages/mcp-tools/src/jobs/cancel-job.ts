@@ -52,7 +52,7 @@ async function finalReport(
     job,
     output: { text: "", next: job.outputEnd, missed: 0 },
   };
-  // For this tool a cancelled job is a success, whatever it is for the job.
+  // For this tool a cancelled job is a success.
   const { isError: _, ...outcome } = jobOutcome(reading.job, outputPage(reading), settings);
   return news === undefined ? outcome : { ...outcome, text: `${news}\n${outcome.text}` };
 }

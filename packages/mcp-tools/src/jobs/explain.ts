@@ -10,21 +10,20 @@ import { cutEnd } from "../format/text.js";
 import type { ToolSettings } from "../tool/define.js";
 import type { Explained } from "../tool/errors.js";
 
-/** The length of an error in an answer. */
 const MAX_ERROR_LENGTH = 3_000;
 
-/** What an error means in a job that this bridge did not start: most jobs run Lua. */
+/** For a job of an earlier bridge: most jobs run Lua. */
 export const luaFailure: JobFailure = {
   code: "lua-error",
   hint: "The code stopped there; what it did before that is done. Correct it and call exec-lua again.",
 };
 
-/** Why a job failed. `said` is the message as the game wrote it, where it comes from there. */
+/** `said` is the game's own message, if it comes from there. */
 export interface JobExplained extends Explained {
   readonly said?: string;
 }
 
-/** Says why a job failed. Undefined while it runs, and when it succeeded. */
+/** Undefined while the job runs or when it succeeded. */
 export function explainJob(job: JobSnapshot, settings: ToolSettings): JobExplained | undefined {
   switch (job.state) {
     case "queued":
@@ -77,7 +76,6 @@ function explainFailure(
   return { message, said, ...meaningOf(response.error, identity, onFailure ?? luaFailure) };
 }
 
-/** What an error means, and what to do next. */
 function meaningOf(error: string, identity: Provider, { code, hint }: JobFailure): JobFailure {
   if (code !== luaFailure.code) return { code, hint };
   if (error.startsWith("syntax error")) {
@@ -91,7 +89,6 @@ function meaningOf(error: string, identity: Provider, { code, hint }: JobFailure
   };
 }
 
-/** What is known of a lost job, and nothing that contradicts it. */
 function lostHint({ startedAt, response, isGone }: JobSnapshot): string {
   if (startedAt === undefined) return "It was never sent, so nothing ran. Call again later.";
   if (response !== undefined) return "It is over: what it did has happened.";

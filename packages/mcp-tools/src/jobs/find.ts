@@ -5,13 +5,11 @@ import type { ToolContext } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 import { namesTargets } from "../tool/targets.js";
 
-/** The argument that names a job. */
 export const jobId = namesTargets(z.string().min(1), async (id, providers) => {
   const { key, identity } = (await providers.jobs.get(id)) ?? noSuchJob(id);
   return [{ key, name: identity.name }];
 }).describe("From list-jobs, or the tool that started it.");
 
-/** The job with an id; throws when there is none. */
 export async function findJob({ providers }: ToolContext, id: string): Promise<JobSnapshot> {
   return (await providers.jobs.get(id)) ?? noSuchJob(id);
 }

@@ -61,7 +61,7 @@ export const listJobs = defineTool({
   },
 });
 
-/** The jobs of one computer, or of all. Throws when it is unknown or several are meant. */
+/** Throws when the computer is unknown or ambiguous. */
 async function jobsOf(
   providers: ProviderPort,
   computerId: ComputerSelector | undefined,
@@ -69,7 +69,7 @@ async function jobsOf(
   const all = await providers.jobs.list();
   if (computerId === undefined) return all;
   const matching = all.filter(({ identity }) => matchesSelector(computerId, identity));
-  // A computer that is gone still has its jobs.
+  // Jobs outlive their computer's link.
   if (new Set(matching.map(({ key }) => key)).size === 1) return matching;
   const { key } = await findComputer(providers, computerId);
   return matching.filter((job) => job.key === key);

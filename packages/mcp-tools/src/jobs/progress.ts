@@ -3,12 +3,11 @@ import { afterBar, quoted } from "../format/set-apart.js";
 import { cutEnd } from "../format/text.js";
 import { type Progress, QUIET_MS, silent } from "../tool/progress.js";
 
-/** Not every line that the code prints becomes a message. */
+/** Throttles progress notifications. */
 const PAUSE_MS = 500;
-/** The length of output that a message is made from. */
 const TAIL_LENGTH = 1_000;
 
-/** Sends a waiting client the newest output of a job from a cursor on, or that it is still running. */
+/** Sends the newest output after the cursor, or that the job is still running. */
 export function reportProgress(
   jobs: JobsPort,
   { id, cursor }: { id: string; cursor: number },
@@ -50,7 +49,7 @@ async function follow(
   }
 }
 
-/** Waits for news: the progress the job reports, or else the last line of its new output. */
+/** The progress the job reports takes precedence over its last line of output. */
 async function tail(jobs: JobsPort, id: string, waiting: JobWaiting & { cursor: number }) {
   const range = { cursor: waiting.cursor, maxLength: TAIL_LENGTH };
   let reading = await jobs.read(id, range, waiting);
@@ -76,7 +75,7 @@ async function tail(jobs: JobsPort, id: string, waiting: JobWaiting & { cursor: 
   };
 }
 
-/** The progress that a job reports: `12 of 64: "digging"`. */
+/** For example `12 of 64: "digging"`. */
 export function progressText({ progress, total, message }: JobProgress): string {
   const count = total === undefined ? String(progress) : `${progress} of ${total}`;
   return message === undefined ? count : `${count}: ${quoted(message, 200)}`;

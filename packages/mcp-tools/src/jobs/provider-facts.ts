@@ -1,7 +1,6 @@
 import { isComputer, type Provider } from "@ccbridge/registry";
 import { z } from "zod";
 
-/** What every answer about a job says about its provider. */
 export const providerShape = {
   computerId: z.int().optional(),
   label: z.string().nullable().optional(),

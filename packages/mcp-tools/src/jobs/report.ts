@@ -20,7 +20,6 @@ import { providerFacts, providerShape } from "./provider-facts.js";
 const states = ["queued", "running", "done", "failed", "cancelled", "timed-out", "lost"] as const;
 export const JobStateSchema = z.enum(states).describe("The job's state.");
 
-/** The answer of every tool that reports on one job. */
 export const JobReportSchema = z.object({
   ...providerShape,
   jobId: z.string().optional().describe("Absent when nothing was started."),
@@ -38,28 +37,22 @@ export const JobReportSchema = z.object({
     .describe("What went wrong, and what to do next."),
 });
 
-/** Returned values that an answer shows, and cut ones that it explains. */
 const MAX_RETURNS = 100;
 const MAX_CUT_NOTES = 3;
 
-/** All output of a job that is still kept. */
 export const ALL_OUTPUT: OutputRange = { cursor: 0, maxLength: Number.MAX_SAFE_INTEGER };
 
-/** As much output from a cursor on as fits into an answer. */
 export function pageFrom(cursor: number): OutputRange {
   return { cursor, maxLength: OUTPUT_BYTES };
 }
 
-/** Output as an answer shows it. */
 export interface ShownOutput {
   readonly output: Excerpt;
-  /** Where to read on. */
   readonly next: number;
-  /** Characters before it that are no longer kept. */
   readonly missed: number;
 }
 
-/** All output of a job at once, with the middle left out if it is too long. */
+/** Omits the middle if the output is too long. */
 export function wholeOutput(
   { job, output }: JobReading,
   maxBytes: number = OUTPUT_BYTES,
@@ -68,14 +61,12 @@ export function wholeOutput(
   return { output: excerpt(text, maxBytes), next, missed: job.outputStart };
 }
 
-/** A page of output, as much of it as fits into an answer. */
 export function outputPage({ output: { text, next, missed } }: JobReading): ShownOutput {
   const end = fitting(text, OUTPUT_BYTES);
   const output = { head: cleanText(text.slice(0, end)), tail: "", leftOut: 0 };
   return { output, next: next - text.length + end, missed };
 }
 
-/** The state of a job, with some of its output. */
 export function jobOutcome(
   job: JobSnapshot,
   page: ShownOutput,
@@ -89,7 +80,7 @@ export function jobOutcome(
   const shown = values.slice(0, MAX_RETURNS).map((value) => showLuaValue(value, share));
   const notes = missingValues(shown, values.length - shown.length);
   const note = noteOf(job, page, lost, notes);
-  // Put together piece by piece: every call comes by here, and nearly always there are two lines.
+  // Concatenated: this is on the path of every call, and mostly two lines.
   let text = headline(job, error);
   if (page.missed > 0) text += `\n[${page.missed} characters before this are no longer kept]`;
   const hasOutput = page.output.head !== "" || page.output.leftOut > 0;
@@ -119,13 +110,13 @@ export function jobOutcome(
   };
 }
 
-/** Whether the output already says what a method returns for programs. */
+/** Whether the output already contains the method's return value. */
 function isCoveredByOutput({ method, state }: JobSnapshot): boolean {
   const ended = state === "done" || state === "failed";
   return ended && (method === "turtle-run" || method === "move-items");
 }
 
-/** The screen of a program is part of its output: most of it may be empty. */
+/** A program's output ends with its screen, which is mostly blank. */
 function outputText({ method }: JobSnapshot, { output }: ShownOutput): string {
   if (method !== "run-program") return block(output);
   const dense = (text: string) => text.replace(/\n{3,}/g, "\n\n");
@@ -134,7 +125,7 @@ function outputText({ method }: JobSnapshot, { output }: ShownOutput): string {
 
 function headline(job: JobSnapshot, error: Explained | undefined): string {
   const name = computerName(job.identity);
-  // A cancel that somebody asked for is not a failure.
+  // A requested cancel is not a failure.
   if (job.state === "cancelled") return `Cancelled on ${name}.`;
   if (error !== undefined) return `Failed on ${name}: ${error.message}`;
   if (job.state === "done") return `Ran on ${name}.`;
@@ -145,7 +136,6 @@ function headline(job: JobSnapshot, error: Explained | undefined): string {
   return `Still running on ${name} as job ${job.id}, for ${age(job)}.`;
 }
 
-/** How to get what does not fit of the returned values. */
 function missingValues(shown: readonly ShownValue[], more: number): string[] {
   const notes: string[] = [];
   for (const [index, { value, rest }] of shown.entries()) {
@@ -165,7 +155,6 @@ function missingValues(shown: readonly ShownValue[], more: number): string[] {
   return notes;
 }
 
-/** What a model must know to continue from here, after the notes that there are already. */
 function noteOf(
   job: JobSnapshot,
   page: ShownOutput,
@@ -205,7 +194,7 @@ function noteOf(
   return notes.length === 0 ? undefined : notes.join(" ");
 }
 
-/** What to do about a job that is still running. A program mostly waits for input. */
+/** A program mostly waits for input. */
 function nextStep({ id, method, state }: JobSnapshot, { next }: ShownOutput): string {
   if (method === "run-program" && state === "running") {
     const see = `read-screen ${JSON.stringify({ jobId: id })}`;
@@ -215,7 +204,6 @@ function nextStep({ id, method, state }: JobSnapshot, { next }: ShownOutput): st
   return `Follow it with get-job ${follow}, or stop it with cancel-job.`;
 }
 
-/** How long a job has been running, or ran. */
 export function age(job: JobSummary): string {
   const ms = (job.endedAt ?? Date.now()) - (job.startedAt ?? job.createdAt);
   const seconds = Math.round(ms / 1_000);

@@ -3,10 +3,7 @@ import type { ToolContext } from "../tool/define.js";
 import { reportProgress } from "./progress.js";
 import { ALL_OUTPUT } from "./report.js";
 
-/**
- * Starts a job on a provider, waits for it as long as the caller wants, and returns its state then. When the
- * caller cancels, the job stops too.
- */
+/** Starts a job and waits as long as the caller wants. Cancelling the call cancels the job. */
 export async function runJob(
   { providers: { jobs }, settings, signal, gone = signal, progress: tell }: ToolContext,
   key: string,

@@ -6,13 +6,10 @@ import { inline, toJson } from "../format/set-apart.js";
 import { cutEnd } from "../format/text.js";
 import type { LookContext } from "../resource/define.js";
 
-/** Before a server's name in its key. */
 const KEY_PREFIX = "minecraft:";
 
-/** The length of one event in a text. */
 const EVENT_LENGTH = 1_000;
 
-/** The argument that says which events are wanted. */
 export const types = z
   .array(z.enum(eventTypes as [EventType, ...EventType[]]))
   .max(eventTypes.length)
@@ -44,18 +41,18 @@ export function toServerEvent(
   };
 }
 
-/** An event on one line. What players wrote is inside JSON, at the end: a shortened one may lack its quote. */
+/** Player text is inside the JSON at the end; a shortened line may lack the closing quote. */
 export function eventLine({ seq, time, event, data, dropped }: ServerEvent): string {
   const lost = dropped === undefined ? "" : `[${dropped} before it were lost] `;
   return `#${seq} ${time} ${lost}${inline(event)} ${cutEnd(toJson(data), EVENT_LENGTH)}`;
 }
 
-/** The events that a reader wants. Each reader has its own filter: the log has all events. */
+/** Filters per reader: the log has all events. */
 export function wanted(types: readonly string[]) {
   return types.length === 0 ? {} : { watch: types.map((name) => ({ name })) };
 }
 
-/** The events of a linked server, or of one that is gone and is given by name. */
+/** Also finds a server that has left, by name. */
 export async function findEvents(
   { providers }: Pick<LookContext, "providers">,
   name: string | undefined,
@@ -77,7 +74,6 @@ export async function findEvents(
   }
 }
 
-/** What a reader of events may have missed. */
 export function lossLine(page: EventPage): string | undefined {
   const notes = [
     page.restarted ? "That cursor is from an earlier log: this one was restarted." : "",

@@ -7,7 +7,7 @@ import { defineTool } from "../tool/define.js";
 import { ToolError } from "../tool/errors.js";
 import { askServer, policyOf, readResult, target } from "./server.js";
 
-/** Some servers answer with nothing, some with just the text that the game printed. */
+/** Some servers return nothing, some only the printed text. */
 const ResultSchema = z.union([
   CommandResultSchema,
   z

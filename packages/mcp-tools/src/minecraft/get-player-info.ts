@@ -45,21 +45,18 @@ function lines(player: PlayerInfo): string[] {
   ];
 }
 
-/** What a server says, or that it does not say it. */
 export function known(value: string | number | null): string {
   return value === null ? "unknown" : inline(String(value));
 }
 
-/** A place in a sentence. */
 export function placeText({ world, x, y, z }: Location): string {
   const round = (value: number) => Math.round(value * 100) / 100;
   return `${round(x)}, ${round(y)}, ${round(z)} in ${inline(world)}`;
 }
 
-/** Things in a text; a player has 41 slots. */
+/** A player has 41 slots. */
 const MAX_THINGS = 60;
 
-/** The items, with stacks of the same item added up. */
 function inventoryText(inventory: readonly ItemStack[]): string {
   const counts = new Map<string, number>();
   for (const { type, quantity, displayName } of inventory) {

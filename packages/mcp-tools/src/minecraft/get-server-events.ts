@@ -15,10 +15,8 @@ import {
 import { onServer } from "./link-errors.js";
 import { target } from "./server.js";
 
-/** What the events of one answer may take, in characters. */
 const PAGE_LENGTH = 8_000;
 
-/** As many of the first events as fit into an answer, one at least. */
 function firstOf(all: readonly ServerEvent[]): { events: ServerEvent[]; lines: string[] } {
   const lines: string[] = [];
   let length = 0;
@@ -58,7 +56,7 @@ export const getServerEvents = defineTool({
     const all = page.events.map((event) => toServerEvent(view, event));
     const { events, lines: shown } = firstOf(all);
     const last = events.at(-1);
-    // What did not fit comes next.
+    // Continue with the events that did not fit.
     const next = last === undefined || events.length === all.length ? page.next : last.seq + 1;
     const lines = [
       events.length === 0

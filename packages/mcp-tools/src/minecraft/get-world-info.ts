@@ -6,7 +6,6 @@ import { defineTool } from "../tool/define.js";
 import { placeText } from "./get-player-info.js";
 import { askServer, noteLines, readResult, target } from "./server.js";
 
-/** Lines of blocks, and of entities, in a text. */
 const MAX_LINES = 60;
 
 const { x, y, z: zCoordinate, radius, world } = toolArguments.get_world_info.shape;
@@ -60,7 +59,6 @@ function lines({ blocks, entities, notes }: WorldInfo): string[] {
   ];
 }
 
-/** None may mean that nobody can see them. */
 function blocksText(count: number, isNoted: boolean): string {
   if (count > 0) return `${count} ${count === 1 ? "block" : "blocks"}:`;
   return isNoted ? "No blocks are shown; see the note." : "0 blocks";

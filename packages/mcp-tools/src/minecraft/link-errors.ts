@@ -4,7 +4,7 @@ import { ToolError } from "../tool/errors.js";
 const lookFirst = "It may still have happened: check the state before you do it again.";
 const lost = `Call list-servers to see when the server is back. ${lookFirst}`;
 
-/** What to do about a link of a server; what is not here is the same for every kind of provider. */
+/** Only hints that differ from those of other providers. */
 const hints: Partial<Record<LinkErrorCode, string>> = {
   [LinkErrorCode.notLinked]:
     "Call list-servers to see which servers are linked. A server links when its owner starts the server agent beside it, or a mod in it.",
@@ -16,7 +16,6 @@ const hints: Partial<Record<LinkErrorCode, string>> = {
   [LinkErrorCode.notReading]: "Nothing was sent. The server hangs; call list-servers later.",
 };
 
-/** Waits for work on a server; failures of its link are worded for a server. */
 export async function onServer<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

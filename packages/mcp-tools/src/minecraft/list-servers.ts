@@ -45,7 +45,7 @@ export const listServers = defineTool({
 
 const MAX_OFFERS = 8;
 
-/** A line for each computer that offers to be a server and is not one. */
+/** Command computers that could act as a server but are not enabled. */
 async function offers(
   servers: readonly ServerView[],
   { providers }: ToolContext,

@@ -8,17 +8,16 @@ import { ToolError } from "../tool/errors.js";
 import { namesTargets } from "../tool/targets.js";
 import { onServer } from "./link-errors.js";
 
-/** A server may have to ask the game several times, each time in its own tick. */
+/** One request may take several game ticks. */
 const ASK_TIMEOUT_MS = 30_000;
 
-/** The argument that says which server a call is for; spread into a tool's input. */
 export const target = {
   server: namesTargets(z.string().min(1).max(64).optional(), async (name, providers) => [
     await onServer(findServer(providers, name)),
   ]).describe("Its name from list-servers, if there are several."),
 };
 
-/** What a bridge allows by default: looking and talking. */
+/** The default: read and chat only. */
 const safePolicy: ServerPolicy = {
   tools: new Set(toolNames.filter((name) => isQuery(name) || name === "send_message")),
   checkCommand: () => "No commands are allowed here.",
@@ -31,7 +30,7 @@ export function policyOf({ servers }: ToolContext): ServerPolicy {
 
 const FailureSchema = z.object({ code: z.string().max(64) }).catch({ code: "SERVER_ERROR" });
 
-/** Has a server do something, if the bridge's owner allows it to this client and the server can. */
+/** Checks the owner's policy for this client and the server's abilities first. */
 export async function askServer(
   context: ToolContext,
   tool: ToolName,
@@ -82,7 +81,7 @@ function hintFor(code: string): string {
   }
 }
 
-/** Reads a server's answer. Throws when it does not fit the protocol. */
+/** Throws when the result violates the protocol. */
 export function readResult<S extends z.ZodType>(
   schema: S,
   { server, result }: { server: ServerView; result: unknown },
@@ -95,7 +94,6 @@ export function readResult<S extends z.ZodType>(
   );
 }
 
-/** Lines that say what a result lacks, and what would provide it. */
 export function noteLines(notes: readonly string[] | undefined): string[] {
   return (notes ?? []).map((note) => `Note: ${quoted(note, 500)}`);
 }

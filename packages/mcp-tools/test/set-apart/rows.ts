@@ -9,15 +9,13 @@ import {
 } from "@ccbridge/protocol/minecraft";
 import { answerTo, FREE, jobResult, type Scene, sampleOf } from "./scene.js";
 
-/** A call of a tool, and what providers say meanwhile. Answers that it leaves out are made from their schemas. */
+/** A tool call and the providers' answers; missing answers are generated from their schemas. */
 export interface Row {
   args: object;
   scene?: Partial<Scene>;
-  /** Another computer with the same id. */
   twin?: object;
-  /** Whether the computer has left before the call. */
   isAway?: boolean;
-  /** Calls that come before it. A `jobId` in the arguments is the last job that they started. */
+  /** Earlier calls. A `jobId` argument refers to the last job that they started. */
   before?: [tool: string, args: object][];
 }
 
@@ -98,7 +96,7 @@ const onServer = (args: object, answers: Record<string, unknown> = {}): Row => (
 });
 
 const counts = { total: 1, files: 1, bytes: 1 };
-// A colon: no such file can be mirrored.
+// A colon: such a file cannot be mirrored.
 const folder = {
   ...counts,
   path: "/dir",
@@ -106,13 +104,11 @@ const folder = {
 };
 const empty = { ...counts, path: `/${FREE}`, entries: [] };
 const file = { ...counts, path: "/a", entries: [{ path: "/a", size: 1 }] };
-/** With a character that cannot be shown, whatever else is in it. */
 const bell = { ...(answerTo("read-file") as object), content: `\u0007${FREE}` };
 const screen = { waiting: 1, screen: { cells: FREE } };
 const whole = { content: "abc", hash: fileHash(new TextEncoder().encode("abc")) };
 const readWhole = { path: FREE, size: 3, lines: 1, endings: "lf", offset: 0, ...whole };
 
-/** Every tool, with all that a provider can make it say. */
 export const rows: Record<string, Row[]> = {
   "list-computers": [
     { args: {}, before: started(), scene: { ...running, tools } },

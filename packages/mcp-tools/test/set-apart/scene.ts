@@ -11,28 +11,21 @@ import { connectInMemory } from "@ccbridge/registry/testing";
 import { z } from "zod";
 import type { TestRegistry } from "../harness.js";
 
-/** The text in every place where a provider may write what it likes. */
+/** Placeholder wherever a provider may write any text. */
 export const FREE = "harmless";
 
-/** All that providers say while a tool is called, as plain data. */
 export interface Scene {
-  /** What the computer says of itself. */
   hello: object;
-  /** Answers of the computer or the server, by method. */
   answers: Record<string, unknown>;
-  /** The answer to everything, instead: an error, for a server with its code. */
+  /** Replaces all answers by an error; servers also send its code. */
   failure?: { code: string; message: string };
-  /** What jobs print, report and leave undone. */
   output?: string;
   progress?: { progress: number; total: number; message: string };
   staysRunning?: boolean;
-  /** Events that happen as soon as they are watched. */
+  /** Fired as soon as they are watched. */
   events?: object[];
-  /** Tools that the computer offers. */
   tools?: object;
-  /** How a server introduces itself, and what happens on it. */
   server?: { hello: object; events: { eventType: "player_chat"; data: object }[] };
-  /** A page, and the tools that it registers. */
   page?: { site: string; tools: object[] };
 }
 
@@ -49,7 +42,6 @@ export const hello = {
   features: [Feature.output, Feature.cancel],
 };
 
-/** What a job answers. */
 export const jobResult = {
   output: FREE,
   returns: [
@@ -71,7 +63,7 @@ interface Shape {
   items?: Shape;
 }
 
-/** A value of the form that a schema has, free wherever that may be text. */
+/** A sample value of a schema, with the placeholder wherever text is allowed. */
 export function sampleOf(schema: z.ZodType): unknown {
   return fill(z.toJSONSchema(schema, { io: "output", unrepresentable: "any" }) as Shape);
 }
@@ -93,13 +85,11 @@ function fill(shape: Shape): unknown {
   return shape.type === "boolean" ? true : FREE;
 }
 
-/** The answer of a computer to a method, made from its schema. */
 export function answerTo(method: string): unknown {
   const known = methods[method as MethodName];
   return known === undefined ? FREE : sampleOf(known.result);
 }
 
-/** Text as the cells of a small screen. */
 function screens(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(screens);
@@ -113,7 +103,9 @@ function screens(value: unknown): unknown {
 
 const jobMethods = ["exec-lua", "run-program", "turtle-run", "move-items", "call-tool"];
 
-/** Links all providers of a scene. Returns what they were asked, and how its computer leaves. */
+/**
+ * Links all providers of a scene; returns the requests they got, and a way to unlink the computer.
+ */
 export function play(registry: TestRegistry, scene: Scene) {
   const asked = new Set<string>();
   const leave = linkComputer(registry, scene, asked);

@@ -1,9 +1,6 @@
-/** What a page asked for when it connected. */
 export interface PageAddress {
-  /** A WebSocket, a stream of events, or a message posted to go with one. */
   endpoint: "ws" | "events" | "message";
   sessionId: string | undefined;
-  /** The last part of the path before the endpoint, or `token` in the query. */
   token: string | undefined;
 }
 
@@ -11,19 +8,17 @@ const MAX_URL_LENGTH = 8_192;
 const endpoints: ReadonlySet<string> = new Set(["ws", "events", "message"]);
 const sessionIdPattern = /^[\w.~-]{1,128}$/;
 
-/** Whether a text can be the id of a session: URL-safe and not long. */
 export function isSessionId(id: string): boolean {
   return sessionIdPattern.test(id);
 }
 
-/** The address, or why there is nothing at it. */
 export type ReadAddress =
   | { ok: true; address: PageAddress }
   | { ok: false; status: 400 | 404; reason: string };
 
 /**
- * Reads the target of a page's request: `/ws`, `//ws`, `/<token>/ws`, `/events`, `//message`, and so on.
- * Pages that have a token in their URL put it into the path, because not every client keeps a query.
+ * Parses `/ws`, `//ws`, `/<token>/ws`, `/events`, `//message`, and so on. Tokens may be in the path
+ * because not every client keeps a query.
  */
 export function readAddress(target: string, sessionHeader?: string): ReadAddress {
   if (target.length > MAX_URL_LENGTH)
@@ -49,7 +44,7 @@ function isEndpoint(name: string): name is PageAddress["endpoint"] {
   return endpoints.has(name);
 }
 
-/** Empty is as good as absent: one client sends an empty header when it has no session. */
+/** One client sends an empty header when it has no session. */
 function firstOf(...values: (string | null | undefined)[]): string | undefined {
   return values.find((value) => value !== null && value !== undefined && value !== "") ?? undefined;
 }

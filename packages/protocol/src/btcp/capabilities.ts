@@ -1,4 +1,3 @@
-/** How much harm a capability can do. */
 export type Risk = "low" | "medium" | "high" | "critical";
 
 const risks = new Map<string, Risk>([
@@ -28,7 +27,6 @@ const risks = new Map<string, Risk>([
   ["notifications", "low"],
 ]);
 
-/** What a granted capability includes. */
 const implied = new Map<string, string>([
   ["dom:write", "dom:read"],
   ["storage:local:write", "storage:local:read"],
@@ -40,52 +38,48 @@ const implied = new Map<string, string>([
 const capabilityPattern = /^[a-z]{1,32}(?::[a-z][a-z-]{0,31}){0,2}$/;
 const grantPattern = /^(?:\*|[a-z]{1,32}(?::[a-z][a-z-]{0,31}){0,2}(?::\*)?)$/;
 
-/** Whether a value has the form of a capability: `dom:read`, `storage:local:write`, `geolocation`. */
+/** For example `dom:read`, `storage:local:write`, `geolocation`. */
 export function isCapability(value: unknown): value is string {
   return typeof value === "string" && capabilityPattern.test(value);
 }
 
-/** Whether a text is allowed in a list of grants: a capability, or `dom:*`, `storage:local:*`, `*`. */
+/** A capability or a wildcard: `dom:*`, `storage:local:*`, `*`. */
 export function isGrant(text: string): boolean {
   return grantPattern.test(text);
 }
 
-/** How dangerous a capability is. One that nobody has described is as bad as the worst. */
+/** Unknown capabilities are critical. */
 export function riskOf(capability: string): Risk {
   return risks.get(capability) ?? "critical";
 }
 
-/** Whether one grant covers a capability: the same, one that brings it along, or a wildcard. */
 export function covers(grant: string, capability: string): boolean {
   if (!isCapability(capability)) return false;
   if (grant === "*" || grant === capability || implied.get(grant) === capability) return true;
   return grant.endsWith(":*") && capability.startsWith(grant.slice(0, -1));
 }
 
-/** Whether a capability may be used. Those of low risk need no grant. */
+/** Low-risk capabilities need no grant. */
 export function isGranted(capability: string, grants: Iterable<string>): boolean {
   if (riskOf(capability) === "low") return true;
   for (const grant of grants) if (covers(grant, capability)) return true;
   return false;
 }
 
-/** Those of a tool's capabilities that are missing; a tool is listed only if there are none. */
 export function missingOf(capabilities: readonly string[], grants: Iterable<string>): string[] {
   const held = [...grants];
   return capabilities.filter((capability) => !isGranted(capability, held));
 }
 
-/** What becomes of capabilities that an agent asks for. */
 export interface CapabilityAnswer {
   granted: string[];
   denied: string[];
-  /** A person must say yes first. */
   pending: string[];
 }
 
 /**
- * Sorts a request. Medium and high risks wait for a person; critical ones, and those that nobody has
- * described, can only be granted by configuration.
+ * Medium and high risks wait for a person; critical and unknown ones can only be granted by
+ * configuration.
  */
 export function sortRequest(
   capabilities: readonly string[],

@@ -4,32 +4,27 @@ import { MAX_FROM_PAGE_BYTES } from "./constants.js";
 import { type PageError, type RpcError, readError } from "./errors.js";
 import { isRecord } from "./text.js";
 
-/** Ids come back with the type that they were sent with. */
 export type MessageId = string | number;
 
-/** How a request went. */
 export type Outcome = { ok: true; result: unknown } | { ok: false; error: PageError };
 
-/** One message of a page, whichever of the wire's dialects it speaks. */
 export type PageMessage =
   | { kind: "request"; id: MessageId; method: string; params: Record<string, unknown> }
   | { kind: "notification"; method: string; params: Record<string, unknown> }
   | { kind: "answer"; id: MessageId; outcome: Outcome };
 
-/** A message, or why the text is not one. `reason` is short and safe to log and to send back. */
+/** `reason` is short and safe to log and to send back. */
 export type Decoded =
   | { ok: true; message: PageMessage }
   | {
       ok: false;
       reason: string;
-      /** What to answer to, if the message is a request. */
       id: MessageId | undefined;
     };
 
 const MAX_ID_LENGTH = 128;
 const MAX_METHOD_LENGTH = 128;
 
-/** Reads a message of a page. Never throws, whatever the text. */
 export function decodeMessage(text: string): Decoded {
   const problem = tooMuch(text);
   if (problem !== undefined) return refused(problem);
@@ -41,7 +36,7 @@ export function decodeMessage(text: string): Decoded {
   }
   if (Array.isArray(value)) return refused("a list: send one message at a time");
   if (!isRecord(value)) return refused("not a JSON object");
-  // The documents leave it out here and there, so only another version is refused.
+  // The specification omits it in places, so only a different version is refused.
   if (value.jsonrpc !== undefined && value.jsonrpc !== "2.0") return refused('jsonrpc: not "2.0"');
   return value.method === undefined ? decodeAnswer(value) : decodeRequest(value);
 }
@@ -56,7 +51,7 @@ function tooMuch(text: string): string | undefined {
 function decodeAnswer(value: Record<string, unknown>): Decoded {
   const { id, error } = value;
   if (!isId(id)) return refused("neither a method nor the id of a request");
-  // Some clients send both; what failed has failed.
+  // Some clients send both `result` and `error`; the error wins.
   const failed = error !== undefined && error !== null;
   const outcome: Outcome = failed
     ? { ok: false, error: readError(error) }
@@ -88,7 +83,7 @@ function refused(reason: string, id?: MessageId): Decoded {
   return { ok: false, reason, id };
 }
 
-/** Writes a request. Clients need `params`, and `arguments` in those of `tools/call`. */
+/** Clients require `params`, and `arguments` in `tools/call`. */
 export function encodeRequest(id: MessageId, method: string, params: object = {}): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method, params });
 }
@@ -101,7 +96,6 @@ export function encodeResult(id: MessageId, result: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", id, result: result ?? null });
 }
 
-/** Writes a failed answer; without an id to a message that could not be read. */
 export function encodeError(
   id: MessageId | undefined,
   error: Omit<RpcError, "data"> & { data?: unknown },

@@ -1,7 +1,7 @@
 import { MAX_ERROR_LENGTH } from "./constants.js";
 import { isRecord, plainText } from "./text.js";
 
-/** Why a call failed, in the protocol's own words. Tools may use further ones of the same form. */
+/** Tools may use further codes of the same form. */
 export const ErrorCode = {
   toolNotFound: "TOOL_NOT_FOUND",
   invalidParams: "INVALID_PARAMS",
@@ -10,14 +10,11 @@ export const ErrorCode = {
   timeout: "TIMEOUT",
 } as const;
 
-/** A failure as both ends see it. */
 export interface PageError {
-  /** A code of {@link ErrorCode}, or one that the tool made up. */
   code: string;
   message: string;
 }
 
-/** The codes of JSON-RPC that this wire uses by itself. */
 export const RpcCode = {
   parseError: -32_700,
   invalidRequest: -32_600,
@@ -31,7 +28,7 @@ const rpcCodes = new Map<string, number>([
   [ErrorCode.invalidParams, RpcCode.invalidParams],
 ]);
 
-/** Numbers that clients send instead of words; what is not here is a failed execution. */
+/** Numeric codes that clients send; unknown ones mean a failed execution. */
 const words = new Map<number, string>([
   [RpcCode.methodNotFound, ErrorCode.toolNotFound],
   [RpcCode.invalidParams, ErrorCode.invalidParams],
@@ -43,14 +40,13 @@ const words = new Map<number, string>([
 
 const wordPattern = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** The JSON-RPC error of a failure: what an MCP client is answered. */
 export interface RpcError {
   code: number;
   message: string;
   data: { btcpCode: string };
 }
 
-/** Translates a failure for MCP. Codes without a number of their own are internal errors. */
+/** Codes without a JSON-RPC number become internal errors. */
 export function toRpcError({ code, message }: PageError): RpcError {
   return {
     code: rpcCodes.get(code) ?? RpcCode.internalError,
@@ -59,7 +55,7 @@ export function toRpcError({ code, message }: PageError): RpcError {
   };
 }
 
-/** Reads whatever a page gave as `error`. The page's words stay, without control characters and cut. */
+/** Keeps the page's message, cut and without control characters. */
 export function readError(error: unknown): PageError {
   if (!isRecord(error)) return { code: ErrorCode.executionError, message: messageOf(error) };
   return { code: codeOf(error), message: messageOf(error.message) };

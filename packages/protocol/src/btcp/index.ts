@@ -1,4 +1,3 @@
-// The public surface of @ccbridge/protocol/btcp: how web pages and a bridge talk.
 export { isSessionId, type PageAddress, type ReadAddress, readAddress } from "./address.js";
 export {
   type CapabilityAnswer,

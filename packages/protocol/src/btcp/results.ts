@@ -25,7 +25,6 @@ const ResourceSchema = z.union([
   z.object({ uri, mimeType, blob: base64 }),
 ]);
 
-/** A block of MCP content, with the fields that are passed on. */
 export const ContentBlockSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text, annotations }),
   z.object({ type: z.literal("image"), data: base64, mimeType: z.string().max(256), annotations }),
@@ -43,15 +42,14 @@ export const ContentBlockSchema = z.discriminatedUnion("type", [
 ]);
 export type ContentBlock = z.infer<typeof ContentBlockSchema>;
 
-/** What a tool returned, in MCP's form. */
 export interface PageResult {
   content: ContentBlock[];
   isError: boolean;
 }
 
 /**
- * Translates the result of a call. MCP content stays, block by block, and what would not pass a client's
- * check becomes text; a plain text is itself, a picture a picture, and every other value its JSON.
+ * Converts a result to MCP content. Invalid blocks become text, a string stays text, an image
+ * becomes an image block, and any other value its JSON.
  */
 export function toPageResult(result: unknown): PageResult {
   if (!isContent(result)) return { content: [blockOfValue(result)], isError: false };
@@ -73,7 +71,10 @@ interface Content {
   isError?: unknown;
 }
 
-/** Many a page returns an object with a field `content` of its own; only a list of blocks is MCP's. */
+/**
+ * Pages also return objects with an unrelated `content` field; only a list of blocks is MCP
+ * content.
+ */
 function isContent(result: unknown): result is Content {
   if (!isRecord(result) || !Array.isArray(result.content)) return false;
   if (result.content.length === 0) return Object.keys(result).every((key) => contentKeys.has(key));
@@ -93,14 +94,14 @@ function toBlock(block: { type: string } & Record<string, unknown>): ContentBloc
   return parsed.success ? withoutAbsent(parsed.data) : textBlock(JSON.stringify(block));
 }
 
-/** A common client calls every text of letters and digits a picture; the first bytes show what it is. */
+/** A common client labels any alphanumeric text as an image, so check the magic number. */
 function imageBlock(block: Record<string, unknown>): ContentBlock {
   if (typeof block.data !== "string") return textBlock(JSON.stringify(block));
   const image = imageOf(block.data);
   return image === undefined ? textBlock(block.data) : { type: "image", ...image };
 }
 
-/** The protocol's own resource is flat, and its links may have no name. */
+/** This protocol's resources are flat, and its links may lack a name. */
 function mended(block: { type: string } & Record<string, unknown>): unknown {
   if (block.type === "resource" && !isRecord(block.resource)) {
     const { type, ...resource } = block;

@@ -1,8 +1,7 @@
 import { copyString } from "../link/bounds.js";
 
-/** Text of a page as it may be shown: line breaks and tabs stay, other control characters go. */
 export function plainText(text: string, maxLength: number): string {
-  // Cut first, with room for what is taken out: a text of megabytes is not worth reading whole.
+  // Cut first, with slack for removed characters, to avoid scanning megabytes.
   const clean = text
     .slice(0, maxLength * 2)
     .replace(/\r\n?/g, "\n")

@@ -14,18 +14,15 @@ import {
 } from "./constants.js";
 import { isRecord, plainText } from "./text.js";
 
-/** A tool of a page, with a schema that every MCP client accepts. */
 export interface PageTool {
   name: string;
   description: string;
   inputSchema: { type: "object"; [key: string]: unknown };
-  /** What the page says that the tool needs; all of it must be granted. */
   capabilities: string[];
-  /** How long a call may take, within the bounds of the protocol. */
   timeoutMs: number;
 }
 
-/** A tool that was left out, and why. Pages do not notice a refused registration, so it is reported to people. */
+/** Pages do not notice a refused registration, so it is reported to people. */
 export interface ToolProblem {
   tool: string;
   problem: string;
@@ -38,13 +35,15 @@ export interface ReadTools {
 
 const namePattern = /^[A-Za-z_][\w.-]*$/;
 
-/** The list in the parameters of `tools/register`, or in the result of `tools/list`, which may be bare. */
+/**
+ * From the parameters of `tools/register` or the result of `tools/list`, which may be a bare array.
+ */
 export function toolListOf(value: unknown): unknown[] | undefined {
   const list = isRecord(value) ? value.tools : value;
   return Array.isArray(list) ? list : undefined;
 }
 
-/** Reads a whole list of tools. One that cannot be used costs the others nothing. */
+/** An invalid tool does not affect the others. */
 export function readTools(list: readonly unknown[]): ReadTools {
   const tools = new Map<string, PageTool>();
   const problems: ToolProblem[] = [];
@@ -75,7 +74,6 @@ function nameOf(value: unknown): string {
   return typeof name === "string" ? plainText(name, MAX_TOOL_NAME_LENGTH) : "(no name)";
 }
 
-/** One tool, or what is wrong with it. */
 function readTool(value: unknown): PageTool | string {
   if (!isRecord(value)) return "not an object";
   if (JSON.stringify(value).length > MAX_TOOL_LENGTH) {
@@ -112,15 +110,14 @@ function readCapabilities(value: unknown): string[] | string {
   return [...new Set(value)];
 }
 
-/** The time for a call. What is not a number, or is beyond the bounds, becomes the nearest good one. */
 export function callTime(timeout: unknown): number {
   if (typeof timeout !== "number" || Number.isNaN(timeout)) return DEFAULT_CALL_MS;
   return Math.round(Math.min(MAX_CALL_MS, Math.max(MIN_CALL_MS, timeout)));
 }
 
 /**
- * A schema that MCP clients accept, or why there can be none: they refuse a whole list of tools for one
- * whose schema is not that of an object, or has a property that is not an object itself.
+ * Returns a schema that MCP clients accept, or why there is none: clients reject a whole tool list
+ * for one schema that is not an object's, or has a property that is not an object.
  */
 function mendSchema(schema: unknown): PageTool["inputSchema"] | string {
   if (schema === undefined || schema === null || schema === true) return { type: "object" };

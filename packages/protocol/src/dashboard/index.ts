@@ -1,4 +1,4 @@
-// The wire between the dashboard's page and its bridge: one WebSocket, JSON text, same origin.
+// The protocol between the dashboard and its bridge: one WebSocket, JSON text, same origin.
 
 export { type ActionName, type ActionParams, type ActionResult, actions } from "./actions.js";
 export { DASHBOARD_PATH } from "./address.js";

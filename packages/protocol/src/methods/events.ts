@@ -1,16 +1,13 @@
 import { z } from "zod";
 import { count } from "../link/bounds.js";
 
-/** How many watches an agent keeps. */
 export const MAX_EVENT_WATCHES = 32;
 
-/** Events that a client wants to receive. */
 export const EventWatchSchema = z.object({
-  /** The event's name, in which `*` stands for anything. */
   name: z.string().min(1).max(128),
   /**
-   * What arguments must be, by their numbers from 1 on. A text is compared with the argument as text, and
-   * `*` in it stands for anything.
+   * Expected arguments by 1-based position. Strings match the argument's text, with `*` as a
+   * wildcard.
    */
   filter: z
     .record(
@@ -23,13 +20,12 @@ export const EventWatchSchema = z.object({
 
 export type EventWatch = z.infer<typeof EventWatchSchema>;
 
-/** `watch-events` says which events an agent should send: the whole list each time, for this link. */
+/** Replaces the whole watch list of this link. */
 const WatchEventsParamsSchema = z.object({
   watches: z.array(EventWatchSchema).max(MAX_EVENT_WATCHES),
 });
 
 const WatchEventsResultSchema = z.object({
-  /** How many watches are in force. */
   watching: count,
 });
 

@@ -2,8 +2,8 @@
 const PRIME = 2 ** 44 - 17;
 
 /**
- * The `hash` of a file's bytes as agents compute it: tells whether a file changed, and is no
- * cryptography. Callers other than agents and mirrors treat it as opaque.
+ * A file's content hash as agents compute it: detects changes, not cryptographic. Other callers
+ * treat it as opaque.
  */
 export function fileHash(bytes: Uint8Array): string {
   let state = 1;

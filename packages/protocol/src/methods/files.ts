@@ -2,10 +2,9 @@ import { z } from "zod";
 import { count, cutText, name, number, path } from "../link/bounds.js";
 import { luaArray } from "../link/lua.js";
 
-/** Files or matches on one page; agents send far fewer. */
 const MAX_ENTRIES = 10_000;
 
-/** How full a disk is: bytes, or "unlimited" where the server sets no quota. */
+/** Bytes, or "unlimited" where the server sets no quota. */
 const space = {
   freeSpace: z.union([number, name]).optional().catch(undefined),
   capacity: number.optional().catch(undefined),
@@ -14,16 +13,14 @@ const space = {
 const flag = z.boolean().optional().catch(undefined);
 const base64 = z.literal("base64").optional();
 
-/** A file or folder of a computer. */
 const FileEntrySchema = z.object({
   path,
   isDir: z.boolean().default(false),
-  /** In bytes; folders have none. */
   size: count.optional(),
-  /** Milliseconds since 1970; files of the mod have none. */
+  /** Milliseconds since 1970; absent for files in /rom. */
   modified: number.optional().catch(undefined),
   readOnly: flag,
-  /** Changes with the content; see `fileHash`. */
+  /** See `fileHash`. */
   hash: name.optional(),
 });
 
@@ -32,10 +29,10 @@ export type FileEntry = z.infer<typeof FileEntrySchema>;
 const ListFilesParamsSchema = z.object({
   path: z.string(),
   recursive: z.boolean().optional(),
-  /** `*`, `?` and `**`; without a slash it is about the name alone. */
+  /** `*`, `?` and `**`; a pattern without a slash matches the file name. */
   glob: z.string().optional(),
   hashes: z.boolean().optional(),
-  /** A path that does not exist is an empty list, with `missing`. */
+  /** Return an empty list with `missing` instead of an error. */
   missingOk: z.boolean().optional(),
   offset: z.int().optional(),
   limit: z.int().optional(),
@@ -43,15 +40,13 @@ const ListFilesParamsSchema = z.object({
 
 const ListFilesResultSchema = z.object({
   path,
-  /** Of all that fit, on this page or not. */
   total: count,
   files: count,
   bytes: number,
   entries: luaArray(FileEntrySchema, MAX_ENTRIES),
   missing: flag,
-  /** /rom was left out of a walk that began above it. */
+  /** /rom was skipped by a walk that began above it. */
   romSkipped: flag,
-  /** There was too much to look at. */
   cut: flag,
   ...space,
 });
@@ -60,7 +55,7 @@ const ReadFileParamsSchema = z.object({
   path: z.string(),
   startLine: z.int().optional(),
   endLine: z.int().optional(),
-  /** Of the first byte, counted from 0; wins over startLine. */
+  /** 0-based byte offset; takes precedence over startLine. */
   offset: z.int().optional(),
   maxBytes: z.int().optional(),
   base64: z.boolean().optional(),
@@ -68,7 +63,6 @@ const ReadFileParamsSchema = z.object({
 
 const ReadFileResultSchema = z.object({
   path,
-  /** Of the whole file, as are `hash` and `lines`. */
   size: count,
   hash: name,
   lines: count,
@@ -77,15 +71,14 @@ const ReadFileResultSchema = z.object({
   startLine: count.optional(),
   endLine: count.optional(),
   content: z.string(),
-  /** Set when `content` is base64: asked for, or not UTF-8. */
+  /** Set when `content` is base64: requested, or not UTF-8. */
   encoding: base64,
-  /** Where the rest of what was asked for begins, when it did not fit. */
   nextOffset: count.optional(),
 });
 
 export type ReadFileResult = z.infer<typeof ReadFileResultSchema>;
 
-/** `absent`: there must be no such file yet. */
+/** `absent`: the file must not exist. */
 const expectedHash = z.string().optional();
 
 const WriteFileParamsSchema = z.object({
@@ -104,12 +97,11 @@ const WriteFileResultSchema = z.object({ ...written, created: z.boolean() });
 const EditSchema = z.object({
   oldText: z.string(),
   newText: z.string(),
-  /** Of both texts. */
   encoding: base64,
   replaceAll: z.boolean().optional(),
 });
 
-/** One edit, or several in `edits`: in order, and all of them or none. */
+/** One edit, or several in `edits`, applied in order and atomically. */
 const EditFileParamsSchema = z.object({
   path: z.string(),
   ...EditSchema.partial().shape,
@@ -120,7 +112,7 @@ const EditFileParamsSchema = z.object({
 const EditFileResultSchema = z.object({
   ...written,
   replaced: z.int(),
-  /** The lines where something was replaced, as they were numbered before; the first twenty. */
+  /** The first twenty edited lines, numbered as before the edit. */
   lines: luaArray(z.int(), 64),
 });
 
@@ -136,7 +128,7 @@ const DeleteFileResultSchema = z.object({ path, ...counts });
 
 const TransferParamsSchema = z.object({
   from: z.string(),
-  /** An existing folder means: into it. */
+  /** If this is an existing folder, the entry goes into it. */
   to: z.string(),
   overwrite: z.boolean().optional(),
 });
@@ -151,12 +143,11 @@ const TransferResultSchema = z.object({
 const SearchFilesParamsSchema = z.object({
   path: z.string(),
   query: z.string(),
-  /** `query` is a Lua pattern, tried on each line. */
+  /** `query` is a Lua pattern, matched per line. */
   pattern: z.boolean().optional(),
   ignoreCase: z.boolean().optional(),
   glob: z.string().optional(),
   context: z.int().optional(),
-  /** Matches to pass over. */
   offset: z.int().optional(),
   limit: z.int().optional(),
 });
@@ -176,18 +167,15 @@ export type SearchMatch = z.infer<typeof SearchMatchSchema>;
 const SearchFilesResultSchema = z.object({
   path,
   matches: luaArray(SearchMatchSchema, MAX_ENTRIES),
-  /** Files that were looked into, and files that hold data or are too large. */
   searched: count,
   skipped: count,
-  /** There are more matches than `limit`. */
   more: flag,
-  /** The search took too long and ended early. */
   timedOut: flag,
   romSkipped: flag,
   cut: flag,
 });
 
-/** Files of a computer. Paths begin at its root; there is no working directory. */
+/** All paths are absolute: there is no working directory. */
 export const filesMethods = {
   "list-files": { params: ListFilesParamsSchema, result: ListFilesResultSchema },
   "read-file": { params: ReadFileParamsSchema, result: ReadFileResultSchema },

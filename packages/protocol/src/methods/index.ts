@@ -11,7 +11,6 @@ import { screenMethods } from "./screen.js";
 import { serverMethods } from "./server.js";
 import { turtleMethods } from "./turtle.js";
 
-/** The requests that a bridge makes, by method name; each group of them has a file of its own. */
 export const methods = {
   ...linkMethods,
   ...luaMethods,
@@ -34,7 +33,7 @@ const heartbeats: ReadonlySet<string> = new Set(
   Object.entries(methods).flatMap(([name, method]) => ("heartbeat" in method ? [name] : [])),
 );
 
-/** Whether a request is a heartbeat: its answer is not acknowledged. */
+/** Heartbeat responses are not acknowledged. */
 export function isHeartbeat(method: string): boolean {
   return heartbeats.has(method);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ExecLuaResultSchema } from "./lua.js";
 
-/** `call-tool` runs a tool of the `tools` frame. It is a job and answers as `exec-lua` does. */
+/** Runs a tool of the `tools` frame as a job, with the result of `exec-lua`. */
 const CallToolParamsSchema = z.object({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()).optional(),

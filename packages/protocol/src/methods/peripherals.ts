@@ -3,16 +3,13 @@ import { cutText, MAX_RETURNS, name, number } from "../link/bounds.js";
 import { LuaValueSchema, luaArray } from "../link/lua.js";
 import { ExecLuaResultSchema } from "./lua.js";
 
-/** `list-peripherals` asks what is attached to a computer, at its sides and on wired networks. */
 const ListPeripheralsParamsSchema = z.object({});
 
 const PeripheralSchema = z.object({
-  /** A side, or the name on a wired network. */
   name,
-  /** The main type first. */
   types: luaArray(name, 64),
   methods: luaArray(name, 1_024),
-  /** For a peripheral on a wired network: the side of the modem that reaches it. */
+  /** The side of the modem, for a peripheral on a wired network. */
   via: name.optional(),
 });
 
@@ -20,15 +17,15 @@ export type Peripheral = z.infer<typeof PeripheralSchema>;
 
 const ListPeripheralsResultSchema = z.object({ peripherals: luaArray(PeripheralSchema, 4_096) });
 
-/** `call-peripheral` makes calls side by side; each has its own outcome. */
+/** Calls run in parallel; each has its own outcome. */
 const CallPeripheralParamsSchema = z.object({
   calls: z.array(
     z.object({
       name: z.string(),
       method: z.string(),
-      /** Null stands for nil. */
+      /** Null is nil. */
       args: z.array(z.unknown()),
-      /** How many arguments there are: null vanishes on the way. */
+      /** Number of arguments: trailing nulls are lost in Lua. */
       count: z.int(),
     }),
   ),
@@ -45,9 +42,7 @@ const CallPeripheralResultSchema = z.object({
   ),
 });
 
-/** `list-inventory` asks what is in the chests and other inventories in reach. */
 const ListInventoryParamsSchema = z.object({
-  /** Only these; all when absent. */
   names: z.array(z.string()).optional(),
 });
 
@@ -55,13 +50,12 @@ const InventorySchema = z.object({
   name,
   types: luaArray(name, 64),
   size: number.optional(),
-  /** The slots that hold something. */
   slots: luaArray(
     z.object({
       slot: z.int(),
       name,
       count: number,
-      /** Tells apart items of one name, such as two enchanted books. */
+      /** Distinguishes items of one name, such as enchanted books. */
       nbt: name.optional(),
     }),
     16_384,
@@ -73,30 +67,24 @@ export type Inventory = z.infer<typeof InventorySchema>;
 
 const ListInventoryResultSchema = z.object({
   inventories: luaArray(InventorySchema, 4_096),
-  /** True when there was more than fits in one answer. */
   truncated: z.boolean().optional(),
 });
 
-/** `move-items` moves items between inventories, as a job; it answers as exec-lua does, with the number moved. */
+/** A job with the result of `exec-lua`: the number of items moved. */
 const MoveItemsParamsSchema = z.object({
-  /** A name in which `*` stands for anything; without a mod's name any will do. */
+  /** `*` is a wildcard; the mod's prefix is optional. */
   item: z.string(),
   to: z.string(),
-  /** All others in reach when absent. */
   from: z.union([z.string(), z.array(z.string())]).optional(),
-  /** All there are when absent. */
   count: z.int().optional(),
 });
 
-/** `redstone` sets one side if asked to, and reads all of them. */
 const RedstoneParamsSchema = z.object({
   side: z.string().optional(),
   output: z.boolean().optional(),
-  /** 0 to 15. */
   strength: z.int().optional(),
-  /** One bit for each of the sixteen colours. */
   bundled: z.int().optional(),
-  /** Set it only for this long, at most 10 s, and then back. */
+  /** Restores the previous output after this long, at most 10 s. */
   pulseMs: z.int().optional(),
 });
 

@@ -2,24 +2,21 @@ import { z } from "zod";
 import { count, number } from "../link/bounds.js";
 import { luaArray } from "../link/lua.js";
 
-/** As long as the longest answer of the game that is passed on. */
 const MAX_LINES = 4_096;
-/** A cube of a radius of 16 has 35937 blocks; each kind and its count is two numbers. */
+/** A cube of radius 16 has 35937 blocks; each run is a kind and a count. */
 const MAX_RUNS = 80_000;
 const MAX_EVENTS = 1_000;
 
-/** The bridge's suggestion: a computer that has no secret yet keeps this one. */
+/** Suggested by the bridge; stored by a computer that has no secret yet. */
 const DescribeSchema = z.object({ secret: z.string().max(128).optional() });
 
-/** A command computer that is a Minecraft server: its name, and which run of its program this is. */
 const DescriptionSchema = z.object({
   name: z.string().min(1).max(32),
   run: z.string().min(1).max(64),
-  /** The number of the first event that no bridge is known to have. */
+  /** Sequence number of the first event not acknowledged by a bridge. */
   first: count,
-  /** Whether it hears the chat, through a peripheral. */
   chat: z.boolean().catch(false),
-  /** Proves that it is the computer that the owner of the bridge allowed. */
+  /** Proves that this is the computer that the bridge's owner allowed. */
   secret: z.string().min(1).max(128).optional().catch(undefined),
 });
 
@@ -38,7 +35,7 @@ const CubeSchema = z.object({
   world: z.string().optional(),
 });
 
-/** The blocks of a cube: which of the names, how many times, and so on; east first, then south, then up. */
+/** A cube as run-length pairs (name index, count): east, then south, then up. */
 const BlocksSchema = z.object({
   names: luaArray(z.string().min(1).max(256), MAX_LINES),
   runs: luaArray(count, MAX_RUNS),
@@ -61,7 +58,6 @@ const EventsSchema = z.object({
 
 const NoticeSchema = z.object({ text: z.string() });
 
-/** What a bridge asks of a command computer that is a Minecraft server too. */
 export const serverMethods = {
   "server-describe": { params: DescribeSchema, result: DescriptionSchema, heartbeat: true },
   "server-command": { params: CommandSchema, result: SaidSchema },

@@ -7,13 +7,11 @@ const FacingSchema = z.enum(["north", "east", "south", "west"]);
 
 export type Facing = z.infer<typeof FacingSchema>;
 
-/** Where a turtle is, as far as its agent knows. */
 const TurtlePlaceSchema = z.object({
   position: z.object({ x: z.int(), y: z.int(), z: z.int() }).optional(),
   facing: FacingSchema.optional(),
-  /** False when it may have been moved by others, or was interrupted while it moved. */
+  /** False when others may have moved it, or it was interrupted while moving. */
   certain: z.boolean(),
-  /** Why it is not certain. */
   note: cutText(1_024).optional(),
 });
 
@@ -40,27 +38,24 @@ const TurtleStatusResultSchema = TurtlePlaceSchema.extend({
     }),
     64,
   ),
-  /** Absent before CC:Tweaked 1.116, which does not report it. */
+  /** Absent before CC:Tweaked 1.116. */
   equipped: sides.optional(),
-  /** Where `equipped` is absent: the upgrades at its sides that are peripherals, such as a modem. */
+  /** Where `equipped` is absent: upgrades that are peripherals, such as a modem. */
   attached: sides.optional(),
-  /** Whether a turtle-run is under way. */
   running: z.boolean(),
 });
 
 const TurtleStepSchema = z.object({
   /**
-   * A function of the game's turtle table, or `sleep` (seconds), `face` (a side of the world), `goto` (x, y,
-   * z, then a side of the world, `dig`, or both). `select`, `refuel` and the drops also take the name of an
-   * item, which `refuel` and the drops follow with a count.
+   * A function of the turtle API, or `sleep` (seconds), `face` (direction), `goto` (x, y, z, then a
+   * direction, `dig`, or both). `select`, `refuel` and the drops also accept an item name, which
+   * `refuel` and the drops follow with a count.
    */
   op: z.string(),
-  /** Do it so often. */
   times: z.int().optional(),
   args: z.array(z.union([z.number(), z.string()])).optional(),
-  /** A failure of it does not end the run. */
+  /** Continue the run when this step fails. */
   optional: z.boolean().optional(),
-  /** The step as it was written, for messages. */
   text: z.string(),
 });
 
@@ -71,13 +66,12 @@ const SetPositionParamsSchema = z.object({
   y: z.int().optional(),
   z: z.int().optional(),
   facing: FacingSchema.optional(),
-  /** Ask gps instead. */
   gps: z.boolean().optional(),
 });
 
 export const turtleMethods = {
   "turtle-status": { params: z.object({}), result: TurtleStatusResultSchema },
-  /** Does steps in order, and streams a line for each; it answers as exec-lua does. */
+  /** Runs steps in order, streaming a line for each; the result is that of exec-lua. */
   "turtle-run": {
     params: z.object({ steps: z.array(TurtleStepSchema), rounds: z.int().optional() }),
     result: ExecLuaResultSchema,

@@ -1,11 +1,10 @@
-/** What the first 32 characters look like: those of the old IBM PC. Some of them show nothing. */
+/** The IBM PC glyphs of the first 32 characters; some are blank. */
 const low = " ☺☻♥♦♣♠●○  ♂♀ ♪♬▶◀↕‼¶░▬↨↑↓→←∟⇔▲▼";
 
-/** The pattern whose left half is set has a character of its own, and is not among the sextants. */
+/** Not among the sextants: Unicode has a separate character for the left half block. */
 const LEFT_HALF = 0b10101;
 const SEXTANTS = 0x1fb00;
 
-/** A byte of ComputerCraft's charset as the Unicode character that looks most like it. */
 export function toUnicode(byte: number): string {
   if (byte < 32) return low[byte] ?? " ";
   if (byte === 127) return "▒";
@@ -15,11 +14,10 @@ export function toUnicode(byte: number): string {
     if (bits === LEFT_HALF) return "▌";
     return String.fromCodePoint(SEXTANTS + bits - 1 - (bits > LEFT_HALF ? 1 : 0));
   }
-  // Soft hyphens would vanish where they are shown.
+  // A soft hyphen would be invisible.
   return byte === 173 ? "-" : String.fromCharCode(byte);
 }
 
-/** Whether a character can be typed on a computer: the rest of Unicode is unknown there. */
 export function isTypable(character: string): boolean {
   const code = character.codePointAt(0) ?? 0;
   return (

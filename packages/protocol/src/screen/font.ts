@@ -1,12 +1,11 @@
 import { toUnicode } from "./charset.js";
 
-/** A character cell of ComputerCraft's screens, in pixels. */
 export const CELL_WIDTH = 6;
 export const CELL_HEIGHT = 9;
 
 /**
- * A font of our own in the shape of the game's: five pixels wide and seven high, with one row below for
- * tails. The characters from space to tilde, twelve side by side.
+ * Our own font in the style of the game's: 5 by 7 pixels with one descender row. Space to tilde,
+ * twelve glyphs side by side.
  */
 const art = `
 .....|..#..|.#.#.|.#.#.|..#..|##..#|.##..|..#..|...#.|.#...|.....|.....
@@ -82,7 +81,6 @@ const art = `
 .....|.....|.....|.....|.....|####.|.....|.....|..#..|.....|.....
 `;
 
-/** Which pixels of a cell are of the text's colour. */
 export type Glyph = readonly (readonly boolean[])[];
 
 const FIRST = 32;
@@ -92,7 +90,7 @@ function readArt(): Glyph[] {
   for (const bank of art.trim().split("\n\n")) {
     const rows = bank.split("\n").map((row) => row.split("|"));
     for (let column = 0; column < (rows[0]?.length ?? 0); column++) {
-      // A cell begins with an empty row, and every row of it ends with an empty pixel.
+      // Each cell has an empty top row and an empty right column.
       glyphs.push(["", ...rows.map((row) => row[column] ?? "")].map(pixels));
     }
   }
@@ -109,7 +107,7 @@ function draw(isSet: (x: number, y: number) => boolean): Glyph {
   );
 }
 
-/** Two by three blocks, one bit each from the top left on; the sixth is never set. */
+/** Two by three blocks, one bit each from the top left; the sixth is never set. */
 function blocks(bits: number): Glyph {
   return draw((x, y) => {
     const block = Math.floor(y / 3) * 2 + Math.floor(x / 3);
@@ -126,7 +124,6 @@ const arrows: Record<string, Glyph> = {
   "\u2190": draw((x, y) => arrow(y - 4, x)),
 };
 
-/** Whether a pixel belongs to an arrow: `side` off its line, `down` from its tip. */
 function arrow(side: number, down: number): boolean {
   if (down < 0 || down > 6) return false;
   return side === 0 || (down > 0 && down < 3 && Math.abs(side) <= down);
@@ -134,7 +131,7 @@ function arrow(side: number, down: number): boolean {
 
 const ascii = readArt();
 
-/** What a byte of the game's charset looks like. What this font lacks is its letter without accent, or a box. */
+/** Characters missing from this font become their unaccented letter, or a box. */
 export function glyphOf(byte: number): Glyph {
   const known = ascii[byte - FIRST];
   if (known !== undefined) return known;

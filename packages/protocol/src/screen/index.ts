@@ -1,4 +1,3 @@
-// What the bytes and colours of a screen look like, for programs that draw one.
 export { isTypable, toUnicode } from "./charset.js";
 export { CELL_HEIGHT, CELL_WIDTH, type Glyph, glyphOf } from "./font.js";
 export { paletteOf } from "./palette.js";

@@ -1,6 +1,5 @@
 import type { Screen } from "../link/screen.js";
 
-/** ComputerCraft's sixteen colours, white to black, as `rrggbb`. */
 const usual = [
   "f0f0f0",
   "f2b233",
@@ -20,7 +19,6 @@ const usual = [
   "111111",
 ] as const;
 
-/** The sixteen colours in which a screen is shown. */
 export function paletteOf({ palette, colour }: Pick<Screen, "palette" | "colour">): string[] {
   return usual.map((fallback, index) => {
     const own = palette?.[index] ?? fallback;
@@ -28,7 +26,7 @@ export function paletteOf({ palette, colour }: Pick<Screen, "palette" | "colour"
   });
 }
 
-/** Computers that are not advanced show each colour as the mean of its parts. */
+/** Non-advanced computers show each colour as the mean of its channels. */
 function grey(colour: string): string {
   const parts = [0, 2, 4].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
   const mean = Math.round(parts.reduce((sum, part) => sum + part, 0) / 3);

@@ -1,4 +1,4 @@
-// The table that decides which commands are allowed, here and in the Java core (mods/core).
+// One table for this implementation and the Java core (mods/core).
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { CommandPatterns, PatternError } from "../../src/minecraft/index.js";
@@ -8,7 +8,6 @@ interface Case {
   patterns: string[];
   maxLength?: number;
   command: string;
-  /** The command as it runs; absent when it is refused. */
   runs?: string;
   refusal?: string;
 }

@@ -5,7 +5,6 @@ import { decodeFrame, type Frame, type Source } from "../../src/minecraft/index.
 
 const root = fileURLToPath(new URL("../../fixtures/minecraft", import.meta.url));
 const cases = readdirSync(root, { recursive: true, encoding: "utf8" })
-  // Messages are in folders; the file beside them is the table of allowed commands.
   .filter((path) => /[/\\].*\.json$/.test(path))
   .sort();
 

@@ -5,17 +5,20 @@ import { compilePattern } from "../../src/minecraft/matcher.js";
 import { parsePattern, type Syntax } from "../../src/minecraft/pattern-syntax.js";
 
 const LONGEST_SUBJECT = 8;
-/** Paths that JavaScript's engine, which backtracks, may try for one text; a random pattern can have billions. */
+/**
+ * Backtracking paths that JavaScript's engine may try for one text; a random pattern can have
+ * billions.
+ */
 const MAX_PATHS = 1e6;
 
-/** For each number of characters, at most how many paths through a pattern consume that many. */
+/** Upper bound of paths through a pattern, by number of characters consumed. */
 type Paths = readonly number[];
 
 const join = (a: Paths, b: Paths): Paths =>
   a.map((_, length) => a.reduce((sum, ways, at) => sum + ways * (b[length - at] ?? 0), 0));
 const either = (a: Paths, b: Paths): Paths => a.map((ways, length) => ways + (b[length] ?? 0));
 const nothing: Paths = Array.from({ length: LONGEST_SUBJECT + 1 }, (_, i) => (i === 0 ? 1 : 0));
-// The second way is the one that ends here, because the character is a different one.
+// The second path ends here, on a mismatch.
 const character: Paths = nothing.map((_, length) => (length <= 1 ? 1 : 0));
 
 function pathsThrough(syntax: Syntax): Paths {
@@ -28,7 +31,7 @@ function pathsThrough(syntax: Syntax): Paths {
       return syntax.items.map(pathsThrough).reduce(either);
     case "repeat": {
       const item = pathsThrough(syntax.item);
-      // JavaScript repeats nothing more often than it must.
+      // JavaScript does not repeat an empty match beyond the minimum.
       const optional = item.map((ways, length) => (length === 0 ? 0 : ways));
       let repeated = nothing;
       for (let count = 0; count < syntax.min; count++) repeated = join(repeated, item);
@@ -48,7 +51,6 @@ function pathsThrough(syntax: Syntax): Paths {
   }
 }
 
-/** How long a text may be so that JavaScript's engine decides about it at once. */
 function affordableLength(syntax: Syntax): number {
   let paths = 0;
   const tooLong = pathsThrough(syntax).findIndex((ways) => {
@@ -170,7 +172,6 @@ describe("patterns", () => {
           new RegExp(source);
           oracle = new RegExp(`^(?:${source})$`);
         } catch {
-          // The same name for two groups.
           return;
         }
         const matcher = compilePattern(source);

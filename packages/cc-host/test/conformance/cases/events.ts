@@ -1,6 +1,6 @@
 import type { ConformanceCase } from "../case.js";
 
-/** Empties the queue: what was in it before `name` is gone. */
+/** Drops all events queued before `name`. */
 const DRAIN = 'local function drain(name) os.queueEvent(name) os.pullEvent(name) end drain("a") ';
 
 export const events: readonly ConformanceCase[] = [

@@ -47,7 +47,7 @@ export const approveComputer = defineTool({
   },
 });
 
-/** The computer that is meant. An id that several claim is not enough. */
+/** An id claimed by several computers is ambiguous and refused. */
 function find(typed: string, waiting: readonly WaitingComputer[]): WaitingComputer {
   const wanted = lettersOf(typed);
   const shown = waiting.find(({ code }) => lettersOf(code) === wanted);

@@ -10,7 +10,6 @@ import {
 import { z } from "zod";
 import { inline, quoted } from "../../format/set-apart.js";
 
-/** What is reported about a linked computer. */
 export const ComputerSchema = z.object({
   computerId: z.int().nonnegative().describe("The computer's id in its world."),
   label: z.string().nullable().describe("The name the player gave it, or null."),
@@ -35,10 +34,9 @@ export const ComputerSchema = z.object({
   brokenTools: z.int().describe("Files of tools that could not be loaded."),
 });
 
-/** How long a computer may take to say what it is for. That is one more line, and not worth a longer wait. */
+/** It only adds one line, which is not worth a longer wait. */
 const ABOUT_TIMEOUT_MS = 1_000;
 
-/** Describes some of the linked computers; `isAsked` says whether the computers themselves are asked. */
 export async function describeComputers(
   providers: ProviderPort,
   wanted: readonly ComputerView[],
@@ -75,12 +73,10 @@ async function askAbout(
 
 export type DescribedComputer = z.infer<typeof ComputerSchema>;
 
-/** What is known about a computer besides its link. */
 interface ComputerFacts {
   readonly offer: ProviderOffer | undefined;
-  /** What it says about itself; undefined for an old agent, and for one that does not answer in time. */
+  /** Undefined for an old agent, or without an answer in time. */
   readonly about: AboutComputer | undefined;
-  /** Its jobs that have not ended. */
   readonly jobs: readonly JobSummary[];
 }
 
@@ -119,12 +115,10 @@ function describeComputer(
   };
 }
 
-/** How many things are named for each computer; the rest are counted. */
 const MAX_NAMED = 6;
-/** The length of a name. */
 const NAME_LENGTH = 120;
 
-/** As an agent describes a monitor: `29x12 at scale 1, colour`. */
+/** In the agent's format: `29x12 at scale 1, colour`. */
 const monitorSize = /^\d+x\d+(?: at scale [\d.]+)?(?:, (?:no )?colour)?$/;
 
 function shortened(names: readonly string[], count = names.length): string[] {
@@ -132,13 +126,12 @@ function shortened(names: readonly string[], count = names.length): string[] {
   return count > shown.length ? [...shown, `${count - shown.length} more`] : shown;
 }
 
-/** `chest (3)`, `chest left`, `monitor_0 (29x12 at scale 1, colour)`: the mod's name says little. */
 function kindText({ kind, count, name, size }: AboutComputer["attached"][number]): string {
   const short = inline(kind.replace(/^minecraft:/, ""), NAME_LENGTH);
   if (count > 1) return `${short} (${count})`;
   const own = name === undefined ? "" : inline(name, NAME_LENGTH);
   const called = own === "" ? short : `${short} ${own}`;
-  // On a wired network the name shows the kind.
+  // On a wired network the name contains the kind.
   const shown = name?.startsWith(`${kind}_`) === true ? own : called;
   return size === undefined ? shown : `${shown} (${monitorSize.test(size) ? size : quoted(size)})`;
 }

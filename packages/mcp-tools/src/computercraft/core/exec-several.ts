@@ -8,10 +8,9 @@ import { explain } from "../../tool/errors.js";
 import { reportWaiting } from "../../tool/progress.js";
 import type { Several } from "../several.js";
 
-/** A group of more computers than this is listed before anything runs: it may be more than the caller expected. */
+/** A larger group is listed before anything runs: it may be more than the caller expected. */
 const SURPRISING = 8;
 
-/** The report of one job, or of one on each of several computers. */
 export const SeveralReportSchema = JobReportSchema.extend({
   computers: z
     .array(z.record(z.string(), z.unknown()))
@@ -19,7 +18,6 @@ export const SeveralReportSchema = JobReportSchema.extend({
     .describe("For several computers: the report of each."),
 });
 
-/** Runs one job on each of several computers and summarizes; or only lists the computers. */
 export async function execSeveral(
   context: ToolContext,
   { several, isGroup }: Several,
@@ -51,13 +49,11 @@ function shown(several: readonly ComputerView[], isSurprise: boolean): ToolOutco
   };
 }
 
-/** What came of the job on one computer; without a state it did not start. */
 interface Ran {
   readonly state?: JobState;
   readonly outcome: ToolOutcome;
 }
 
-/** Runs the job on one of several computers; its report gets a share of the answer's space. */
 async function runOn(
   context: ToolContext,
   { key, identity }: ComputerView,
@@ -72,7 +68,6 @@ async function runOn(
     const { job } = reading;
     return { state: job.state, outcome: jobOutcome(job, page, context.settings, returnsBytes) };
   } catch (error) {
-    // It did not start here; the others run anyway.
     const { message } = explain(error, context.settings);
     return {
       outcome: {

@@ -29,7 +29,7 @@ export const listComputers = defineTool({
     const computers = await describeComputers(providers, wanted, all, true);
     const waiting = settings.waiting?.() ?? 0;
     const isWaiting = waitingText(waiting, pairing !== undefined);
-    // A computer that waits has its program already.
+    // A computer waiting for approval already has the program.
     const next = isWaiting ?? linkText(settings.linkCommand);
     const text =
       all.length === 0
@@ -67,7 +67,6 @@ function listText(computers: DescribedComputer[], total: number, offset: number)
   return lines.join("\n");
 }
 
-/** One line, which says what a computer is for and otherwise only what sets it apart. */
 function line(computer: DescribedComputer, common: Common): string {
   const { kind, advanced, world, agent, host, state, selector, fuel } = computer;
   const { attached, programs, runs } = computer;
@@ -104,7 +103,6 @@ function offersText({ tools, brokenTools }: DescribedComputer): string | undefin
   return parts.length === 0 ? undefined : parts.join("; ");
 }
 
-/** What most computers of a list have in common, which is said once. */
 interface Common {
   host: string | null;
   agent: string | null;

@@ -21,7 +21,6 @@ const ProbeSchema = z.object({
   reason: z.string().optional().describe("Why the computer did not answer properly."),
 });
 
-/** A probed computer: its line of text, and the same as facts. */
 interface Probe {
   line: string;
   facts: z.infer<typeof ProbeSchema>;
@@ -60,7 +59,7 @@ export const probeComputers = defineTool({
   },
 });
 
-// Spelled out, without spreads and inner functions: this runs a thousand times in one call.
+// No spreads or closures: runs a thousand times per call.
 async function probe(
   providers: ProviderPort,
   computer: ComputerView,
@@ -97,7 +96,7 @@ function failedProbe(
   };
 }
 
-/** The label in a computer's own pong, if that has the expected form: it may be newer than its hello's. */
+/** The label in the pong may be newer than the hello's. */
 function ownLabel(result: unknown, id: number): string | null | undefined {
   if (typeof result !== "string" || result.length > 300) return undefined;
   const start = `pong from ${id} (Label: `;

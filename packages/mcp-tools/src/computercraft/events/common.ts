@@ -4,7 +4,6 @@ import { z } from "zod";
 import { ToolError } from "../../tool/errors.js";
 import { sideNames } from "../redstone-sides.js";
 
-/** For use inside a list whose description explains it. */
 export const listedFilter = EventWatchSchema.shape.filter;
 
 export const filter = listedFilter.describe(
@@ -12,7 +11,7 @@ export const filter = listedFilter.describe(
 );
 const sides: readonly unknown[] = sideNames;
 
-/** Refuses a watch that could never see an event: the game does not say which side a redstone event is about. */
+/** Refuses a filter that can never match: the game does not report the side of a redstone event. */
 export function refuseVainFilter({ name, filter = {} }: EventWatch): void {
   const bySide = Object.values(filter).some((value) => sides.includes(value));
   if (name !== "redstone" || !bySide) return;
@@ -30,14 +29,12 @@ export const cursorOut = z
   .int()
   .describe("Pass this to get-events or wait-for-event to continue from here.");
 
-/** What a reader of events may have missed. */
 export interface Losses {
   missed: number;
   dropped: number;
   restarted: boolean;
 }
 
-/** Anything else to know about events that were read. */
 export function lossNote({ watches, linked, end }: EventsView, page: Losses): string | undefined {
   const notes = [
     page.restarted

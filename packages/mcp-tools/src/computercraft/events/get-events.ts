@@ -42,7 +42,6 @@ export const getEvents = defineTool({
   async handler({ computerId, cursor, limit, name }, { providers }) {
     const view = await providers.events.find(computerRef(computerId));
     const { key, identity, watches, linked } = view;
-    // Others may watch more. A client that watches nothing sees everything that is kept for others.
     const watch = name !== undefined ? { name } : watches.length > 0 ? watches : undefined;
     const page = await eventPage(
       (count) => providers.events.read(key, { cursor, limit: count, watch }),

@@ -21,7 +21,6 @@ import { cursorOut, eventName, filter, lossNote, refuseVainFilter } from "./comm
 
 const DEFAULT_WAIT_MS = 30_000;
 
-/** The signals at a computer, for a client that waits for redstone: an event of an old agent has no sides. */
 async function signalsOf(
   context: ToolContext,
   computer: ComputerView,
@@ -31,14 +30,13 @@ async function signalsOf(
   try {
     return sideFacts(await askComputer(context, computer, "redstone", {}));
   } catch {
-    // It has gone away, or its player does not allow it.
+    // It left, or its player does not allow it.
     return undefined;
   }
 }
 
 type Sides = ReturnType<typeof sideFacts>;
 
-/** Which inputs changed during the wait, and the signals now. */
 function signalText(before: Sides | undefined, now: Sides | undefined, found: boolean): string[] {
   if (now === undefined) return [];
   const changed = before === undefined ? [] : changeLines(before, now);
@@ -89,7 +87,7 @@ export const waitForEvent = defineTool({
     const watched = before.watches.some(
       (other) => sameWatch(other, watch) || sameWatch(other, { name }),
     );
-    // First the signals: a change from now on is reported even if its event is late.
+    // Read first, so that a change from now on is reported even if its event is late.
     const signalsBefore = await signalsOf(context, computer, name);
     if (!watched) {
       requireMethod(context, computer, "watch-events");

@@ -50,7 +50,6 @@ export const watchEvents = defineTool({
       (event): EventWatch => (typeof event === "string" ? { name: event } : event),
     );
     if (mode !== "remove") named.forEach(refuseVainFilter);
-    // Looking changes nothing.
     if (named.length > 0 || mode === "set") {
       const change = { mode, watches: named };
       const response = await providers.events.watch(computer.key, change, quickly(context));

@@ -5,14 +5,12 @@ import { OUTPUT_BYTES } from "../../format/text.js";
 
 const MAX_PATH_LENGTH = 4_096;
 
-/** Said once for all: a computer's disk is not the host's. */
 export const path = z
   .string()
   .min(1)
   .max(MAX_PATH_LENGTH)
   .describe("Path from the root of the disk.");
 
-/** The same inside of a list that says it. */
 export const listedPath = z.string().min(1).max(MAX_PATH_LENGTH);
 
 export const folder = path.default("/").describe("Folder, or one file.");
@@ -46,11 +44,10 @@ export function spaceOf({ freeSpace, capacity }: Space) {
   };
 }
 
-/** Below this part of a disk its space is worth a line. */
 const NEARLY_FULL = 0.1;
 const DISK_BYTES = 1_000_000;
 
-/** How much space is left, if the disk is nearly full or the caller looks at the whole disk. */
+/** Only for a nearly full disk, or when `always`. */
 export function spaceText({ freeSpace, capacity }: Space, always = false): string | undefined {
   if (typeof freeSpace !== "number") return undefined;
   if (!always && freeSpace >= (capacity ?? DISK_BYTES) * NEARLY_FULL) return undefined;
@@ -66,7 +63,6 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** What was moved or deleted, as text. */
 export function countText({ files, folders }: { files: number; folders: number }): string {
   if (folders === 0) return plural(files, "file");
   if (files === 0) return plural(folders, "folder");
@@ -77,12 +73,11 @@ export function joinLines(lines: readonly (string | undefined)[]): string {
   return lines.filter((line) => line !== undefined).join("\n");
 }
 
-/** A path in a text; never shortened, since other tools take it. */
+/** Never shortened: other tools take it as an argument. */
 export function shown(path: string): string {
   return inline(path, MAX_PATH_LENGTH);
 }
 
-/** As many items as fit into an answer; always one. */
 export function fitting<T>(items: readonly T[], sizeOf: (item: T) => number): T[] {
   let room = OUTPUT_BYTES + 1_500;
   const kept: T[] = [];
@@ -94,7 +89,6 @@ export function fitting<T>(items: readonly T[], sizeOf: (item: T) => number): T[
   return kept;
 }
 
-/** What a change to whole folders affected. */
 export const counts = {
   files: z.int().describe("Files affected, including those in folders."),
   folders: z.int().describe("Folders affected."),

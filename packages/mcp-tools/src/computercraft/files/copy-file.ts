@@ -147,7 +147,7 @@ async function isExistingFolder(
   try {
     return await isFolder(context, computer, path);
   } catch (error) {
-    // Nothing is there yet.
+    // The destination does not exist yet.
     if (error instanceof ToolError) return false;
     throw error;
   }

@@ -9,9 +9,8 @@ import { reasonOf } from "./sync-run.js";
 import { computerFiles } from "./sync-sides.js";
 import { readWhole, writeWhole } from "./whole-file.js";
 
-/** Clients give up on a call after 60 s; the next call does what is left. */
+/** Clients time out after 60 s; the next call continues. */
 const ENOUGH_MS = 40_000;
-/** Files that an answer names. */
 const NAMED = 40;
 
 export interface FolderCopy {
@@ -20,11 +19,9 @@ export interface FolderCopy {
   from: string;
   to: string;
   overwrite: boolean;
-  /** Names or globs of what stays behind. */
   except: readonly string[];
 }
 
-/** Whether a path is a folder. Throws when there is nothing. */
 export async function isFolder(
   context: ToolContext,
   computer: Computer,
@@ -34,7 +31,7 @@ export async function isFolder(
   return !found.entries.some((entry) => entry.path === found.path && entry.isDir !== true);
 }
 
-/** Copies a folder to another computer, file by file. What is there already, by its hash, is not sent. */
+/** Files whose hash already matches are not sent. */
 export async function copyFolder(context: ToolContext, copy: FolderCopy): Promise<ToolOutcome> {
   const { source, there, overwrite, except } = copy;
   const here = await computerFiles(context, source, copy.from);
@@ -82,7 +79,7 @@ export async function copyFolder(context: ToolContext, copy: FolderCopy): Promis
   };
 }
 
-/** By its name or that of a folder that it is in, or by its path within the folder. */
+/** Matches the name of the file or of a parent folder, or the path within the folder. */
 function isLeftOut(path: string, except: readonly string[]): boolean {
   const parts = path.split("/");
   return except.some((pattern) => {

@@ -20,7 +20,6 @@ import {
 } from "./common.js";
 import { sendable } from "./sendable.js";
 
-/** As many as an agent takes. */
 const MAX_EDITS = 50;
 
 const oldText = z.string().min(1);
@@ -93,7 +92,6 @@ interface Wanted {
     | undefined;
 }
 
-/** The one edit that is wanted, or several, as an agent takes them. */
 function changesOf({ oldText, newText, replaceAll, edits }: Wanted) {
   const one = oldText !== undefined || newText !== undefined;
   if (one === (edits !== undefined) || (one && (oldText === undefined || newText === undefined))) {

@@ -101,17 +101,15 @@ export const listFiles = defineTool({
 function entryOf({ modified, ...entry }: FileEntry): Entry {
   return {
     ...entry,
-    // An impossible date must not fail the call.
+    // Date throws beyond this.
     ...(modified !== undefined && Math.abs(modified) < 8e15
       ? { modified: new Date(modified).toISOString().replace(/\.\d+Z$/, "Z") }
       : {}),
   };
 }
 
-/** What the agent itself needs on the disk. */
 const agentFile = /^\/(\.mcp-computer\.|mcp-computer\.lua$|startup\/zz-mcp-computer\.lua$)/;
 
-/** A line for each entry, and one for all files of the agent. */
 function listing(entries: readonly Entry[], path: string): string[] {
   const own = entries.filter((entry) => agentFile.test(entry.path) && entry.path !== path);
   const lines = entries.filter((entry) => !own.includes(entry)).map(entryLine);

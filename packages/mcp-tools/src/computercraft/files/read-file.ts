@@ -10,13 +10,11 @@ import { askComputer } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 import { hash, joinLines, listedPath, nameOf, plural, shown } from "./common.js";
 
-/** Bytes of a file in one answer, and the same as base64. */
 const PAGE_BYTES = OUTPUT_BYTES + 1_000;
 const PAGE_BYTES_AS_BASE64 = 6_000;
-/** The same with a bar before each line. */
+/** Of the text with its bars. */
 const MAX_BLOCK_BYTES = 10_000;
 
-/** Files in one answer; they share its room. */
 const MAX_FILES = 10;
 
 const FileSchema = z.object({
@@ -122,7 +120,7 @@ async function readOne(
   }
   const fits = fitting(result.content, MAX_BLOCK_BYTES);
   if (fits < result.content.length) {
-    // Many short lines: each has a bar before it.
+    // Many short lines: the bars do not fit.
     const less = { ...wanted, maxBytes: utf8Length(result.content.slice(0, fits)) };
     result = await askComputer(context, computer, "read-file", less);
   }

@@ -92,8 +92,8 @@ export const searchFiles = defineTool({
 });
 
 /**
- * `path:line| text`, with the lines around it as `path-line| text`, much as grep writes it. Each line comes once, where
- * what is around two matches overlaps.
+ * Like grep: `path:line| text` for matches, `path-line| text` for context. Overlapping context is
+ * printed once.
  */
 function matchLines(matches: readonly SearchMatch[]): string[] {
   const files = new Map<string, Map<number, { text: string; isMatch: boolean }>>();

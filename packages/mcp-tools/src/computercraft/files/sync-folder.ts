@@ -11,7 +11,6 @@ import { type Plan, plan } from "./sync-plan.js";
 import { carryOut, type Run } from "./sync-run.js";
 import { computerFiles, hostFiles, openHost } from "./sync-sides.js";
 
-/** Names of each kind that an answer lists. */
 const NAMES = 40;
 
 const names = z.array(z.string());

@@ -1,4 +1,3 @@
-/** A file on either side. */
 export interface Side {
   size: number;
   hash: string;
@@ -6,20 +5,18 @@ export interface Side {
 
 export type Files = ReadonlyMap<string, Side>;
 
-/** What makes the target like the source. Paths are relative to both. */
+/** Changes that make the target equal to the source. Paths are relative. */
 export interface Plan {
   create: string[];
   update: string[];
-  /** On the target only. */
   extra: string[];
   unchanged: number;
-  /** Bytes to carry over. */
   bytes: number;
-  /** How much more of a computer's disk the target takes afterwards, extra files kept. */
+  /** Disk space the target gains, with extra files kept. */
   growth: number;
 }
 
-/** What a file takes of a computer's disk. */
+/** The game charges at least 500 bytes a file. */
 const counted = (size: number): number => Math.max(500, size);
 
 export function plan(source: Files, target: Files): Plan {
@@ -38,10 +35,10 @@ export function plan(source: Files, target: Files): Plan {
   return result;
 }
 
-/** Folders that are never mirrored: tools run what is in them. */
+/** Never mirrored: host tools execute their contents. */
 const ignored = new Set([".git", "node_modules"]);
 
-/** Whether both sides keep a relative path as it is: the game and hosts refuse some characters. */
+/** The game and host file systems refuse some characters. */
 export function isMirrored(path: string): boolean {
   return path
     .split("/")

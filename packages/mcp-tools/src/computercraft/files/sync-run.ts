@@ -9,10 +9,9 @@ import { shown } from "./common.js";
 import type { Files, Plan } from "./sync-plan.js";
 import { readWhole, WholeFileError, writeWhole } from "./whole-file.js";
 
-/** Clients give up on a call after 60 s; the next call does what is left. */
+/** Clients time out after 60 s; the next call continues. */
 const ENOUGH_MS = 40_000;
 
-/** How far a call got. */
 export interface Run {
   done: number;
   error: string | undefined;
@@ -31,7 +30,7 @@ export interface Work {
   remove: readonly string[];
 }
 
-/** Does the steps one by one, deletions last, and notes how far it got. */
+/** Runs the steps in order, deletions last, and records progress in `run`. */
 export async function carryOut(work: Work, run: Run): Promise<void> {
   const { context, steps, remove, toComputer } = work;
   const deadline = performance.now() + ENOUGH_MS;
@@ -55,7 +54,7 @@ export async function carryOut(work: Work, run: Run): Promise<void> {
   }
 }
 
-/** Why something failed. What this bridge did not word itself is set apart. */
+/** Text not written by this bridge is set apart. */
 export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return ownErrors.some((own) => error instanceof own) ? message : inline(message, 500);

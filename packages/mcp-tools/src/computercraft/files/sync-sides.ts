@@ -10,13 +10,13 @@ import { isMirrored, type Side } from "./sync-plan.js";
 import { reasonOf } from "./sync-run.js";
 import { MAX_FILE_BYTES } from "./whole-file.js";
 
-/** How many bytes one call mirrors. A computer's disk has 1 MB. */
+/** A computer's disk has 1 MB by default. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 const LIST_PAGE = 250;
-/** Files of one folder that are mirrored; a disk of 1 MB has room for 2,000. */
+/** A disk of 1 MB has room for 2,000. */
 const MAX_FILES = 20_000;
 
-/** What belongs to one computer alone: its settings, and the identity of one whose agent is of version 0.1. */
+/** Belongs to one computer: its settings, and the identity file of a 0.1 agent. */
 const own = new Set(["/.mcp-computer.id", "/.settings"]);
 
 export function openHost({ hostFolders }: ToolContext, name: string, subPath: string): HostFolder {
@@ -103,7 +103,7 @@ export async function computerFiles(
         skipped.push(full);
       } else files.set(relative, { size, hash });
     }
-    // A page with less than it could have, with more to come, would never end.
+    // A short page with more to come would never end.
     const stuck = offset + LIST_PAGE < result.total && result.entries.length < LIST_PAGE;
     if (result.cut === true || stuck || result.total > MAX_FILES) {
       throw new ToolError(

@@ -4,19 +4,16 @@ import type { ToolContext } from "../../tool/define.js";
 import { askComputer } from "../ask.js";
 import type { Computer } from "../computer.js";
 
-/** Larger files stay where they are: a request to a computer is at most 4 MiB, and base64 makes four bytes of three. */
+/** A request is at most 4 MiB, and base64 adds a third. */
 export const MAX_FILE_BYTES = 3_000_000;
 
 const READ_PAGE = 96 * 1_024;
-/** More pages than a whole file has; only a computer that stalls needs them. */
 const MAX_PAGES = 8 * Math.ceil(MAX_FILE_BYTES / READ_PAGE);
 
-/** A file that cannot be read as a whole; the message is for the caller. */
 export class WholeFileError extends Error {
   override readonly name = "WholeFileError";
 }
 
-/** A file with all of its bytes, or the reason why they cannot be had. */
 export interface WholeFile {
   readonly path: string;
   readonly size: number;
@@ -25,14 +22,17 @@ export interface WholeFile {
 }
 
 export interface WholeFileOptions {
-  /** What must be there; whatever is there first without it. */
+  /** Without it, the hash of the first page. */
   readonly expectedHash?: string | undefined;
   readonly maxBytes?: number | undefined;
-  /** Whether it may lack secrets of the bridge, for a person who reads it. Pages are joined only with the right hash. */
+  /**
+   * Accept redacted bridge secrets, for a person who reads the file. Otherwise pages are joined
+   * only with the right hash.
+   */
   readonly mayLackSecrets?: boolean | undefined;
 }
 
-/** Reads a file page by page. Throws when it grows beyond the limit or does not have the expected hash. */
+/** Throws when the file exceeds the limit or does not have the expected hash. */
 export async function readWhole(
   context: ToolContext,
   computer: Computer,
@@ -44,7 +44,7 @@ export async function readWhole(
   return content;
 }
 
-/** The same with the facts of the file, even of one that cannot be read as a whole. */
+/** Like readWhole, with the file's facts even when its bytes cannot be read. */
 export async function readWholeFile(
   context: ToolContext,
   computer: Computer,
@@ -67,7 +67,7 @@ export async function readWholeFile(
     pieces.push(piece);
     length += piece.length;
     isTooLarge = Math.max(length, page.size) > maxBytes || pieces.length > MAX_PAGES;
-    // Otherwise a page without content would be asked for again and again.
+    // Otherwise an empty page would be requested forever.
     offset = piece.length === 0 ? undefined : page.nextOffset;
   }
   const { path: named = path, size = length, hash = "" } = first ?? {};
@@ -93,7 +93,6 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
   return bytes;
 }
 
-/** Writes a file whole. `expectedHash` says what must be there: a hash, or "absent". */
 export function writeWhole(
   context: ToolContext,
   computer: Computer,

@@ -8,12 +8,9 @@ import { defineTool, type ToolOutcome } from "../../tool/define.js";
 import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
 
-/** Calls in one request; the agent takes no more. */
 const MAX_CALLS = 64;
-/** The bytes for the results of all calls of one request, and for each result besides its names and values. */
 const RESULTS_BYTES = 10_500;
 const RESULT_BYTES = 70;
-/** Values of one call that are shown. */
 const MAX_RETURNS = 50;
 const NO_ANSWER = "the computer did not answer this call";
 const NAME_LENGTH = 120;
@@ -36,7 +33,6 @@ interface CallOutcome {
 
 interface Shown {
   readonly outcome: CallOutcome;
-  /** What the call returned, or why it failed. */
   readonly text: string;
   readonly isCut: boolean;
 }

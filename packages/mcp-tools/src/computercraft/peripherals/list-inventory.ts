@@ -132,7 +132,7 @@ function describe(inventory: Inventory, wanted: string | undefined): InventoryLi
   };
 }
 
-/** An inventory with hundreds of slots must not fill the page by itself. */
+/** One inventory with hundreds of slots must not fill the page. */
 function short(line: InventoryLine): InventoryLine {
   const { items } = pageOf(line.slots, 0, INVENTORIES_BYTES - 500);
   const more = line.slots.length - items.length;

@@ -73,7 +73,6 @@ const kindOf = ({ types, methods }: Peripheral) => JSON.stringify([types, method
 const NAME_LENGTH = 120;
 const short = (name: string) => cutEnd(name, NAME_LENGTH);
 
-/** A peripheral with names of limited length. */
 function bounded({ name, types, methods, via }: Peripheral): Peripheral {
   return {
     name: short(name),
@@ -83,7 +82,6 @@ function bounded({ name, types, methods, via }: Peripheral): Peripheral {
   };
 }
 
-/** Gathers peripherals that differ only in their names, as many as fit into an answer. */
 function fitting(peripherals: readonly Peripheral[]): Kind[] {
   const kinds = new Map<string, Kind>();
   let room = 8_000;
@@ -129,7 +127,7 @@ function kindLines({ types, methods, peripherals }: Kind): string[] {
   const places = peripherals.map(({ name, via }) =>
     via === null ? inlineName(name) : `${inlineName(name)} (remote, via ${inlineName(via)})`,
   );
-  // The game has each method with a colour in both spellings.
+  // The game has both spellings of each colour method.
   const once = methods.filter(
     (method) => !method.includes("Color") || !methods.includes(method.replace("Color", "Colour")),
   );

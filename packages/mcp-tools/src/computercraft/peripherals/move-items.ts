@@ -43,7 +43,6 @@ export const moveItems = defineTool({
   },
 });
 
-/** What it means that not everything was moved. */
 const stopped: JobFailure = {
   code: "not-moved",
   hint: "Call list-inventory to see what is where, and where there is space.",

@@ -5,15 +5,11 @@ import {
   type StopSignal,
 } from "@ccbridge/registry";
 
-/** What has happened to a computer's link since the watch began. */
 export interface LinkWatch {
-  /** Whether the link that was there is gone. */
   readonly isGone: boolean;
-  /** Whether the computer linked again after that. */
   readonly isBack: boolean;
-  /** Its most recent label; undefined until it says hello again. */
   readonly label: string | null | undefined;
-  /** Waits until a condition holds, the time is up, or the caller gives up. Never rejects. */
+  /** Resolves when the condition holds, on timeout, or on abort. Never rejects. */
   until(
     isReached: () => boolean,
     patience: { timeoutMs: number; signal: StopSignal },
@@ -21,7 +17,7 @@ export interface LinkWatch {
   end(): void;
 }
 
-/** Watches a computer's link. Start before asking it to do something, so that nothing is missed. */
+/** Start before sending the request, so that no change is missed. */
 export function watchLink({ changes }: ProviderPort, key: string): LinkWatch {
   let [isGone, isBack] = [false, false];
   let label: string | null | undefined;

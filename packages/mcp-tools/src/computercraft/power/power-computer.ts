@@ -10,7 +10,7 @@ import { computerFacts, computerShape, target } from "../computer.js";
 import { type LinkWatch, watchLink } from "./link-watch.js";
 
 const BACK_MS = 30_000;
-/** How long a computer may take to shut down; half a second in a game that keeps up. */
+/** Half a second in a game without lag. */
 const OFF_MS = 15_000;
 
 export const powerComputer = defineTool({

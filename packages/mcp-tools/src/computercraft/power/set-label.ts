@@ -6,7 +6,6 @@ import { askComputer } from "../ask.js";
 import { target } from "../computer.js";
 import { watchLink } from "./link-watch.js";
 
-/** How long a computer may take to report its new label. */
 const LABEL_MS = 2_000;
 
 export const setLabel = defineTool({
@@ -32,7 +31,7 @@ export const setLabel = defineTool({
     try {
       const result = await askComputer(context, computer, "set-label", { label });
       const wanted = result.label === undefined ? null : printable(result.label);
-      // The computer says hello again with its new label, and list-computers shows it from then on.
+      // The agent sends another hello with the new label.
       const isSaid = () =>
         wanted === before || (watch.label !== undefined && watch.label !== before);
       await watch.until(isSaid, { timeoutMs: LABEL_MS, signal: context.gone ?? context.signal });

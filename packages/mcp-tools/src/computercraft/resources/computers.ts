@@ -11,12 +11,10 @@ import type { Resource, ResourceEntry } from "../../resource/define.js";
 import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { describeComputers } from "../core/describe-computer.js";
 
-/** The most computers that one resource shows. */
 const MAX_SHOWN = 100;
 
 const linkTopics: readonly string[] = ["linked", "unlinked", "state", "tools"];
 
-/** One entry per linked computer. */
 export async function entryPerComputer(
   providers: ProviderPort,
   entry: (name: string) => Omit<ResourceEntry, "uri">,

@@ -5,7 +5,6 @@ import type { Resource } from "../../resource/define.js";
 import { completeComputer, computerFacts, findAddressed, mapNotFound } from "../computer.js";
 import { entryPerComputer } from "./computers.js";
 
-/** The most events that the resource shows. */
 const MAX_SHOWN = 100;
 
 export const eventsResource: Resource = {
@@ -41,7 +40,6 @@ export const eventsResource: Resource = {
     topic === "events" && matchesSelector(id, identity),
 };
 
-/** As many of the newest events as fit; never older ones in their place. */
 async function newest(events: EventsPort, { key, first, end }: EventsView): Promise<ShownPage> {
   for (let count = MAX_SHOWN; ; count = Math.floor(count / 2)) {
     const cursor = Math.max(first, end - count);

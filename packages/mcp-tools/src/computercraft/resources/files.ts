@@ -7,9 +7,9 @@ import { completeComputer, findAddressed, findByAddress } from "../computer.js";
 import { afterTheFirst, followComputer } from "./follow.js";
 import { contextFor } from "./look.js";
 
-/** More than a computer's disk has by default. */
+/** More than the default disk size. */
 const MAX_BYTES = 1_048_576;
-/** The most pages per read, however much more the computer claims to have: an agent sends at least 32 KB a page. */
+/** A limit for computers that claim to have ever more; an agent sends at least 32 KB a page. */
 const MAX_PAGES = 256;
 
 export const fileResource: Resource = {
@@ -31,7 +31,7 @@ export const fileResource: Resource = {
     let offset = 0;
     let length = 0;
     for (let page = 0; ; page++) {
-      // Once one piece is bytes, all must be: text and base64 cannot be joined.
+      // Text and base64 cannot be joined, so later pages must be base64 too.
       const params = {
         path: `/${path}`,
         offset,
@@ -64,7 +64,7 @@ export const fileResource: Resource = {
     const mimeType = "application/octet-stream";
     if (encoding !== undefined) return { blob: joinBase64(pieces), mimeType };
     const text = pieces.join("");
-    // Invisible characters are not shown as text, and not lost either.
+    // Files with invisible characters are returned as bytes, which loses nothing.
     return visible(text.replaceAll("\r", "")) === text.replaceAll("\r", "")
       ? { text }
       : { blob: toBase64(utf8(text)), mimeType };

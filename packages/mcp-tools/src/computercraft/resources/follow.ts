@@ -2,8 +2,8 @@ import { findComputer, matchesSelector } from "@ccbridge/registry";
 import type { LookContext } from "../../resource/define.js";
 
 /**
- * Follows something on the computer that an address names at the time: it need not be linked yet, and
- * the name may pass to another computer.
+ * Follows the computer that the address currently selects: it may link later, and the name may move
+ * to another computer.
  */
 export async function followComputer(
   { providers }: LookContext,
@@ -15,7 +15,7 @@ export async function followComputer(
   let isOver = false;
   const look = async () => {
     const computer = await findComputer(providers, ref).catch(() => undefined);
-    // A computer that is away keeps its watch, which continues when it is back.
+    // A watch survives its computer's absence.
     if (isOver || computer === undefined || computer.key === watched) return;
     stop();
     [watched, stop] = [undefined, () => {}];
@@ -24,7 +24,7 @@ export async function followComputer(
   };
   const unsubscribe = providers.changes.subscribe(({ topic, identity }) => {
     const isLink = topic === "linked" || topic === "unlinked";
-    // Too many are followed already: reading still works, and the next link tries again.
+    // The watch limit is reached: reads still work, and the next link tries again.
     if (isLink && matchesSelector(ref, identity)) look().catch(() => {});
   });
   const end = () => {
@@ -41,7 +41,7 @@ export async function followComputer(
   }
 }
 
-/** Skips the first call: the client has already read that state. */
+/** The client has already read the first state. */
 export function afterTheFirst(changed: () => void): () => void {
   let isFirst = true;
   return () => {

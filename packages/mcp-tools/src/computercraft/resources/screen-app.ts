@@ -1,7 +1,7 @@
 import { SCREEN_VIEW_URI } from "@ccbridge/protocol/screen";
 import type { Resource } from "../../resource/define.js";
 
-/** It asks for no network and no permission: all that it knows and does passes through its host. */
+/** No network and no permissions: everything passes through the host. */
 const ui = {
   csp: { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] },
   permissions: {},
@@ -16,7 +16,6 @@ const facts = {
     "takes keys and clicks. It is for people, not for models.",
 };
 
-/** The screen as a view inside a chat, out of one HTML file. */
 export function screenApp(readHtml: () => Promise<string>): Resource {
   return {
     ...facts,

@@ -4,7 +4,6 @@ import type { ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 import type { Computer } from "../computer.js";
 
-/** The newest program of a computer, if it has ended and left a screen. */
 export async function lastProgram(
   { providers }: ToolContext,
   { key }: Computer,
@@ -16,7 +15,6 @@ export async function lastProgram(
   return job !== undefined && screenOf(job) !== undefined ? job : undefined;
 }
 
-/** The screen that a program left when it ended. */
 export function screenOf({ response }: JobSnapshot): Screen | undefined {
   return response?.result.screen;
 }

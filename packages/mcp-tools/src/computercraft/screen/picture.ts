@@ -5,11 +5,11 @@ import type { ToolImage } from "../../tool/define.js";
 import { encodePng } from "./png.js";
 import { bytesOf } from "./rows.js";
 
-/** A pixel of the game is this many of the picture's, so that letters can be read; less for a wall of monitors. */
+/** Legible letters; smaller for a wall of monitors. */
 const SCALE = 2;
 const MAX_WIDTH = 1_400;
 
-/** Draws a screen as the game would. It needs its colours, or all is white on black. */
+/** Needs the screen's colours; without them everything is white on black. */
 export async function drawScreen(screen: Screen): Promise<ToolImage> {
   const scale = screen.width * CELL_WIDTH * SCALE > MAX_WIDTH ? 1 : SCALE;
   const canvas = new Canvas(screen.width * CELL_WIDTH, screen.height * CELL_HEIGHT, scale);
@@ -45,7 +45,6 @@ class Canvas {
     this.#pixels = new Uint8Array(this.#width * this.#height);
   }
 
-  /** Draws a glyph into a cell; a pixel without a colour stays as it is. */
   draw(
     { column, row }: { column: number; row: number },
     glyph: Glyph,

@@ -1,10 +1,7 @@
-/** A picture of at most sixteen colours. */
 export interface IndexedImage {
   width: number;
   height: number;
-  /** Colours as `rrggbb`. */
   palette: readonly string[];
-  /** The number of a colour for each pixel, row by row. */
   pixels: Uint8Array;
 }
 
@@ -12,7 +9,6 @@ const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const BIT_DEPTH = 4;
 const INDEXED = 3;
 
-/** Encodes a picture as a PNG file. */
 export async function encodePng({
   width,
   height,
@@ -36,7 +32,7 @@ export async function encodePng({
   ]);
 }
 
-/** Two pixels in a byte; each row begins with the number of its filter, which is 0, no filter. */
+/** Two pixels per byte; each row begins with filter type 0 (none). */
 function packRows(width: number, height: number, pixels: Uint8Array): Uint8Array {
   const rowBytes = 1 + Math.ceil(width / 2);
   const rows = new Uint8Array(rowBytes * height);
@@ -50,7 +46,7 @@ function packRows(width: number, height: number, pixels: Uint8Array): Uint8Array
   return rows;
 }
 
-/** The format that PNG wants is what the web calls `deflate`. */
+/** PNG uses zlib framing, which the web calls `deflate`. */
 async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
   const stream = new Blob([Uint8Array.from(bytes)])
     .stream()

@@ -4,7 +4,7 @@ import { findJob } from "../../jobs/find.js";
 import type { ToolContext } from "../../tool/define.js";
 import { ToolError } from "../../tool/errors.js";
 
-/** A job with a screen: one of run-program, or one of an earlier bridge, which may have been. */
+/** A run-program job, or one of an earlier bridge whose method is unknown. */
 export async function findProgram(context: ToolContext, jobId: string): Promise<JobSnapshot> {
   const job = await findJob(context, jobId);
   if (job.method !== "run-program" && !job.adopted) {
@@ -22,21 +22,18 @@ export async function findProgram(context: ToolContext, jobId: string): Promise<
   return job;
 }
 
-/** What to call a program in an answer. */
 export function programName(job: JobSnapshot): string {
   return `The program of job ${job.id} on ${computerName(job.identity)}`;
 }
 
-/** How a program ended, in a few words. */
 export function howItEnded({ state, response }: JobSnapshot): string {
   if (state !== "failed" || response === undefined || response.ok) return state;
   return `failed: ${inline(response.error, 200)}`;
 }
 
-/** How long the answer may take after a program has ended. */
 const END_WAIT_MS = 500;
 
-/** A program that was seen to end. Its answer may still be on its way. */
+/** The program has ended, but its response may still be on its way. */
 export function endOf(
   { providers, signal }: ToolContext,
   job: string,
@@ -44,7 +41,6 @@ export function endOf(
   return providers.jobs.wait(job, { timeoutMs: END_WAIT_MS, signal });
 }
 
-/** A program that can take input now. */
 export async function findRunningProgram(
   context: ToolContext,
   jobId: string,

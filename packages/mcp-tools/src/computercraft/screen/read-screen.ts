@@ -39,7 +39,7 @@ export const readScreen = defineTool({
       .describe("Wait up to this long for waitFor, or for any change."),
     view: viewShape,
   }),
-  // Loose: the screen view is answered with cells and colours instead of lines.
+  // Loose: the screen view gets cells and colours instead of lines.
   output: z.looseObject({
     computerId: z.int(),
     label: z.string().nullable().optional(),
@@ -88,7 +88,6 @@ export const readScreen = defineTool({
   },
 });
 
-/** The same screen, once it shows what the caller waits for, if anything. */
 async function waited(
   context: ToolContext,
   source: Source,
@@ -137,7 +136,6 @@ function wantedScreen(
   );
 }
 
-/** The screen that a call is for, and its name. */
 async function look(
   context: ToolContext,
   { jobId, computerId }: WantedScreen,
@@ -174,7 +172,6 @@ async function look(
   return { computer, colours, screen, name: programName(job), ended: false, facts };
 }
 
-/** An ended program. `seen` is the screen to show if it left none. */
 function endedSource(job: JobSnapshot, colours: boolean, seen?: Screen): Source {
   return {
     computer: computerOf(job),

@@ -3,10 +3,9 @@ import { toUnicode } from "@ccbridge/protocol/screen";
 import { z } from "zod";
 import { colourNames } from "../../format/colours.js";
 
-/** The bytes for one screen; with everything around it an answer stays below 12 KB. */
+/** With everything around it an answer stays below 12 KB. */
 const SCREEN_BYTES = 5_000;
 
-/** A screen as the tools report it. */
 export const ScreenReportSchema = z.object({
   width: z.int(),
   height: z.int(),
@@ -28,13 +27,11 @@ export const ScreenReportSchema = z.object({
 
 export type ScreenReport = z.infer<typeof ScreenReportSchema>;
 
-/** The bytes of a screen, one for each cell. */
 export function bytesOf({ text, encoding }: Screen): Uint8Array {
   const characters = decodeText(text, encoding);
   return Uint8Array.from({ length: characters.length }, (_, at) => characters.charCodeAt(at));
 }
 
-/** A whole screen as text, with lines at their full width. */
 export function plainText(screen: Screen): string {
   const characters = Array.from(bytesOf(screen), toUnicode);
   const lines: string[] = [];
@@ -44,7 +41,6 @@ export function plainText(screen: Screen): string {
   return lines.join("\n");
 }
 
-/** Reads a screen from a given line, as much as fits into an answer. */
 export function reportScreen(screen: Screen, fromLine = 1): ScreenReport {
   const { width, height, cursor } = screen;
   const bytes = bytesOf(screen);
@@ -62,7 +58,6 @@ export function reportScreen(screen: Screen, fromLine = 1): ScreenReport {
     lines.push(text);
     colours.push(runs);
   }
-  // Empty lines below the last text are left out.
   while (line > height && lines.at(-1) === "" && colours.at(-1) === "") {
     lines.pop();
     colours.pop();
@@ -78,7 +73,7 @@ export function reportScreen(screen: Screen, fromLine = 1): ScreenReport {
   };
 }
 
-/** The parts of a line that are not white on black, as `1-5 yellow on black, 7-9 red on white`. */
+/** For example `1-5 yellow on black, 7-9 red on white`. */
 function colourRuns({ foreground = "", background = "", width }: Screen, line: number): string {
   const runs: { from: number; to: number; name: string }[] = [];
   for (let x = 1; x <= width; x++) {
@@ -99,8 +94,7 @@ function nameOf(digit: string | undefined): string {
 }
 
 /**
- * A report as text, with numbered lines, so that a reader can name places on the screen. What the screen shows is behind
- * the bars.
+ * Numbers the lines, so that a reader can refer to positions; the screen's text is behind the bars.
  */
 export function screenText(report: ScreenReport): string {
   const { width, height, cursor, fromLine, lines, nextLine } = report;
@@ -123,7 +117,6 @@ export function screenText(report: ScreenReport): string {
   return parts.join("\n");
 }
 
-/** What is not white on black, once for lines that follow each other and look the same. */
 function colourLines({ colours = [], fromLine }: ScreenReport): string[] {
   const lines: string[] = [];
   for (let from = 0; from < colours.length; ) {
@@ -137,7 +130,6 @@ function colourLines({ colours = [], fromLine }: ScreenReport): string[] {
   return lines;
 }
 
-/** How many empty lines in a row start here. */
 function emptyLines({ lines, colours }: ScreenReport, from: number): number {
   let to = from;
   while (lines[to] === "" && (colours?.[to] ?? "") === "") to += 1;

@@ -21,7 +21,7 @@ import { computerOf, target } from "../computer.js";
 import { sideFacts } from "../redstone-sides.js";
 import { reportScreen, ScreenReportSchema, screenText } from "./rows.js";
 
-/** Long enough for a program to start or to finish, short enough for one that waits for keys. */
+/** Enough to start or finish, without delaying programs that wait for keys. */
 const RUN_WAIT_MS = 2_000;
 
 export const runProgram = defineTool({
@@ -69,7 +69,7 @@ export const runProgram = defineTool({
       timeoutMs,
     });
     const screen = reading.job.ended ? undefined : await currentScreen(context, reading.job);
-    // Output and screen of the same moment: the computer sent what had scrolled away before the screen.
+    // Read output again after the screen: the computer sends what scrolled away first.
     const latest =
       screen === undefined
         ? reading
@@ -83,7 +83,6 @@ export const runProgram = defineTool({
   },
 });
 
-/** Who sees a program in the game, if anybody does. */
 function place({ show, monitor }: { show?: boolean | undefined; monitor?: string | undefined }) {
   if (show === true) {
     return " It is on the computer's own screen, where the player can use it as well.";
@@ -91,7 +90,6 @@ function place({ show, monitor }: { show?: boolean | undefined; monitor?: string
   return monitor === undefined ? "" : ` It is on the monitor ${inline(monitor)}.`;
 }
 
-/** What remains of a program that has ended: its job with the last screen, and outputs that a failed one left on. */
 async function withEnd(
   context: ToolContext,
   outcome: ToolOutcome,
@@ -108,7 +106,6 @@ async function withEnd(
   return { ...outcome, text: lines.join("\n") };
 }
 
-/** Redstone outputs that are on after a program failed: it can no longer switch them off. */
 async function outputsLeftOn(context: ToolContext, job: JobSnapshot): Promise<string[]> {
   try {
     const sides = sideFacts(await askComputer(context, computerOf(job), "redstone", {}));
@@ -117,26 +114,24 @@ async function outputsLeftOn(context: ToolContext, job: JobSnapshot): Promise<st
     const names = on.map(({ side, output }) => `${inline(side)} ${output}`).join(", ");
     return [`Redstone outputs of this computer are on, perhaps left on by the program: ${names}.`];
   } catch (error) {
-    // It has gone away, or its player does not allow it.
+    // It left, or its player does not allow it.
     if (error instanceof ToolError || error instanceof LinkError) return [];
     throw error;
   }
 }
 
-/** What an error of a program means. */
 const programFailure: JobFailure = {
   code: "program-error",
   hint: "The program ended there; what it did before that is done. Correct the command or the program, then call run-program again.",
 };
 
-/** What a running program shows; undefined when that cannot be read right now. */
 async function currentScreen(context: ToolContext, job: JobSnapshot): Promise<Screen | undefined> {
   if (job.state !== "running" || !job.linked) return undefined;
   try {
     const { screen } = await askComputer(context, computerOf(job), "read-screen", { job: job.id });
     return screen;
   } catch (error) {
-    // It may have ended, or its link dropped, a moment ago: then the job shows that.
+    // The program or its link may have ended just now: the job shows that.
     if (error instanceof ToolError || error instanceof LinkError) return undefined;
     throw error;
   }
@@ -151,7 +146,6 @@ function withScreen(outcome: ToolOutcome, screen: Screen, where: string): ToolOu
   };
 }
 
-/** What a list of jobs says of it. */
 function summaryOf({ command, monitor }: MethodParams<"run-program">): string {
   const place = monitor === undefined ? "" : ` on ${monitor}`;
   return cutEnd(printable(`${command.trim()}${place}`), 80);

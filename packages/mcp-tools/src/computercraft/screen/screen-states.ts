@@ -5,13 +5,12 @@ import {
   type WatchedScreen,
 } from "@ccbridge/registry";
 
-/** A view asks again and again, so the watch stays open in between. */
+/** A view polls, so the watch is kept open between two calls. */
 const LINGER_MS = 5_000;
 
-/** What is known of a screen; `away` while its computer is not linked. */
 export type ScreenState = WatchedScreen | "away";
 
-/** The states of one screen, of which only the newest is kept until somebody asks. */
+/** Keeps only the newest state until it is requested. */
 export class ScreenStates {
   readonly #providers: ProviderPort;
   readonly #key: string;
@@ -33,7 +32,7 @@ export class ScreenStates {
     this.#watch();
   }
 
-  /** The newest state that was not delivered yet; undefined when none comes in time, or nobody waits for it. */
+  /** The newest undelivered state; undefined on timeout or when the caller is gone. */
   async next(timeoutMs: number, gone: StopSignal): Promise<ScreenState | undefined> {
     if (this.#newest === undefined && timeoutMs > 0 && !gone.aborted) {
       await new Promise<void>((resolve) => {
@@ -56,7 +55,7 @@ export class ScreenStates {
     this.#unwatch?.();
   }
 
-  /** What is followed outlasts a link, but needs one to begin. */
+  /** A watch outlasts a link, but needs one to start. */
   #watch(): void {
     const subject = { what: "screen", job: this.#job, lingerMs: LINGER_MS };
     try {

@@ -12,15 +12,13 @@ import { lastProgram, lastScreen } from "./last-screen.js";
 import { endOf, findProgram, howItEnded } from "./program.js";
 import { type ScreenState, ScreenStates } from "./screen-states.js";
 
-/** How long the first state of a screen may take. */
 const FIRST_MS = 10_000;
 
-/** Which screen is meant: that of a program, or the one that a computer shows. */
 export type WantedScreen =
   | { jobId: string; computerId?: undefined }
   | { jobId?: undefined; computerId: ComputerSelector };
 
-/** The argument with which the view in a chat asks for a screen; models do not see it. */
+/** Used by the chat view only; hidden from models. */
 export const viewShape = z
   .object({ seen: z.string().max(64).optional() })
   .optional()
@@ -29,14 +27,14 @@ export const viewShape = z
     "For the screen view of MCP Apps: answers with cells and colours, once they are not those of the version `seen`.",
   );
 
-/** Which screen a view follows, so that its calls can be distinguished from others. */
+/** Lets calls of one view be recognized as polling. */
 export function viewedTerminal(args: unknown): string | undefined {
   const { view, jobId, computerId } = (args ?? {}) as Record<string, unknown>;
   if (typeof view !== "object" || view === null) return undefined;
   return JSON.stringify([jobId, computerId]).slice(0, 256);
 }
 
-/** A screen for the view in a chat: what it shows now, or once that is not what was seen before. */
+/** Long poll: returns the current screen once it differs from the version seen before. */
 export async function screenView(
   context: ToolContext,
   wanted: WantedScreen,
@@ -56,7 +54,6 @@ export async function screenView(
 
 interface Subject {
   readonly computer: Computer;
-  /** The program that was named. */
   readonly job: JobSnapshot | undefined;
 }
 
@@ -95,7 +92,6 @@ async function nextView(
   }
 }
 
-/** What is shown of a state. Throws when there is nothing to see, and there will be nothing. */
 async function viewOf(
   context: ToolContext,
   { computer, job }: Subject,
@@ -156,7 +152,7 @@ async function digest(text: string): Promise<string> {
   return btoa(String.fromCharCode(...new Uint8Array(bytes).subarray(0, 16)));
 }
 
-/** The cells as base64: some of the game's characters would be taken for control characters. */
+/** Base64, because some of the game's characters would count as control characters. */
 function asBytes(screen: Screen): Screen {
   if (screen.encoding === "base64") return screen;
   return { ...screen, text: btoa(decodeText(screen.text, undefined)), encoding: "base64" };

@@ -7,7 +7,6 @@ import { askComputer } from "../ask.js";
 import { plainText } from "./rows.js";
 import type { Terminal } from "./terminal.js";
 
-/** How often a screen is looked at while somebody waits for it. */
 const LOOK_MS = 150;
 const FOR_TEXT_MS = 10_000;
 
@@ -20,7 +19,6 @@ export const waitFor = z
 
 interface Seen {
   screen: Screen;
-  /** Inputs that the program has not taken yet. */
   waiting?: number | undefined;
   ended: boolean;
 }
@@ -31,8 +29,8 @@ interface Patience {
 }
 
 /**
- * Looks at a screen until it shows what the caller waits for, changes, or the time is up. `found` is
- * undefined when the caller waited for nothing in particular.
+ * Polls until the screen shows the expected text, changes, or the time is up. `found` is undefined
+ * when no text was expected.
  */
 export async function awaitScreen(
   context: ToolContext,
@@ -56,7 +54,7 @@ export async function awaitScreen(
       const { screen, waiting } = await askComputer(context, computer, "read-screen", wanted);
       seen = { screen, waiting, ended: false };
     } catch (error) {
-      // It ended, or its link dropped, a moment ago: the last screen seen is all there is.
+      // The program or its link ended just now: the last screen seen is the result.
       if (!(error instanceof ToolError || error instanceof LinkError)) throw error;
       seen = { ...seen, ended: true };
     }

@@ -17,7 +17,6 @@ import { awaitScreen, waitFor } from "./screen-wait.js";
 import { findTerminal } from "./terminal.js";
 
 const MAX_ARGS_LENGTH = 16_384;
-/** How long a program gets to react before its screen is read, in seconds: by default, and at least. */
 const SETTLE_SECONDS = 0.15;
 const LEAST_SETTLE_SECONDS = 0.05;
 
@@ -99,7 +98,7 @@ export const sendInput = defineTool({
     const sent = await askComputer(context, computer, "send-input", {
       ...(job === undefined ? {} : { job }),
       steps: wanted,
-      // The player at a shared prompt sees who types there.
+      // The player at a shared prompt sees who types.
       ...(context.client === undefined ? {} : { by: cutLength(printable(context.client), 64) }),
       settle: settleSeconds(waitMs),
     });
@@ -129,20 +128,18 @@ export const sendInput = defineTool({
   },
 });
 
-/** A caller that waits less than usual gets its answer sooner: it may be a person who types. */
+/** Short waits are for a person typing, who needs a quick response. */
 function settleSeconds(waitMs: number | undefined): number {
   if (waitMs === undefined) return SETTLE_SECONDS;
   return Math.min(SETTLE_SECONDS, Math.max(LEAST_SETTLE_SECONDS, waitMs / 1_000));
 }
 
-/** Says that a program is busy with something other than its input. */
 function notTaken(waiting = 0): string | undefined {
   if (waiting === 0) return undefined;
   const inputs = waiting === 1 ? "the last input" : `the last ${waiting} inputs`;
   return `It is busy (sleeping, computing or moving) and has not taken ${inputs} yet. The input is kept for it: do not send it again; look later with read-screen.`;
 }
 
-/** How a program has ended, in a few words. */
 async function endText(context: ToolContext, job: string): Promise<string> {
   const snapshot = await endOf(context, job);
   return snapshot?.ended === true
@@ -150,7 +147,6 @@ async function endText(context: ToolContext, job: string): Promise<string> {
     : `get-job ${JSON.stringify({ jobId: job })} says how`;
 }
 
-/** A step in the form that the computer takes. Throws unless it says exactly one thing to do. */
 function readStep(given: Step, index: number): InputStep {
   const { args = [], ...kinds } = given;
   const named = Object.keys(kinds);

@@ -5,16 +5,14 @@ import { ToolError } from "../../tool/errors.js";
 import { type Computer, computerOf } from "../computer.js";
 import { findRunningProgram, programName } from "./program.js";
 
-/** A terminal that can be read and controlled: a running program's, or the prompt that a player shares. */
+/** A running program's terminal, or the prompt shared with a player. */
 export interface Terminal {
   computer: Computer;
   /** Absent for the shared prompt, and where the computer chooses its newest program. */
   job: string | undefined;
-  /** What to call it in an answer. */
   name: string;
 }
 
-/** Finds the terminal that a call is for. */
 export async function findTerminal(
   context: ToolContext,
   tool: string,

@@ -2,21 +2,19 @@ import type { Facing, TurtlePlace, TurtleStep } from "@ccbridge/protocol";
 
 const facings: readonly Facing[] = ["north", "east", "south", "west"];
 const ahead = { north: [0, -1], east: [1, 0], south: [0, 1], west: [-1, 0] } as const;
-/** How long the game takes for a visible command, and for one that only looks. */
+/** Game time for an action, and for an inspection. */
 const ACTION_SECONDS = 0.4;
 const LOOK_SECONDS = 0.05;
 const moves = ["forward", "back", "up", "down"];
 
 export interface Estimate {
-  /** One for each move, if every move succeeds. */
   fuelNeeded: number;
   seconds: number;
-  /** Where it ends up, if its position is known. */
   end: Pick<TurtlePlace, "position" | "facing">;
   refuels: boolean;
 }
 
-/** What the steps would cost if all of them succeeded. */
+/** Assumes that every step succeeds. */
 export function estimateSteps(
   steps: readonly TurtleStep[],
   rounds: number,
@@ -37,7 +35,7 @@ export function estimateSteps(
         fuelNeeded += blocks;
         seconds += blocks * ACTION_SECONDS;
         at = { x, y, z };
-        // The way it faces at the end depends on the route, unless the step says.
+        // The final facing depends on the route, unless the step sets it.
         if (isFacing(args[3])) turnTo(args[3]);
         else if (blocks > 0) towards = undefined;
         continue;
@@ -67,7 +65,6 @@ export function estimateSteps(
   };
 }
 
-/** Whether steps need to know where the turtle is. */
 export function needsPlace(steps: readonly TurtleStep[]): boolean {
   return steps.some(({ op }) => op === "goto" || op === "face");
 }
@@ -80,7 +77,6 @@ function distance(from: Position, to: Position): number {
   return Math.abs(from.x - to.x) + Math.abs(from.y - to.y) + Math.abs(from.z - to.z);
 }
 
-/** How many turns it takes from one facing to another. */
 function turns(from: Facing, to: Facing): number {
   const right = (facings.indexOf(to) - facings.indexOf(from) + 4) % 4;
   return right === 3 ? 1 : right;

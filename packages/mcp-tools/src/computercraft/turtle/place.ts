@@ -5,7 +5,6 @@ import { cutEnd } from "../../format/text.js";
 
 export const FacingSchema = z.enum(["north", "east", "south", "west"]);
 
-/** Where a turtle is, as tools report it. */
 export const placeShape = {
   position: z
     .object({ x: z.int(), y: z.int(), z: z.int() })
@@ -27,7 +26,6 @@ export function placeFacts({ position, facing, certain, note }: TurtlePlace) {
   };
 }
 
-/** `at 1 64 -3, facing north`, with any doubts. */
 export function placeText(place: TurtlePlace): string {
   const { position, facing, certain } = placeFacts(place);
   const why = place.note === undefined ? "" : `: ${quoted(place.note, 300)}`;

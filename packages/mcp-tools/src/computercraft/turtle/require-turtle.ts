@@ -1,7 +1,7 @@
 import type { ComputerView } from "@ccbridge/registry";
 import { ToolError } from "../../tool/errors.js";
 
-/** Says right away that a computer cannot move, instead of blaming its agent. */
+/** Without this check the error would blame the agent's version. */
 export function requireTurtle(computer: ComputerView): void {
   if (computer.identity.computerKind === "turtle") return;
   throw new ToolError(

@@ -4,7 +4,6 @@ import { quoted } from "../../format/set-apart.js";
 import { cutEnd } from "../../format/text.js";
 import { FacingSchema } from "./place.js";
 
-/** What may follow the name of a step. */
 type Form =
   | "times"
   | "nothing"
@@ -18,10 +17,9 @@ type Form =
   | "place"
   | "facing";
 
-/** How many times a step, or a list of steps, may be repeated. */
 export const MAX_TIMES = 1_000;
 
-/** As many as a turtle carries. */
+/** A turtle's inventory: 16 slots of 64. */
 const MAX_ITEMS = 16 * 64;
 
 const directions = ["", "Up", "Down"];
@@ -59,7 +57,7 @@ const names = new Map([...forms.keys()].map((name) => [name.toLowerCase(), name]
 
 export const stepNames: readonly string[] = [...forms.keys()];
 
-/** Reads a step such as `forward 5` or `try dig`. Returns a text that says what is wrong with it, if anything. */
+/** Parses a step such as `forward 5` or `try dig`; returns an error text if it is invalid. */
 export function parseStep(written: string): TurtleStep | string {
   const text = printable(written).trim();
   const optional = /^try\s/i.test(text);
@@ -93,7 +91,6 @@ export function parseStep(written: string): TurtleStep | string {
   return numbers.length === 0 ? step : { ...step, args: numbers };
 }
 
-/** `10 64 -3`, then optionally a facing and `dig`. */
 function placeArgs(words: readonly string[]): (number | string)[] | string {
   const parts = words
     .flatMap((word) => word.toLowerCase().split(","))
@@ -115,7 +112,6 @@ function facingArgs([word, ...more]: readonly string[]): string[] | string {
   return isFacing(facing) && more.length === 0 ? [facing] : "face needs north, east, south or west";
 }
 
-/** `diamond` or `minecraft:diamond`. */
 const isItem = (word: string | undefined): word is string =>
   word !== undefined && /^[a-z_][\w.-]*(:[\w./-]+)?$/i.test(word);
 

@@ -29,7 +29,6 @@ const EstimateSchema = z.object({
     .describe("Where it would end up; null if unknown."),
 });
 
-/** The steps in few words: those that also exist upwards and downwards are named once. */
 function stepList(): string {
   const both = stepNames.filter((name) =>
     ["Up", "Down"].every((way) => stepNames.some((other) => other === name + way)),
@@ -87,7 +86,6 @@ export const turtleRun = defineTool({
   },
 });
 
-/** What it means that a step failed. */
 const stopped: JobFailure = {
   code: "turtle-stopped",
   hint: "The steps before it are done and stay done. Deal with the cause (an inspect step looks around), then run the remaining steps.",
@@ -108,7 +106,6 @@ function parse(written: readonly string[]): TurtleStep[] {
   return steps;
 }
 
-/** Throws what to do when a turtle does not know for certain where it is. */
 function requirePlace({ name }: ComputerView, place: TurtlePlace): void {
   if (place.position !== undefined && place.facing !== undefined && place.certain) return;
   throw new ToolError(
@@ -117,7 +114,7 @@ function requirePlace({ name }: ComputerView, place: TurtlePlace): void {
   );
 }
 
-/** Says before anything moves that the position is unknown, or that there is not enough fuel. */
+/** Fails before anything moves when the position is unknown or the fuel does not suffice. */
 async function checkRoute(
   context: ToolContext,
   computer: ComputerView,

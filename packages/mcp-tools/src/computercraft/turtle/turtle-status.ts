@@ -94,7 +94,6 @@ export const turtleStatus = defineTool({
 const short = (name: string) => cutEnd(name, 120);
 const tool = (name: string | null, otherwise: string) => (name === null ? otherwise : inline(name));
 
-/** The status of one turtle, as text and as facts. */
 async function statusOf(
   context: ToolContext,
   computer: ComputerView,

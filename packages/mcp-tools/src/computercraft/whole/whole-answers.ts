@@ -9,18 +9,16 @@ import { readWholeFile, type WholeFile } from "../files/whole-file.js";
 import { listInventory } from "../peripherals/list-inventory.js";
 import { listPeripherals } from "../peripherals/list-peripherals.js";
 
-/** The largest file that a person opens, in bytes. */
 const MAX_SHOWN_BYTES = 1_048_576;
 const MAX_ENTRIES = 1_000;
 
-/** What a computer answered, complete. */
 export interface WholeAnswer<Result> {
   readonly result: Result;
 }
 
 /**
- * Calls of tools that return all that the computer answers, for a page that a person scrolls. What a model reads of
- * it is cut to what it can take, page by page, and asking for each page would list every chest again.
+ * Unpaged results for the dashboard, which scrolls. Tools page their results for models, and asking
+ * page by page would scan every chest again.
  */
 export const wholeAnswers = {
   listFiles: whole<MethodResult<"list-files">>(listFiles, (computer, { path }, context) =>

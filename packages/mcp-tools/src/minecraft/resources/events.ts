@@ -5,7 +5,6 @@ import { type LookContext, type Resource, ResourceNotFound } from "../../resourc
 import { findEvents, toServerEvent, wanted } from "../events.js";
 import { completeServer, findAddressed } from "./servers.js";
 
-/** The most events that the resource shows. */
 const MAX_SHOWN = 100;
 
 export const serverEventsResource: Resource = {
@@ -32,7 +31,7 @@ export const serverEventsResource: Resource = {
     topic === "events" && identity.key === `minecraft:${server}`,
 };
 
-/** Each filter has its own address: what one client follows does not affect another. */
+/** One address per filter, so that clients do not affect each other. */
 export const filteredEventsResource: Resource = {
   name: "server-events-of-types",
   title: "Some events of a Minecraft server",
@@ -66,7 +65,7 @@ async function readNewest(server: string, types: string[], context: LookContext)
     const view = await findEvents(context, server);
     const { key, linked, end, first } = view;
     const { events } = context.providers;
-    // Read from the beginning: how many of the newest have these types is not known in advance.
+    // From the start: the number of matching newest events is unknown.
     const page = await events.read(key, {
       cursor: first,
       limit: end - first + 1,

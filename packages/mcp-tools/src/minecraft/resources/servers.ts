@@ -28,13 +28,11 @@ export const serversResource: Resource = {
   isAffectedBy: ({ topic, identity }) => identity.kind === "minecraft" && topic !== "events",
 };
 
-/** The names of the linked servers. */
 export const completeServer: Complete = async (typed, { providers }) => {
   const names = (await linkedServers(providers)).map(({ identity }) => identity.serverName);
   return names.filter((name) => name.startsWith(typed));
 };
 
-/** The server of a resource, as the target of reading it. */
 export async function findAddressed({ server = "" }: Variables, providers: ProviderPort) {
   return [await findServer(providers, server)];
 }
