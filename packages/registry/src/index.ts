@@ -64,7 +64,6 @@ export type { JobAnswer, JobResult, JobSession, KeptResult } from "./jobs/job-se
 export type { Jobs } from "./jobs/jobs.js";
 export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
 export type { OutputPage } from "./jobs/output-log.js";
-export { Listeners } from "./listeners.js";
 export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offered-tools.js";
 export { type RegistryLimits, registryDefaults } from "./options.js";
 export { createLocalPort, type LocalPort, type Viewer } from "./port/local-port.js";
@@ -91,6 +90,5 @@ export { type Joining, Registry } from "./registry.js";
 export type { RequestOptions } from "./requests/pending-requests.js";
 export { Session, type SessionHost } from "./session.js";
 export { inline, quoted, toJson } from "./set-apart.js";
-export type { StopSignal } from "./stop-signal.js";
 export { cleanJson, cleanText, cutLength, printable, visible } from "./text.js";
 export { poll, type StartWatching, type Stop, TooManyWatchersError, Watchers } from "./watchers.js";

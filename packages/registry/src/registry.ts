@@ -1,9 +1,8 @@
 import { Changes } from "./changes.js";
-import { Deadlines } from "./deadlines.js";
 import type { Dialect } from "./dialect.js";
 import { LinkErrorCode } from "./errors.js";
 import { Events } from "./events/events.js";
-import { createIds } from "./ids.js";
+import { createId } from "./ids.js";
 import { Jobs } from "./jobs/jobs.js";
 import { Memory } from "./memory.js";
 import { OfferedTools } from "./offered-tools.js";
@@ -43,8 +42,7 @@ export class Registry {
     const memory = new Memory(limits.maxKeptBytes);
     this.host = {
       limits,
-      deadlines: new Deadlines(),
-      nextId: createIds(),
+      nextId: createId,
       ended: (session, reason, code) => this.#onEnded(session, reason, code),
       stateChanged: (session) => {
         const provider = this.#providerOf(session);
@@ -56,7 +54,6 @@ export class Registry {
     this.jobs = new Jobs({
       limits,
       memory,
-      deadlines: this.host.deadlines,
       nextId: this.host.nextId,
       sessionOf: (key) => this.#linked.get(key),
     });
@@ -163,7 +160,6 @@ export class Registry {
       session.close(LinkErrorCode.shuttingDown, reason);
     }
     for (const dialect of this.#dialects.values()) dialect.close(reason);
-    this.host.deadlines.close();
   }
 
   #onEnded(session: Session, reason: string, code: LinkErrorCode): void {

@@ -1,4 +1,3 @@
-import type { StopSignal } from "../stop-signal.js";
 /** Something that happened on a provider. */
 export interface LoggedEvent {
   /** Counts the events of this log, from 0 on. */
@@ -39,7 +38,7 @@ export interface EventWait {
   cursor: number;
   matches(event: LoggedEvent): boolean;
   timeoutMs: number;
-  signal?: StopSignal | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** An event as it is reported when it comes. */

@@ -1,5 +1,4 @@
 import type { Answer, Outgoing } from "../answer.js";
-import type { Deadlines } from "../deadlines.js";
 import { LinkError, LinkErrorCode } from "../errors.js";
 import type { Memory } from "../memory.js";
 import type { RegistryLimits } from "../options.js";
@@ -13,7 +12,6 @@ import { JobTimers } from "./timers.js";
 export interface JobsOptions {
   limits: Readonly<RegistryLimits>;
   memory: Memory;
-  deadlines: Deadlines;
   nextId(): string;
   /** The session of a provider, if it has one now. */
   sessionOf(key: string): JobSession | undefined;
@@ -82,15 +80,14 @@ export class Jobs {
   /** Waits for a job to come to a point, for a time, or for the caller to give up. Never rejects. */
   wait(job: Job, { until, timeoutMs, signal }: JobWait): Promise<void> {
     if (until(job) || signal?.aborted || timeoutMs <= 0) return Promise.resolve();
-    const { deadlines } = this.#options;
     return new Promise((resolve) => {
       const finish = () => {
-        deadlines.cancel(deadline);
+        clearTimeout(timer);
         stopListening();
         signal?.removeEventListener("abort", finish);
         resolve();
       };
-      const deadline = deadlines.set(timeoutMs, finish);
+      const timer = setTimeout(finish, timeoutMs);
       const stopListening = job.onChange(() => {
         if (this.#closed || until(job)) finish();
       });

@@ -1,7 +1,6 @@
 import type { Memory } from "../memory.js";
 import type { Provider } from "../provider.js";
 import type { Job, JobOwner } from "./job.js";
-import { JobLine } from "./job-line.js";
 
 export interface ShelfLimits {
   /** Finished jobs that are kept of one provider, and for how long. */
@@ -34,7 +33,7 @@ export class Shelf {
   readonly #jobs = new Map<string, Job>();
   readonly #sections = new Map<string, Section>();
   /** Finished jobs of all providers, the oldest first. */
-  readonly #finished = new JobLine();
+  readonly #finished = new Set<Job>();
 
   constructor(limits: ShelfLimits, memory: Memory) {
     this.#limits = limits;
@@ -49,9 +48,6 @@ export class Shelf {
   }
 
   get(id: string): Job | undefined {
-    const job = this.#jobs.get(id);
-    // Each call asks several times, mostly for a job that runs: that needs no look at the clock.
-    if (job?.endedAt === undefined) return job;
     this.#forgetOld();
     return this.#jobs.get(id);
   }
@@ -92,7 +88,7 @@ export class Shelf {
   close(job: Job): void {
     const section = this.#section(job.provider);
     section.active.delete(job);
-    if (!section.finished.has(job)) this.#finished.add(job);
+    this.#finished.add(job);
     section.finished.add(job);
     this.#count(job);
     for (const oldest of section.finished) {
@@ -199,10 +195,9 @@ export class Shelf {
 
   #forgetOld(): void {
     const since = Date.now() - this.#limits.keepJobsMs;
-    let { oldest } = this.#finished;
-    while (oldest?.endedAt !== undefined && oldest.endedAt < since) {
-      this.#forget(oldest);
-      oldest = this.#finished.oldest;
+    for (const job of this.#finished) {
+      if ((job.endedAt ?? since) >= since) break;
+      this.#forget(job);
     }
   }
 

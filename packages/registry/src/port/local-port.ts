@@ -48,15 +48,10 @@ export function createLocalPort(
 
 function openPort(registry: Registry, returning: number, sees: Sees, client: string): ProviderPort {
   const isSeen = ({ provider }: Session) => sees(provider);
-  let isReturning = true;
   return {
     async find(selector) {
       checkOpen(registry);
-      isReturning &&= performance.now() < returning;
-      const session = isReturning
-        ? await findOrAwait(registry, selector, sees, returning)
-        : findLinked(registry, selector, sees);
-      return viewOf(session, registry);
+      return viewOf(await findOrAwait(registry, selector, sees, returning), registry);
     },
     async list(kind) {
       const sessions = registry.dialects
@@ -90,21 +85,16 @@ function openPort(registry: Registry, returning: number, sees: Sees, client: str
   };
 }
 
-/** The provider that a ref names. */
-function findLinked(registry: Registry, { kind, ref }: ProviderSelector, sees: Sees): Session {
-  return dialectOf(registry, kind).find(ref, sees);
-}
-
 /** The provider that a ref names. In the first seconds after a start it may still be on its way back. */
 async function findOrAwait(
   registry: Registry,
-  selector: ProviderSelector,
+  { kind, ref }: ProviderSelector,
   sees: Sees,
   until: number,
 ): Promise<Session> {
   for (;;) {
     try {
-      return findLinked(registry, selector, sees);
+      return dialectOf(registry, kind).find(ref, sees);
     } catch (error) {
       const leftMs = until - performance.now();
       if (!isMissing(error) || leftMs <= 0 || registry.isClosed) throw error;

@@ -1,5 +1,4 @@
 import { CloseReason, type Viewer } from "@ccbridge/protocol/dashboard";
-import type { StopSignal } from "@ccbridge/registry";
 import type { WebSocket } from "ws";
 import { type Client, isOwner } from "../../access/client.js";
 import { limits } from "../../limits.js";
@@ -97,7 +96,7 @@ export class Live {
     return shared;
   }
 
-  #callsOf(client: Client, gone: StopSignal): PageCalls {
+  #callsOf(client: Client, gone: AbortSignal): PageCalls {
     const { name } = this.#viewerOf(client);
     return new PageCalls({
       services: this.#options.services.mcp,

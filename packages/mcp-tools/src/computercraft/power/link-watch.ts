@@ -1,9 +1,4 @@
-import {
-  isComputer,
-  type PortChange,
-  type ProviderPort,
-  type StopSignal,
-} from "@ccbridge/registry";
+import { isComputer, type PortChange, type ProviderPort } from "@ccbridge/registry";
 
 /** What has happened to a computer's link since the watch began. */
 export interface LinkWatch {
@@ -16,7 +11,7 @@ export interface LinkWatch {
   /** Waits until a condition holds, the time is up, or the caller gives up. Never rejects. */
   until(
     isReached: () => boolean,
-    patience: { timeoutMs: number; signal: StopSignal },
+    patience: { timeoutMs: number; signal: AbortSignal },
   ): Promise<void>;
   end(): void;
 }

@@ -1,9 +1,4 @@
-import {
-  isMissing,
-  type ProviderPort,
-  type StopSignal,
-  type WatchedScreen,
-} from "@ccbridge/registry";
+import { isMissing, type ProviderPort, type WatchedScreen } from "@ccbridge/registry";
 
 /** A view asks again and again, so the watch stays open in between. */
 const LINGER_MS = 5_000;
@@ -34,7 +29,7 @@ export class ScreenStates {
   }
 
   /** The newest state that was not delivered yet; undefined when none comes in time, or nobody waits for it. */
-  async next(timeoutMs: number, gone: StopSignal): Promise<ScreenState | undefined> {
+  async next(timeoutMs: number, gone: AbortSignal): Promise<ScreenState | undefined> {
     if (this.#newest === undefined && timeoutMs > 0 && !gone.aborted) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, timeoutMs);

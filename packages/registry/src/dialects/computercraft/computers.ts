@@ -7,7 +7,7 @@ import type { Registry } from "../../registry.js";
 import type { Stop } from "../../watchers.js";
 import type { PairingDesk } from "./approval.js";
 import { DepartedComputers } from "./departed.js";
-import { COMPUTER, type ComputerIdentity } from "./identity.js";
+import { COMPUTER } from "./identity.js";
 import { ComputerLink } from "./link.js";
 import type { Position } from "./said-place.js";
 import { type ComputerSelector, matchesSelector, plainId, selectComputer } from "./selector.js";
@@ -37,8 +37,6 @@ export class Computers implements Dialect {
   readonly #departed: DepartedComputers;
   /** Unfinished transfers of all links together. */
   readonly transfers: TransferBudget;
-  /** The last identity: most computers of a world have much in common. */
-  newest: ComputerIdentity | undefined;
   /** Connections that have not said hello. */
   readonly #greeting = new Set<ComputerLink>();
   #connections = 0;
