@@ -13,8 +13,6 @@ export {
   decodeBridgeFrame,
   type EncodeOptions,
   encodeFrame,
-  encodeRequest,
-  limitRequest,
   utf8Length,
 } from "./link/codec.js";
 export {

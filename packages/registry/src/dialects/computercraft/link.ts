@@ -6,10 +6,9 @@ import {
   decodeText,
   type EventWatch,
   encodeFrame,
-  encodeRequest,
   Feature,
   isHeartbeat,
-  limitRequest,
+  type OutgoingFrame,
   type Response,
   splitFrame,
   utf8Length,
@@ -30,6 +29,8 @@ import { saidPlace } from "./said-place.js";
 
 const CHECK_TIMEOUT_MS = 10_000;
 
+type OutgoingRequest = Extract<OutgoingFrame, { type: "request" }>;
+
 /** How the ids of heartbeats begin, and those of nothing else: nobody waits for their answers. */
 const HEARTBEAT = "heartbeat-";
 
@@ -40,7 +41,12 @@ const closeCodes: Partial<Record<LinkErrorCode, CloseCode>> = {
   "not-reading": CloseCode.notReading,
 };
 
+/** Acknowledgements are collected for this long, or until there are this many. */
+const ACK_DELAY_MS = 10;
+const MAX_COLLECTED_ACKS = 16;
+
 interface ComputerRequest extends Outgoing {
+  readonly frame: OutgoingRequest;
   readonly text: string;
 }
 
@@ -58,6 +64,8 @@ export class ComputerLink extends Session {
   /** Ends what is waited for before it is linked: its hello, or its approval. */
   #stopWaiting: (() => void) | undefined;
   #waiting: Waiting | undefined;
+  #acks: string[] = [];
+  #ackTimer: ReturnType<typeof setTimeout> | undefined;
   #malformedInRow = 0;
   #problemReported = false;
 
@@ -108,10 +116,9 @@ export class ComputerLink extends Session {
   }
 
   prepare(id: string, method: string, params: unknown, trace?: string): ComputerRequest {
-    const escapePairs = this.supports(Feature.surrogates);
-    const text = encodeRequest({ id, method, params, trace }, { escapePairs });
-    const bytes = text.length * 3 <= this.#maxFrame ? text.length : utf8Length(text);
-    const request: ComputerRequest = { id, method, bytes, text };
+    const frame: OutgoingRequest = { type: "request", id, method, params, trace };
+    const text = this.#encode(frame);
+    const request: ComputerRequest = { id, method, bytes: utf8Length(text), frame, text };
     const refusal = this.sendProblem(request);
     if (refusal !== undefined) throw refusal;
     return request;
@@ -130,8 +137,10 @@ export class ComputerLink extends Session {
   }
 
   acknowledge(id: string): void {
-    // The client waits for the answer, and nobody for this.
-    if (this.supports(Feature.jobs)) this.write(encodeFrame({ type: "ack", id }), "late");
+    if (!this.supports(Feature.jobs)) return;
+    this.#acks.push(id);
+    if (this.#acks.length >= MAX_COLLECTED_ACKS) return this.#sendAcks();
+    this.#ackTimer ??= setTimeout(() => this.#sendAcks(), ACK_DELAY_MS);
   }
 
   keep(result: unknown): KeptResult {
@@ -143,20 +152,18 @@ export class ComputerLink extends Session {
     if (this.#waiting !== undefined) return this.#channel.ping?.();
     // Its answer needs no bookkeeping: any frame is a sign of life.
     const id = HEARTBEAT + this.host.nextId();
-    this.write(encodeRequest({ id, method: "ping" }));
+    this.write(encodeFrame({ type: "request", id, method: "ping" }));
   }
 
   /** Writes a small frame. A peer that does not read what is written for it is unlinked. */
-  write(text: string, when?: "late"): void {
+  write(text: string): void {
     if (!this.open) return;
     const { bufferedBytes } = this.#channel;
     if (bufferedBytes > this.host.limits.maxBufferedBytes) {
       this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
       return;
     }
-    this.sent();
-    if (when === "late" && this.#channel.sendLate) this.#channel.sendLate(text);
-    else this.#channel.send(text);
+    this.#put(text, "bridge");
   }
 
   /** Why a frame cannot be sent, found out before a byte of it is. */
@@ -185,7 +192,8 @@ export class ComputerLink extends Session {
     let { text } = request;
     // An agent that does not keep jobs never runs one without this bridge.
     if (stopAt !== undefined && this.supports(Feature.jobs)) {
-      text = limitRequest(text, Math.max(1, Math.ceil(stopAt - Date.now())));
+      const timeoutMs = Math.max(1, Math.ceil(stopAt - Date.now()));
+      text = this.#encode({ ...request.frame, timeoutMs });
     }
     if (!isHeartbeat(method) && this.provider.methods.includes("check-requests")) {
       this.#outbox ??= new Outbox(this.host.limits.maxBufferedBytes);
@@ -195,6 +203,7 @@ export class ComputerLink extends Session {
   }
 
   protected hangUp(code: LinkErrorCode, reason: string): void {
+    this.#sendAcks();
     this.#channel.close(closeCodes[code] ?? CloseCode.goingAway, reason);
   }
 
@@ -207,6 +216,7 @@ export class ComputerLink extends Session {
 
   protected override onEnd(): void {
     this.#waitFor(undefined);
+    clearTimeout(this.#ackTimer);
     this.#joiner?.clear();
     this.#computers.detach(this);
   }
@@ -238,9 +248,23 @@ export class ComputerLink extends Session {
     this.#shut(closeCode, message);
   }
 
+  #encode(frame: OutgoingRequest): string {
+    return encodeFrame(frame, { escapePairs: this.supports(Feature.surrogates) });
+  }
+
+  /** Tells the agent which answers arrived. */
+  #sendAcks(): void {
+    clearTimeout(this.#ackTimer);
+    this.#ackTimer = undefined;
+    const ids = this.#acks;
+    this.#acks = [];
+    if (ids.length === 0) return;
+    if (this.supports(Feature.acks)) return this.write(encodeFrame({ type: "ack", ids }));
+    for (const id of ids) this.write(encodeFrame({ type: "ack", id }));
+  }
+
   #put(text: string, transfer: string): void {
     this.sent();
-    if (text.length * 3 <= this.#maxFrame) return this.#channel.send(text);
     for (const message of splitFrame(text, this.#maxFrame, transfer)) this.#channel.send(message);
   }
 
@@ -377,6 +401,7 @@ export class ComputerLink extends Session {
   }
 
   #shut(closeCode: CloseCode, reason: string): void {
+    this.#sendAcks();
     this.#channel.close(closeCode, reason.slice(0, 120));
     this.end(reason, LinkErrorCode.disconnected, reason);
   }
