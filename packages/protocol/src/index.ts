@@ -5,7 +5,7 @@ export {
   type ChunkJoinerOptions,
   type Joined,
   splitFrame,
-  TransferBudget,
+  type TransferBudget,
 } from "./link/chunks.js";
 export {
   type Decoded,

@@ -3,7 +3,7 @@
 export type { Answer, Outgoing } from "./answer.js";
 export { BoundedMap } from "./bounded-map.js";
 export { Budget, type BudgetBounds } from "./budget.js";
-export type { ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";
+export type { ChangeFilter, ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";
 export type { Channel, Origin } from "./channel.js";
 export type { Dialect, ProviderRef, Sees, WatchSubject } from "./dialect.js";
 export { isPage, type PageIdentity, type PageOpening, scopeOf } from "./dialects/btcp/identity.js";
@@ -26,6 +26,7 @@ export type { ComputerLink } from "./dialects/computercraft/link.js";
 export type { Position } from "./dialects/computercraft/said-place.js";
 export {
   type ComputerSelector,
+  computerAddress,
   matchesSelector,
   selectComputer,
   selectorOf,
@@ -40,7 +41,7 @@ export {
 } from "./dialects/computercraft/view.js";
 export type { WatchedFile, WatchedScreen } from "./dialects/computercraft/watches.js";
 export type { ServerLink, ServerOrigin } from "./dialects/minecraft/link.js";
-export { isServer, type MinecraftServer } from "./dialects/minecraft/server.js";
+export { isServer, type MinecraftServer, serverKey } from "./dialects/minecraft/server.js";
 export { type Forwarded, Servers, type ServersOptions } from "./dialects/minecraft/servers.js";
 export {
   findServer,

@@ -27,7 +27,9 @@ export class Registry {
   readonly events: Events;
   readonly offered: OfferedTools;
   /** Tells what changes: who is linked, whether they answer, what happens there. */
-  readonly changes = new Changes();
+  readonly changes = new Changes(
+    (provider) => this.dialect(provider.kind)?.addresses?.(provider) ?? [],
+  );
   /** What dialects give to their sessions. */
   readonly host: SessionHost;
   readonly #linked = new Map<string, Session>();

@@ -42,7 +42,11 @@ export interface EventWait {
 }
 
 /** An event as it is reported when it comes. */
-export type NewEvent = Pick<LoggedEvent, "name" | "args"> & Partial<LoggedEvent>;
+export type NewEvent = Pick<LoggedEvent, "name" | "args"> &
+  Partial<LoggedEvent> & {
+    /** Its length as it was received, by which it is weighed. */
+    readonly size: number;
+  };
 
 /**
  * The events of one provider, in order. Each has its place in a count that never goes back, so a cursor

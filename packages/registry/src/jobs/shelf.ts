@@ -1,3 +1,4 @@
+import { BoundedMap } from "../bounded-map.js";
 import type { Memory } from "../memory.js";
 import type { Provider } from "../provider.js";
 import type { Job, JobOwner } from "./job.js";
@@ -16,7 +17,7 @@ interface Section extends JobOwner {
   /** Jobs that run there as far as is known, those included that timed out and were not stopped. */
   readonly occupying: Set<Job>;
   /** Finished jobs, the oldest first. */
-  readonly finished: Set<Job>;
+  readonly finished: BoundedMap<string, Job>;
   /** Jobs with output, so that providers without any need no search when memory is full. */
   readonly printed: Set<Job>;
 }
@@ -77,7 +78,7 @@ export class Shelf {
     const section = this.#section(job.provider);
     if (this.#jobs.get(job.id) === job) {
       this.#finished.delete(job);
-      section.finished.delete(job);
+      section.finished.delete(job.id);
     }
     this.#jobs.set(job.id, job);
     section.active.add(job);
@@ -89,12 +90,8 @@ export class Shelf {
     const section = this.#section(job.provider);
     section.active.delete(job);
     this.#finished.add(job);
-    section.finished.add(job);
-    this.#count(job);
-    for (const oldest of section.finished) {
-      if (section.finished.size <= this.#limits.keepJobs) break;
-      this.#forget(oldest);
-    }
+    section.finished.set(job.id, job);
+    this.weigh(job);
     this.#forgetOld();
   }
 
@@ -166,7 +163,7 @@ export class Shelf {
 
   /** Forgets a provider's oldest finished job if it has reached an age. */
   #forgetOldest(key: string, ageMs: number): boolean {
-    const [oldest] = this.#sections.get(key)?.finished ?? [];
+    const [oldest] = this.#sections.get(key)?.finished.values() ?? [];
     if (oldest?.endedAt === undefined || Date.now() - oldest.endedAt < ageMs) return false;
     this.#forget(oldest);
     return true;
@@ -181,7 +178,7 @@ export class Shelf {
         provider,
         active: new Set(),
         occupying: new Set(),
-        finished: new Set(),
+        finished: new BoundedMap(this.#limits.keepJobs, (job) => this.#forget(job)),
         printed: new Set(),
       };
       this.#sections.set(key, section);
@@ -204,7 +201,7 @@ export class Shelf {
   #forget(job: Job): void {
     this.#finished.delete(job);
     const section = this.#section(job.provider);
-    section.finished.delete(job);
+    section.finished.delete(job.id);
     section.printed.delete(job);
     this.#tidy(section);
     if (this.#jobs.get(job.id) === job) this.#jobs.delete(job.id);

@@ -1,4 +1,4 @@
-import { isProviderChange } from "../changes.js";
+import { providerTopics } from "../changes.js";
 import type { Sees } from "../dialect.js";
 import { isMissing } from "../errors.js";
 import type { Provider } from "../provider.js";
@@ -74,13 +74,16 @@ function openPort(registry: Registry, returning: number, sees: Sees, client: str
       });
     },
     changes: {
-      subscribe: (listener) =>
-        registry.changes.subscribe((change) => {
-          if (!isProviderChange(change) || !sees(change.provider)) return;
-          const { topic, provider: identity } = change;
-          const event = change.topic === "events" ? { event: change.event } : {};
-          listener({ topic, identity, ...event });
-        }),
+      subscribe: (listener, { topics = providerTopics, key } = {}) =>
+        registry.changes.subscribe(
+          (change) => {
+            const { topic, provider: identity } = change;
+            if (!sees(identity)) return;
+            const event = change.topic === "events" ? { event: change.event } : {};
+            listener({ topic, identity, ...event });
+          },
+          { topics, key },
+        ),
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { EventWatch } from "@ccbridge/protocol";
 import type { Answer } from "../answer.js";
-import type { ProviderChange } from "../changes.js";
+import type { ChangeFilter, ProviderChange } from "../changes.js";
 import type { ProviderRef, WatchSubject } from "../dialect.js";
 import type { EventPage } from "../events/event-log.js";
 import type { WatchMode } from "../events/watch-list.js";
@@ -224,6 +224,9 @@ export interface ProviderPort {
   watch(key: string, subject: WatchSubject, listener: (state: unknown) => void): () => void;
   readonly changes: {
     /** Listens until the returned function is called. */
-    subscribe(listener: (change: PortChange) => void): () => void;
+    subscribe(
+      listener: (change: PortChange) => void,
+      filter?: ChangeFilter<PortChange["topic"]>,
+    ): () => void;
   };
 }

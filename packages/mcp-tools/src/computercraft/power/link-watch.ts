@@ -22,7 +22,6 @@ export function watchLink({ changes }: ProviderPort, key: string): LinkWatch {
   let label: string | null | undefined;
   let wake = () => {};
   const onChange = ({ topic, identity }: PortChange) => {
-    if (identity.key !== key) return;
     if (topic === "unlinked") [isGone, isBack] = [true, false];
     if (topic === "linked") {
       label = isComputer(identity) ? identity.label : null;
@@ -30,7 +29,7 @@ export function watchLink({ changes }: ProviderPort, key: string): LinkWatch {
     }
     wake();
   };
-  const end = changes.subscribe(onChange);
+  const end = changes.subscribe(onChange, { topics: ["linked", "unlinked"], key });
   return {
     get isGone() {
       return isGone;

@@ -20,11 +20,10 @@ export class ScreenStates {
     this.#providers = providers;
     this.#key = key;
     this.#job = job;
-    this.#unsubscribe = providers.changes.subscribe(({ topic, identity }) => {
-      if (identity.key !== key) return;
-      if (topic === "unlinked") this.#take("away");
-      if (topic === "linked") this.#watch();
-    });
+    this.#unsubscribe = providers.changes.subscribe(
+      ({ topic }) => (topic === "linked" ? this.#watch() : this.#take("away")),
+      { topics: ["linked", "unlinked"], key },
+    );
     this.#watch();
   }
 

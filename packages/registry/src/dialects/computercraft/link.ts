@@ -217,7 +217,7 @@ export class ComputerLink extends Session {
   protected override onEnd(): void {
     this.#waitFor(undefined);
     clearTimeout(this.#ackTimer);
-    this.#joiner?.clear();
+    this.dropTransfers();
     this.#computers.detach(this);
   }
 
@@ -238,6 +238,11 @@ export class ComputerLink extends Session {
     if (!this.open) return;
     this.#problem("a binary message");
     this.#shut(CloseCode.binary, "the link takes JSON text only");
+  }
+
+  /** Forgets unfinished transfers: other links need the memory. */
+  dropTransfers(): void {
+    this.#joiner?.clear();
   }
 
   /** Sends a hello-error and closes: this connection will not become a link. */
@@ -291,7 +296,7 @@ export class ComputerLink extends Session {
     const decoded = decodeAgentFrame(text);
     if (decoded.ok) {
       this.#malformedInRow = 0;
-      this.#dispatch(decoded.frame, joined);
+      this.#dispatch(decoded.frame, text.length, joined);
     } else if (decoded.problem === "unknown-type") {
       this.#tell("debug", `ignored: ${decoded.reason}`);
     } else if (this.#identity === undefined && decoded.type === "hello") {
@@ -307,7 +312,7 @@ export class ComputerLink extends Session {
     }
   }
 
-  #dispatch(frame: AgentFrame, joined: boolean): void {
+  #dispatch(frame: AgentFrame, size: number, joined: boolean): void {
     if (frame.type === "hello") return greet(this.#computers, this, frame);
     if (this.#waiting !== undefined) return;
     if (this.#identity === undefined) return this.#malformed(`a ${frame.type} before the hello`);
@@ -329,7 +334,7 @@ export class ComputerLink extends Session {
         if (joined) return this.#malformed("a chunk inside of chunks");
         return this.#join(frame);
       case "event":
-        return registry.events.receive(this.provider, frame);
+        return registry.events.receive(this.provider, { ...frame, size });
       case "tools":
         return registry.offered.offer(this.provider, {
           tools: frame.tools,
@@ -375,7 +380,10 @@ export class ComputerLink extends Session {
   #join(chunk: Extract<AgentFrame, { type: "chunk" }>): void {
     this.#joiner ??= new ChunkJoiner({
       maxBytes: this.host.limits.maxFromAgentBytes,
-      budget: this.#computers.transfers,
+      budget: {
+        take: (bytes) => this.#computers.takeTransfer(this, bytes),
+        give: (bytes) => this.#computers.transfers.give(this, bytes),
+      },
     });
     const result = this.#joiner.push(chunk);
     if (!result.ok) this.#malformed(result.reason);
