@@ -224,10 +224,16 @@ local function new(options)
   end
 
   function self.ack(frame)
-    local job = jobs[frame.id]
-    if not job or not job.response then return end
-    forget(job)
-    options.on_change()
+    local ids = type(frame.ids) == "table" and frame.ids or { frame.id }
+    local forgotten = false
+    for _, id in ipairs(ids) do
+      local job = jobs[id]
+      if job and job.response then
+        forget(job)
+        forgotten = true
+      end
+    end
+    if forgotten then options.on_change() end
   end
 
   function self.unknown(ids)

@@ -9,7 +9,7 @@ return {
   MAX_OUTGOING = 16777216,
   MAX_CHECKED = 128,
   MAX_WATCHES = 32,
-  FEATURES = { "cancel", "chunk", "jobs", "keys", "output", "pairing", "surrogates" },
+  FEATURES = { "acks", "cancel", "chunk", "jobs", "keys", "output", "pairing", "surrogates" },
   CLOSE = {
     going_away = 1001,
     binary = 1003,

@@ -113,11 +113,14 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const guesses = new GuessLimiter();
   const history = new LinkHistory();
   const registry = new Registry(config);
-  registry.changes.subscribe((change) => {
-    history.note(change);
-    logChange(peerLog, change);
-    auditChange(audit, change);
-  });
+  registry.changes.subscribe(
+    (change) => {
+      history.note(change);
+      logChange(peerLog, change);
+      auditChange(audit, change);
+    },
+    { topics: ["linked", "unlinked", "state", "tools", "refused", "problem", "debug"] },
+  );
   const pairing = openPairing({ config, audit, log: peerLog, onSecret: ofComputers.note });
   const trails = new Trails();
   const computers = new Computers(registry, {

@@ -14,7 +14,7 @@ export function hello(computerId: number) {
     host: "ComputerCraft 1.117.1 (Minecraft 1.20.1)",
     instance: `5f0c9a7e${String(computerId).padStart(8, "0")}`,
     methods: ["ping", "exec-lua"],
-    features: ["cancel", "chunk", "jobs", "output", "surrogates"],
+    features: ["acks", "cancel", "chunk", "jobs", "output", "surrogates"],
     maxFrame: 130_048,
   };
 }

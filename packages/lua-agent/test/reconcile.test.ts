@@ -51,6 +51,20 @@ describe("check-requests", () => {
   });
 });
 
+describe("an acknowledgement", () => {
+  it("may name several answers, and leaves the others", async () => {
+    await using agent = await startAgent({ greeting });
+    const link = await agent.link();
+    const ids = [1, 2, 3].map((number) => link.send("exec-lua", { code: `return ${number}` }));
+    for (const id of ids) await link.response(id);
+    link.sendRaw({ type: "ack", ids: [ids[0], "unknown", ids[2]] });
+    await link.request("ping");
+    link.drop();
+    await agent.world.advance(2_100);
+    expect((await agent.link(2)).hello.jobs).toEqual([ids[1]]);
+  });
+});
+
 describe("a request that comes twice", () => {
   it("runs once, and is answered again as long as its answer is kept", async () => {
     await using agent = await startAgent({ greeting });

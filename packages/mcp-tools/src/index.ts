@@ -32,7 +32,12 @@ export {
   type ResourceEntry,
   ResourceNotFound,
 } from "./resource/define.js";
-export { Subscriptions, type SubscriptionsOptions } from "./resource/subscriptions.js";
+export {
+  createSubscriptionBudget,
+  type SubscriptionBudget,
+  Subscriptions,
+  type SubscriptionsOptions,
+} from "./resource/subscriptions.js";
 export {
   findResource,
   followableResource,

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { findResource, listResources, Subscriptions } from "../src/index.js";
+import {
+  createSubscriptionBudget,
+  findResource,
+  listResources,
+  Subscriptions,
+} from "../src/index.js";
 import { matchTemplate } from "../src/resource/define.js";
 import { createRegistry, link, lookAt, readResource } from "./harness.js";
 
@@ -101,6 +106,8 @@ describe("subscriptions", () => {
     const told: string[] = [];
     const subscriptions = new Subscriptions({
       context: lookAt(registry),
+      budget: createSubscriptionBudget(),
+      client: {},
       find: findResource,
       updated: (uri) => told.push(uri),
       listChanged: () => told.push("list"),

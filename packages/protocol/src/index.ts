@@ -5,7 +5,7 @@ export {
   type ChunkJoinerOptions,
   type Joined,
   splitFrame,
-  TransferBudget,
+  type TransferBudget,
 } from "./link/chunks.js";
 export {
   type Decoded,
@@ -13,8 +13,6 @@ export {
   decodeBridgeFrame,
   type EncodeOptions,
   encodeFrame,
-  encodeRequest,
-  limitRequest,
   utf8Length,
 } from "./link/codec.js";
 export {

@@ -4,7 +4,6 @@ import {
   decodeAgentFrame,
   decodeBridgeFrame,
   encodeFrame,
-  encodeRequest,
   ResponseSchema,
   utf8Length,
 } from "../src/index.js";
@@ -89,23 +88,6 @@ describe("encoding", () => {
         };
         expect(decodeBridgeFrame(encodeFrame(frame))).toEqual({ ok: true, frame });
       }),
-    );
-  });
-
-  it("writes a request as any other frame", () => {
-    fc.assert(
-      fc.property(
-        text,
-        fc.option(text, { nil: undefined }),
-        fc.boolean(),
-        (id, code, escapePairs) => {
-          const params = code === undefined ? undefined : { code };
-          const request = { id, method: "exec-lua", params };
-          const options = { escapePairs };
-          const frame = encodeFrame({ type: "request", ...request }, options);
-          expect(encodeRequest(request, options)).toBe(frame);
-        },
-      ),
     );
   });
 

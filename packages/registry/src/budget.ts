@@ -20,6 +20,11 @@ export class Budget<Peer> {
     return this.#total;
   }
 
+  /** How many peers hold something. */
+  get size(): number {
+    return this.#held.size;
+  }
+
   /** Whether the peers together hold more than the total allows. */
   get isOver(): boolean {
     return this.#total > this.#bounds.total;
@@ -45,7 +50,7 @@ export class Budget<Peer> {
 
   /** Records a measured size, even one beyond the bounds: call {@link shed} afterwards. */
   set(peer: Peer, bytes: number): void {
-    this.#total += bytes - this.held(peer);
+    this.#total += Math.max(bytes, 0) - this.held(peer);
     if (bytes > 0) this.#held.set(peer, bytes);
     else this.#held.delete(peer);
   }

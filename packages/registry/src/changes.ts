@@ -47,26 +47,82 @@ export type ConnectionChange =
 
 export type RegistryChange = ProviderChange | ConnectionChange;
 
-/** Tells any number of listeners what changes. They must be quick and must not throw. */
-export class Changes {
-  readonly #listeners = new Set<(change: RegistryChange) => void>();
+export const providerTopics = [
+  "linked",
+  "unlinked",
+  "state",
+  "events",
+  "tools",
+] as const satisfies readonly ProviderChange["topic"][];
+const allTopics = [...providerTopics, "refused", "problem", "debug"] as const;
 
-  /** How many listen. */
+export type ChangeTopic = RegistryChange["topic"];
+export type ChangeOf<Topic extends ChangeTopic> = Extract<RegistryChange, { topic: Topic }>;
+
+/** Which changes a listener wants. */
+export interface ChangeFilter<Topic extends ChangeTopic> {
+  /** @default all */
+  readonly topics?: readonly Topic[];
+  /** The key of a provider, or one of the addresses that its dialect gives it. @default all providers */
+  readonly key?: string | undefined;
+}
+
+type Listener = (change: RegistryChange) => void;
+
+/** Notifies listeners of what changes, each of the topics and providers that it asked for. They must not throw. */
+export class Changes {
+  readonly #addressesOf: (provider: Provider) => readonly string[];
+  /** By topic and key; those without a key are listed under undefined. */
+  readonly #listeners = new Map<ChangeTopic, Map<string | undefined, Set<Listener>>>(
+    allTopics.map((topic) => [topic, new Map()]),
+  );
+  #size = 0;
+
+  constructor(addressesOf: (provider: Provider) => readonly string[] = () => []) {
+    this.#addressesOf = addressesOf;
+  }
+
+  /** How many subscriptions there are. */
   get size(): number {
-    return this.#listeners.size;
+    return this.#size;
   }
 
   /** Listens until the returned function is called. */
-  subscribe(listener: (change: RegistryChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  subscribe<Topic extends ChangeTopic = ChangeTopic>(
+    listener: (change: ChangeOf<Topic>) => void,
+    {
+      topics = allTopics as readonly ChangeTopic[] as readonly Topic[],
+      key,
+    }: ChangeFilter<Topic> = {},
+  ): () => void {
+    const notify = (change: RegistryChange) => listener(change as ChangeOf<Topic>);
+    for (const topic of topics) {
+      const byKey = this.#listeners.get(topic);
+      byKey?.set(key, (byKey.get(key) ?? new Set()).add(notify));
+    }
+    this.#size += 1;
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#size -= 1;
+      for (const topic of topics) {
+        const byKey = this.#listeners.get(topic);
+        const listeners = byKey?.get(key);
+        listeners?.delete(notify);
+        if (listeners?.size === 0) byKey?.delete(key);
+      }
+    };
   }
 
   emit(change: RegistryChange): void {
-    for (const listener of [...this.#listeners]) listener(change);
+    const byKey = this.#listeners.get(change.topic);
+    const keys = new Set<string | undefined>([undefined]);
+    if ("provider" in change) {
+      keys.add(change.provider.key);
+      for (const address of this.#addressesOf(change.provider)) keys.add(address);
+    }
+    const listeners = [...keys].flatMap((key) => [...(byKey?.get(key) ?? [])]);
+    for (const listener of listeners) listener(change);
   }
-}
-
-export function isProviderChange(change: RegistryChange): change is ProviderChange {
-  return "provider" in change;
 }

@@ -5,8 +5,6 @@
 export interface Channel {
   /** Queues one text message. Must not throw, even when the peer is gone. */
   send(text: string): void;
-  /** The same for a small message that nobody waits for. Later ones may overtake it. */
-  sendLate?(text: string): void;
   /** Starts an orderly close. The session's `closed()` must be called once it is through. */
   close(code: number, reason: string): void;
   /** Bytes that were queued and not yet taken by the peer. */

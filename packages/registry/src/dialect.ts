@@ -29,6 +29,8 @@ export interface Dialect {
   find(ref: ProviderRef | undefined, sees?: Sees): Session;
   /** Whether a ref names a provider, linked or gone. */
   matches(ref: ProviderRef | undefined, provider: Provider): boolean;
+  /** What a provider is called in subscriptions to changes, beside its key: more than one may have the same. */
+  addresses?(provider: Provider): readonly string[];
   /** Follows something until the returned function is called: plain data, now and after each change. */
   watch?(key: string, subject: WatchSubject, listener: (state: unknown) => void): Stop;
   /** Closes what is not linked yet: the registry closes. */

@@ -3,7 +3,7 @@
 export type { Answer, Outgoing } from "./answer.js";
 export { BoundedMap } from "./bounded-map.js";
 export { Budget, type BudgetBounds } from "./budget.js";
-export type { ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";
+export type { ChangeFilter, ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";
 export type { Channel, Origin } from "./channel.js";
 export type { Dialect, ProviderRef, Sees, WatchSubject } from "./dialect.js";
 export { isPage, type PageIdentity, type PageOpening, scopeOf } from "./dialects/btcp/identity.js";
@@ -26,6 +26,7 @@ export type { ComputerLink } from "./dialects/computercraft/link.js";
 export type { Position } from "./dialects/computercraft/said-place.js";
 export {
   type ComputerSelector,
+  computerAddress,
   matchesSelector,
   selectComputer,
   selectorOf,
@@ -40,7 +41,7 @@ export {
 } from "./dialects/computercraft/view.js";
 export type { WatchedFile, WatchedScreen } from "./dialects/computercraft/watches.js";
 export type { ServerLink, ServerOrigin } from "./dialects/minecraft/link.js";
-export { isServer, type MinecraftServer } from "./dialects/minecraft/server.js";
+export { isServer, type MinecraftServer, serverKey } from "./dialects/minecraft/server.js";
 export { type Forwarded, Servers, type ServersOptions } from "./dialects/minecraft/servers.js";
 export {
   findServer,
@@ -64,7 +65,6 @@ export type { JobAnswer, JobResult, JobSession, KeptResult } from "./jobs/job-se
 export type { Jobs } from "./jobs/jobs.js";
 export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
 export type { OutputPage } from "./jobs/output-log.js";
-export { Listeners } from "./listeners.js";
 export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offered-tools.js";
 export { type RegistryLimits, registryDefaults } from "./options.js";
 export { createLocalPort, type LocalPort, type Viewer } from "./port/local-port.js";
@@ -91,6 +91,5 @@ export { type Joining, Registry } from "./registry.js";
 export type { RequestOptions } from "./requests/pending-requests.js";
 export { Session, type SessionHost } from "./session.js";
 export { inline, quoted, toJson } from "./set-apart.js";
-export type { StopSignal } from "./stop-signal.js";
 export { cleanJson, cleanText, cutLength, printable, visible } from "./text.js";
 export { poll, type StartWatching, type Stop, TooManyWatchersError, Watchers } from "./watchers.js";

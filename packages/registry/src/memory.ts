@@ -1,3 +1,5 @@
+import { Budget } from "./budget.js";
+
 /** What is kept, in the order in which it is dropped. */
 const order = [
   "running-output",
@@ -24,20 +26,20 @@ export type Release = (provider: string) => boolean;
 export class Memory {
   readonly #maxBytes: number;
   readonly #releases = new Map<KeptData, Release>();
-  readonly #kept = new Map<string, number>();
-  #bytes = 0;
+  readonly #kept: Budget<string>;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
+    this.#kept = new Budget({ total: maxBytes });
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#kept.total;
   }
 
   /** What one provider keeps. */
   bytesOf(provider: string): number {
-    return this.#kept.get(provider) ?? 0;
+    return this.#kept.held(provider);
   }
 
   releaseBy(data: KeptData, release: Release): void {
@@ -46,12 +48,9 @@ export class Memory {
 
   /** Records that what is kept of a provider grew or shrank, and makes space if that is too much. */
   resize(provider: string, delta: number): void {
-    const bytes = this.bytesOf(provider) + delta;
-    if (bytes > 0) this.#kept.set(provider, bytes);
-    else this.#kept.delete(provider);
-    this.#bytes += delta;
+    this.#kept.set(provider, this.#kept.held(provider) + delta);
     if (delta <= 0) return;
-    while (this.#bytes > this.#maxBytes && this.#makeSpace(provider));
+    while (this.#kept.isOver && this.#makeSpace(provider));
   }
 
   #makeSpace(provider: string): boolean {
@@ -61,7 +60,7 @@ export class Memory {
   }
 
   #takeBack(share: number): boolean {
-    const beyond = [...this.#kept].filter(([, bytes]) => bytes > share);
+    const beyond = [...this.#kept.peers()].filter(([, bytes]) => bytes > share);
     beyond.sort(([, a], [, b]) => b - a);
     return beyond.some(([provider]) =>
       order.some((data) => data !== "young-results" && this.#release(data, provider)),

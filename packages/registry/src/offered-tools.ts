@@ -1,3 +1,4 @@
+import { Budget } from "./budget.js";
 import type { Provider } from "./provider.js";
 
 /** A tool that a provider offers, as it describes it. Its text is the provider's: data, not instructions. */
@@ -43,12 +44,15 @@ export class OfferedTools {
   readonly #offers = new Map<string, Offer>();
   readonly #limits: OfferLimits;
   readonly #onChange: (provider: Provider) => void;
-  /** What all offers take. */
-  readonly #all = { tools: 0, length: 0 };
+  /** Tools, and characters of JSON, by provider. Some providers may exceed the total, see {@link SHARE}. */
+  readonly #counts: Budget<string>;
+  readonly #lengths: Budget<string>;
 
   constructor(limits: OfferLimits, onChange: (provider: Provider) => void) {
     this.#limits = limits;
     this.#onChange = onChange;
+    this.#counts = new Budget({ total: limits.maxAllOfferedTools });
+    this.#lengths = new Budget({ total: limits.maxAllOfferedToolsLength });
   }
 
   /** What a provider offers. */
@@ -64,7 +68,7 @@ export class OfferedTools {
   /** Takes the whole list of a provider. What is too much of it is reported as broken. */
   offer(provider: Provider, { tools, broken }: Offer): void {
     const before = this.of(provider.key);
-    this.#count(before, -1);
+    this.#release(provider);
     const kept: OfferedTool[] = [];
     const refused: BrokenTool[] = [];
     const names = new Set<string>();
@@ -81,7 +85,9 @@ export class OfferedTools {
       } else refused.push({ file: tool.name, problem });
     }
     const offer = { tools: kept, broken: this.#fitting(kept.length, [...broken, ...refused]) };
-    this.#count(offer, 1);
+    for (const item of offer.broken) length += sizeOf(item);
+    this.#counts.set(provider.key, kept.length + offer.broken.length);
+    this.#lengths.set(provider.key, length);
     if (JSON.stringify(offer) === JSON.stringify(before)) return;
     if (offer.tools.length + offer.broken.length === 0) this.#offers.delete(provider.key);
     else this.#offers.set(provider.key, offer);
@@ -90,7 +96,7 @@ export class OfferedTools {
 
   /** A provider is gone, and its tools with it. */
   withdraw(provider: Provider): void {
-    this.#count(this.of(provider.key), -1);
+    this.#release(provider);
     if (this.#offers.delete(provider.key)) this.#onChange(provider);
   }
 
@@ -102,21 +108,22 @@ export class OfferedTools {
       return "the descriptions and inputs of all tools are too long together";
     }
     const { maxAllOfferedTools, maxAllOfferedToolsLength } = this.#limits;
-    const isTooMany = this.#all.tools + tools >= maxAllOfferedTools && tools >= SHARE.tools;
-    const isTooLong = this.#all.length + length > maxAllOfferedToolsLength && length > SHARE.length;
+    const isTooMany = this.#counts.total + tools >= maxAllOfferedTools && tools >= SHARE.tools;
+    const isTooLong =
+      this.#lengths.total + length > maxAllOfferedToolsLength && length > SHARE.length;
     return isTooMany || isTooLong ? "all providers together offer too many tools" : undefined;
   }
 
   /** As many of the broken tools as are reported. */
   #fitting(tools: number, broken: readonly BrokenTool[]): BrokenTool[] {
     const { maxOfferedTools, maxAllOfferedTools } = this.#limits;
-    const room = Math.max(SHARE.tools, maxAllOfferedTools - this.#all.tools - tools);
+    const room = Math.max(SHARE.tools, maxAllOfferedTools - this.#counts.total - tools);
     return broken.slice(0, Math.min(maxOfferedTools, room));
   }
 
-  #count({ tools, broken }: Offer, sign: 1 | -1): void {
-    this.#all.tools += sign * (tools.length + broken.length);
-    for (const tool of [...tools, ...broken]) this.#all.length += sign * sizeOf(tool);
+  #release({ key }: Provider): void {
+    this.#counts.release(key);
+    this.#lengths.release(key);
   }
 }
 

@@ -1,9 +1,8 @@
 import { Changes } from "./changes.js";
-import { Deadlines } from "./deadlines.js";
 import type { Dialect } from "./dialect.js";
 import { LinkErrorCode } from "./errors.js";
 import { Events } from "./events/events.js";
-import { createIds } from "./ids.js";
+import { createId } from "./ids.js";
 import { Jobs } from "./jobs/jobs.js";
 import { Memory } from "./memory.js";
 import { OfferedTools } from "./offered-tools.js";
@@ -28,7 +27,9 @@ export class Registry {
   readonly events: Events;
   readonly offered: OfferedTools;
   /** Tells what changes: who is linked, whether they answer, what happens there. */
-  readonly changes = new Changes();
+  readonly changes = new Changes(
+    (provider) => this.dialect(provider.kind)?.addresses?.(provider) ?? [],
+  );
   /** What dialects give to their sessions. */
   readonly host: SessionHost;
   readonly #linked = new Map<string, Session>();
@@ -43,8 +44,7 @@ export class Registry {
     const memory = new Memory(limits.maxKeptBytes);
     this.host = {
       limits,
-      deadlines: new Deadlines(),
-      nextId: createIds(),
+      nextId: createId,
       ended: (session, reason, code) => this.#onEnded(session, reason, code),
       stateChanged: (session) => {
         const provider = this.#providerOf(session);
@@ -56,7 +56,6 @@ export class Registry {
     this.jobs = new Jobs({
       limits,
       memory,
-      deadlines: this.host.deadlines,
       nextId: this.host.nextId,
       sessionOf: (key) => this.#linked.get(key),
     });
@@ -163,7 +162,6 @@ export class Registry {
       session.close(LinkErrorCode.shuttingDown, reason);
     }
     for (const dialect of this.#dialects.values()) dialect.close(reason);
-    this.host.deadlines.close();
   }
 
   #onEnded(session: Session, reason: string, code: LinkErrorCode): void {

@@ -1,7 +1,6 @@
 import type { EventWatch } from "@ccbridge/protocol";
 import type { Answer, Outgoing } from "./answer.js";
 import type { Origin } from "./channel.js";
-import type { Deadlines } from "./deadlines.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
 import type { JobSession, KeptResult } from "./jobs/job-session.js";
 import type { RegistryLimits } from "./options.js";
@@ -11,7 +10,6 @@ import { PendingRequests, type RequestOptions } from "./requests/pending-request
 /** What a session needs of its registry. */
 export interface SessionHost {
   readonly limits: Readonly<RegistryLimits>;
-  readonly deadlines: Deadlines;
   nextId(): string;
   /** The session is over, whether it was ever linked or not. */
   ended(session: Session, reason: string, code: LinkErrorCode): void;
@@ -20,27 +18,16 @@ export interface SessionHost {
 }
 
 /**
- * The clock of sessions. Their times are rounded before they are kept: a fraction, or the result of any
- * other arithmetic, would be an object of its own in each of them.
- */
-function tick(): number {
-  return Math.round(performance.now());
-}
-
-/** The time of day is kept as what has passed since then: as it is, it would be too large. */
-const epoch = Date.now();
-
-/**
  * One connection of a provider: correlation, heartbeat, its end. A dialect extends it by how things are
- * written on its wire, and feeds it with what comes. Thousands are idle, so nothing is made before it is
- * needed.
+ * written on its wire, and feeds it with what comes.
  */
 export abstract class Session implements JobSession {
   readonly origin: Origin;
+  /** When the connection was made, as milliseconds since 1970. */
+  readonly linkedAt = Date.now();
   protected readonly host: SessionHost;
-  readonly #linkedAt = Math.round(Date.now() - epoch);
   #pending: PendingRequests | undefined;
-  #lastSeen = tick();
+  #lastSeen = performance.now();
   #lastSent = this.#lastSeen;
   #lastPing = this.#lastSeen;
   #state: "live" | "unresponsive" | "ended" = "live";
@@ -85,14 +72,9 @@ export abstract class Session implements JobSession {
     return this.#state === "unresponsive" ? "unresponsive" : "live";
   }
 
-  /** When the connection was made, as milliseconds since 1970. */
-  get linkedAt(): number {
-    return epoch + this.#linkedAt;
-  }
-
   /** When something last came, as milliseconds since 1970. */
   get lastSeenAt(): number {
-    return Date.now() - (tick() - this.#lastSeen);
+    return Math.round(Date.now() - (performance.now() - this.#lastSeen));
   }
 
   get runningRequests(): number {
@@ -114,7 +96,6 @@ export abstract class Session implements JobSession {
       }
       if (!this.open) throw goneError(this, method);
       this.#pending ??= new PendingRequests({
-        deadlines: this.host.deadlines,
         name: () => this.name,
         cancel: (id, reason) => this.open && this.cancel(id, reason),
       });
@@ -154,7 +135,7 @@ export abstract class Session implements JobSession {
 
   /** Something came: the provider is alive. */
   protected seen(): void {
-    this.#lastSeen = tick();
+    this.#lastSeen = performance.now();
     if (this.#state === "unresponsive") {
       this.#state = "live";
       this.host.stateChanged(this);
@@ -163,7 +144,7 @@ export abstract class Session implements JobSession {
 
   /** Something was sent, which the provider takes as a sign that this side is alive. */
   protected sent(): void {
-    this.#lastSent = tick();
+    this.#lastSent = performance.now();
   }
 
   /**
@@ -185,7 +166,7 @@ export abstract class Session implements JobSession {
     this.onHeartbeat(now);
     const quietSince = Math.min(this.#lastSeen, this.#lastSent);
     if (now - Math.max(quietSince, this.#lastPing) >= heartbeatMs) {
-      this.#lastPing = Math.round(now);
+      this.#lastPing = now;
       this.ping();
     }
   }

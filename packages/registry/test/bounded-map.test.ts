@@ -17,6 +17,14 @@ describe("BoundedMap", () => {
     expect([...map.keys()]).toEqual(["a", "c"]);
   });
 
+  it("hands out what it drops for lack of room, and nothing else", () => {
+    const dropped: number[] = [];
+    const map = new BoundedMap<string, number>(1, (value) => dropped.push(value));
+    map.set("a", 1).set("a", 2).set("b", 3);
+    map.delete("b");
+    expect(dropped).toEqual([2]);
+  });
+
   it("keeps a key whose value is undefined, and drops an undefined key like any other", () => {
     const map = new BoundedMap<string | undefined, undefined>(1);
     map.set(undefined, undefined);

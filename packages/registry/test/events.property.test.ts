@@ -55,7 +55,8 @@ describe("the ring of events, whatever is done to it", () => {
           };
           for (const step of run) {
             if (step.do === "push") {
-              log.append({ name: step.name, args: ["x".repeat(step.size)], dropped: step.dropped });
+              const { name, size, dropped: lost } = step;
+              log.append({ name, args: ["x".repeat(size)], size: size + 4, dropped: lost });
               pushed += 1;
               dropped += step.dropped;
             } else {
@@ -84,7 +85,7 @@ describe("the ring of events, whatever is done to it", () => {
         fc.integer({ min: 1, max: 5 }),
         (names, maxEvents, limit) => {
           const log = new MemoryEventLog({ maxEvents, maxBytes: 1_000_000 });
-          for (const name of names) log.append({ name, args: [] });
+          for (const name of names) log.append({ name, args: [], size: 2 });
           const seen: number[] = [];
           let cursor = 0;
           for (;;) {

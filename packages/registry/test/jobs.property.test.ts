@@ -26,7 +26,7 @@ interface Work {
 const hello = {
   protocol: 2,
   instance: "i1",
-  features: ["cancel", "output", "chunk", "jobs"],
+  features: ["cancel", "output", "chunk", "jobs", "acks"],
   methods: ["exec-lua", "check-requests"],
 };
 const TIMEOUT_MS = 5_000;
@@ -154,7 +154,9 @@ class KeepingAgent {
         work.answer = { ok: false };
       }
     } else if (frame.type === "ack") {
-      if (this.work.delete(id)) this.finished.add(id);
+      for (const acked of (frame.ids as string[] | undefined) ?? [id]) {
+        if (this.work.delete(acked)) this.finished.add(acked);
+      }
     } else if (frame.type === "hello-ok") {
       for (const { id: job, seq } of frame.jobs as { id: string; seq: number }[]) {
         const kept = this.work.get(job);
@@ -399,6 +401,7 @@ it("runs each job once, ends it, and has its output in order and its answer", as
           agent.connect();
           for (const work of [...agent.work.values()]) agent.answer(work, true);
           await vi.advanceTimersByTimeAsync(10);
+          agent.takeFrames();
         }
         await vi.advanceTimersByTimeAsync(TIMEOUT_MS + 2_000);
         expect(real.jobs).toHaveLength(model.started);

@@ -33,24 +33,34 @@ describe("a job", () => {
     agent.say({ type: "response", id: job.id, ok: true, result: { output: "a\u00ff" } });
     expect(job.state).toBe("done");
     expect(job.output.toString()).toBe("a\u00ff");
+    vi.advanceTimersByTime(10);
     expect(agent.received.at(-1)).toEqual({ type: "ack", id: job.id });
   });
 
-  it("is acknowledged late where the channel can, and nothing else is", () => {
-    const { computers, jobs } = createRegistry();
-    const [sent, late]: [string[], string[]] = [[], []];
-    const channel = {
-      send: (text: string) => void sent.push(text),
-      sendLate: (text: string) => void late.push(text),
-      close: () => {},
-      bufferedBytes: 0,
+  it("is acknowledged together with others, in one frame to an agent that reads it", () => {
+    const acks = (features: string[]) => {
+      const { agent, start } = linked({ ...keeping, features });
+      const ids = [start().id, start().id];
+      for (const id of ids) agent.say({ type: "response", id, ok: true });
+      expect(agent.received.some(({ type }) => type === "ack")).toBe(false);
+      vi.advanceTimersByTime(10);
+      return { ids, frames: agent.received.filter(({ type }) => type === "ack") };
     };
-    const link = computers.attach(channel, { address: "memory" });
-    link.receive(JSON.stringify({ type: "hello", computerId: 1, ...keeping }));
-    const { id } = jobs.start(link, request);
-    expect([sent.length, late]).toEqual([2, []]);
-    link.receive(JSON.stringify({ type: "response", id, ok: true }));
-    expect([sent.length, late]).toEqual([2, [JSON.stringify({ type: "ack", id })]]);
+    const one = acks([...keeping.features, "acks"]);
+    expect(one.frames).toEqual([{ type: "ack", ids: one.ids }]);
+    const each = acks(keeping.features);
+    expect(each.frames).toEqual(each.ids.map((id) => ({ type: "ack", id })));
+  });
+
+  it("is acknowledged at once when many wait for it, and before the link is closed", () => {
+    const { registry, agent } = linked({ ...keeping, features: [...keeping.features, "acks"] });
+    const ids = Array.from({ length: 17 }, (_, number) => `before-${number}`);
+    for (const id of ids) agent.say({ type: "response", id, ok: true });
+    expect(agent.received.at(-1)).toEqual({ type: "ack", ids: ids.slice(0, 16) });
+    registry.close();
+    expect(agent.received.at(-1)).toEqual({ type: "ack", ids: ids.slice(16) });
+    expect(agent.end.closedWith).toMatchObject({ code: 1001 });
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("uses the output of the answer when none was streamed", () => {
@@ -205,6 +215,7 @@ describe("a dropped link", () => {
       note: undefined,
       response: { result: { returns: [{ value: "late" }] } },
     });
+    vi.advanceTimersByTime(10);
     expect(again.received.at(-1)).toEqual({ type: "ack", id: job.id });
   });
 
@@ -277,6 +288,7 @@ describe("a dropped link", () => {
     agent.end.drop();
     const again = connectAgent(registry);
     again.hello(1, { ...keeping, jobs: [job.id] });
+    vi.advanceTimersByTime(10);
     expect(again.received.at(-1)).toEqual({ type: "ack", id: job.id });
     again.say({ type: "response", id: job.id, ok: true, result: 2 });
     expect(job).toMatchObject({ state: "done", response: { result: { returns: [{ value: 1 }] } } });
@@ -347,6 +359,7 @@ describe("the time limit of a job", () => {
     again.say({ type: "response", id: "req-before", ...answer, result: { output: "so far" } });
     expect(adopted?.state).toBe("timed-out");
     expect(adopted?.output.toString()).toBe("so far");
+    vi.advanceTimersByTime(10);
     expect(again.received.at(-1)).toEqual({ type: "ack", id: "req-before" });
     expect(vi.getTimerCount()).toBe(1);
   });

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyComputer } from "../src/dialects/computercraft/identity.js";
+import { computerAddresses } from "../src/dialects/computercraft/selector.js";
 import {
   type ComputerIdentity,
+  computerAddress,
   LinkError,
   matchesSelector,
   selectComputer,
@@ -81,6 +83,15 @@ describe("which computer is meant", () => {
           ? Number(digits) === identity.computerId && (!text.includes("@") || isThere)
           : identity.label === text;
         expect(matchesSelector(wanted, identity)).toBe(expected);
+      }),
+    );
+  });
+
+  it("is the same in a subscription to changes, by address", () => {
+    fc.assert(
+      fc.property(selector, candidate, (wanted, { identity }) => {
+        const isAddressed = computerAddresses(identity).includes(computerAddress(wanted));
+        expect(isAddressed).toBe(matchesSelector(wanted, identity));
       }),
     );
   });

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { StopSignal } from "@ccbridge/registry";
 import { limits } from "../limits.js";
 
 /** What a person allows: one call, a tool on the targets for an hour, or every change on them for an hour. */
@@ -69,7 +68,7 @@ export class Approvals {
     };
   }
 
-  ask(request: ApprovalRequest, signal?: StopSignal): Promise<Answer> {
+  ask(request: ApprovalRequest, signal?: AbortSignal): Promise<Answer> {
     if (!this.isOpen) return Promise.resolve({ unanswered: "no dashboard is open" });
     const own = this.list().filter(({ client }) => client === request.client).length;
     // The questions of one client must not keep those of others from being asked.

@@ -83,7 +83,9 @@ export class CommandServers {
 
   constructor(options: CommandServersOptions) {
     this.#options = options;
-    options.computers.registry.changes.subscribe((change) => this.#note(change));
+    options.computers.registry.changes.subscribe((change) => this.#note(change), {
+      topics: ["linked", "unlinked"],
+    });
   }
 
   /** The codes of linked computers that wait for the owner's consent. */
@@ -91,8 +93,7 @@ export class CommandServers {
     return [...this.#servers.values()].flatMap(({ code }) => code ?? []).slice(0, MAX_LISTED);
   }
 
-  #note(change: RegistryChange): void {
-    if (change.topic !== "linked" && change.topic !== "unlinked") return;
+  #note(change: Extract<RegistryChange, { topic: "linked" | "unlinked" }>): void {
     const { provider } = change;
     if (isComputer(provider)) {
       if (change.topic === "unlinked") {

@@ -88,7 +88,7 @@ const plain = { title: "A fixture", description: "A fixture of the suite." };
 
 function still(name: string, template: string, read: Resource["read"]): Resource {
   return {
-    ...{ name, template, ...plain, read, isAffectedBy: () => false },
+    ...{ name, template, ...plain, read },
     mimeType: "text/plain",
     shownBy: "list-computers",
     ...(template.includes("{") ? {} : { list: async () => [{ uri: template, name, ...plain }] }),

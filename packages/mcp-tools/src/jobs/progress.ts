@@ -1,4 +1,4 @@
-import type { JobProgress, JobsPort, JobWaiting, StopSignal } from "@ccbridge/registry";
+import type { JobProgress, JobsPort, JobWaiting } from "@ccbridge/registry";
 import { afterBar, quoted } from "../format/set-apart.js";
 import { cutEnd } from "../format/text.js";
 import { type Progress, QUIET_MS, silent } from "../tool/progress.js";
@@ -21,7 +21,7 @@ export function reportProgress(
 
 interface Listener {
   send(message: string): void;
-  signal: StopSignal;
+  signal: AbortSignal;
 }
 
 async function follow(
@@ -81,7 +81,7 @@ export function progressText({ progress, total, message }: JobProgress): string 
   return message === undefined ? count : `${count}: ${quoted(message, 200)}`;
 }
 
-function pause(ms: number, signal: StopSignal): Promise<void> {
+function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);

@@ -1,12 +1,10 @@
 import { type EventType, eventTypes } from "@ccbridge/protocol/minecraft";
 import type { EventPage, EventsView, LoggedEvent } from "@ccbridge/registry";
-import { findServer, LinkError, LinkErrorCode } from "@ccbridge/registry";
+import { findServer, LinkError, LinkErrorCode, serverKey } from "@ccbridge/registry";
 import { z } from "zod";
 import { inline, toJson } from "../format/set-apart.js";
 import { cutEnd } from "../format/text.js";
 import type { LookContext } from "../resource/define.js";
-
-const KEY_PREFIX = "minecraft:";
 
 const EVENT_LENGTH = 1_000;
 
@@ -32,7 +30,7 @@ export function toServerEvent(
   { seq, time, name, args, dropped }: LoggedEvent,
 ): ServerEvent {
   return {
-    server: key.slice(KEY_PREFIX.length),
+    server: key.slice(serverKey("").length),
     seq,
     time: new Date(time).toISOString(),
     event: name,
@@ -68,7 +66,7 @@ export async function findEvents(
   } catch (error) {
     const isGone = error instanceof LinkError && error.code === LinkErrorCode.notLinked;
     const gone =
-      isGone && name !== undefined ? await providers.events.get(KEY_PREFIX + name) : undefined;
+      isGone && name !== undefined ? await providers.events.get(serverKey(name)) : undefined;
     if (gone === undefined) throw error;
     return gone;
   }

@@ -16,9 +16,10 @@ export class OfferNews {
 
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
-    this.#unsubscribe ??= this.#providers.changes.subscribe(({ topic }) => {
-      if (topic === "tools") this.#timer ??= setTimeout(() => this.#tell(), COALESCE_MS);
-    });
+    this.#unsubscribe ??= this.#providers.changes.subscribe(
+      () => (this.#timer ??= setTimeout(() => this.#tell(), COALESCE_MS)),
+      { topics: ["tools"] },
+    );
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;

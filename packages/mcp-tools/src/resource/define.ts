@@ -1,4 +1,4 @@
-import type { PortChange, ProviderPort } from "@ccbridge/registry";
+import type { ChangeFilter, PortChange, ProviderPort } from "@ccbridge/registry";
 import type { ToolSettings } from "../tool/define.js";
 import type { Target } from "../tool/targets.js";
 
@@ -30,6 +30,13 @@ export type ResourceContent = ({ text: string } | { blob: string }) & {
   _meta?: Record<string, unknown>;
 };
 
+/** The changes of providers that change a resource. */
+export interface ChangeSource extends ChangeFilter<PortChange["topic"]> {
+  readonly topics: readonly PortChange["topic"][];
+  /** Whether a change counts, where topic and provider do not decide that. */
+  counts?(change: PortChange): boolean;
+}
+
 /**
  * Something that a client can read and follow by its address. Without variables it is a single resource,
  * with variables it stands for many.
@@ -53,8 +60,8 @@ export interface Resource {
   findTargets?(variables: Variables, providers: ProviderPort): Promise<readonly Target[]>;
   /** Throws a {@link ResourceNotFound} if there is no such resource. */
   read(variables: Variables, context: LookContext): Promise<ResourceContent>;
-  /** Whether a change in the registry changes the content. */
-  isAffectedBy(change: PortChange, variables: Variables): boolean;
+  /** Which changes of providers change the content; none if left out. */
+  changedBy?(variables: Variables): ChangeSource;
   /**
    * For content that changes without a message from the computer: calls back after each change, until the
    * returned function is called. The thing need not exist yet. Rejects when it cannot be followed.

@@ -1,17 +1,29 @@
-import type { PortChange } from "@ccbridge/registry";
-import type { FoundResource, LookContext } from "./define.js";
+import { Budget } from "@ccbridge/registry";
+import type { ChangeSource, FoundResource, LookContext, Resource } from "./define.js";
 
 /** How often a resource that changes all the time is announced. */
 const PAUSE_MS = 1_000;
-/** How many resources one client may follow. */
-const MAX_SUBSCRIPTIONS = 256;
+/** How many resources one session may follow, all sessions of one client, and all clients together. */
+const MAX_PER_SESSION = 256;
+const MAX_PER_CLIENT = 1_024;
+const MAX_IN_ALL = 16_384;
 /** How many of them may be files and screens, which have to be watched on the computer. */
 const MAX_FOLLOWED = 16;
 /** Stands for the list of resources, beside their addresses. */
 const LIST = Symbol("the list");
 
+/** Counts the subscriptions of all sessions, by client. */
+export type SubscriptionBudget = Budget<object>;
+
+export function createSubscriptionBudget(): SubscriptionBudget {
+  return new Budget({ total: MAX_IN_ALL, perPeer: MAX_PER_CLIENT });
+}
+
 export interface SubscriptionsOptions {
   context: LookContext;
+  budget: SubscriptionBudget;
+  /** The client in the budget: the same object for all of its sessions. */
+  client: object;
   /** The resource at an address; throws if no template matches it. */
   find(uri: string): FoundResource;
   /** Says that a resource changed. */
@@ -28,41 +40,35 @@ export interface SubscriptionsOptions {
  */
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
-  readonly #found = new Map<string, FoundResource>();
+  /** By address, what ends a subscription. */
+  readonly #subscribed = new Map<string, () => void>();
   /** What was announced recently, and whether it has changed since. */
   readonly #resting = new Map<
     string | symbol,
     { timer: ReturnType<typeof setTimeout>; again: boolean }
   >();
-  readonly #stop: () => void;
+  readonly #stopList: () => void;
   /** The functions that stop following a resource. */
   readonly #followed = new Map<string, Promise<() => void>>();
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;
-    this.#stop = options.context.providers.changes.subscribe((change) => this.#onChange(change));
+    this.#stopList = options.context.providers.changes.subscribe(() => this.#tell(LIST), {
+      topics: ["linked", "unlinked"],
+    });
   }
 
   get size(): number {
-    return this.#found.size;
+    return this.#subscribed.size;
   }
 
   /** Follows a resource, even one that does not exist yet. Rejects an address that no template matches. */
   async subscribe(uri: string): Promise<void> {
-    const found = this.#options.find(uri);
-    if (this.#found.has(uri)) return;
-    if (this.#found.size >= MAX_SUBSCRIPTIONS) {
-      throw new Error(`A client may subscribe to at most ${MAX_SUBSCRIPTIONS} resources.`);
-    }
-    const { resource, variables } = found;
-    if (resource.follow === undefined) {
-      this.#found.set(uri, found);
-      return;
-    }
-    if (this.#followed.size >= MAX_FOLLOWED) {
-      throw new Error(`A client may subscribe to at most ${MAX_FOLLOWED} files and screens.`);
-    }
-    this.#found.set(uri, found);
+    const { resource, variables } = this.#options.find(uri);
+    if (this.#subscribed.has(uri)) return;
+    this.#checkRoom(resource);
+    this.#subscribed.set(uri, this.#listen(uri, resource.changedBy?.(variables)));
+    if (resource.follow === undefined) return;
     const changed = () => this.#tell(uri);
     const following = resource.follow(variables, this.#options.context, changed);
     this.#followed.set(uri, following);
@@ -75,7 +81,11 @@ export class Subscriptions {
   }
 
   unsubscribe(uri: string): void {
-    this.#found.delete(uri);
+    const stop = this.#subscribed.get(uri);
+    if (stop === undefined) return;
+    stop();
+    this.#subscribed.delete(uri);
+    this.#options.budget.give(this.#options.client, 1);
     this.#followed.get(uri)?.then(
       (stop) => stop(),
       () => {},
@@ -84,21 +94,39 @@ export class Subscriptions {
   }
 
   close(): void {
-    this.#stop();
-    for (const uri of [...this.#found.keys()]) this.unsubscribe(uri);
+    this.#stopList();
+    for (const uri of [...this.#subscribed.keys()]) this.unsubscribe(uri);
     for (const { timer } of this.#resting.values()) clearTimeout(timer);
     this.#resting.clear();
   }
 
-  #onChange(change: PortChange): void {
-    if (change.topic === "linked" || change.topic === "unlinked") this.#tell(LIST);
-    for (const [uri, { resource, variables }] of this.#found) {
-      if (resource.isAffectedBy(change, variables)) this.#tell(uri);
+  /** Takes room for one more subscription. Throws when there is none. */
+  #checkRoom({ follow }: Resource): void {
+    const { budget, client } = this.#options;
+    if (this.#subscribed.size >= MAX_PER_SESSION) {
+      throw new Error(`A session may subscribe to at most ${MAX_PER_SESSION} resources.`);
     }
+    if (follow !== undefined && this.#followed.size >= MAX_FOLLOWED) {
+      throw new Error(`A session may subscribe to at most ${MAX_FOLLOWED} files and screens.`);
+    }
+    if (budget.take(client, 1)) return;
+    throw new Error(
+      budget.held(client) < MAX_PER_CLIENT
+        ? `All clients together may subscribe to at most ${MAX_IN_ALL} resources. Try again later.`
+        : `The sessions of one client may subscribe to at most ${MAX_PER_CLIENT} resources together. Unsubscribe from some, or close other sessions.`,
+    );
+  }
+
+  #listen(uri: string, source: ChangeSource | undefined): () => void {
+    if (source === undefined) return () => {};
+    const { counts, ...filter } = source;
+    return this.#options.context.providers.changes.subscribe((change) => {
+      if (counts?.(change) !== false) this.#tell(uri);
+    }, filter);
   }
 
   #tell(what: string | typeof LIST): void {
-    if (typeof what === "string" && !this.#found.has(what)) return;
+    if (typeof what === "string" && !this.#subscribed.has(what)) return;
     const resting = this.#resting.get(what);
     if (resting !== undefined) {
       resting.again = true;

@@ -51,10 +51,12 @@ export class ClientTools {
     if (granted !== undefined) this.#stops.push(granted);
     if (source.kinds.size === 0) return;
     this.#stops.push(
-      providers.changes.subscribe(({ topic, identity }) => {
-        const isLink = topic === "linked" || topic === "unlinked";
-        if (isLink && source.kinds.has(identity.kind)) void this.#compare();
-      }),
+      providers.changes.subscribe(
+        ({ identity }) => {
+          if (source.kinds.has(identity.kind)) void this.#compare();
+        },
+        { topics: ["linked", "unlinked"] },
+      ),
     );
   }
 

@@ -1,5 +1,5 @@
 import type { CapabilityAnswer, ContentBlock } from "@ccbridge/protocol/btcp";
-import type { ProviderPort, StopSignal } from "@ccbridge/registry";
+import type { ProviderPort } from "@ccbridge/registry";
 import type { z } from "zod";
 import type { ToolAnnotations } from "./annotations.js";
 import type { ReadCall } from "./call.js";
@@ -98,12 +98,12 @@ export interface ToolContext {
   /** What the client calls itself, unchanged; players may be shown it. */
   client?: string | undefined;
   /** Aborted when the client cancels the call: what the call began in the game stops. */
-  signal: StopSignal;
+  signal: AbortSignal;
   /**
    * Aborted when nobody waits for the answer, because the call was cancelled or the client went away:
    * waiting and looking end, but what the call started continues. Without it only a cancelled call ends early.
    */
-  gone?: StopSignal | undefined;
+  gone?: AbortSignal | undefined;
   /** The line to the client, which may be asked and told something; absent when nobody waits. */
   line?: ClientLine | undefined;
   /** Tells the client how far the call is; absent when it does not want to know. */

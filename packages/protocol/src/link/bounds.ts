@@ -33,6 +33,9 @@ export const MAX_RETURNS = 256;
 /** Tools that one provider may offer. */
 export const MAX_OFFERED_TOOLS = 128;
 
+/** Requests that one ack may name. */
+export const MAX_ACK_IDS = 128;
+
 /** Requests that a hello may name. */
 export const MAX_HELLO_JOBS = 128;
 

@@ -40,22 +40,10 @@ function encodedCost(unit: number): number {
 }
 
 /** A memory allowance that several joiners share. */
-export class TransferBudget {
-  #free: number;
-
-  constructor(bytes: number) {
-    this.#free = bytes;
-  }
-
-  take(bytes: number): boolean {
-    if (bytes > this.#free) return false;
-    this.#free -= bytes;
-    return true;
-  }
-
-  give(bytes: number): void {
-    this.#free += bytes;
-  }
+export interface TransferBudget {
+  /** Takes bytes; false when there are not enough. */
+  take(bytes: number): boolean;
+  give(bytes: number): void;
 }
 
 export interface ChunkJoinerOptions {

@@ -6,7 +6,6 @@ import {
   type BridgeFrame,
   bridgeFrames,
   type OutgoingFrame,
-  type Response,
 } from "./frames.js";
 import { type Outline, outlineOf } from "./outline.js";
 
@@ -22,9 +21,6 @@ export type Decoded<F> =
       /** The request that a malformed answer belongs to: its caller should stop waiting. */
       id?: string;
     };
-
-/** Shorter texts cannot nest deeper than {@link MAX_JSON_DEPTH}. */
-const SHALLOW_LENGTH = 2 * MAX_JSON_DEPTH;
 
 /** Reads a frame that an agent sent. Never throws, whatever the text. */
 export function decodeAgentFrame(text: string): Decoded<AgentFrame> {
@@ -42,14 +38,12 @@ function decode<F>(
   /** A bridge is trusted with the length of what it sends. */
   lengths?: Readonly<Record<string, number>>,
 ): Decoded<F> {
-  const outline = text.length > SHALLOW_LENGTH ? outlineOf(text) : undefined;
-  if (outline !== undefined) {
-    const problem = tooMuch(text, outline, lengths);
-    if (problem !== undefined) {
-      const { type, id } = outline;
-      const known = type !== undefined && Object.hasOwn(schemas, type) ? type : undefined;
-      return malformed(problem, known, id);
-    }
+  const outline = outlineOf(text);
+  const problem = tooMuch(text, outline, lengths);
+  if (problem !== undefined) {
+    const { type, id } = outline;
+    const known = type !== undefined && Object.hasOwn(schemas, type) ? type : undefined;
+    return malformed(problem, known, id);
   }
   let value: unknown;
   try {
@@ -71,11 +65,9 @@ function decode<F>(
     };
   }
   // The length was judged by the type that was written first; escapes or a second one could fool it.
-  if (lengths && text.length > SHORTEST_FRAME_LENGTH && type !== outline?.type) {
+  if (lengths && text.length > SHORTEST_FRAME_LENGTH && type !== outline.type) {
     return malformed("a long frame must say its type plainly");
   }
-  const answer = type === "response" ? plainAnswer(value) : undefined;
-  if (answer !== undefined) return { ok: true, frame: answer as F };
   const parsed = (schemas[type] as z.ZodType<F>).safeParse(value);
   if (parsed.success) return { ok: true, frame: parsed.data };
   const issue = parsed.error.issues[0];
@@ -102,20 +94,6 @@ function tooMuch(
   return values > MAX_JSON_VALUES ? `more than ${MAX_JSON_VALUES} values` : undefined;
 }
 
-/**
- * A good answer, checked by hand just as its schema does: a bridge reads thousands of them at once. All
- * else is left to the schema.
- */
-function plainAnswer(value: {
-  id?: unknown;
-  ok?: unknown;
-  result?: unknown;
-}): Response | undefined {
-  const { id, ok, result } = value;
-  if (ok !== true || typeof id !== "string" || id === "" || id.length > 128) return undefined;
-  return "result" in value ? { type: "response", id, ok, result } : { type: "response", id, ok };
-}
-
 function malformed(reason: string, type?: string, id?: string): Decoded<never> {
   const answered = type === "response" && id !== undefined && id !== "" && id.length <= 128;
   const failure = { ok: false, problem: "malformed", type, reason: reason.slice(0, 200) } as const;
@@ -139,35 +117,11 @@ export interface EncodeOptions {
 }
 
 /** Writes a frame so that every ComputerCraft version reads it: JSON, ASCII but for surrogate pairs. */
-export function encodeFrame(frame: OutgoingFrame, options: EncodeOptions = {}): string {
-  return escaped(JSON.stringify(frame), options);
-}
-
-/** Writes a request as {@link encodeFrame} does. */
-export function encodeRequest(
-  request: { id: string; method: string; params?: unknown; trace?: string | undefined },
-  options: EncodeOptions = {},
-): string {
-  return escaped(JSON.stringify({ type: "request", ...request }), options);
-}
-
-/** A written request, with the age at which the agent is to stop it. */
-export function limitRequest(text: string, timeoutMs: number): string {
-  return `${text.slice(0, -1)},"timeoutMs":${timeoutMs}}`;
-}
-
-function escaped(text: string, { escapePairs }: EncodeOptions): string {
-  if (isAscii(text)) return text;
-  return text.replace(
+export function encodeFrame(frame: OutgoingFrame, { escapePairs }: EncodeOptions = {}): string {
+  return JSON.stringify(frame).replace(
     escapePairs === true ? beyondAscii : escapable,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-}
-
-/** Nearly all text is, and a look is quicker than any regular expression while the text is short. */
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
-  return true;
 }
 
 /** How many bytes a text takes as UTF-8. */

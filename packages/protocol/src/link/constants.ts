@@ -69,6 +69,8 @@ export const Feature = {
   chunk: "chunk",
   /** Keeps requests over a dropped link, names them in `hello.jobs`, and keeps answers until `ack`. */
   jobs: "jobs",
+  /** Takes several ids in one `ack`. */
+  acks: "acks",
   /**
    * Joins escaped surrogate pairs, so nothing but ASCII need be sent: raw characters above U+FFFF do not
    * survive the game before CC:Tweaked 1.109.

@@ -3,6 +3,7 @@ import {
   count,
   cutString,
   cutText,
+  MAX_ACK_IDS,
   MAX_HELLO_JOBS,
   MAX_OFFERED_TOOLS,
   MAX_SCREEN_SIDE,
@@ -158,11 +159,14 @@ export const CancelSchema = z.object({
 });
 export type Cancel = z.infer<typeof CancelSchema>;
 
-/** The answer to a job has arrived: the agent may forget it. Sent to agents with the `jobs` feature. */
-export const AckSchema = z.object({
-  type: z.literal("ack"),
-  id: requestId,
-});
+/**
+ * Answers have arrived: the agent may forget them. Sent to agents with the `jobs` feature; several ids in one
+ * frame only to those with `acks`.
+ */
+export const AckSchema = z.union([
+  z.object({ type: z.literal("ack"), id: requestId }),
+  z.object({ type: z.literal("ack"), ids: luaArray(requestId, MAX_ACK_IDS) }),
+]);
 export type Ack = z.infer<typeof AckSchema>;
 
 /** Something that happened in the game and that `watch-events` asked for. */

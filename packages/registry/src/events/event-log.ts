@@ -1,4 +1,3 @@
-import type { StopSignal } from "../stop-signal.js";
 /** Something that happened on a provider. */
 export interface LoggedEvent {
   /** Counts the events of this log, from 0 on. */
@@ -39,11 +38,15 @@ export interface EventWait {
   cursor: number;
   matches(event: LoggedEvent): boolean;
   timeoutMs: number;
-  signal?: StopSignal | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** An event as it is reported when it comes. */
-export type NewEvent = Pick<LoggedEvent, "name" | "args"> & Partial<LoggedEvent>;
+export type NewEvent = Pick<LoggedEvent, "name" | "args"> &
+  Partial<LoggedEvent> & {
+    /** Its length as it was received, by which it is weighed. */
+    readonly size: number;
+  };
 
 /**
  * The events of one provider, in order. Each has its place in a count that never goes back, so a cursor

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../bounded-map.js";
 import type { Memory } from "../memory.js";
 import type { RegistryLimits } from "../options.js";
 import type { Provider } from "../provider.js";
@@ -23,6 +24,8 @@ export interface ProviderEvents {
 export interface IncomingEvent {
   readonly name: string;
   readonly args: readonly unknown[];
+  /** The length of the message that carried it. */
+  readonly size: number;
   /** The provider's own count of what it sends, if it counts: gaps in it are lost events. */
   readonly seq?: number | undefined;
   /** When it happened, by the provider's clock. */
@@ -51,10 +54,11 @@ export class Events {
   readonly #options: EventsOptions;
   readonly #linked = new Map<string, Entry>();
   /** The longest gone first. */
-  readonly #gone = new Map<string, Entry>();
+  readonly #gone: BoundedMap<string, Entry>;
 
   constructor(options: EventsOptions) {
     this.#options = options;
+    this.#gone = new BoundedMap(options.limits.keepEventLogs, ({ log }) => log.close());
     options.memory.releaseBy("events", (key) => {
       return (this.#linked.get(key) ?? this.#gone.get(key))?.log.halve() === true;
     });
@@ -77,7 +81,7 @@ export class Events {
 
   /** Takes an event of a linked provider. */
   receive(provider: Provider, event: IncomingEvent): void {
-    const { seq, name, args, time, dropped = 0, truncated = false } = event;
+    const { seq, name, args, size, time, dropped = 0, truncated = false } = event;
     const entry = this.#entryOf(provider);
     // A count that goes back is a program that was started again.
     const expected = seq === undefined ? undefined : entry.nextSeq;
@@ -86,6 +90,7 @@ export class Events {
     entry.log.append({
       name: printable(name),
       args,
+      size,
       time: believable(time),
       dropped: dropped + lost,
       truncated,
@@ -109,9 +114,8 @@ export class Events {
     const entry = this.#linked.get(key);
     if (entry === undefined) return;
     this.#linked.delete(key);
-    this.#gone.set(key, entry);
     entry.linked = false;
-    while (this.#gone.size > this.#options.limits.keepEventLogs) this.#forgetOldest();
+    this.#gone.set(key, entry);
   }
 
   /** Lets go of everyone who waits, as when the bridge stops. */
@@ -119,14 +123,6 @@ export class Events {
     for (const { log } of this.list()) log.close();
     this.#linked.clear();
     this.#gone.clear();
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#gone;
-    if (oldest === undefined) return;
-    const [key, { log }] = oldest;
-    this.#gone.delete(key);
-    log.close();
   }
 
   #entryOf(provider: Provider): Entry {

@@ -55,9 +55,8 @@ export class MemoryEventLog implements EventLog {
     return this.#closed;
   }
 
-  append({ name, args, ...more }: NewEvent): void {
+  append({ name, args, size, ...more }: NewEvent): void {
     const { time = Date.now(), dropped = 0, truncated = false } = more;
-    const size = sizeOf(args);
     const fits = size + OVERHEAD_BYTES + name.length <= this.#limits.maxBytes;
     const weight = OVERHEAD_BYTES + name.length + (fits ? size : 0);
     this.#events.push({
@@ -144,15 +143,6 @@ export class MemoryEventLog implements EventLog {
 
   #tell(): void {
     for (const listener of [...this.#listeners]) listener();
-  }
-}
-
-/** The length of some JSON; what is nested too deeply to be written counts as endless. */
-function sizeOf(args: readonly unknown[]): number {
-  try {
-    return JSON.stringify(args).length;
-  } catch {
-    return Number.POSITIVE_INFINITY;
   }
 }
 

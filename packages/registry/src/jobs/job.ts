@@ -1,7 +1,5 @@
 import { copyString } from "@ccbridge/protocol";
-import { Listeners } from "../listeners.js";
 import { type Provider, ProviderFeature } from "../provider.js";
-import type { StopSignal } from "../stop-signal.js";
 import type { JobAnswer } from "./job-session.js";
 import {
   initialStatus,
@@ -47,7 +45,7 @@ export interface JobWait {
   /** Resolve once this is true. */
   until(job: Job): boolean;
   timeoutMs: number;
-  signal?: StopSignal | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** A job's weight beside its output and answer, roughly in bytes. */
@@ -89,9 +87,6 @@ export class Job {
   progress: JobProgress | undefined;
   /** Its size when it was last counted. */
   weight = 0;
-  /** Its neighbours in a {@link JobLine}. */
-  older: Job | undefined;
-  newer: Job | undefined;
   /** Stop it at this time, as milliseconds since 1970. */
   stopAt: number | undefined;
   /** What the provider answered, bounded. A job that timed out may still get an answer later. */
@@ -101,8 +96,7 @@ export class Job {
   #status: JobStatus = initialStatus;
   #nextSeq = 0;
   #answerBytes = 0;
-  /** Only while somebody listens: hundreds of finished jobs are kept for each provider. */
-  #listeners: Listeners | undefined;
+  readonly #listeners = new Set<() => void>();
 
   constructor(options: JobOptions) {
     this.id = options.id;
@@ -151,13 +145,8 @@ export class Job {
 
   /** Calls back after each change, until the returned function is called. */
   onChange(listener: () => void): () => void {
-    const listeners = this.#listeners ?? new Listeners();
-    this.#listeners = listeners;
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-      if (listeners.isEmpty && this.#listeners === listeners) this.#listeners = undefined;
-    };
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Takes an event; true when it changed the job's status. */
@@ -209,6 +198,6 @@ export class Job {
   }
 
   #changed(): void {
-    this.#listeners?.tell();
+    for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -1,5 +1,5 @@
 import type { Answer, Outgoing } from "../answer.js";
-import type { Deadlines } from "../deadlines.js";
+import { Budget } from "../budget.js";
 import { LinkError, LinkErrorCode } from "../errors.js";
 import type { Memory } from "../memory.js";
 import type { RegistryLimits } from "../options.js";
@@ -13,7 +13,6 @@ import { JobTimers } from "./timers.js";
 export interface JobsOptions {
   limits: Readonly<RegistryLimits>;
   memory: Memory;
-  deadlines: Deadlines;
   nextId(): string;
   /** The session of a provider, if it has one now. */
   sessionOf(key: string): JobSession | undefined;
@@ -38,6 +37,8 @@ export class Jobs {
   readonly #shelf: Shelf;
   readonly #timers = new JobTimers();
   readonly #queues = new Map<string, Waiting[]>();
+  /** Bytes of queued requests, by provider. */
+  readonly #queued: Budget<string>;
   /** Jobs of earlier bridges that have not ended, the oldest first. */
   readonly #adopted = new Set<Job>();
   #closed = false;
@@ -45,6 +46,8 @@ export class Jobs {
   constructor(options: JobsOptions) {
     this.#options = options;
     this.#shelf = new Shelf(options.limits, options.memory);
+    const { maxBufferedBytes } = options.limits;
+    this.#queued = new Budget({ total: Number.POSITIVE_INFINITY, perPeer: maxBufferedBytes });
   }
 
   /** Starts work on a linked provider, at once or when it has room. Throws a {@link LinkError}. */
@@ -53,7 +56,9 @@ export class Jobs {
     const { provider } = session;
     const request = session.prepare(this.#newId(), method, params, trace);
     const queue = this.#queues.get(provider.key);
-    if (queue !== undefined) this.#checkRoom(session, request, queue);
+    const isLinked = this.#options.sessionOf(provider.key) === session;
+    const goesAtOnce = queue === undefined && isLinked && this.#hasRoom(provider.key);
+    if (!goesAtOnce) this.#reserve(provider, request, queue?.length ?? 0);
     const job = new Job({
       id: request.id,
       owner: this.#shelf.ownerOf(provider),
@@ -68,8 +73,6 @@ export class Jobs {
       job.stopAt = Date.now() + timeoutMs;
       this.#watchAge(job);
     }
-    const isLinked = this.#options.sessionOf(provider.key) === session;
-    const goesAtOnce = queue === undefined && isLinked && this.#hasRoom(provider.key);
     if (goesAtOnce) this.#send(session, job, request, true);
     else this.#enqueue(provider.key, { job, request });
     return job;
@@ -82,15 +85,14 @@ export class Jobs {
   /** Waits for a job to come to a point, for a time, or for the caller to give up. Never rejects. */
   wait(job: Job, { until, timeoutMs, signal }: JobWait): Promise<void> {
     if (until(job) || signal?.aborted || timeoutMs <= 0) return Promise.resolve();
-    const { deadlines } = this.#options;
     return new Promise((resolve) => {
       const finish = () => {
-        deadlines.cancel(deadline);
+        clearTimeout(timer);
         stopListening();
         signal?.removeEventListener("abort", finish);
         resolve();
       };
-      const deadline = deadlines.set(timeoutMs, finish);
+      const timer = setTimeout(finish, timeoutMs);
       const stopListening = job.onChange(() => {
         if (this.#closed || until(job)) finish();
       });
@@ -256,16 +258,14 @@ export class Jobs {
     return job?.owner.key === provider.key ? job : undefined;
   }
 
-  /** Throws when a queue has no room for one more request. */
-  #checkRoom(session: JobSession, request: Outgoing, queue: readonly Waiting[]): void {
-    const { maxPending, maxBufferedBytes } = this.#options.limits;
-    const bytes = queue.reduce((sum, waiting) => sum + waiting.request.bytes, request.bytes);
-    if (queue.length >= maxPending || (queue.length > 0 && bytes > maxBufferedBytes)) {
-      throw new LinkError(
-        LinkErrorCode.tooManyRequests,
-        `${session.provider.name} already has ${queue.length} jobs waiting, which is the limit`,
-      );
-    }
+  /** Takes room in a provider's queue. Throws when there is none. */
+  #reserve({ key, name }: Provider, request: Outgoing, waiting: number): void {
+    const { maxPending } = this.#options.limits;
+    if (waiting < maxPending && this.#queued.take(key, request.bytes)) return;
+    throw new LinkError(
+      LinkErrorCode.tooManyRequests,
+      `${name} already has ${waiting} jobs waiting, which is the limit`,
+    );
   }
 
   #enqueue(key: string, waiting: Waiting): void {
@@ -336,6 +336,7 @@ export class Jobs {
     while (this.#hasRoom(key)) {
       const next = queue.shift();
       if (next === undefined) break;
+      this.#queued.give(key, next.request.bytes);
       if (!next.job.ended) this.#send(session, next.job, next.request);
     }
     if (queue.length === 0 && this.#queues.get(key) === queue) this.#queues.delete(key);

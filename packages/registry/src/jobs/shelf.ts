@@ -1,7 +1,7 @@
+import { BoundedMap } from "../bounded-map.js";
 import type { Memory } from "../memory.js";
 import type { Provider } from "../provider.js";
 import type { Job, JobOwner } from "./job.js";
-import { JobLine } from "./job-line.js";
 
 export interface ShelfLimits {
   /** Finished jobs that are kept of one provider, and for how long. */
@@ -17,7 +17,7 @@ interface Section extends JobOwner {
   /** Jobs that run there as far as is known, those included that timed out and were not stopped. */
   readonly occupying: Set<Job>;
   /** Finished jobs, the oldest first. */
-  readonly finished: Set<Job>;
+  readonly finished: BoundedMap<string, Job>;
   /** Jobs with output, so that providers without any need no search when memory is full. */
   readonly printed: Set<Job>;
 }
@@ -34,7 +34,7 @@ export class Shelf {
   readonly #jobs = new Map<string, Job>();
   readonly #sections = new Map<string, Section>();
   /** Finished jobs of all providers, the oldest first. */
-  readonly #finished = new JobLine();
+  readonly #finished = new Set<Job>();
 
   constructor(limits: ShelfLimits, memory: Memory) {
     this.#limits = limits;
@@ -49,9 +49,6 @@ export class Shelf {
   }
 
   get(id: string): Job | undefined {
-    const job = this.#jobs.get(id);
-    // Each call asks several times, mostly for a job that runs: that needs no look at the clock.
-    if (job?.endedAt === undefined) return job;
     this.#forgetOld();
     return this.#jobs.get(id);
   }
@@ -81,7 +78,7 @@ export class Shelf {
     const section = this.#section(job.provider);
     if (this.#jobs.get(job.id) === job) {
       this.#finished.delete(job);
-      section.finished.delete(job);
+      section.finished.delete(job.id);
     }
     this.#jobs.set(job.id, job);
     section.active.add(job);
@@ -92,13 +89,9 @@ export class Shelf {
   close(job: Job): void {
     const section = this.#section(job.provider);
     section.active.delete(job);
-    if (!section.finished.has(job)) this.#finished.add(job);
-    section.finished.add(job);
-    this.#count(job);
-    for (const oldest of section.finished) {
-      if (section.finished.size <= this.#limits.keepJobs) break;
-      this.#forget(oldest);
-    }
+    this.#finished.add(job);
+    section.finished.set(job.id, job);
+    this.weigh(job);
     this.#forgetOld();
   }
 
@@ -170,7 +163,7 @@ export class Shelf {
 
   /** Forgets a provider's oldest finished job if it has reached an age. */
   #forgetOldest(key: string, ageMs: number): boolean {
-    const [oldest] = this.#sections.get(key)?.finished ?? [];
+    const [oldest] = this.#sections.get(key)?.finished.values() ?? [];
     if (oldest?.endedAt === undefined || Date.now() - oldest.endedAt < ageMs) return false;
     this.#forget(oldest);
     return true;
@@ -185,7 +178,7 @@ export class Shelf {
         provider,
         active: new Set(),
         occupying: new Set(),
-        finished: new Set(),
+        finished: new BoundedMap(this.#limits.keepJobs, (job) => this.#forget(job)),
         printed: new Set(),
       };
       this.#sections.set(key, section);
@@ -199,17 +192,16 @@ export class Shelf {
 
   #forgetOld(): void {
     const since = Date.now() - this.#limits.keepJobsMs;
-    let { oldest } = this.#finished;
-    while (oldest?.endedAt !== undefined && oldest.endedAt < since) {
-      this.#forget(oldest);
-      oldest = this.#finished.oldest;
+    for (const job of this.#finished) {
+      if ((job.endedAt ?? since) >= since) break;
+      this.#forget(job);
     }
   }
 
   #forget(job: Job): void {
     this.#finished.delete(job);
     const section = this.#section(job.provider);
-    section.finished.delete(job);
+    section.finished.delete(job.id);
     section.printed.delete(job);
     this.#tidy(section);
     if (this.#jobs.get(job.id) === job) this.#jobs.delete(job.id);

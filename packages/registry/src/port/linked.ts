@@ -25,9 +25,7 @@ export function nextLink({ changes }: Registry, timeoutMs: number): Promise<void
       resolve();
     };
     const timer = setTimeout(finish, timeoutMs);
-    const stop = changes.subscribe(({ topic }) => {
-      if (topic === "linked") finish();
-    });
+    const stop = changes.subscribe(finish, { topics: ["linked"] });
   });
 }
 

@@ -65,7 +65,6 @@ function waitFor(jobs: Jobs, job: Job, waiting: JobWaiting): Promise<void> {
   return jobs.wait(job, { until, timeoutMs, signal });
 }
 
-/** A job as it stands now. Written out: every call makes two, and a literal is quick. */
 function snapshot(job: Job): JobSnapshot {
   const { status, output } = job;
   return {

@@ -1,4 +1,4 @@
-import { isProviderChange } from "../changes.js";
+import { providerTopics } from "../changes.js";
 import type { Sees } from "../dialect.js";
 import { isMissing } from "../errors.js";
 import type { Provider } from "../provider.js";
@@ -48,15 +48,10 @@ export function createLocalPort(
 
 function openPort(registry: Registry, returning: number, sees: Sees, client: string): ProviderPort {
   const isSeen = ({ provider }: Session) => sees(provider);
-  let isReturning = true;
   return {
     async find(selector) {
       checkOpen(registry);
-      isReturning &&= performance.now() < returning;
-      const session = isReturning
-        ? await findOrAwait(registry, selector, sees, returning)
-        : findLinked(registry, selector, sees);
-      return viewOf(session, registry);
+      return viewOf(await findOrAwait(registry, selector, sees, returning), registry);
     },
     async list(kind) {
       const sessions = registry.dialects
@@ -79,32 +74,30 @@ function openPort(registry: Registry, returning: number, sees: Sees, client: str
       });
     },
     changes: {
-      subscribe: (listener) =>
-        registry.changes.subscribe((change) => {
-          if (!isProviderChange(change) || !sees(change.provider)) return;
-          const { topic, provider: identity } = change;
-          const event = change.topic === "events" ? { event: change.event } : {};
-          listener({ topic, identity, ...event });
-        }),
+      subscribe: (listener, { topics = providerTopics, key } = {}) =>
+        registry.changes.subscribe(
+          (change) => {
+            const { topic, provider: identity } = change;
+            if (!sees(identity)) return;
+            const event = change.topic === "events" ? { event: change.event } : {};
+            listener({ topic, identity, ...event });
+          },
+          { topics, key },
+        ),
     },
   };
-}
-
-/** The provider that a ref names. */
-function findLinked(registry: Registry, { kind, ref }: ProviderSelector, sees: Sees): Session {
-  return dialectOf(registry, kind).find(ref, sees);
 }
 
 /** The provider that a ref names. In the first seconds after a start it may still be on its way back. */
 async function findOrAwait(
   registry: Registry,
-  selector: ProviderSelector,
+  { kind, ref }: ProviderSelector,
   sees: Sees,
   until: number,
 ): Promise<Session> {
   for (;;) {
     try {
-      return findLinked(registry, selector, sees);
+      return dialectOf(registry, kind).find(ref, sees);
     } catch (error) {
       const leftMs = until - performance.now();
       if (!isMissing(error) || leftMs <= 0 || registry.isClosed) throw error;

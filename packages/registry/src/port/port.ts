@@ -1,6 +1,6 @@
 import type { EventWatch } from "@ccbridge/protocol";
 import type { Answer } from "../answer.js";
-import type { ProviderChange } from "../changes.js";
+import type { ChangeFilter, ProviderChange } from "../changes.js";
 import type { ProviderRef, WatchSubject } from "../dialect.js";
 import type { EventPage } from "../events/event-log.js";
 import type { WatchMode } from "../events/watch-list.js";
@@ -10,7 +10,6 @@ import type { JobState, StopReason } from "../jobs/machine.js";
 import type { OutputPage } from "../jobs/output-log.js";
 import type { Offer } from "../offered-tools.js";
 import type { Provider } from "../provider.js";
-import type { StopSignal } from "../stop-signal.js";
 
 // The one way in which tools reach providers. What passes through it is plain data, so that a provider may
 // be linked elsewhere and a filter may be in between. A signal is not sent: it becomes a cancel.
@@ -39,7 +38,7 @@ export interface ProviderView<P extends Provider = Provider> {
 /** How long a caller waits, and the signal that it gave up. */
 export interface Patience {
   readonly timeoutMs: number;
-  readonly signal?: StopSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ProviderRequestOptions extends Patience {
@@ -225,6 +224,9 @@ export interface ProviderPort {
   watch(key: string, subject: WatchSubject, listener: (state: unknown) => void): () => void;
   readonly changes: {
     /** Listens until the returned function is called. */
-    subscribe(listener: (change: PortChange) => void): () => void;
+    subscribe(
+      listener: (change: PortChange) => void,
+      filter?: ChangeFilter<PortChange["topic"]>,
+    ): () => void;
   };
 }

@@ -1,13 +1,11 @@
 import type { Answer } from "../answer.js";
-import type { Deadline, Deadlines } from "../deadlines.js";
 import { LinkError, LinkErrorCode, type LinkErrorFacts } from "../errors.js";
-import type { StopSignal } from "../stop-signal.js";
 
 export interface RequestOptions {
   /** How long to wait for the answer. */
   timeoutMs: number;
   /** Gives the request up when aborted. */
-  signal?: StopSignal | undefined;
+  signal?: AbortSignal | undefined;
   /**
    * For work that continues by itself on the other side: after a time-out or an abort it is told to stop,
    * and after a time-out its last words are awaited for this long.
@@ -22,7 +20,7 @@ interface Pending {
   readonly reject: (error: LinkError) => void;
   readonly options: RequestOptions;
   readonly method: string;
-  deadline: Deadline;
+  timer: ReturnType<typeof setTimeout>;
   onAbort: (() => void) | undefined;
   cancelling: boolean;
 }
@@ -31,7 +29,6 @@ interface Pending {
 const stopped: ReadonlySet<string> = new Set(["cancelled", "unknown request"]);
 
 export interface PendingRequestsOptions {
-  readonly deadlines: Deadlines;
   /** Who is asked, for errors. Only called for one: most requests are answered. */
   name(): string;
   /** Asks the other side to stop a request; false when it cannot. */
@@ -62,7 +59,7 @@ export class PendingRequests {
         reject,
         options,
         method,
-        deadline: this.#options.deadlines.set(options.timeoutMs, () => this.#onTimeout(id, entry)),
+        timer: setTimeout(() => this.#onTimeout(id, entry), options.timeoutMs),
         onAbort: undefined,
         cancelling: false,
       };
@@ -113,7 +110,7 @@ export class PendingRequests {
       this.#take(id)?.reject(this.#timedOut(entry, { cancel: "unconfirmed" }));
     } else if (this.#options.cancel(id, `timed out after ${entry.options.timeoutMs} ms`)) {
       entry.cancelling = true;
-      entry.deadline = this.#options.deadlines.set(graceMs, () => this.#onTimeout(id, entry));
+      entry.timer = setTimeout(() => this.#onTimeout(id, entry), graceMs);
     } else {
       this.#take(id)?.reject(this.#timedOut(entry, { cancel: "unsupported" }));
     }
@@ -137,7 +134,7 @@ export class PendingRequests {
   }
 
   #release(entry: Pending): void {
-    this.#options.deadlines.cancel(entry.deadline);
+    clearTimeout(entry.timer);
     if (entry.onAbort !== undefined) {
       entry.options.signal?.removeEventListener("abort", entry.onAbort);
     }

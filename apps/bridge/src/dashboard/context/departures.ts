@@ -14,13 +14,16 @@ export class Departures {
   readonly #departures = new BoundedMap<string, Departure>(MAX_REMEMBERED);
 
   constructor({ changes }: Pick<Registry, "changes">) {
-    changes.subscribe((change) => {
-      if (change.topic === "linked") this.#departures.delete(change.provider.key);
-      // Pages come and go as people browse.
-      if (change.topic !== "unlinked" || !isComputer(change.provider)) return;
-      const { provider } = change;
-      this.#departures.set(provider.key, { provider, at: Date.now() });
+    changes.subscribe(({ provider }) => this.#departures.delete(provider.key), {
+      topics: ["linked"],
     });
+    changes.subscribe(
+      ({ provider }) => {
+        // Pages come and go as people browse.
+        if (isComputer(provider)) this.#departures.set(provider.key, { provider, at: Date.now() });
+      },
+      { topics: ["unlinked"] },
+    );
   }
 
   list(): Iterable<Departure> {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type CallableTool, factsOf, type ToolContext } from "@ccbridge/mcp-tools";
-import { type ProviderPort, type StopSignal, scopeOf } from "@ccbridge/registry";
+import { type ProviderPort, scopeOf } from "@ccbridge/registry";
 import { type Client, isOwner } from "../../access/client.js";
 import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
 import type { McpServices } from "../../mcp/server/session.js";
@@ -11,7 +11,7 @@ export interface PageCallsOptions {
   /** What players and others see of who acts. */
   readonly name: string;
   /** Aborted when the page is closed. */
-  readonly gone: StopSignal;
+  readonly gone: AbortSignal;
 }
 
 /** Makes the calls of one open page, or of what all pages of a token look at together. */

@@ -1,5 +1,4 @@
 import { CloseReason, type Viewer } from "@ccbridge/protocol/dashboard";
-import type { StopSignal } from "@ccbridge/registry";
 import { type Client, isOwner } from "../../access/client.js";
 import type { PeerSocket } from "../../http/peer-socket.js";
 import { limits } from "../../limits.js";
@@ -107,7 +106,7 @@ export class Live {
     return shared;
   }
 
-  #callsOf(client: Client, gone: StopSignal): PageCalls {
+  #callsOf(client: Client, gone: AbortSignal): PageCalls {
     const { name } = this.#viewerOf(client);
     return new PageCalls({
       services: this.#options.services.mcp,

@@ -38,8 +38,8 @@ export class KeptFleet {
     if (this.#listeners.size === 1) {
       this.#problem = undefined;
       this.#first = this.#look();
-      this.#stop = this.#changes.subscribe(({ topic }) => {
-        if (topic !== "events") this.#schedule(SOON_MS);
+      this.#stop = this.#changes.subscribe(() => this.#schedule(SOON_MS), {
+        topics: ["linked", "unlinked", "state", "tools"],
       });
     }
     return () => {

@@ -60,11 +60,13 @@ export function pollTurtle(
     timer = setTimeout(() => void look(), waitMs);
     timer.unref();
   };
-  const unsubscribe = port.changes.subscribe(({ topic }) => {
-    if (topic !== "linked") return;
-    waitMs = LOOK_MS;
-    void look();
-  });
+  const unsubscribe = port.changes.subscribe(
+    () => {
+      waitMs = LOOK_MS;
+      void look();
+    },
+    { topics: ["linked"] },
+  );
   void look();
   return () => {
     isOver = true;

@@ -9,7 +9,6 @@ import {
   type ToolContext,
   UnknownToolError,
 } from "@ccbridge/mcp-tools";
-import type { StopSignal } from "@ccbridge/registry";
 import { ErrorCode } from "../../http/json-rpc.js";
 import { mapNotFound, RpcError, throwNotFound, unknownNameError } from "./errors.js";
 import type { McpSession } from "./session.js";
@@ -20,9 +19,9 @@ const MAX_COMPLETIONS = 100;
 /** What belongs to one request. */
 export interface McpCall {
   /** Aborted when the client cancels: what the call began in the game stops. */
-  readonly signal: StopSignal;
+  readonly signal: AbortSignal;
   /** Aborted when the client no longer waits for the answer, for whatever reason. */
-  readonly gone: StopSignal;
+  readonly gone: AbortSignal;
   /** Asks the client something, and sends it messages. */
   readonly line: ClientLine;
   /** What the client's program calls itself. */

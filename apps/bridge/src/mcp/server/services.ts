@@ -2,6 +2,7 @@ import {
   prompts as allPrompts,
   resources as allResources,
   builtInNames,
+  createSubscriptionBudget,
   OfferedCatalog,
   pageCaller,
   ToolSource,
@@ -10,7 +11,7 @@ import type { McpServices } from "./session.js";
 import { toolEntry } from "./tool-entry.js";
 
 export interface ServicesOptions
-  extends Omit<McpServices, "source" | "offered" | "resources" | "prompts">,
+  extends Omit<McpServices, "source" | "offered" | "subscriptions" | "resources" | "prompts">,
     Partial<Pick<McpServices, "resources" | "prompts">> {
   /** How a tool is listed, where its schema is not to be made from its arguments. */
   toEntry?: typeof toolEntry;
@@ -22,6 +23,7 @@ export function createServices({ toEntry = toolEntry, ...options }: ServicesOpti
   return {
     resources: allResources,
     prompts: allPrompts,
+    subscriptions: createSubscriptionBudget(),
     source: new ToolSource(tools, (tool) => toEntry(tool, context.settings)),
     offered: new OfferedCatalog(
       providers,

@@ -8,6 +8,7 @@ import {
   type Prompt,
   type Resource,
   resourceFacts,
+  type SubscriptionBudget,
   Subscriptions,
   type Tool,
   type ToolContext,
@@ -28,6 +29,7 @@ export interface McpServices {
   source: ToolSource;
   offered: OfferedCatalog;
   resources: readonly Resource[];
+  subscriptions: SubscriptionBudget;
   prompts: readonly Prompt[];
   pipeline: Pipeline;
   providers: LocalPort;
@@ -97,6 +99,8 @@ export class McpSession {
     this.resources = services.resources.filter((resource) => allows(resourceFacts(resource)));
     this.subscriptions = new Subscriptions({
       context: this.context,
+      budget: services.subscriptions,
+      client,
       find: (uri) => findResource(uri, services.resources),
       updated: (uri) =>
         void this.#follow(uri, async () => news.resourceUpdated(uri)).catch(() => {}),

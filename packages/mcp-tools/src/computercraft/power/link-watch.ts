@@ -1,9 +1,4 @@
-import {
-  isComputer,
-  type PortChange,
-  type ProviderPort,
-  type StopSignal,
-} from "@ccbridge/registry";
+import { isComputer, type PortChange, type ProviderPort } from "@ccbridge/registry";
 
 export interface LinkWatch {
   readonly isGone: boolean;
@@ -12,7 +7,7 @@ export interface LinkWatch {
   /** Resolves when the condition holds, on timeout, or on abort. Never rejects. */
   until(
     isReached: () => boolean,
-    patience: { timeoutMs: number; signal: StopSignal },
+    patience: { timeoutMs: number; signal: AbortSignal },
   ): Promise<void>;
   end(): void;
 }
@@ -23,7 +18,6 @@ export function watchLink({ changes }: ProviderPort, key: string): LinkWatch {
   let label: string | null | undefined;
   let wake = () => {};
   const onChange = ({ topic, identity }: PortChange) => {
-    if (identity.key !== key) return;
     if (topic === "unlinked") [isGone, isBack] = [true, false];
     if (topic === "linked") {
       label = isComputer(identity) ? identity.label : null;
@@ -31,7 +25,7 @@ export function watchLink({ changes }: ProviderPort, key: string): LinkWatch {
     }
     wake();
   };
-  const end = changes.subscribe(onChange);
+  const end = changes.subscribe(onChange, { topics: ["linked", "unlinked"], key });
   return {
     get isGone() {
       return isGone;

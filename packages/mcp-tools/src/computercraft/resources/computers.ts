@@ -1,8 +1,9 @@
 import {
+  computerAddress,
   computerName,
   computerRef,
+  isComputer,
   linkedComputers,
-  matchesSelector,
   type ProviderPort,
   selectorOf,
 } from "@ccbridge/registry";
@@ -13,7 +14,7 @@ import { describeComputers } from "../core/describe-computer.js";
 
 const MAX_SHOWN = 100;
 
-const linkTopics: readonly string[] = ["linked", "unlinked", "state", "tools"];
+const linkTopics = ["linked", "unlinked", "state", "tools"] as const;
 
 export async function entryPerComputer(
   providers: ProviderPort,
@@ -45,7 +46,7 @@ export const computersResource: Resource = {
     }));
     return { text: toJson({ total: all.length, computers }, 2) };
   },
-  isAffectedBy: ({ topic }) => linkTopics.includes(topic),
+  changedBy: () => ({ topics: linkTopics, counts: ({ identity }) => isComputer(identity) }),
 };
 
 export const computerResource: Resource = {
@@ -77,8 +78,7 @@ export const computerResource: Resource = {
     const facts = { ...described, watches, eventCursor: end };
     return { text: toJson(facts, 2) };
   },
-  isAffectedBy: ({ topic, identity }, { id = "" }) =>
-    linkTopics.includes(topic) && matchesSelector(id, identity),
+  changedBy: ({ id = "" }) => ({ topics: linkTopics, key: computerAddress(id) }),
 };
 
 function about({ name, title, description }: Resource): Omit<ResourceEntry, "uri"> {

@@ -1,4 +1,4 @@
-import { computerRef, type EventsPort, type EventsView, matchesSelector } from "@ccbridge/registry";
+import { computerAddress, computerRef, type EventsPort, type EventsView } from "@ccbridge/registry";
 import { eventPage, type ShownPage } from "../../format/event.js";
 import { toJson } from "../../format/set-apart.js";
 import type { Resource } from "../../resource/define.js";
@@ -36,8 +36,7 @@ export const eventsResource: Resource = {
     const facts = { computerId, label, linked, watches, events: reports, cursor: next, dropped };
     return { text: toJson(facts, 2) };
   },
-  isAffectedBy: ({ topic, identity }, { id = "" }) =>
-    topic === "events" && matchesSelector(id, identity),
+  changedBy: ({ id = "" }) => ({ topics: ["events"], key: computerAddress(id) }),
 };
 
 async function newest(events: EventsPort, { key, first, end }: EventsView): Promise<ShownPage> {

@@ -1,4 +1,4 @@
-import { matchesSelector, visible, watchFile } from "@ccbridge/registry";
+import { computerAddress, visible, watchFile } from "@ccbridge/registry";
 import { joinBase64, toBase64, utf8 } from "../../format/bytes.js";
 import { inline } from "../../format/set-apart.js";
 import { type Resource, type ResourceContent, ResourceNotFound } from "../../resource/define.js";
@@ -73,6 +73,5 @@ export const fileResource: Resource = {
     followComputer(context, id, (key) =>
       watchFile(context.providers, key, `/${path}`, afterTheFirst(changed)),
     ),
-  isAffectedBy: ({ topic, identity }, { id = "" }) =>
-    topic === "linked" && matchesSelector(id, identity),
+  changedBy: ({ id = "" }) => ({ topics: ["linked"], key: computerAddress(id) }),
 };

@@ -1,4 +1,4 @@
-import { findComputer, matchesSelector } from "@ccbridge/registry";
+import { computerAddress, findComputer } from "@ccbridge/registry";
 import type { LookContext } from "../../resource/define.js";
 
 /**
@@ -22,11 +22,11 @@ export async function followComputer(
     stop = watch(computer.key);
     watched = computer.key;
   };
-  const unsubscribe = providers.changes.subscribe(({ topic, identity }) => {
-    const isLink = topic === "linked" || topic === "unlinked";
-    // The watch limit is reached: reads still work, and the next link tries again.
-    if (isLink && matchesSelector(ref, identity)) look().catch(() => {});
-  });
+  const unsubscribe = providers.changes.subscribe(
+    // Too many are followed already: reading still works, and the next link tries again.
+    () => void look().catch(() => {}),
+    { topics: ["linked", "unlinked"], key: computerAddress(ref) },
+  );
   const end = () => {
     isOver = true;
     unsubscribe();

@@ -25,6 +25,5 @@ export function screenApp(readHtml: () => Promise<string>): Resource {
     isApp: true,
     list: async () => [{ ...facts, uri: SCREEN_VIEW_URI, _meta: { ui } }],
     read: async () => ({ text: await readHtml(), _meta: { ui } }),
-    isAffectedBy: () => false,
   };
 }

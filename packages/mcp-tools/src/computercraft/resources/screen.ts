@@ -1,4 +1,4 @@
-import { matchesSelector, watchScreen } from "@ccbridge/registry";
+import { computerAddress, watchScreen } from "@ccbridge/registry";
 import type { Resource } from "../../resource/define.js";
 import { askComputer } from "../ask.js";
 import { completeComputer, findAddressed, findByAddress } from "../computer.js";
@@ -27,6 +27,5 @@ export const screenResource: Resource = {
     followComputer(context, id, (key) =>
       watchScreen(context.providers, key, afterTheFirst(changed)),
     ),
-  isAffectedBy: ({ topic, identity }, { id = "" }) =>
-    topic === "linked" && matchesSelector(id, identity),
+  changedBy: ({ id = "" }) => ({ topics: ["linked"], key: computerAddress(id) }),
 };

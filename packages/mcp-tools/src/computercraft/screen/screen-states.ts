@@ -1,9 +1,4 @@
-import {
-  isMissing,
-  type ProviderPort,
-  type StopSignal,
-  type WatchedScreen,
-} from "@ccbridge/registry";
+import { isMissing, type ProviderPort, type WatchedScreen } from "@ccbridge/registry";
 
 /** A view polls, so the watch is kept open between two calls. */
 const LINGER_MS = 5_000;
@@ -24,16 +19,15 @@ export class ScreenStates {
     this.#providers = providers;
     this.#key = key;
     this.#job = job;
-    this.#unsubscribe = providers.changes.subscribe(({ topic, identity }) => {
-      if (identity.key !== key) return;
-      if (topic === "unlinked") this.#take("away");
-      if (topic === "linked") this.#watch();
-    });
+    this.#unsubscribe = providers.changes.subscribe(
+      ({ topic }) => (topic === "linked" ? this.#watch() : this.#take("away")),
+      { topics: ["linked", "unlinked"], key },
+    );
     this.#watch();
   }
 
   /** The newest undelivered state; undefined on timeout or when the caller is gone. */
-  async next(timeoutMs: number, gone: StopSignal): Promise<ScreenState | undefined> {
+  async next(timeoutMs: number, gone: AbortSignal): Promise<ScreenState | undefined> {
     if (this.#newest === undefined && timeoutMs > 0 && !gone.aborted) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, timeoutMs);

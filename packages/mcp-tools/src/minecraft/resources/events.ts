@@ -1,5 +1,5 @@
 import { eventTypes, isEventType } from "@ccbridge/protocol/minecraft";
-import { LinkError, linkedServers } from "@ccbridge/registry";
+import { LinkError, linkedServers, serverKey } from "@ccbridge/registry";
 import { toJson } from "../../format/set-apart.js";
 import { type LookContext, type Resource, ResourceNotFound } from "../../resource/define.js";
 import { findEvents, toServerEvent, wanted } from "../events.js";
@@ -27,8 +27,7 @@ export const serverEventsResource: Resource = {
   complete: { server: completeServer },
   findTargets: findAddressed,
   read: ({ server = "" }, context) => readNewest(server, [], context),
-  isAffectedBy: ({ topic, identity }, { server = "" }) =>
-    topic === "events" && identity.key === `minecraft:${server}`,
+  changedBy: ({ server = "" }) => ({ topics: ["events"], key: serverKey(server) }),
 };
 
 /** One address per filter, so that clients do not affect each other. */
@@ -47,11 +46,11 @@ export const filteredEventsResource: Resource = {
   },
   findTargets: findAddressed,
   read: ({ server = "", types = "" }, context) => readNewest(server, parseTypes(types), context),
-  isAffectedBy: ({ topic, identity, event }, { server = "", types = "" }) =>
-    topic === "events" &&
-    identity.key === `minecraft:${server}` &&
-    event !== undefined &&
-    types.split(",").includes(event),
+  changedBy: ({ server = "", types = "" }) => ({
+    topics: ["events"],
+    key: serverKey(server),
+    counts: ({ event }) => event !== undefined && types.split(",").includes(event),
+  }),
 };
 
 function parseTypes(text: string): string[] {

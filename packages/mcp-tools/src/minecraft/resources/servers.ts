@@ -1,4 +1,4 @@
-import { findServer, linkedServers, type ProviderPort } from "@ccbridge/registry";
+import { findServer, isServer, linkedServers, type ProviderPort } from "@ccbridge/registry";
 import { toJson } from "../../format/set-apart.js";
 import type { Complete, Resource, Variables } from "../../resource/define.js";
 import { facts } from "../list-servers.js";
@@ -25,7 +25,10 @@ export const serversResource: Resource = {
     const servers = (await linkedServers(providers)).map(facts);
     return { text: toJson({ servers }, 2) };
   },
-  isAffectedBy: ({ topic, identity }) => identity.kind === "minecraft" && topic !== "events",
+  changedBy: () => ({
+    topics: ["linked", "unlinked", "state", "tools"],
+    counts: ({ identity }) => isServer(identity),
+  }),
 };
 
 export const completeServer: Complete = async (typed, { providers }) => {

@@ -1,4 +1,5 @@
-import { CloseCode, HelloErrorCode, TransferBudget } from "@ccbridge/protocol";
+import { CloseCode, HelloErrorCode } from "@ccbridge/protocol";
+import { Budget } from "../../budget.js";
 import type { Channel, Origin } from "../../channel.js";
 import type { Dialect, Sees, WatchSubject } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
@@ -7,10 +8,16 @@ import type { Registry } from "../../registry.js";
 import type { Stop } from "../../watchers.js";
 import type { PairingDesk } from "./approval.js";
 import { DepartedComputers } from "./departed.js";
-import { COMPUTER, type ComputerIdentity } from "./identity.js";
+import { COMPUTER, isComputer } from "./identity.js";
 import { ComputerLink } from "./link.js";
 import type { Position } from "./said-place.js";
-import { type ComputerSelector, matchesSelector, plainId, selectComputer } from "./selector.js";
+import {
+  type ComputerSelector,
+  computerAddresses,
+  matchesSelector,
+  plainId,
+  selectComputer,
+} from "./selector.js";
 import { ComputerWatches } from "./watches.js";
 
 /** Connections beyond `maxLinks` that may be saying hello, so that a full registry can still replace. */
@@ -36,9 +43,7 @@ export class Computers implements Dialect {
   readonly watches: ComputerWatches;
   readonly #departed: DepartedComputers;
   /** Unfinished transfers of all links together. */
-  readonly transfers: TransferBudget;
-  /** The last identity: most computers of a world have much in common. */
-  newest: ComputerIdentity | undefined;
+  readonly transfers: Budget<ComputerLink>;
   /** Connections that have not said hello. */
   readonly #greeting = new Set<ComputerLink>();
   #connections = 0;
@@ -50,9 +55,9 @@ export class Computers implements Dialect {
     this.options = options;
     this.watches = new ComputerWatches(registry);
     this.#departed = new DepartedComputers(registry);
-    this.transfers = new TransferBudget(registry.limits.maxTransferBytes);
-    registry.changes.subscribe(({ topic }) => {
-      if (topic === "linked" || topic === "unlinked") this.#sorted = undefined;
+    this.transfers = new Budget({ total: registry.limits.maxTransferBytes });
+    registry.changes.subscribe(() => (this.#sorted = undefined), {
+      topics: ["linked", "unlinked"],
     });
     registry.add(this);
   }
@@ -95,6 +100,18 @@ export class Computers implements Dialect {
   detach(link: ComputerLink): void {
     this.#greeting.delete(link);
     this.#connections -= 1;
+  }
+
+  /** Takes memory for an unfinished transfer. When there is none, the link that has the most gives up its own. */
+  takeTransfer(link: ComputerLink, bytes: number): boolean {
+    while (!this.transfers.take(link, bytes)) {
+      const worst = this.transfers.worst();
+      if (worst === undefined || this.transfers.held(worst) <= this.transfers.held(link) + bytes) {
+        return false;
+      }
+      worst.dropTransfers();
+    }
+    return true;
   }
 
   refuseForRoom(link: ComputerLink): void {
@@ -146,6 +163,10 @@ export class Computers implements Dialect {
 
   matches(selector: ComputerSelector | undefined, provider: Provider): boolean {
     return matchesSelector(selector, provider);
+  }
+
+  addresses(provider: Provider): readonly string[] {
+    return isComputer(provider) ? computerAddresses(provider) : [];
   }
 
   watch(key: string, subject: WatchSubject, listener: (state: unknown) => void): Stop {

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../bounded-map.js";
 import type { Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Registry } from "../../registry.js";
@@ -22,20 +23,19 @@ interface Departure {
 
 /** The computers that were linked and are away, so that they are not taken for unknown ones. */
 export class DepartedComputers {
-  readonly #departures = new Map<string, Departure>();
+  readonly #departures = new BoundedMap<string, Departure>(MAX_REMEMBERED);
 
   constructor({ changes }: Registry) {
-    changes.subscribe((change) => {
-      if (change.topic === "linked") this.#departures.delete(change.provider.key);
-      if (change.topic !== "unlinked" || !isComputer(change.provider)) return;
-      const { provider: identity, reason } = change;
-      this.#departures.delete(identity.key);
-      this.#departures.set(identity.key, { identity, at: Date.now(), reason });
-      for (const oldest of this.#departures.keys()) {
-        if (this.#departures.size <= MAX_REMEMBERED) break;
-        this.#departures.delete(oldest);
-      }
+    changes.subscribe(({ provider }) => this.#departures.delete(provider.key), {
+      topics: ["linked"],
     });
+    changes.subscribe(
+      ({ provider: identity, reason }) => {
+        if (!isComputer(identity)) return;
+        this.#departures.set(identity.key, { identity, at: Date.now(), reason });
+      },
+      { topics: ["unlinked"] },
+    );
   }
 
   /** The error for a computer that was linked before; undefined when it never was. */

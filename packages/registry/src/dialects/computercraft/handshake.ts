@@ -12,7 +12,7 @@ export function greet(computers: Computers, link: ComputerLink, hello: Hello): v
   const { options } = computers;
   const { origin } = link;
   const { pairing } = options;
-  const identity = identifyComputer(hello, computers.newest);
+  const identity = identifyComputer(hello);
   const isPaired = pairing?.accepts(identity, hello.secret) === true;
   const verdict = (isPaired || options.authorize?.(hello.token ?? origin.token, origin)) ?? true;
   if (verdict === false) {
@@ -29,7 +29,6 @@ export function greet(computers: Computers, link: ComputerLink, hello: Hello): v
     link.refuse(CloseCode.badHello, HelloErrorCode.badHello, "A link cannot change its identity.");
     return;
   }
-  computers.newest = identity;
   const isApproved =
     pairing === undefined || isPaired || link.identified || pairing.admits(identity, origin);
   if (!isApproved) return awaitApproval({ computers, link, hello }, pairing, identity);

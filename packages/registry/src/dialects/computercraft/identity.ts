@@ -31,8 +31,8 @@ export function isComputer(provider: Provider): provider is ComputerIdentity {
  * Reads a computer's identity from its hello. All text of it is made {@link printable} here, so that what
  * is shown, logged and asked for is one and the same.
  */
-export function identifyComputer(hello: Hello, earlier?: ComputerIdentity): ComputerIdentity {
-  const world = reuseIfEqual(earlier?.world, shown(hello.world));
+export function identifyComputer(hello: Hello): ComputerIdentity {
+  const world = shown(hello.world);
   const instance = shown(hello.instance);
   const { computerId } = hello;
   const label = shown(hello.computerLabel);
@@ -43,30 +43,20 @@ export function identifyComputer(hello: Hello, earlier?: ComputerIdentity): Comp
   return {
     kind: COMPUTER,
     // Computer ids repeat across worlds; JSON keeps the parts apart whatever they contain.
-    key: flat("computer:", JSON.stringify([computerId, world, instance])),
-    name: flat(NAME_PREFIX, String(computerId), " (Label: ", labelText(label), ")"),
+    key: `computer:${JSON.stringify([computerId, world, instance])}`,
+    name: `${NAME_PREFIX}${computerId} (Label: ${labelText(label)})`,
     computerId,
     label,
     world,
     instance,
     computerKind: hello.kind ?? "computer",
     advanced: hello.advanced ?? null,
-    agent: reuseIfEqual(earlier?.agent, agent),
-    host: reuseIfEqual(earlier?.host, shown(hello.host)),
+    agent,
+    host: shown(hello.host),
     protocol: hello.protocol,
-    methods: reuseIfEqual(earlier?.methods, hello.methods.map(printable)),
-    features: reuseIfEqual(earlier?.features, hello.features.map(printable)),
+    methods: hello.methods.map(printable),
+    features: hello.features.map(printable),
   };
-}
-
-/** Parts in one piece: what + makes of them keeps them all, which adds up where thousands are kept. */
-function flat(...parts: readonly string[]): string {
-  return parts.join("");
-}
-
-/** The earlier of two equal values: thousands of computers of one kind keep what they share once. */
-function reuseIfEqual<T>(earlier: T | undefined, value: T): T {
-  return JSON.stringify(earlier) === JSON.stringify(value) ? (earlier as T) : value;
 }
 
 function shown(text: string | null | undefined): string | null {
@@ -80,7 +70,6 @@ function shown(text: string | null | undefined): string | null {
 export function computerName(
   computer: { computerId: number; label: string | null } | Provider,
 ): string {
-  // Made once for each identity: every call names its computer.
   if ("name" in computer) {
     return isComputer(computer) ? computer.name.slice(NAME_PREFIX.length) : computer.name;
   }

@@ -6,10 +6,9 @@ import {
   decodeText,
   type EventWatch,
   encodeFrame,
-  encodeRequest,
   Feature,
   isHeartbeat,
-  limitRequest,
+  type OutgoingFrame,
   type Response,
   splitFrame,
   utf8Length,
@@ -30,6 +29,8 @@ import { saidPlace } from "./said-place.js";
 
 const CHECK_TIMEOUT_MS = 10_000;
 
+type OutgoingRequest = Extract<OutgoingFrame, { type: "request" }>;
+
 /** How the ids of heartbeats begin, and those of nothing else: nobody waits for their answers. */
 const HEARTBEAT = "heartbeat-";
 
@@ -40,7 +41,12 @@ const closeCodes: Partial<Record<LinkErrorCode, CloseCode>> = {
   "not-reading": CloseCode.notReading,
 };
 
+/** Acknowledgements are collected for this long, or until there are this many. */
+const ACK_DELAY_MS = 10;
+const MAX_COLLECTED_ACKS = 16;
+
 interface ComputerRequest extends Outgoing {
+  readonly frame: OutgoingRequest;
   readonly text: string;
 }
 
@@ -58,6 +64,8 @@ export class ComputerLink extends Session {
   /** Ends what is waited for before it is linked: its hello, or its approval. */
   #stopWaiting: (() => void) | undefined;
   #waiting: Waiting | undefined;
+  #acks: string[] = [];
+  #ackTimer: ReturnType<typeof setTimeout> | undefined;
   #malformedInRow = 0;
   #problemReported = false;
 
@@ -108,10 +116,9 @@ export class ComputerLink extends Session {
   }
 
   prepare(id: string, method: string, params: unknown, trace?: string): ComputerRequest {
-    const escapePairs = this.supports(Feature.surrogates);
-    const text = encodeRequest({ id, method, params, trace }, { escapePairs });
-    const bytes = text.length * 3 <= this.#maxFrame ? text.length : utf8Length(text);
-    const request: ComputerRequest = { id, method, bytes, text };
+    const frame: OutgoingRequest = { type: "request", id, method, params, trace };
+    const text = this.#encode(frame);
+    const request: ComputerRequest = { id, method, bytes: utf8Length(text), frame, text };
     const refusal = this.sendProblem(request);
     if (refusal !== undefined) throw refusal;
     return request;
@@ -130,8 +137,10 @@ export class ComputerLink extends Session {
   }
 
   acknowledge(id: string): void {
-    // The client waits for the answer, and nobody for this.
-    if (this.supports(Feature.jobs)) this.write(encodeFrame({ type: "ack", id }), "late");
+    if (!this.supports(Feature.jobs)) return;
+    this.#acks.push(id);
+    if (this.#acks.length >= MAX_COLLECTED_ACKS) return this.#sendAcks();
+    this.#ackTimer ??= setTimeout(() => this.#sendAcks(), ACK_DELAY_MS);
   }
 
   keep(result: unknown): KeptResult {
@@ -143,20 +152,18 @@ export class ComputerLink extends Session {
     if (this.#waiting !== undefined) return this.#channel.ping?.();
     // Its answer needs no bookkeeping: any frame is a sign of life.
     const id = HEARTBEAT + this.host.nextId();
-    this.write(encodeRequest({ id, method: "ping" }));
+    this.write(encodeFrame({ type: "request", id, method: "ping" }));
   }
 
   /** Writes a small frame. A peer that does not read what is written for it is unlinked. */
-  write(text: string, when?: "late"): void {
+  write(text: string): void {
     if (!this.open) return;
     const { bufferedBytes } = this.#channel;
     if (bufferedBytes > this.host.limits.maxBufferedBytes) {
       this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
       return;
     }
-    this.sent();
-    if (when === "late" && this.#channel.sendLate) this.#channel.sendLate(text);
-    else this.#channel.send(text);
+    this.#put(text, "bridge");
   }
 
   /** Why a frame cannot be sent, found out before a byte of it is. */
@@ -185,7 +192,8 @@ export class ComputerLink extends Session {
     let { text } = request;
     // An agent that does not keep jobs never runs one without this bridge.
     if (stopAt !== undefined && this.supports(Feature.jobs)) {
-      text = limitRequest(text, Math.max(1, Math.ceil(stopAt - Date.now())));
+      const timeoutMs = Math.max(1, Math.ceil(stopAt - Date.now()));
+      text = this.#encode({ ...request.frame, timeoutMs });
     }
     if (!isHeartbeat(method) && this.provider.methods.includes("check-requests")) {
       this.#outbox ??= new Outbox(this.host.limits.maxBufferedBytes);
@@ -195,6 +203,7 @@ export class ComputerLink extends Session {
   }
 
   protected hangUp(code: LinkErrorCode, reason: string): void {
+    this.#sendAcks();
     this.#channel.close(closeCodes[code] ?? CloseCode.goingAway, reason);
   }
 
@@ -207,7 +216,8 @@ export class ComputerLink extends Session {
 
   protected override onEnd(): void {
     this.#waitFor(undefined);
-    this.#joiner?.clear();
+    clearTimeout(this.#ackTimer);
+    this.dropTransfers();
     this.#computers.detach(this);
   }
 
@@ -230,6 +240,11 @@ export class ComputerLink extends Session {
     this.#shut(CloseCode.binary, "the link takes JSON text only");
   }
 
+  /** Forgets unfinished transfers: other links need the memory. */
+  dropTransfers(): void {
+    this.#joiner?.clear();
+  }
+
   /** Sends a hello-error and closes: this connection will not become a link. */
   refuse(closeCode: CloseCode, code: string, message: string): void {
     if (!this.open) return;
@@ -238,9 +253,23 @@ export class ComputerLink extends Session {
     this.#shut(closeCode, message);
   }
 
+  #encode(frame: OutgoingRequest): string {
+    return encodeFrame(frame, { escapePairs: this.supports(Feature.surrogates) });
+  }
+
+  /** Tells the agent which answers arrived. */
+  #sendAcks(): void {
+    clearTimeout(this.#ackTimer);
+    this.#ackTimer = undefined;
+    const ids = this.#acks;
+    this.#acks = [];
+    if (ids.length === 0) return;
+    if (this.supports(Feature.acks)) return this.write(encodeFrame({ type: "ack", ids }));
+    for (const id of ids) this.write(encodeFrame({ type: "ack", id }));
+  }
+
   #put(text: string, transfer: string): void {
     this.sent();
-    if (text.length * 3 <= this.#maxFrame) return this.#channel.send(text);
     for (const message of splitFrame(text, this.#maxFrame, transfer)) this.#channel.send(message);
   }
 
@@ -267,7 +296,7 @@ export class ComputerLink extends Session {
     const decoded = decodeAgentFrame(text);
     if (decoded.ok) {
       this.#malformedInRow = 0;
-      this.#dispatch(decoded.frame, joined);
+      this.#dispatch(decoded.frame, text.length, joined);
     } else if (decoded.problem === "unknown-type") {
       this.#tell("debug", `ignored: ${decoded.reason}`);
     } else if (this.#identity === undefined && decoded.type === "hello") {
@@ -283,7 +312,7 @@ export class ComputerLink extends Session {
     }
   }
 
-  #dispatch(frame: AgentFrame, joined: boolean): void {
+  #dispatch(frame: AgentFrame, size: number, joined: boolean): void {
     if (frame.type === "hello") return greet(this.#computers, this, frame);
     if (this.#waiting !== undefined) return;
     if (this.#identity === undefined) return this.#malformed(`a ${frame.type} before the hello`);
@@ -305,7 +334,7 @@ export class ComputerLink extends Session {
         if (joined) return this.#malformed("a chunk inside of chunks");
         return this.#join(frame);
       case "event":
-        return registry.events.receive(this.provider, frame);
+        return registry.events.receive(this.provider, { ...frame, size });
       case "tools":
         return registry.offered.offer(this.provider, {
           tools: frame.tools,
@@ -351,7 +380,10 @@ export class ComputerLink extends Session {
   #join(chunk: Extract<AgentFrame, { type: "chunk" }>): void {
     this.#joiner ??= new ChunkJoiner({
       maxBytes: this.host.limits.maxFromAgentBytes,
-      budget: this.#computers.transfers,
+      budget: {
+        take: (bytes) => this.#computers.takeTransfer(this, bytes),
+        give: (bytes) => this.#computers.transfers.give(this, bytes),
+      },
     });
     const result = this.#joiner.push(chunk);
     if (!result.ok) this.#malformed(result.reason);
@@ -377,6 +409,7 @@ export class ComputerLink extends Session {
   }
 
   #shut(closeCode: CloseCode, reason: string): void {
+    this.#sendAcks();
     this.#channel.close(closeCode, reason.slice(0, 120));
     this.end(reason, LinkErrorCode.disconnected, reason);
   }

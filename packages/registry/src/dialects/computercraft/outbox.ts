@@ -1,4 +1,5 @@
 import { MAX_CHECKED_REQUESTS, methods } from "@ccbridge/protocol";
+import { Budget } from "../../budget.js";
 
 /** How old a request must be before it is asked after. */
 const UNCERTAIN_MS = 2_000;
@@ -18,26 +19,21 @@ export class Outbox {
   /** Whether the agent is being asked now. */
   checking = false;
   readonly #sent = new Map<string, Sent>();
-  readonly #maxBytes: number;
-  #bytes = 0;
+  readonly #budget: Budget<string>;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#budget = new Budget({ total: maxBytes });
   }
 
   /** A request went out. What would be too much to keep is not asked after. */
   add(id: string, text: string): void {
-    if (this.#bytes + text.length > this.#maxBytes) return;
-    this.#bytes += text.length;
-    this.#sent.set(id, { text, at: performance.now() });
+    if (this.#budget.take(id, text.length)) this.#sent.set(id, { text, at: performance.now() });
   }
 
   /** The agent has shown that it has a request, or was told to stop it: it must not be sent again. */
   forget(id: string): void {
-    const sent = this.#sent.get(id);
-    if (sent === undefined) return;
     this.#sent.delete(id);
-    this.#bytes -= sent.text.length;
+    this.#budget.release(id);
   }
 
   /** The requests to ask after. */

@@ -44,6 +44,23 @@ export function matchesSelector(
   return wanted === world || wanted === instance;
 }
 
+/** Under which address, of {@link computerAddresses}, changes of the computers come that a selector fits. */
+export function computerAddress(selector: ComputerSelector): string {
+  const [, id, place] = /^(\d+)(?:@(.*))?$/s.exec(String(selector)) ?? [];
+  if (id === undefined) return `computer label ${printable(String(selector))}`;
+  return `computer ${Number(id)}${place === undefined ? "" : `@${printable(place)}`}`;
+}
+
+export function computerAddresses(identity: ComputerIdentity): string[] {
+  const { computerId, label, world, instance } = identity;
+  const places = world || instance ? [world, instance].filter(Boolean) : [""];
+  return [
+    `computer ${computerId}`,
+    ...places.map((place) => `computer ${computerId}@${place}`),
+    ...(label === null ? [] : [`computer label ${label}`]),
+  ];
+}
+
 /** The shortest selector that means this computer and no other of these. */
 export function selectorOf(identity: ComputerIdentity, among: readonly Candidate[]): string {
   const { computerId, instance, world } = identity;

@@ -103,10 +103,8 @@ export class ComputerWatches {
       current = session;
       stop = session === undefined ? () => {} : begin(session);
     };
-    const unsubscribe = this.#registry.changes.subscribe((change) => {
-      const isLink = change.topic === "linked" || change.topic === "unlinked";
-      if (isLink && change.provider.key === key) look();
-    });
+    const topics = ["linked", "unlinked"] as const;
+    const unsubscribe = this.#registry.changes.subscribe(look, { topics, key });
     look();
     return () => {
       unsubscribe();

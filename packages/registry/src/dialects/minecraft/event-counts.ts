@@ -1,3 +1,5 @@
+import { BoundedMap } from "../../bounded-map.js";
+
 /** How far the events of one run of an agent have come. */
 export interface EventCount {
   readonly instance: string | undefined;
@@ -10,17 +12,14 @@ const MAX_REMEMBERED = 256;
 
 /** Remembers, over dropped links, which events each server has delivered. */
 export class EventCounts {
-  readonly #counts = new Map<string, EventCount>();
+  readonly #counts = new BoundedMap<string, EventCount>(MAX_REMEMBERED);
 
   /** The count of a server that links: the old one, if it is still the same run. */
   begin(key: string, instance: string | undefined, first: number | undefined): EventCount {
     const known = this.#counts.get(key);
     const isSame = known !== undefined && instance !== undefined && known.instance === instance;
     const count = isSame ? known : { instance, next: first };
-    this.#counts.delete(key);
     this.#counts.set(key, count);
-    const [oldest] = this.#counts.keys();
-    if (this.#counts.size > MAX_REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
     return count;
   }
 }

@@ -157,7 +157,7 @@ export class ServerLink extends Session {
       this.#admit(undefined, decoded.ok ? decoded.frame.id : decoded.id);
     } else if (decoded.ok) {
       this.#malformedInRow = 0;
-      this.#dispatch(decoded.frame);
+      this.#dispatch(decoded.frame, text.length);
     } else this.#malformed(decoded.reason, decoded.id);
   }
 
@@ -212,7 +212,7 @@ export class ServerLink extends Session {
     this.refuse(closeCode, ErrorCode.authFailed, "The token is missing or wrong.");
   }
 
-  #dispatch(frame: Frame): void {
+  #dispatch(frame: Frame, size: number): void {
     const isHello = frame.type === "command" && frame.payload.command === "hello";
     if (isHello) return this.#greet(frame);
     if (!this.identified) this.#admit(undefined);
@@ -222,7 +222,7 @@ export class ServerLink extends Session {
       case "error":
         return this.#answer(frame);
       case "event":
-        return this.#event(frame);
+        return this.#event(frame, size);
       default:
         this.#refuseRequest(frame);
     }
@@ -273,7 +273,7 @@ export class ServerLink extends Session {
     });
   }
 
-  #event({ id, payload }: EventFrame): void {
+  #event({ id, payload }: EventFrame, size: number): void {
     const { eventType, timestamp, data, seq } = payload;
     const missing = takeNumber(this.#events, seq);
     if (missing !== undefined) {
@@ -281,6 +281,7 @@ export class ServerLink extends Session {
       this.#servers.registry.events.receive(this.provider, {
         name: eventType,
         args: [data],
+        size,
         time: timestamp,
         dropped: missing,
       });

@@ -31,6 +31,11 @@ export function isServer(provider: Provider): provider is MinecraftServer {
   return provider.kind === MINECRAFT;
 }
 
+/** The key of the server with a name. */
+export function serverKey(name: string): string {
+  return `${MINECRAFT}:${name}`;
+}
+
 /** Names are used in addresses and arguments. */
 export function isServerName(name: string): boolean {
   return /^[\w.-]{1,32}$/.test(name);
@@ -49,7 +54,7 @@ export function identifyServer(
     printable(parts.filter((part) => part !== undefined).join(" ")).trim() || null;
   return {
     kind: MINECRAFT,
-    key: `${MINECRAFT}:${serverName}`,
+    key: serverKey(serverName),
     name: `server ${serverName}`,
     serverName,
     methods: capabilities?.tools.map(printable) ?? toolNames,
