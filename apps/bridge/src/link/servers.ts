@@ -48,13 +48,18 @@ export class ServerEndpoint {
     });
     this.servers = new Servers(registry, {
       ownerOf: (token, { address }) => {
-        const waitMs = gate.waitMs(address, token);
-        if (waitMs === 0 && this.#tokens.required && this.#tokens.accepts(token)) {
+        if (gate.waitMs(address, token) > 0) {
+          peerLog.warn(
+            { address },
+            "server token not looked at: too many wrong ones of this address",
+          );
+          return { laterBecause: "Too many wrong tokens came from this address. Try again later." };
+        }
+        if (this.#tokens.required && this.#tokens.accepts(token)) {
           gate.passed(address, token);
           return ownerOf(token);
         }
-        // What is not looked at is not a failure.
-        if (waitMs === 0) gate.failed(address);
+        gate.failed(address);
         peerLog.warn({ address }, "server token refused");
         return undefined;
       },
