@@ -42,8 +42,10 @@ export class Asking {
     const { name } = call.tool;
     const before = this.#permissions.allowedBy(client, name, targets);
     if (before !== undefined) return `${before}, earlier`;
+    // What a button says holds, however long the person takes.
+    const until = endOfPermission();
     const waiting = reportWaiting("waiting for a person to allow this", context.progress);
-    const answer = await this.#decide(asked).finally(waiting.end);
+    const answer = await this.#decide(asked, until).finally(waiting.end);
     if ("unanswered" in answer) {
       throw new CallRefused(
         `${name} needs the yes of a person (mode=ask of the token ${client.name}), and no person was asked or answered: ${answer.unanswered}.`,
@@ -54,13 +56,13 @@ export class Asking {
     if (decision === "no") throw new CallRefused(`${name} was not allowed (by ${by}).`);
     if (decision !== "call") {
       const tool = decision === "tool" ? name : undefined;
-      this.#permissions.grant(client, { tool, targets, grantedBy: by });
+      this.#permissions.grant(client, { tool, targets, grantedBy: by, until });
     }
     return by;
   }
 
-  async #decide(asked: AskedCall): Promise<Answer> {
-    const request = requestOf(asked);
+  async #decide(asked: AskedCall, until: number): Promise<Answer> {
+    const request = requestOf(asked, until);
     const { line, signal, gone = signal } = asked.context;
     const person = personAt(line);
     if (person === undefined) {
@@ -80,11 +82,14 @@ export class Asking {
   }
 }
 
-function requestOf({ call, client, software, targets, trace }: AskedCall): ApprovalRequest {
+function requestOf(
+  { call, client, software, targets, trace }: AskedCall,
+  end: number,
+): ApprovalRequest {
   const { name } = call.tool;
   const names = targets.map((target) => target.name);
   const where = names.length === 0 ? "" : ` on ${names.join(" and ")}`;
-  const until = `until ${clockTime(endOfPermission())}`;
+  const until = `until ${clockTime(end)}`;
   return {
     trace,
     client: client.name,

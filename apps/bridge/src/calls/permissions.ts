@@ -47,13 +47,15 @@ export class Permissions implements PermissionsAccess {
 
   grant(
     client: Client,
-    granted: Pick<GrantedPermission, "tool" | "targets" | "grantedBy">,
+    granted: Pick<GrantedPermission, "tool" | "targets" | "grantedBy"> & {
+      readonly until?: number;
+    },
   ): GrantedPermission {
     const permission = {
       id: randomUUID(),
       client: client.name,
-      ...granted,
       until: endOfPermission(this.#now()),
+      ...granted,
     };
     const own = this.list().filter((other) => this.#granted.get(other) === client);
     const [oldest] = own;
