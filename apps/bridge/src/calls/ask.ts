@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   choose,
   personAt,
@@ -9,6 +8,7 @@ import {
 } from "@ccbridge/mcp-tools";
 import { visible } from "@ccbridge/registry";
 import type { Client } from "../access/client.js";
+import { subjectHash } from "../audit/lines.js";
 import type { Answer, ApprovalRequest, Approvals, Decision } from "./approvals.js";
 import { endOfPermission, type Permissions } from "./permissions.js";
 import { CallRefused } from "./refusal.js";
@@ -19,6 +19,8 @@ const MAX_SHOWN = 4_096;
 /** A call that needs the yes of a person. */
 export interface AskedCall {
   readonly call: ReadCall<unknown>;
+  /** The arguments as the client sent them. */
+  readonly args: unknown;
   readonly client: Client;
   readonly software: string | undefined;
   readonly targets: readonly Target[];
@@ -70,7 +72,7 @@ export class Asking {
       if (!("unanswered" in answer) || this.#approvals.isOpen) return answer;
       return { unanswered: `this client takes no questions, and ${answer.unanswered}` };
     }
-    const text = `${request.question}\n\n${shortened(request.subject)}`;
+    const text = `${request.question}\n\n${shortened(request.subject, asked.args)}`;
     const chosen = await choose(person, { text, choices: request.choices });
     if (chosen === "declined") return { decision: "no", by: "the person at the client" };
     if (chosen !== "dismissed") {
@@ -118,11 +120,12 @@ function subjectOf({ code, ...rest }: Readonly<Record<string, unknown>>): string
   return visible(`${code}\n\n${JSON.stringify(rest)}`);
 }
 
-function shortened(text: string): string {
+/** The hash is the one of the audit. */
+function shortened(text: string, args: unknown): string {
   if (text.length <= MAX_SHOWN) return text;
   const half = MAX_SHOWN / 2;
   const missing = (text.length - MAX_SHOWN).toLocaleString("en");
-  const sha256 = createHash("sha256").update(text).digest("hex");
+  const sha256 = subjectHash(args);
   return [
     text.slice(0, half),
     `... ${missing} characters not shown; see the dashboard (sha256 ${sha256}) ...`,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -201,8 +202,11 @@ describe("ask mode", () => {
     const [question = ""] = questions;
     expect(question).toContain('print("start")');
     expect(question).toContain('fs.delete("/")');
-    expect(question).toMatch(
-      /\.\.\. [\d,]+ characters not shown; see the dashboard \(sha256 [0-9a-f]{64}\)/,
+    // The whole is the code, an empty line and the other arguments.
+    const missing = (long.length + '\n\n{"computerId":1}'.length - 4_096).toLocaleString("en");
+    const sha256 = createHash("sha256").update(long).digest("hex");
+    expect(question).toContain(
+      `... ${missing} characters not shown; see the dashboard (sha256 ${sha256})`,
     );
     expect(question.length).toBeLessThan(4_600);
   });
