@@ -286,7 +286,7 @@ export const fixedLimits = {
     256,
     "count",
     "Computers that wait for approval.",
-    "One of the address that has the most is disconnected: one that was declined, or else the oldest of the identity that waits most often. It tries again.",
+    "One of the address that has the most is disconnected: one that was declined, or else one of the identity that waits most often, never of the half that has waited longest. It tries again.",
   ),
   pairingsPerAddress: fixed(
     "computers",

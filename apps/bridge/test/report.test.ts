@@ -28,13 +28,13 @@ function address(value: string, internal = false) {
 
 const good = "0e9c4f52-7a81-4b3d-9d6e-c1f8a2b7d305";
 
-function report(settings: Partial<Config> = {}, linkPort = 3_001) {
+function report(settings: Partial<Config> = {}, linkPort = 3_001, mcpPort = 3_000) {
   return createReport({
     config: { ...defaultConfig(), ...settings },
     version: "1.2.3",
     program: "/opt/ccbridge/main.js",
     ownCommand: "ccbridge",
-    mcpPort: 3_000,
+    mcpPort,
     linkPort,
   });
 }
@@ -297,6 +297,14 @@ describe("the command that lets computers reach the bridge", () => {
   ])("begins with what the user typed (%j)", (env, command) => {
     expect(ownCommand(env)).toBe(command);
   });
+});
+
+it("the command that approves a computer asks the bridge that printed it", () => {
+  expect(report().pairCommand).toBe("ccbridge pair CODE");
+  expect(report({ mcpHost: "0.0.0.0" }).pairCommand).toBe("ccbridge pair CODE");
+  expect(report({ mcpHost: "::1" }, 3_001, 4_000).pairCommand).toBe(
+    "ccbridge pair CODE --mcp-host ::1 --mcp-port 4000",
+  );
 });
 
 describe("secrets", () => {

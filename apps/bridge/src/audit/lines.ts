@@ -39,19 +39,19 @@ function common(record: CallRecord, phase: "before" | "after") {
 
 /** What a call is about: the code, or the path, or else all of its arguments, and a hash of the whole. */
 function subjectOf(args: unknown, redact: Redact) {
-  const { code, path, from, to, content } = Object(args) as Record<string, unknown>;
+  const { code, path, from, to } = Object(args) as Record<string, unknown>;
   const shown = (text: unknown) => (typeof text === "string" ? redact(beginning(text)) : undefined);
-  if (typeof code === "string") return { code: shown(code), sha256: sha256(code) };
-  const whole = JSON.stringify(args ?? {});
-  if (typeof path === "string") {
-    return { path: shown(path), sha256: sha256(typeof content === "string" ? content : whole) };
-  }
-  if (typeof from === "string") {
-    return { path: shown(from), to: shown(to), sha256: sha256(whole) };
-  }
-  return { arguments: shown(whole), sha256: sha256(whole) };
+  const sha256 = subjectHash(args);
+  if (typeof code === "string") return { code: shown(code), sha256 };
+  if (typeof path === "string") return { path: shown(path), sha256 };
+  if (typeof from === "string") return { path: shown(from), to: shown(to), sha256 };
+  return { arguments: shown(JSON.stringify(args ?? {})), sha256 };
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+/** The SHA-256 of the whole code, of the content that is written to a path, or else of all arguments. */
+export function subjectHash(args: unknown): string {
+  const { code, path, content } = Object(args) as Record<string, unknown>;
+  const isContent = typeof path === "string" && typeof content === "string";
+  const whole = typeof code === "string" ? code : isContent ? content : JSON.stringify(args ?? {});
+  return createHash("sha256").update(whole).digest("hex");
 }

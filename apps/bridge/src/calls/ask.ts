@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   choose,
   personAt,
@@ -9,6 +8,7 @@ import {
 } from "@ccbridge/mcp-tools";
 import { visible } from "@ccbridge/registry";
 import type { Client } from "../access/client.js";
+import { subjectHash } from "../audit/lines.js";
 import type { Answer, ApprovalRequest, Approvals, Decision } from "./approvals.js";
 import { endOfPermission, type Permissions } from "./permissions.js";
 import { CallRefused } from "./refusal.js";
@@ -19,6 +19,8 @@ const MAX_SHOWN = 4_096;
 /** A call that needs the yes of a person. */
 export interface AskedCall {
   readonly call: ReadCall<unknown>;
+  /** The arguments as the client sent them. */
+  readonly args: unknown;
   readonly client: Client;
   readonly software: string | undefined;
   readonly targets: readonly Target[];
@@ -42,8 +44,10 @@ export class Asking {
     const { name } = call.tool;
     const before = this.#permissions.allowedBy(client, name, targets);
     if (before !== undefined) return `${before}, earlier`;
+    // What a button says holds, however long the person takes.
+    const until = endOfPermission();
     const waiting = reportWaiting("waiting for a person to allow this", context.progress);
-    const answer = await this.#decide(asked).finally(waiting.end);
+    const answer = await this.#decide(asked, until).finally(waiting.end);
     if ("unanswered" in answer) {
       throw new CallRefused(
         `${name} needs the yes of a person (mode=ask of the token ${client.name}), and no person was asked or answered: ${answer.unanswered}.`,
@@ -54,13 +58,13 @@ export class Asking {
     if (decision === "no") throw new CallRefused(`${name} was not allowed (by ${by}).`);
     if (decision !== "call") {
       const tool = decision === "tool" ? name : undefined;
-      this.#permissions.grant(client, { tool, targets, grantedBy: by });
+      this.#permissions.grant(client, { tool, targets, grantedBy: by, until });
     }
     return by;
   }
 
-  async #decide(asked: AskedCall): Promise<Answer> {
-    const request = requestOf(asked);
+  async #decide(asked: AskedCall, until: number): Promise<Answer> {
+    const request = requestOf(asked, until);
     const { line, signal, gone = signal } = asked.context;
     const person = personAt(line);
     if (person === undefined) {
@@ -68,7 +72,7 @@ export class Asking {
       if (!("unanswered" in answer) || this.#approvals.isOpen) return answer;
       return { unanswered: `this client takes no questions, and ${answer.unanswered}` };
     }
-    const text = `${request.question}\n\n${shortened(request.subject)}`;
+    const text = `${request.question}\n\n${shortened(request.subject, asked.args)}`;
     const chosen = await choose(person, { text, choices: request.choices });
     if (chosen === "declined") return { decision: "no", by: "the person at the client" };
     if (chosen !== "dismissed") {
@@ -80,11 +84,14 @@ export class Asking {
   }
 }
 
-function requestOf({ call, client, software, targets, trace }: AskedCall): ApprovalRequest {
+function requestOf(
+  { call, client, software, targets, trace }: AskedCall,
+  end: number,
+): ApprovalRequest {
   const { name } = call.tool;
   const names = targets.map((target) => target.name);
   const where = names.length === 0 ? "" : ` on ${names.join(" and ")}`;
-  const until = `until ${clockTime(endOfPermission())}`;
+  const until = `until ${clockTime(end)}`;
   return {
     trace,
     client: client.name,
@@ -113,11 +120,12 @@ function subjectOf({ code, ...rest }: Readonly<Record<string, unknown>>): string
   return visible(`${code}\n\n${JSON.stringify(rest)}`);
 }
 
-function shortened(text: string): string {
+/** The hash is the one of the audit. */
+function shortened(text: string, args: unknown): string {
   if (text.length <= MAX_SHOWN) return text;
   const half = MAX_SHOWN / 2;
   const missing = (text.length - MAX_SHOWN).toLocaleString("en");
-  const sha256 = createHash("sha256").update(text).digest("hex");
+  const sha256 = subjectHash(args);
   return [
     text.slice(0, half),
     `... ${missing} characters not shown; see the dashboard (sha256 ${sha256}) ...`,

@@ -45,13 +45,15 @@ export class Permissions implements PermissionsAccess {
 
   grant(
     client: Client,
-    granted: Pick<GrantedPermission, "tool" | "targets" | "grantedBy">,
+    granted: Pick<GrantedPermission, "tool" | "targets" | "grantedBy"> & {
+      readonly until?: number;
+    },
   ): GrantedPermission {
     const permission = {
       id: randomUUID(),
       client: client.name,
-      ...granted,
       until: endOfPermission(this.#now()),
+      ...granted,
     };
     const own = this.#granted.get(client) ?? new BoundedMap(MAX_PER_CLIENT);
     this.#granted.set(client, own.set(permission.id, permission));

@@ -150,7 +150,7 @@ export class Pipeline {
   async #askPerson(
     call: ReadCall<unknown>,
     targets: readonly Target[],
-    { caller, context }: Call<unknown>,
+    { caller, args, context }: Call<unknown>,
     record: OpenRecord,
   ): Promise<void> {
     if (!needsPerson(call.tool, caller)) return;
@@ -158,7 +158,7 @@ export class Pipeline {
     const { trace, software } = record;
     this.#options.audit.waits(record, true);
     try {
-      const asked = { call, client, software, targets, trace, context };
+      const asked = { call, args, client, software, targets, trace, context };
       record.approvedBy = await this.#asking.ask(asked);
     } finally {
       this.#options.audit.waits(record, false);

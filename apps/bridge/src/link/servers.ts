@@ -33,13 +33,18 @@ export class ServerEndpoint {
     this.#tokens = new TokenCheck(config.minecraftTokens);
     this.servers = new Servers(registry, {
       ownerOf: (token, { address }) => {
-        const waitMs = guesses.waitMs(address, token);
-        if (waitMs === 0 && this.#tokens.required && this.#tokens.accepts(token)) {
+        if (guesses.waitMs(address, token) > 0) {
+          peerLog.warn(
+            { address },
+            "server token not looked at: too many wrong ones of this address",
+          );
+          return { laterBecause: "Too many wrong tokens came from this address. Try again later." };
+        }
+        if (this.#tokens.required && this.#tokens.accepts(token)) {
           guesses.passed(address, token);
           return ownerOf(token);
         }
-        // A token that was not checked is not a failure.
-        if (waitMs === 0) guesses.failed(address);
+        guesses.failed(address);
         peerLog.warn({ address }, "server token refused");
         return undefined;
       },

@@ -204,12 +204,16 @@ export class Pairing implements PairingDesk {
     else if (all.length >= limits.pairings) this.#displace(largestGroup(all, ({ peer }) => peer));
   }
 
-  /** One that was declined, or else the oldest of the identity that waits most often. */
+  /**
+   * One that was declined, or else of the identity that waits most often, or of all where each waits once. The older
+   * half stays, because a flood of made-up identities must not take a code that the owner is about to confirm; the
+   * younger half changes, so that a newcomer has one too.
+   */
   #displace(candidates: readonly Waiting[]): void {
-    const [victim] = [
-      ...candidates.filter(({ declined }) => declined),
-      ...largestGroup(candidates, ({ computer }) => computer.identity.key),
-    ];
+    const group = largestGroup(candidates, ({ computer }) => computer.identity.key);
+    const crowd = group.length > 1 ? group : candidates;
+    const declined = candidates.find((each) => each.declined);
+    const victim = declined ?? crowd[Math.floor(crowd.length / 2)];
     if (victim !== undefined) this.#end(victim, "displaced");
   }
 

@@ -76,7 +76,7 @@ export function createReport(options: ReportOptions): StartupReport {
     gameCommand: gameCommand(config, linkPort),
     allowCommand: allowCommand(options),
     pairing: config.pairing === "auto" && config.linkTokens.length > 0 ? "off" : config.pairing,
-    pairCommand: `${options.ownCommand} pair CODE`,
+    pairCommand: pairCommand(options),
     warnings: startupWarnings(config),
     clientConfigs: shownClients.map((client) => ({
       client,
@@ -105,6 +105,16 @@ export function allowCommand({
       ? ""
       : ` --${flagOf(settings.linkHost.env)} ${config.linkHost}`;
   return `${ownCommand} allow${host}${port}`;
+}
+
+/** The line that approves a computer, for a shell. */
+function pairCommand({ config, ownCommand, mcpPort }: ReportOptions): string {
+  const address = localAddress(config.mcpHost);
+  const host =
+    address === settings.mcpHost.default ? "" : ` --${flagOf(settings.mcpHost.env)} ${address}`;
+  const { env, default: usual } = settings.mcpPort;
+  const port = mcpPort === usual ? "" : ` --${flagOf(env)} ${mcpPort}`;
+  return `${ownCommand} pair CODE${host}${port}`;
 }
 
 /** Which computers wait for approval, and how they get it. */

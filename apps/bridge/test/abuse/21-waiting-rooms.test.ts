@@ -63,10 +63,20 @@ describe("computers that wait for approval", () => {
     const codes = pairing.pending().map(({ code }) => code);
     expect(codes).toHaveLength(limits.pairingsPerAddress);
     expect(codes).toEqual(expect.arrayContaining([honest, second]));
-    // It makes up identities: then the oldest makes room, and the newest has a code.
+    // It makes up identities: those who waited before keep their codes, and the newest has one.
     for (let round = 0; round < 100; round++) open(`made up ${round}`, "192.0.2.1");
     const third = open("third", "192.0.2.1");
-    expect(pairing.pending().map(({ code }) => code)).toContain(third);
+    for (let round = 0; round < 20; round++) open(`more ${round}`, "192.0.2.1");
+    expect(pairing.pending().map(({ code }) => code)).toEqual(
+      expect.arrayContaining([honest, second, third]),
+    );
+  });
+
+  it("keep their codes when another one claims to be them", () => {
+    const { pairing, open } = waitingRoom();
+    const honest = open("honest", "192.0.2.1");
+    for (let round = 0; round < 100; round++) open("honest", "192.0.2.1");
+    expect(pairing.pending().map(({ code }) => code)).toContain(honest);
   });
 
   it("of many addresses do not push out the one of another address", () => {

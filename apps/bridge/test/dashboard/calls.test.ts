@@ -253,7 +253,7 @@ describe("events that a page watches", () => {
   });
 });
 
-describe("a page whose token actions", () => {
+describe("a page in ask mode", () => {
   it("acts after an owner at another page said yes", async () => {
     const bridge = await startWireBridge(
       tokenFile("owner-token name=owner", "asking-token name=helper mode=ask"),

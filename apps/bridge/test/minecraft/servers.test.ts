@@ -1,5 +1,5 @@
 import { encodeRequest } from "@ccbridge/protocol/minecraft";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { FakeMod } from "./fake-mod.js";
 import { connect, otherToken, startServerBridge, token } from "./helpers.js";
@@ -61,6 +61,22 @@ describe("a Minecraft server", () => {
     await silent.until(() => silent.closed !== undefined);
     expect(silent.closed?.code).toBe(4_408);
     expect(silent.frames[0]).toMatchObject({ type: "error", outcome: { code: "AUTH_FAILED" } });
+  });
+
+  it("may try again when its right token was not looked at, after many wrong ones of its address", async () => {
+    // Guesses are allowed again with time: it stops for those who count them.
+    vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    onTestFinished(() => void vi.restoreAllMocks());
+    const bridge = await startServerBridge();
+    // Connections without a token are taken from an address that showed a right one.
+    await bridge.link();
+    for (let tries = 0; tries < 25; tries++) {
+      await bridge.dial({ token: "wrong" }).catch(() => {});
+    }
+    const late = await bridge.dial({ login: "message", token: otherToken, hello: {} });
+    await late.until(() => late.closed !== undefined);
+    expect(late.closed?.code).toBe(4_429);
+    expect(late.frames).toMatchObject([{ type: "error", outcome: { code: "CONNECTION_ERROR" } }]);
   });
 
   it("cannot link to a bridge without tokens for servers", async () => {

@@ -124,7 +124,9 @@ describe("ask mode without sessions", () => {
 
   it("an answer is used up by the call that it was given for, and is good for no other", async () => {
     const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
-    await linkComputer(bridge.linkUrl, { computerId: 1, programs });
+    // The audit shows only the beginning of it.
+    const long = `return "${"x".repeat(4_000)}"`;
+    await linkComputer(bridge.linkUrl, { computerId: 1, programs: { [long]: () => [] } });
     const meta = {
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",
       "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
@@ -151,7 +153,7 @@ describe("ask mode without sessions", () => {
         error?: { message: string };
       };
     };
-    const args = { computerId: 1, code };
+    const args = { computerId: 1, code: long };
     const { result } = await send(args);
     const { requestState, inputRequests } = result ?? {};
     expect(requestState).toBeDefined();
@@ -162,10 +164,10 @@ describe("ask mode without sessions", () => {
       ]),
     );
     const answered = { requestState, inputResponses: answers };
-    const other = await send({ computerId: 1, code: `${code} fs.delete("/")` }, answered);
+    const other = await send({ computerId: 1, code: `${long} fs.delete("/")` }, answered);
     expect(other.error?.message).toContain("belongs to another call");
     // The order of the arguments makes no other call.
-    expect((await send({ code, computerId: 1 }, answered)).error).toBeUndefined();
+    expect((await send({ code: long, computerId: 1 }, answered)).error).toBeUndefined();
     expect(bridge.registry.jobs.list()).toHaveLength(1);
     for (let again = 0; again < 2; again += 1) {
       expect((await send(args, answered)).error?.message).toContain("was used already");

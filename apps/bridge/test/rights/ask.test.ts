@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ApprovalRequest, Approvals } from "../../src/calls/approvals.js";
 import { Permissions } from "../../src/calls/permissions.js";
 import { linkComputer } from "../helpers/computer.js";
@@ -138,26 +139,60 @@ describe("ask mode", () => {
     expect(questions).toHaveLength(3);
   });
 
-  it("says on each choice what it means, and until when", async () => {
+  it("says on each choice what it means, and until when, however long the person takes", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
     const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });
+    const client = await bridge.connect("t-ask");
     const { approvals } = bridge;
-    const asked = new Promise((resolve) => {
+    const asked = new Promise<readonly string[]>((resolve) => {
       const stop = approvals.subscribe(() => {
         const [request] = approvals.list();
         if (request === undefined) return;
-        resolve(request.choices.map(({ title }) => title.replace(/\d\d:\d\d/, "hh:mm")));
-        approvals.answer(request.id, "no", "ann");
+        resolve(request.choices.map(({ title }) => title));
+        vi.setSystemTime(Date.now() + 240_000);
+        approvals.answer(request.id, "tool", "ann");
         setImmediate(stop);
       });
     });
-    const client = await bridge.connect("t-ask");
     await callTool(client, "exec-lua", { computerId: 1, code });
+    const [permission] = bridge.permissions.list();
+    const until = new Date(permission?.until ?? 0).toTimeString().slice(0, 5);
     expect(await asked).toEqual([
       "This call",
-      `exec-lua on ${at(1)} until hh:mm`,
-      `Every change on ${at(1)} by kim until hh:mm`,
+      `exec-lua on ${at(1)} until ${until}`,
+      `Every change on ${at(1)} by kim until ${until}`,
     ]);
+  });
+
+  it("reports progress while a person decides, so that the client does not give up", async () => {
+    const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
+    await linkComputer(bridge.linkUrl, { computerId: 1, programs });
+    const client = await bridge.connect("t-ask");
+    const { approvals } = bridge;
+    const asked = new Promise<string>((resolve) => {
+      const stop = approvals.subscribe(() => {
+        for (const { id } of approvals.list()) resolve(id);
+      });
+      onTestFinished(stop);
+    });
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let hear: (message: string | undefined) => void = () => {};
+    const heard = new Promise<string | undefined>((resolve) => {
+      hear = resolve;
+    });
+    const call = client.callTool(
+      { name: "exec-lua", arguments: { computerId: 1, code } },
+      undefined,
+      { onprogress: ({ message }) => hear(message) },
+    );
+    const id = await asked;
+    vi.advanceTimersByTime(8_000);
+    expect(await heard).toMatch(/^waiting for a person to allow this, for \d+ s$/);
+    approvals.answer(id, "call", "ann");
+    expect((await call).isError).toBeUndefined();
   });
 
   it("shows the beginning and the end of long code, and says what is left out", async () => {
@@ -167,8 +202,11 @@ describe("ask mode", () => {
     const [question = ""] = questions;
     expect(question).toContain('print("start")');
     expect(question).toContain('fs.delete("/")');
-    expect(question).toMatch(
-      /\.\.\. [\d,]+ characters not shown; see the dashboard \(sha256 [0-9a-f]{64}\)/,
+    // The whole is the code, an empty line and the other arguments.
+    const missing = (long.length + '\n\n{"computerId":1}'.length - 4_096).toLocaleString("en");
+    const sha256 = createHash("sha256").update(long).digest("hex");
+    expect(question).toContain(
+      `... ${missing} characters not shown; see the dashboard (sha256 ${sha256})`,
     );
     expect(question.length).toBeLessThan(4_600);
   });

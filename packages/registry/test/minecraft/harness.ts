@@ -24,7 +24,8 @@ export class TestServers extends Servers {
     const passed: Forwarded[] = [];
     // The token says whose it is: `alice:anything`.
     super(new Registry(options), {
-      ownerOf: (token) => /^([a-z]+):/.exec(token)?.[1],
+      ownerOf: (token) =>
+        token === "later" ? { laterBecause: "Too many." } : /^([a-z]+):/.exec(token)?.[1],
       onForward: (message) => passed.push(message),
     });
     this.passed = passed;

@@ -44,6 +44,17 @@ describe("a server's link", () => {
     expect(servers.list()).toEqual([]);
   });
 
+  it("may try again when its token was not looked at", () => {
+    const servers = new TestServers();
+    const inAddress = connectServer(servers, { token: "later" });
+    const inMessage = connectServer(servers, { token: undefined });
+    inMessage.hello({}, "later");
+    for (const { closedWith, received } of [inAddress, inMessage]) {
+      expect(closedWith).toMatchObject({ code: 4_429, reason: "Too many." });
+      expect(received).toMatchObject([{ type: "error", outcome: { code: "CONNECTION_ERROR" } }]);
+    }
+  });
+
   it("says nothing that counts before its token", () => {
     const servers = new TestServers();
     const early = connectServer(servers, { token: undefined });

@@ -81,7 +81,6 @@ export class ServerLink extends Session {
     } else if (origin.token === undefined) {
       this.#timer = setTimeout(() => this.#refuseToken(CloseCode.authTimeout), helloTimeoutMs);
     } else {
-      this.#owner = servers.ownerOf(origin.token, origin);
       // Most servers introduce themselves at once; one that does not is linked anyway.
       this.#timer = setTimeout(() => this.#admit(undefined), SILENCE_MS);
     }
@@ -149,7 +148,10 @@ export class ServerLink extends Session {
     this.seen();
     const decoded = decodeFrame(text, "minecraft");
     const isLogin = this.#owner === undefined;
-    if (isLogin && !this.#logIn(decoded.authToken)) return;
+    if (isLogin) {
+      clearTimeout(this.#timer);
+      if (!this.logIn(decoded.authToken)) return;
+    }
     if (decoded.foreignVersion) {
       this.#once("version", `speaks another version than ${DIALECT_VERSION}; it may be misread`);
     }
@@ -199,12 +201,16 @@ export class ServerLink extends Session {
     this.#servers.detach(this);
   }
 
-  /** Takes the token of a first message; false when the connection is over. */
-  #logIn(token: string | undefined): boolean {
-    clearTimeout(this.#timer);
-    this.#owner = token === undefined ? undefined : this.#servers.ownerOf(token, this.origin);
-    if (this.#owner !== undefined) return true;
-    this.#refuseToken(CloseCode.unauthorized);
+  /** Takes the token of a connection or of its first message; false when the connection is over. */
+  logIn(token: string | undefined): boolean {
+    const owner = token === undefined ? undefined : this.#servers.ownerOf(token, this.origin);
+    if (typeof owner === "string") {
+      this.#owner = owner;
+      return true;
+    }
+    if (owner === undefined) this.#refuseToken(CloseCode.unauthorized);
+    // The token may be right, so the server must not give up.
+    else this.refuse(CloseCode.tooManyLinks, ErrorCode.connectionError, owner.laterBecause);
     return false;
   }
 

@@ -22,8 +22,11 @@ export interface Forwarded {
 }
 
 export interface ServersOptions {
-  /** Names the owner of a token; undefined when it is unknown. There is no link without one. */
-  ownerOf(token: string, origin: Origin): string | undefined;
+  /**
+   * Names the owner of a token; undefined when it is unknown. There is no link without one. With `laterBecause` the
+   * token was not looked at.
+   */
+  ownerOf(token: string, origin: Origin): string | undefined | { laterBecause: string };
   /** Called for each message that passes. */
   onForward?(message: Forwarded): void;
 }
@@ -50,13 +53,13 @@ export class Servers implements Dialect {
   attach(channel: Channel, origin: ServerOrigin): ServerLink {
     const link = new ServerLink(this, channel, origin);
     this.#connections.add(link);
-    const { authFailed, connectionError } = ErrorCode;
+    const { connectionError } = ErrorCode;
     if (this.registry.isClosed) {
       link.refuse(CloseCode.goingAway, connectionError, "This bridge is shutting down.");
     } else if (this.#connections.size > MAX_CONNECTIONS) {
       link.refuse(CloseCode.tooManyLinks, connectionError, "This bridge has no room for servers.");
-    } else if (origin.token !== undefined && link.owner === undefined) {
-      link.refuse(CloseCode.unauthorized, authFailed, "The token is missing or wrong.");
+    } else if (origin.token !== undefined) {
+      link.logIn(origin.token);
     }
     return link;
   }
@@ -65,7 +68,7 @@ export class Servers implements Dialect {
     this.#connections.delete(link);
   }
 
-  ownerOf(token: string, origin: Origin): string | undefined {
+  ownerOf(token: string, origin: Origin): ReturnType<ServersOptions["ownerOf"]> {
     return this.#options.ownerOf(token, origin);
   }
 

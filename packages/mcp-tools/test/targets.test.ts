@@ -1,0 +1,103 @@
+import { methods as known } from "@ccbridge/protocol";
+import type { ProviderPort } from "@ccbridge/registry";
+import { expect, it } from "vitest";
+import {
+  callable,
+  factsOf,
+  type HostFolders,
+  type Tool,
+  type ToolContext,
+  tools,
+} from "../src/index.js";
+import { call, createRegistry, lookAt } from "./harness.js";
+import { rows } from "./set-apart/rows.js";
+import { hello, play } from "./set-apart/scene.js";
+
+// A person is asked about the targets that a call names before it runs, so it must name all that it reaches.
+
+/** The same port, which notes the providers that something is sent to. */
+function noting(port: ProviderPort, reached: Set<string>): ProviderPort {
+  return {
+    ...port,
+    request(key, ...rest) {
+      reached.add(key);
+      return port.request(key, ...rest);
+    },
+    jobs: {
+      ...port.jobs,
+      start(key, order) {
+        reached.add(key);
+        return port.jobs.start(key, order);
+      },
+      async stop(id) {
+        const job = await port.jobs.get(id);
+        if (job !== undefined) reached.add(job.key);
+        return port.jobs.stop(id);
+      },
+    },
+  };
+}
+
+/** Makes a call, and returns the keys that it named before; undefined when it names something wrong. */
+async function namedBy(tool: Tool, args: object, context: ToolContext) {
+  try {
+    const read = await callable(tool).read(args, context);
+    const targets = await read.findTargets(context.providers);
+    await read.run(context).catch(() => {});
+    return targets.map(({ key }) => key);
+  } catch {
+    return undefined;
+  }
+}
+
+const hostFolders: HostFolders = {
+  names: ["scripts"],
+  open: () => ({
+    list: async () => ({ exists: true, files: [{ path: "a.lua", size: 1 }], skipped: [] }),
+    read: async () => new Uint8Array([65]),
+    write: async () => {},
+    remove: async () => {},
+  }),
+};
+
+const servers = {
+  tools: new Set(tools.map(({ name }) => name)),
+  checkCommand: () => undefined,
+  hint: "",
+};
+
+const acting = tools.filter((tool) => factsOf(tool).annotations.destructiveHint);
+
+it.each(acting.map((tool) => [tool.name, tool] as const))(
+  "%s names all that it reaches",
+  async (name, tool) => {
+    let reaches = false;
+    for (const { args, before = [], scene, twin, isAway } of rows[name] ?? []) {
+      if (twin !== undefined || isAway === true) continue;
+      const registry = createRegistry();
+      play(registry, { hello, answers: {}, ...scene });
+      if ("toComputer" in args) {
+        play(registry, { hello: { computerId: 2, methods: Object.keys(known) }, answers: {} });
+      }
+      const look = lookAt(registry);
+      const more = { hostFolders, servers };
+      for (const [earlier, given] of before) await call(registry, earlier, given, more);
+      const jobId = registry.jobs.list().at(-1)?.id ?? "none";
+      const given = "jobId" in args ? { ...args, jobId } : args;
+      const reached = new Set<string>();
+      const context: ToolContext = {
+        ...look,
+        ...more,
+        providers: noting(look.providers, reached),
+        signal: new AbortController().signal,
+      };
+      const named = await namedBy(tool, given, context);
+      registry.close();
+      // Of a call that names something wrong, no person is asked.
+      if (named === undefined) continue;
+      expect(named).toEqual(expect.arrayContaining([...reached]));
+      reaches ||= reached.size > 0;
+    }
+    expect(reaches).toBe(true);
+  },
+);
