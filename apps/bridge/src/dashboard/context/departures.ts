@@ -1,4 +1,4 @@
-import { BoundedMap, isComputer, type Provider, type Registry } from "@ccbridge/registry";
+import { isComputer, type Provider, type Registry } from "@ccbridge/registry";
 
 /** Computers that are remembered after they left; the longest gone are forgotten first. */
 const MAX_REMEMBERED = 512;
@@ -11,7 +11,7 @@ export interface Departure {
 
 /** The computers that left since the bridge began, so that a fleet shows who is missing. */
 export class Departures {
-  readonly #departures = new BoundedMap<string, Departure>(MAX_REMEMBERED);
+  readonly #departures = new Map<string, Departure>();
 
   constructor({ changes }: Pick<Registry, "changes">) {
     changes.subscribe((change) => {
@@ -19,7 +19,12 @@ export class Departures {
       // Pages come and go as people browse.
       if (change.topic !== "unlinked" || !isComputer(change.provider)) return;
       const { provider } = change;
+      this.#departures.delete(provider.key);
       this.#departures.set(provider.key, { provider, at: Date.now() });
+      const [oldest] = this.#departures.keys();
+      if (this.#departures.size > MAX_REMEMBERED && oldest !== undefined) {
+        this.#departures.delete(oldest);
+      }
     });
   }
 
