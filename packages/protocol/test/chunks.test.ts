@@ -154,4 +154,21 @@ describe("a joiner under attack", () => {
       ),
     );
   });
+
+  it("takes as much of the shared memory as a transfer may hold, and gives all of it back", () => {
+    const taken: number[] = [];
+    const given: number[] = [];
+    const budget = {
+      take: (bytes: number) => taken.push(bytes) > 0,
+      give: (bytes: number) => void given.push(bytes),
+    };
+    const joiner = new ChunkJoiner({ maxBytes: 1_000, budget: budget as never });
+    joiner.push(chunk("t", 0, 3, "\u20ac".repeat(100)));
+    // Many small parts cost more than their text.
+    joiner.push(chunk("t", 1, 3, "x"));
+    expect(taken[0]).toBeGreaterThanOrEqual(200);
+    expect(taken[1]).toBeGreaterThan(32);
+    joiner.clear();
+    expect(given).toEqual([taken.reduce((sum, bytes) => sum + bytes)]);
+  });
 });

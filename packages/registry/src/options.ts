@@ -20,7 +20,7 @@ export interface RegistryLimits {
   maxToAgentBytes: number;
   /** The largest chunked frame from a provider. @default 16777216 */
   maxFromAgentBytes: number;
-  /** Unfinished transfers of all providers together. @default 268435456 */
+  /** Memory of unfinished transfers of all providers together. @default 134217728 */
   maxTransferBytes: number;
   /** Bytes that may wait for one provider to read them. @default 8388608 */
   maxBufferedBytes: number;
@@ -70,7 +70,7 @@ export const registryDefaults: Readonly<RegistryLimits> = Object.freeze({
   maxFrameBytes: SAFE_FRAME_BYTES,
   maxToAgentBytes: MAX_TO_AGENT_BYTES,
   maxFromAgentBytes: MAX_FROM_AGENT_BYTES,
-  maxTransferBytes: 256 * 1_024 * 1_024,
+  maxTransferBytes: 128 * 1_024 * 1_024,
   maxBufferedBytes: 8 * 1_024 * 1_024,
   maxMalformed: 20,
   maxJobs: 8,

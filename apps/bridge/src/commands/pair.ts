@@ -1,6 +1,6 @@
 import { computerName, inline } from "@ccbridge/registry";
+import { localAddress, urlHost } from "../config/addresses.js";
 import type { Config } from "../config/settings.js";
-import { localAddress, urlHost } from "../http/addresses.js";
 import { readAtMost } from "../http/read-at-most.js";
 import type { PairedComputer } from "../pairing/paired.js";
 import type { PendingPairing } from "../pairing/pairing.js";

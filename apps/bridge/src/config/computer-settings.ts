@@ -164,8 +164,8 @@ export const computerSettings = {
     bytes,
     registryDefaults.maxTransferBytes,
     "bytes",
-    "Largest total of unfinished answers of all computers.",
-    "The transfer that would exceed it is dropped.",
+    "Memory for unfinished answers of all computers together.",
+    "The unfinished answers of the computer that holds the most are dropped.",
   ),
   maxBufferedBytes: setting(
     "CC_MAX_BUFFERED_BYTES",

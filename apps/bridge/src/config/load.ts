@@ -4,9 +4,9 @@ import { EXAMPLE_TOKEN } from "@ccbridge/protocol/minecraft";
 import { readTokenFile } from "../access/token-file.js";
 import { readTokenLine, rightNames } from "../access/token-line.js";
 import { type Client, clients } from "../clients/client-config.js";
-import { reachableAddresses } from "../http/addresses.js";
-import { hostName } from "../http/hosts.js";
+import { reachableAddresses } from "./addresses.js";
 import { isSecret, readCommandLine } from "./flags.js";
+import { hostName } from "./hosts.js";
 import { planListeners } from "./listeners.js";
 import { type Config, defaultConfig, flagOf, type SettingName, settings } from "./settings.js";
 

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { isToken } from "../access/token-line.js";
-import { hostName } from "../http/hosts.js";
+import { hostName } from "./hosts.js";
 
 /** One setting: the same words serve the environment, the flags, --help and the reference. */
 export interface Setting<T> {

@@ -1,7 +1,7 @@
 import type { ActionResult } from "@ccbridge/protocol/dashboard";
 import { clientConfig, clients } from "../clients/client-config.js";
+import { reachableAddresses } from "../config/addresses.js";
 import { type Config, environmentOf } from "../config/settings.js";
-import { reachableAddresses } from "../http/addresses.js";
 import { allowCommand, gameCommand } from "../startup/report.js";
 
 export interface ConnectFactsOptions {

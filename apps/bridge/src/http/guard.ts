@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import type { FastifyRequest, onRequestHookHandler } from "fastify";
+import { isLoopback, reachableAddresses } from "../config/addresses.js";
+import { HostCheck } from "../config/hosts.js";
 import type { Config } from "../config/settings.js";
-import { isLoopback, reachableAddresses } from "./addresses.js";
-import { HostCheck } from "./hosts.js";
 import { refuse } from "./refusals.js";
 
 const CORS_METHODS = "GET, POST, DELETE";

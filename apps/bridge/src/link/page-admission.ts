@@ -1,10 +1,10 @@
 import { readAddress } from "@ccbridge/protocol/btcp";
 import { type PageOpening, printable } from "@ccbridge/registry";
 import type { FastifyRequest } from "fastify";
+import { isLoopback, reachableAddresses } from "../config/addresses.js";
+import { HostCheck } from "../config/hosts.js";
 import type { Config } from "../config/settings.js";
-import { isLoopback, reachableAddresses } from "../http/addresses.js";
 import { type GuessLimiter, TOO_MANY_GUESSES } from "../http/guess-limiter.js";
-import { HostCheck } from "../http/hosts.js";
 import { TokenCheck } from "../http/tokens.js";
 
 /** Whether somebody may connect as a page, and as which; or why not, as a text for its console. */

@@ -2,16 +2,7 @@ import { ErrorCode, type JsonRpcMessage, type RequestId } from "../http/json-rpc
 import { shapeProblem } from "../http/json-shape.js";
 import { limits } from "../limits.js";
 import { messageKind } from "./message-kind.js";
-
-/** What a client sent in one piece. */
-export interface Received {
-  messages: JsonRpcMessage[];
-  /** The ids of the requests among them. */
-  ids: RequestId[];
-  /** Whether one of them opens a session. */
-  initializes: boolean;
-  batch: boolean;
-}
+import type { Received } from "./transport/session-transport.js";
 
 /** Why it is not taken. */
 export interface Refusal {

@@ -1,6 +1,6 @@
 import type { Origin } from "@ccbridge/registry";
+import { isLoopback } from "../config/addresses.js";
 import { addressKey } from "../http/address-key.js";
-import { isLoopback } from "../http/addresses.js";
 
 /** Where a computer connects from, for people. */
 export function whereFrom({ address, isLocal, forwardedFor }: Origin): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isServerCode } from "../access/server-code.js";
-import { localAddress, urlHost } from "../http/addresses.js";
+import { localAddress, urlHost } from "../config/addresses.js";
 import { readAtMost } from "../http/read-at-most.js";
 
 const HEALTH_TIMEOUT_MS = 1_000;

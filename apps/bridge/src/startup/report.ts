@@ -1,6 +1,6 @@
 import { type Client, clientConfig } from "../clients/client-config.js";
+import { localAddress, reachableAddresses, urlHost } from "../config/addresses.js";
 import { type Config, flagOf, settings } from "../config/settings.js";
-import { localAddress, reachableAddresses, urlHost } from "../http/addresses.js";
 import { startupWarnings } from "./warnings.js";
 
 /** What a user wants to know once the bridge runs. */

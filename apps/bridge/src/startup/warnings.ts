@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
+import { isLoopback, isOpenToNetwork } from "../config/addresses.js";
 import type { Config } from "../config/settings.js";
-import { isLoopback, isOpenToNetwork } from "../http/addresses.js";
 import { tokenWarnings } from "./token-warnings.js";
 
 /** What lets the bridge start but is hardly meant, each with what to do about it. */

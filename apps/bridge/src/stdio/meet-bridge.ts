@@ -1,5 +1,5 @@
+import { localAddress, urlHost } from "../config/addresses.js";
 import type { Config } from "../config/settings.js";
-import { localAddress, urlHost } from "../http/addresses.js";
 import { newNonce, proofOf, ticketOf } from "../http/proof.js";
 import { readAtMost } from "../http/read-at-most.js";
 import { sameSecret } from "../http/tokens.js";

@@ -62,6 +62,16 @@ interface Transfer {
   parts: string[];
   count: number;
   size: number;
+  /** What the parts hold in memory. */
+  bytes: number;
+}
+
+/** What a part costs beside its text: small ones cost several times what they hold. */
+const PART_BYTES = 64;
+
+/** What the text of a part may hold in memory: two bytes for each UTF-16 unit. */
+function heldBytes(data: string): number {
+  return data.length * 2 + PART_BYTES;
 }
 
 /**
@@ -87,7 +97,7 @@ export class ChunkJoiner {
     if (transfer === undefined) {
       if (index !== 0) return refused(`chunk ${index} of a transfer that was not begun`);
       if (this.#transfers.size >= this.#maxTransfers) return refused("too many open transfers");
-      transfer = { parts: [], count, size: 0 };
+      transfer = { parts: [], count, size: 0, bytes: 0 };
       this.#transfers.set(id, transfer);
     } else if (index !== transfer.parts.length || count !== transfer.count) {
       this.#drop(id, transfer);
@@ -97,12 +107,14 @@ export class ChunkJoiner {
       this.#drop(id, transfer);
       return refused(`a transfer above ${this.#maxBytes} bytes`);
     }
-    if (this.#budget?.take(data.length) === false) {
+    const bytes = heldBytes(data);
+    if (this.#budget?.take(bytes) === false) {
       this.#drop(id, transfer);
       return refused("no memory left for transfers on this bridge");
     }
     this.#held += data.length;
     transfer.size += data.length;
+    transfer.bytes += bytes;
     transfer.parts.push(data);
     if (transfer.parts.length < count) return { ok: true, text: undefined };
     const text = transfer.parts.join("");
@@ -118,7 +130,7 @@ export class ChunkJoiner {
   #drop(id: string, transfer: Transfer): void {
     this.#transfers.delete(id);
     this.#held -= transfer.size;
-    this.#budget?.give(transfer.size);
+    this.#budget?.give(transfer.bytes);
   }
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { isOpenToNetwork, reachableAddresses, urlHost } from "../../config/addresses.js";
 import { settings } from "../../config/settings.js";
-import { isOpenToNetwork, reachableAddresses, urlHost } from "../../http/addresses.js";
 import { askHealth, describeHealth } from "../../startup/health.js";
 import { gameCommand } from "../../startup/report.js";
 import { tokenWarnings } from "../../startup/token-warnings.js";

@@ -1,7 +1,7 @@
 import type { CloseReason } from "@ccbridge/protocol/dashboard";
 import type { Client } from "../../access/client.js";
 import type { Clients } from "../../access/clients.js";
-import { isOpenToNetwork } from "../../http/addresses.js";
+import { isOpenToNetwork } from "../../config/addresses.js";
 import { type GuessLimiter, TOO_MANY_GUESSES } from "../../http/guess-limiter.js";
 import type { PeerLog } from "../../peer-log.js";
 

@@ -1,10 +1,15 @@
 import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
 import { limits } from "../../limits.js";
-import type { Received } from "../read-messages.js";
 import { type Accepts, EventStream, Exchange } from "./exchange.js";
 import type { ResponseWriter } from "./response-writer.js";
 import { serialize } from "./serialize.js";
-import { type Caller, SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
+import {
+  type Caller,
+  type Received,
+  SESSION_ENDED,
+  type SessionTransport,
+  Use,
+} from "./session-transport.js";
 
 /**
  * The streamable HTTP transport of one MCP session, as the SDK's server wants a transport to be. It is

@@ -1,5 +1,15 @@
 import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
 
+/** What a client sent in one piece. */
+export interface Received {
+  messages: JsonRpcMessage[];
+  /** The ids of the requests among them. */
+  ids: RequestId[];
+  /** Whether one of them opens a session. */
+  initializes: boolean;
+  batch: boolean;
+}
+
 /** A session among all others. */
 export interface SessionEntry {
   readonly sessionId: string;
