@@ -220,6 +220,23 @@ describe("resources over MCP", () => {
     }
   });
 
+  it("are bounded for all sessions of a client together", async () => {
+    const bridge = await startTestBridge();
+    const sessions = [];
+    for (let session = 0; session < 5; session++) sessions.push(await connectClient(bridge.mcpUrl));
+    const [fifth] = sessions.splice(4);
+    for (const client of sessions) {
+      const uris = Array.from({ length: 256 }, (_, id) => `cc://computers/${id}`);
+      await Promise.all(uris.map((uri) => client.subscribeResource({ uri })));
+    }
+    const more = { uri: "cc://computers/1" };
+    await expect(fifth?.subscribeResource(more)).rejects.toThrow(
+      "at most 1024 resources together. Unsubscribe from some, or close other sessions.",
+    );
+    await sessions[0]?.unsubscribeResource(more);
+    await fifth?.subscribeResource(more);
+  });
+
   it("refuse a subscription to an address of no kind", async () => {
     const bridge = await startTestBridge();
     const client = await connectClient(bridge.mcpUrl);

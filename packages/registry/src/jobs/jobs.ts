@@ -154,7 +154,7 @@ export class Jobs {
     return true;
   }
 
-  /** Takes a piece of output that no request waits for; false when it belongs to no job. */
+  /** Takes a piece of output; false when it belongs to no job. */
   print(session: JobSession, id: string, seq: number, text: string): boolean {
     const job = this.#jobOf(session, id);
     if (job === undefined || job.response !== undefined) return false;
@@ -260,8 +260,7 @@ export class Jobs {
 
   /** Takes room in a provider's queue. Throws when there is none. */
   #reserve({ key, name }: Provider, request: Outgoing, waiting: number): void {
-    const { maxPending } = this.#options.limits;
-    if (waiting < maxPending && this.#queued.take(key, request.bytes)) return;
+    if (waiting < this.#options.limits.maxPending && this.#queued.take(key, request.bytes)) return;
     throw new LinkError(
       LinkErrorCode.tooManyRequests,
       `${name} already has ${waiting} jobs waiting, which is the limit`,

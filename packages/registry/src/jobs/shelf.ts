@@ -27,14 +27,16 @@ const YOUNG_RESULT_MS = 300_000;
 /** Output of a job that other providers cannot push out: more than a reader is shown at once. */
 const OUTPUT_FLOOR_BYTES = 32_768;
 
+/** How often jobs that are too old are looked for, while others end. */
+const SWEEP_MS = 60_000;
+
 /** All jobs of all providers. What they keep together is bounded by the {@link Memory}. */
 export class Shelf {
   readonly #limits: ShelfLimits;
   readonly #memory: Memory;
   readonly #jobs = new Map<string, Job>();
   readonly #sections = new Map<string, Section>();
-  /** Finished jobs of all providers, the oldest first. */
-  readonly #finished = new Set<Job>();
+  #sweptAt = 0;
 
   constructor(limits: ShelfLimits, memory: Memory) {
     this.#limits = limits;
@@ -49,8 +51,10 @@ export class Shelf {
   }
 
   get(id: string): Job | undefined {
-    this.#forgetOld();
-    return this.#jobs.get(id);
+    const job = this.#jobs.get(id);
+    if (job === undefined || !this.#isOld(job)) return job;
+    this.#forget(job);
+    return undefined;
   }
 
   list(): Job[] {
@@ -76,10 +80,7 @@ export class Shelf {
   /** Takes in a job that has not ended, or has come back. */
   open(job: Job): void {
     const section = this.#section(job.provider);
-    if (this.#jobs.get(job.id) === job) {
-      this.#finished.delete(job);
-      section.finished.delete(job.id);
-    }
+    section.finished.delete(job.id);
     this.#jobs.set(job.id, job);
     section.active.add(job);
     this.#count(job);
@@ -89,10 +90,9 @@ export class Shelf {
   close(job: Job): void {
     const section = this.#section(job.provider);
     section.active.delete(job);
-    this.#finished.add(job);
     section.finished.set(job.id, job);
     this.weigh(job);
-    this.#forgetOld();
+    if (Date.now() - this.#sweptAt >= SWEEP_MS) this.#forgetOld();
   }
 
   /** Whether a job takes room on its provider. */
@@ -191,15 +191,20 @@ export class Shelf {
   }
 
   #forgetOld(): void {
-    const since = Date.now() - this.#limits.keepJobsMs;
-    for (const job of this.#finished) {
-      if ((job.endedAt ?? since) >= since) break;
-      this.#forget(job);
+    this.#sweptAt = Date.now();
+    for (const { finished } of [...this.#sections.values()]) {
+      for (const job of finished.values()) {
+        if (!this.#isOld(job)) break;
+        this.#forget(job);
+      }
     }
   }
 
+  #isOld({ endedAt }: Job): boolean {
+    return endedAt !== undefined && Date.now() - endedAt > this.#limits.keepJobsMs;
+  }
+
   #forget(job: Job): void {
-    this.#finished.delete(job);
     const section = this.#section(job.provider);
     section.finished.delete(job.id);
     section.printed.delete(job);

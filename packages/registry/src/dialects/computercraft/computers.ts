@@ -1,4 +1,4 @@
-import { CloseCode, HelloErrorCode } from "@ccbridge/protocol";
+import { ChunkJoiner, CloseCode, HelloErrorCode } from "@ccbridge/protocol";
 import { Budget } from "../../budget.js";
 import type { Channel, Origin } from "../../channel.js";
 import type { Dialect, Sees, WatchSubject } from "../../dialect.js";
@@ -102,8 +102,19 @@ export class Computers implements Dialect {
     this.#connections -= 1;
   }
 
-  /** Takes memory for an unfinished transfer. When there is none, the link that has the most gives up its own. */
-  takeTransfer(link: ComputerLink, bytes: number): boolean {
+  /** Joins the chunks of a link, within the memory that all links share. */
+  createJoiner(link: ComputerLink): ChunkJoiner {
+    return new ChunkJoiner({
+      maxBytes: this.registry.limits.maxFromAgentBytes,
+      budget: {
+        take: (bytes) => this.#takeTransfer(link, bytes),
+        give: (bytes) => this.transfers.give(link, bytes),
+      },
+    });
+  }
+
+  /** When there is no memory left, the link that holds the most loses its unfinished transfers. */
+  #takeTransfer(link: ComputerLink, bytes: number): boolean {
     while (!this.transfers.take(link, bytes)) {
       const worst = this.transfers.worst();
       if (worst === undefined || this.transfers.held(worst) <= this.transfers.held(link) + bytes) {

@@ -1,6 +1,6 @@
 import {
   type AgentFrame,
-  ChunkJoiner,
+  type ChunkJoiner,
   CloseCode,
   decodeAgentFrame,
   decodeText,
@@ -19,6 +19,7 @@ import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { KeptResult } from "../../jobs/job-session.js";
 import type { RequestOptions } from "../../requests/pending-requests.js";
 import { Session } from "../../session.js";
+import { Acks } from "./acks.js";
 import type { Waiting } from "./approval.js";
 import type { Computers } from "./computers.js";
 import { greet } from "./handshake.js";
@@ -34,16 +35,11 @@ type OutgoingRequest = Extract<OutgoingFrame, { type: "request" }>;
 /** How the ids of heartbeats begin, and those of nothing else: nobody waits for their answers. */
 const HEARTBEAT = "heartbeat-";
 
-/** How a connection is closed when the core ends a session. */
 const closeCodes: Partial<Record<LinkErrorCode, CloseCode>> = {
   replaced: CloseCode.replaced,
   silent: CloseCode.silent,
   "not-reading": CloseCode.notReading,
 };
-
-/** Acknowledgements are collected for this long, or until there are this many. */
-const ACK_DELAY_MS = 10;
-const MAX_COLLECTED_ACKS = 16;
 
 interface ComputerRequest extends Outgoing {
   readonly frame: OutgoingRequest;
@@ -61,11 +57,9 @@ export class ComputerLink extends Session {
   #maxFrame: number;
   #joiner: ChunkJoiner | undefined;
   #outbox: Outbox | undefined;
-  /** Ends what is waited for before it is linked: its hello, or its approval. */
   #stopWaiting: (() => void) | undefined;
   #waiting: Waiting | undefined;
-  #acks: string[] = [];
-  #ackTimer: ReturnType<typeof setTimeout> | undefined;
+  #acks: Acks | undefined;
   #malformedInRow = 0;
   #problemReported = false;
 
@@ -82,7 +76,6 @@ export class ComputerLink extends Session {
     return this.#identity;
   }
 
-  /** The same, by the name that tools use. */
   get identity(): ComputerIdentity {
     return this.provider;
   }
@@ -91,7 +84,6 @@ export class ComputerLink extends Session {
     return this.#identity !== undefined;
   }
 
-  /** Reads from its hello who this is. */
   identify(identity: ComputerIdentity, maxFrame: number | undefined): void {
     this.#waitFor(undefined);
     this.#identity = identity;
@@ -99,7 +91,6 @@ export class ComputerLink extends Session {
     this.#maxFrame = Math.min(maxFrameBytes, maxFrame ?? maxFrameBytes);
   }
 
-  /** How it waits for its approval, if it does. */
   get waiting(): Waiting | undefined {
     return this.#waiting;
   }
@@ -138,9 +129,9 @@ export class ComputerLink extends Session {
 
   acknowledge(id: string): void {
     if (!this.supports(Feature.jobs)) return;
-    this.#acks.push(id);
-    if (this.#acks.length >= MAX_COLLECTED_ACKS) return this.#sendAcks();
-    this.#ackTimer ??= setTimeout(() => this.#sendAcks(), ACK_DELAY_MS);
+    const together = this.supports(Feature.acks);
+    this.#acks ??= new Acks({ together, write: (text) => this.write(text) });
+    this.#acks.add(id);
   }
 
   keep(result: unknown): KeptResult {
@@ -150,7 +141,6 @@ export class ComputerLink extends Session {
   ping(): void {
     // No request is sent before the approval.
     if (this.#waiting !== undefined) return this.#channel.ping?.();
-    // Its answer needs no bookkeeping: any frame is a sign of life.
     const id = HEARTBEAT + this.host.nextId();
     this.write(encodeFrame({ type: "request", id, method: "ping" }));
   }
@@ -166,7 +156,6 @@ export class ComputerLink extends Session {
     this.#put(text, "bridge");
   }
 
-  /** Why a frame cannot be sent, found out before a byte of it is. */
   protected sendProblem({ bytes }: ComputerRequest): LinkError | undefined {
     const { maxToAgentBytes, maxBufferedBytes } = this.host.limits;
     const fits = bytes <= this.#maxFrame;
@@ -203,7 +192,7 @@ export class ComputerLink extends Session {
   }
 
   protected hangUp(code: LinkErrorCode, reason: string): void {
-    this.#sendAcks();
+    this.#acks?.flush();
     this.#channel.close(closeCodes[code] ?? CloseCode.goingAway, reason);
   }
 
@@ -216,7 +205,7 @@ export class ComputerLink extends Session {
 
   protected override onEnd(): void {
     this.#waitFor(undefined);
-    clearTimeout(this.#ackTimer);
+    this.#acks?.clear();
     this.dropTransfers();
     this.#computers.detach(this);
   }
@@ -233,7 +222,6 @@ export class ComputerLink extends Session {
     if (this.#waiting !== undefined) this.seen();
   }
 
-  /** Takes notice of a binary message, which no agent may send. */
   receiveBinary(): void {
     if (!this.open) return;
     this.#problem("a binary message");
@@ -255,17 +243,6 @@ export class ComputerLink extends Session {
 
   #encode(frame: OutgoingRequest): string {
     return encodeFrame(frame, { escapePairs: this.supports(Feature.surrogates) });
-  }
-
-  /** Tells the agent which answers arrived. */
-  #sendAcks(): void {
-    clearTimeout(this.#ackTimer);
-    this.#ackTimer = undefined;
-    const ids = this.#acks;
-    this.#acks = [];
-    if (ids.length === 0) return;
-    if (this.supports(Feature.acks)) return this.write(encodeFrame({ type: "ack", ids }));
-    for (const id of ids) this.write(encodeFrame({ type: "ack", id }));
   }
 
   #put(text: string, transfer: string): void {
@@ -378,13 +355,7 @@ export class ComputerLink extends Session {
   }
 
   #join(chunk: Extract<AgentFrame, { type: "chunk" }>): void {
-    this.#joiner ??= new ChunkJoiner({
-      maxBytes: this.host.limits.maxFromAgentBytes,
-      budget: {
-        take: (bytes) => this.#computers.takeTransfer(this, bytes),
-        give: (bytes) => this.#computers.transfers.give(this, bytes),
-      },
-    });
+    this.#joiner ??= this.#computers.createJoiner(this);
     const result = this.#joiner.push(chunk);
     if (!result.ok) this.#malformed(result.reason);
     else if (result.text !== undefined) this.#read(result.text, true);
@@ -409,12 +380,11 @@ export class ComputerLink extends Session {
   }
 
   #shut(closeCode: CloseCode, reason: string): void {
-    this.#sendAcks();
+    this.#acks?.flush();
     this.#channel.close(closeCode, reason.slice(0, 120));
     this.end(reason, LinkErrorCode.disconnected, reason);
   }
 
-  /** Waits for something else than before, or for nothing. */
   #waitFor(stop: (() => void) | undefined): void {
     this.#stopWaiting?.();
     this.#stopWaiting = stop;
