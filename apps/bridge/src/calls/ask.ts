@@ -73,7 +73,9 @@ export class Asking {
       return { unanswered: `this client takes no questions, and ${answer.unanswered}` };
     }
     const text = `${request.question}\n\n${shortened(request.subject, asked.args)}`;
-    const chosen = await choose(person, { text, choices: request.choices });
+    // Another computer may have the same name when the answer comes.
+    const about = JSON.stringify(asked.targets.map(({ key }) => key));
+    const chosen = await choose(person, { text, choices: request.choices, about });
     if (chosen === "declined") return { decision: "no", by: "the person at the client" };
     if (chosen !== "dismissed") {
       return { decision: chosen.value as Decision, by: "the person at the client" };

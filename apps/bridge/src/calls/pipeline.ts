@@ -136,12 +136,14 @@ export class Pipeline {
   #takeRates(
     { tool, holdsTargets }: ReadCall<unknown>,
     targets: readonly Target[],
-    { caller }: Call<unknown>,
+    { caller, context }: Call<unknown>,
     record: OpenRecord,
   ): CallTracer {
-    this.#options.rates.takeFromClient(caller.client);
     const allowed = needsPerson(tool, caller) ? targets : undefined;
-    const tracer = new CallTracer(this.#options, record, allowed);
+    // A call that comes again with an answer was counted with the question.
+    const isCounted = context.line?.isRepeated === true;
+    if (!isCounted) this.#options.rates.takeFromClient(caller.client);
+    const tracer = new CallTracer(this.#options, record, allowed, isCounted);
     for (const { key } of holdsTargets === true ? targets : (allowed ?? [])) tracer.reaches(key);
     return tracer;
   }
@@ -236,17 +238,20 @@ class CallTracer implements Tracer {
   readonly #record: OpenRecord;
   /** The keys that a person allowed; undefined when none was asked. */
   readonly #allowed: ReadonlySet<string> | undefined;
-  readonly #reached = new Set<string>();
+  readonly #reached: Set<string>;
 
   constructor(
     options: Pick<PipelineOptions, "rates" | "audit">,
     record: OpenRecord,
     allowed: readonly Target[] | undefined,
+    /** Whether what a person allowed was counted before. */
+    isCounted: boolean,
   ) {
     this.id = record.trace;
     this.#options = options;
     this.#record = record;
     this.#allowed = allowed && new Set(allowed.map(({ key }) => key));
+    this.#reached = new Set(isCounted ? this.#allowed : []);
   }
 
   reaches(key: string): void {

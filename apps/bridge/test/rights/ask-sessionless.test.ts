@@ -17,8 +17,9 @@ async function asking(
   answers: Answer[],
   capabilities: ClientCapabilities,
   settings: Partial<Config> = {},
+  words = "",
 ) {
-  const bridge = await startWithTokens("t-ask name=kim mode=ask\n", settings);
+  const bridge = await startWithTokens(`t-ask name=kim mode=ask ${words}\n`, settings);
   for (const computerId of [1, 2]) await linkComputer(bridge.linkUrl, { computerId, programs });
   const client = await connectSessionless(bridge, "t-ask", capabilities);
   const asked: { message: string; jobs: number }[] = [];
@@ -105,6 +106,37 @@ describe("ask mode without sessions", () => {
     expect(await exec(2)).toMatchObject({ isError: true });
     expect(asked).toHaveLength(2);
     expect(jobs()).toHaveLength(3);
+  });
+
+  it("counts a call once, with the question", async () => {
+    const { exec, asked } = await asking(
+      [{ action: "accept", content: { answer: "call" } }],
+      { elicitation: {} },
+      { computerRate: "1/h" },
+      "rate=2/h",
+    );
+    expect(await exec(1)).toMatchObject({ isError: false });
+    expect((await exec(1)).text).toContain("This bridge allows for computer 1");
+    expect((await exec(2)).text).toContain("The token of this client (kim) allows 2 calls an hour");
+    expect(asked).toHaveLength(1);
+  });
+
+  it("asks again when another computer took the name of the one that was shown", async () => {
+    const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
+    const first = await linkComputer(bridge.linkUrl, { computerId: 1, instance: "a", programs });
+    const client = await connectSessionless(bridge, "t-ask", { elicitation: {} });
+    let asked = 0;
+    client.setRequestHandler("elicitation/create", async () => {
+      asked += 1;
+      if (asked > 1) return { action: "decline" };
+      first.socket.close();
+      await first.closed;
+      await linkComputer(bridge.linkUrl, { computerId: 1, instance: "b", programs });
+      return { action: "accept", content: { answer: "tool" } };
+    });
+    await client.callTool({ name: "exec-lua", arguments: { computerId: 1, code } });
+    expect(asked).toBe(2);
+    expect(bridge.registry.jobs.list()).toEqual([]);
   });
 
   it("refuses a client that cannot be asked, until a person watches the approvals", async () => {

@@ -36,6 +36,8 @@ export function reaches(level: LogLevel, wanted: LogLevel | undefined): boolean 
 
 /** The line to the client that made a call, open for as long as it waits. */
 export interface ClientLine {
+  /** Whether the call was made before and ended with a question, whose answer comes now. */
+  readonly isRepeated?: boolean;
   /** Whether the client says that it answers such requests. */
   answers(method: ClientMethod): boolean;
   /**
@@ -71,6 +73,8 @@ export interface ToolQuestion {
   readonly text: string;
   /** What may be chosen; the first is what a plain yes means. */
   readonly choices: readonly { readonly value: string; readonly title: string }[];
+  /** What an answer is bound to beside the text. */
+  readonly about: string;
 }
 
 /** The line, if there is a person at its end who can be asked. */
@@ -90,18 +94,20 @@ export async function confirm(line: ClientLine, question: string): Promise<boole
 export type Chosen = { readonly value: string } | "declined" | "dismissed";
 
 /** Asks the person to choose. A client without forms says yes to the first choice. */
-export async function choose(line: ClientLine, { text, choices }: ToolQuestion): Promise<Chosen> {
-  const content = await elicit(line, text, {
-    answer: {
-      type: "string",
-      title: "Allow it",
-      enum: choices.map(({ value }) => value),
-      enumNames: choices.map(({ title }) => title),
-    },
-  });
+export async function choose(
+  line: ClientLine,
+  { text, choices, about }: ToolQuestion,
+): Promise<Chosen> {
+  const answer = {
+    type: "string",
+    title: "Allow it",
+    enum: choices.map(({ value }) => value),
+    enumNames: choices.map(({ title }) => title),
+  };
+  const content = await elicit(line, text, { answer }, about);
   if (typeof content === "string") return content;
-  const { answer = choices[0]?.value } = content;
-  return choices.find(({ value }) => value === answer) ?? "declined";
+  const { answer: chosen = choices[0]?.value } = content;
+  return choices.find(({ value }) => value === chosen) ?? "declined";
 }
 
 /** What the person entered. */
@@ -109,10 +115,11 @@ async function elicit(
   line: ClientLine,
   message: string,
   properties: Readonly<Record<string, object>>,
+  about = "",
 ): Promise<Readonly<Record<string, unknown>> | "declined" | "dismissed"> {
   const params = { message, requestedSchema: { type: "object", properties } };
   // Another question has another name: a yes to one is never taken for a yes to the other.
-  const name = fileHash(utf8(message));
+  const name = fileHash(utf8(`${message}${about}`));
   try {
     const { [name]: answer } = await line.ask({
       [name]: { method: "elicitation/create", params, isBound: true },

@@ -235,6 +235,10 @@ class RequestLine implements ClientLine {
     this.#given = given;
   }
 
+  get isRepeated(): boolean {
+    return this.#given.areBound;
+  }
+
   answers(method: ClientMethod): boolean {
     return answersRequests(capabilitiesOf(this.#request), method);
   }
