@@ -99,7 +99,7 @@ it("should count short-lived coroutines and hooks that never end against the lim
   expect(nested.isOn).toBe(false);
 });
 
-it("should not take a new coroutine for a collected one that had a hook", async () => {
+it("should not confuse a new coroutine with a collected one that had a hook", async () => {
   const computer = (await newWorld()).computer();
   const lines = await run(
     computer,

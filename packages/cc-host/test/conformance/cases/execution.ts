@@ -68,7 +68,7 @@ export const execution: readonly ConformanceCase[] = [
     notInEmulator: EMULATOR_LIMIT,
   },
   {
-    name: "lets a count hook yield and go on where the code was",
+    name: "lets a count hook yield and resume where the code was",
     lua: `local ticks = 0
       local co = coroutine.create(function(a, b)
         local sum = 0
