@@ -282,10 +282,10 @@ describe("coming back", () => {
       socket.send(JSON.stringify({ jsonrpc: "2.0", method: "bridge/refused", params }));
       socket.close(4403, "refused");
     });
-    const told = new Promise((resolve) => {
+    const reported = new Promise((resolve) => {
       open({ url: bridge.url, onState: (_, reason) => reason && resolve(reason) });
     });
-    expect(await told).toBe(message);
+    expect(await reported).toBe(message);
     expect(errors).toHaveBeenCalledWith(`ccbridge: ${message}`);
   });
 
