@@ -170,7 +170,7 @@ describe("autostart", () => {
     },
   );
 
-  it("tells the player when the token is no longer valid, and leaves the prompt", async () => {
+  it("reports a token that is no longer valid to the player, and leaves the prompt", async () => {
     await using at = await fresh();
     at.computer.type(`${at.line} --autostart --no-start\n`);
     await shows(at.computer, "Remove it with");
