@@ -143,7 +143,7 @@ describe("server.properties", () => {
     );
   });
 
-  it("says what to switch on", () => {
+  it("reports what to enable", () => {
     const folder = scratch();
     expect(discoverServer(folder).advice.join("\n")).toContain("server's folder");
     writeFileSync(join(folder, "server.properties"), "enable-rcon=false\n");
@@ -279,7 +279,7 @@ describe("the program", () => {
     }
   });
 
-  it("runs until it is told to stop", async () => {
+  it("runs until it is stopped", async () => {
     const server = await FakeServer.start();
     const bridge = await FakeBridge.start();
     onTestFinished(async () => {
