@@ -13,7 +13,7 @@ export async function followComputer(
   let watched: string | undefined;
   let stop = () => {};
   let isOver = false;
-  const look = async () => {
+  const refresh = async () => {
     const computer = await findComputer(providers, ref).catch(() => undefined);
     // A watch survives its computer's absence.
     if (isOver || computer === undefined || computer.key === watched) return;
@@ -25,7 +25,7 @@ export async function followComputer(
   const unsubscribe = providers.changes.subscribe(({ topic, identity }) => {
     const isLink = topic === "linked" || topic === "unlinked";
     // The watch limit is reached: reads still work, and the next link tries again.
-    if (isLink && matchesSelector(ref, identity)) look().catch(() => {});
+    if (isLink && matchesSelector(ref, identity)) refresh().catch(() => {});
   });
   const end = () => {
     isOver = true;
@@ -33,7 +33,7 @@ export async function followComputer(
     stop();
   };
   try {
-    await look();
+    await refresh();
     return end;
   } catch (error) {
     end();

@@ -26,7 +26,7 @@ export class ScreenStates {
     this.#job = job;
     this.#unsubscribe = providers.changes.subscribe(({ topic, identity }) => {
       if (identity.key !== key) return;
-      if (topic === "unlinked") this.#take("away");
+      if (topic === "unlinked") this.#receive("away");
       if (topic === "linked") this.#watch();
     });
     this.#watch();
@@ -60,15 +60,15 @@ export class ScreenStates {
     const subject = { what: "screen", job: this.#job, lingerMs: LINGER_MS };
     try {
       this.#unwatch ??= this.#providers.watch(this.#key, subject, (state) =>
-        this.#take(state as WatchedScreen),
+        this.#receive(state as WatchedScreen),
       );
     } catch (error) {
       if (!isMissing(error)) throw error;
-      this.#take("away");
+      this.#receive("away");
     }
   }
 
-  #take(state: ScreenState): void {
+  #receive(state: ScreenState): void {
     this.#newest = state;
     this.#wake();
   }
