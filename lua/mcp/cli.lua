@@ -168,7 +168,7 @@ local run_command = {
   end,
 }
 
---- Shares the prompt if this one runs inside of the program, otherwise restarts the program with a
+--- Shares the prompt if this one runs inside the program, otherwise restarts the program with a
 -- shared prompt.
 local function share_here()
   if rawget(_G, "mcp") == nil then return false end

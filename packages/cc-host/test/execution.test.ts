@@ -157,7 +157,7 @@ it("should end a hopeless pattern after seven seconds, in every function that ma
   expect(computer.isOn).toBe(true);
 });
 
-it("should fire hooks between the instructions of programs, not inside of what is native", async () => {
+it("should fire hooks between the instructions of programs, not inside native code", async () => {
   const computer = (await newWorld()).computer();
   const lines = await run(
     computer,

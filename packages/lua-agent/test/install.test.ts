@@ -140,7 +140,7 @@ describe("autostart", () => {
 
   it.each([
     ["a normal computer", false],
-    ["an advanced computer, in a tab of its own", true],
+    ["an advanced computer, in its own tab", true],
   ])(
     "on %s links, runs every other startup file once and leaves the prompt free",
     async (_name, advanced) => {

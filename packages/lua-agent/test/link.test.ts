@@ -189,7 +189,7 @@ describe("a greeting that the game drops", () => {
     link.sendRaw({ type: "paired", secret: "s3cret" });
     await link.until("a hello with the secret", () => link.of("hello").length === 3);
     await agent.world.advance(5_100);
-    await link.until("another one", () => link.of("hello").length === 4);
+    await link.until("a fourth hello", () => link.of("hello").length === 4);
     expect(link.of("hello").map(({ secret }) => secret)).toEqual([
       ...[undefined, undefined],
       ...["s3cret", "s3cret"],

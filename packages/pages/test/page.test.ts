@@ -138,7 +138,7 @@ describe("calls", () => {
     ["text", () => "clicked", [{ type: "text", text: "clicked" }]],
     ["a value", async () => ({ a: [1] }), [{ type: "text", text: '{"a":[1]}' }]],
     ["nothing", () => undefined, [{ type: "text", text: "Done." }]],
-    ["an object with content of its own", () => ({ content: "x" }), [{ text: '{"content":"x"}' }]],
+    ["an object with its own content", () => ({ content: "x" }), [{ text: '{"content":"x"}' }]],
     ["MCP content", () => ({ content }), content],
     [
       "a picture",

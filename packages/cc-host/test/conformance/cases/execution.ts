@@ -195,7 +195,7 @@ export const execution: readonly ConformanceCase[] = [
     notInEmulator: "it counts from the beginning after each yield",
   },
   {
-    name: "fires hooks between the instructions of programs, not inside of what is native",
+    name: "fires hooks between the instructions of programs, not inside native code",
     lua: `local co = coroutine.create(function()
         for i = 1, 100 do
           os.queueEvent("x", { { {} } })

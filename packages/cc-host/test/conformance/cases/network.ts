@@ -1,6 +1,6 @@
 import type { ConformanceCase } from "../case.js";
 
-const EMULATOR_TEXTS = "its failures have texts of their own";
+const EMULATOR_TEXTS = "its error texts differ";
 const OPEN =
   'local function open(path) return assert(http.websocket("ws://" .. SERVER .. path)) end ';
 
