@@ -89,7 +89,7 @@ describe("minecraft-mcp-bridge.toml", () => {
 
   it.each([
     ["", /auth_token is missing/],
-    ['[bridge]\nauth_token = "secret"', /everybody knows/],
+    ['[bridge]\nauth_token = "secret"', /Use one of the bridge.s tokens/],
     ["[bridge", /minecraft-mcp-bridge.toml/],
     ['[bridge]\nauth_token = "t"\nurl = "http://x"', /bridge.url: must be a ws/],
     ['[bridge]\nauth_token = "t"\n[events]\nenabled = ["x"]', /events.enabled.0/],
@@ -163,7 +163,7 @@ describe("server.properties", () => {
     [["libraries", "net", "minecraftforge"], "forge"],
     [[".fabric"], "fabric"],
     [["nothing"], "vanilla"],
-  ])("lies beside %j on %s", (path, software) => {
+  ])("is beside %j on %s", (path, software) => {
     const folder = scratch();
     mkdirSync(join(folder, ...path), { recursive: true });
     expect(discoverServer(folder).software).toBe(software);

@@ -67,7 +67,7 @@ it("falls back to the log when the management protocol is gone, and connects aga
   await bridge.until(() => bridge.events.length === 1);
 });
 
-it("finds errors, also inside of results", async () => {
+it("finds errors, also nested in results", async () => {
   const msmp = await FakeMsmp.start(new FakeWorld());
   let connected = () => {};
   const ready = new Promise<void>((resolve) => {
