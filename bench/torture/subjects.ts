@@ -69,9 +69,9 @@ function run(command: string, args: readonly string[], env: Record<string, strin
     // A wrapper may start other processes: the whole group must end.
     detached: true,
   });
-  let said = "";
+  let output = "";
   child.stdout?.setEncoding("latin1").on("data", (text: string) => {
-    said = (said + text).slice(-20_000);
+    output = (output + text).slice(-20_000);
   });
   const close = () => {
     try {
@@ -79,7 +79,7 @@ function run(command: string, args: readonly string[], env: Record<string, strin
     } catch {}
     rmSync(data, { recursive: true, force: true, maxRetries: 5 });
   };
-  return { child, said: () => said, close };
+  return { child, output: () => output, close };
 }
 
 /** The game's own core behind a wrapper, see docs/testing.md. */
@@ -90,16 +90,16 @@ async function realCore(wrapper: string, linkUrl: string): Promise<Subject> {
     CC_STAY: "1",
     CC_PERIPH: "left=chest,top=monitor,back=modem:20",
   };
-  const { child, said, close } = run(wrapper, [String(computerId), label, "-"], env, data);
+  const { child, output, close } = run(wrapper, [String(computerId), label, "-"], env, data);
   let offs = 0;
-  const offsNow = () => said().split("[cc] the computer is off").length - 1;
+  const offsNow = () => output().split("[cc] the computer is off").length - 1;
   return {
     isOn: () => child.exitCode === null && offsNow() === offs,
     turnOn() {
       offs = offsNow();
       appendFileSync(join(data, "ctl"), "on\n");
     },
-    lastWords: said,
+    lastWords: output,
     close,
   };
 }
@@ -114,7 +114,7 @@ async function craftosPc(
   const settings = { checkUpdates: false, http_whitelist: ["127.0.0.1"], abortTimeout: 7_000 };
   writeFileSync(join(data, "config", "global.json"), JSON.stringify(settings));
   const flags = ["--headless", "--directory", data, "--id", String(computerId)];
-  const { child, said, close } = run(
+  const { child, output, close } = run(
     binary,
     rom === undefined ? flags : [...flags, "--rom", rom],
     {},
@@ -124,7 +124,7 @@ async function craftosPc(
     isOn: () => child.exitCode === null,
     // It ends when its computer does.
     turnOn: () => {},
-    lastWords: () => said().replace(/\s+/g, " ").slice(-500),
+    lastWords: () => output().replace(/\s+/g, " ").slice(-500),
     close,
   };
 }

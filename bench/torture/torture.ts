@@ -99,10 +99,10 @@ function endingOf(program: CruelProgram): Ending {
 }
 
 function checkEnd(job: Job, { state, error }: Ending): void {
-  const said = job.response?.ok === false ? job.response.error : "";
-  if (job.state !== state) throw new Error(`the job is ${job.state}, not ${state}: ${said}`);
-  if (error !== undefined && !said.includes(error)) {
-    throw new Error(`the job says ${JSON.stringify(said.slice(0, 200))}, not ${error}`);
+  const message = job.response?.ok === false ? job.response.error : "";
+  if (job.state !== state) throw new Error(`the job is ${job.state}, not ${state}: ${message}`);
+  if (error !== undefined && !message.includes(error)) {
+    throw new Error(`the job says ${JSON.stringify(message.slice(0, 200))}, not ${error}`);
   }
 }
 

@@ -104,8 +104,8 @@ async function call() {
 
 async function score() {
   const { tasks: scored, calls, errors } = await ask("/score");
-  for (const { name, missing, calls: told } of scored) {
-    const count = told === 0 ? "" : ` (${told} ${told === 1 ? "call" : "calls"})`;
+  for (const { name, missing, calls: total } of scored) {
+    const count = total === 0 ? "" : ` (${total} ${total === 1 ? "call" : "calls"})`;
     console.log(`${name}: ${missing === undefined ? "done" : `not done, ${missing}`}${count}`);
   }
   const done = scored.filter((/** @type {{ missing?: string }} */ task) => !task.missing).length;

@@ -87,8 +87,8 @@ export async function startTrial({ ticksPerSecond = 20 } = {}): Promise<Trial> {
       tasks: await Promise.all(
         tasks.map(async ({ name, missing }) => {
           const lack = await missing(base);
-          const told = calls.filter(({ task }) => task === name).length;
-          return { name, calls: told, ...(lack === undefined ? {} : { missing: lack }) };
+          const count = calls.filter(({ task }) => task === name).length;
+          return { name, calls: count, ...(lack === undefined ? {} : { missing: lack }) };
         }),
       ),
       calls: calls.length,

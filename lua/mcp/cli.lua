@@ -168,8 +168,8 @@ local run_command = {
   end,
 }
 
---- Shares the prompt if this one runs inside of the program, otherwise restarts the program with a
--- shared prompt.
+--- Shares the prompt if it runs inside the program, otherwise stops the program, so that the caller
+-- can start one with a shared prompt.
 local function share_here()
   if rawget(_G, "mcp") == nil then return false end
   local answer = ask("share")

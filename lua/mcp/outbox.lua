@@ -5,8 +5,6 @@ local protocol = require("mcp.protocol")
 local MIN_LIMIT = protocol.MIN_FRAME
 local RETRY_SECONDS = 0.1
 
---- @param handle the socket
--- @tparam number link tells the transfers of this socket apart
 local function new(handle, link)
   local queue, first, last = {}, 1, 0
   local limit, may_chunk = protocol.MAX_FRAME, false

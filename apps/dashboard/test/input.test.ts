@@ -15,7 +15,7 @@ function deliveries() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it("one message is under way at a time, and what is typed meanwhile goes with the next", async () => {
+it("one message is in flight at a time, and later input is batched into the next", async () => {
   const { made, deliver } = deliveries();
   const input = new TerminalInput(deliver);
   for (const name of ["a", "b", "c"]) input.push(key(name));
@@ -25,7 +25,7 @@ it("one message is under way at a time, and what is typed meanwhile goes with th
   expect(made[1]?.steps).toEqual([key("b"), key("c")]);
 });
 
-it("a message is never larger than the bridge takes, and only so much waits", async () => {
+it("message size and queue length are bounded", async () => {
   const { made, deliver } = deliveries();
   const input = new TerminalInput(deliver);
   input.push(key("first"));
@@ -38,7 +38,7 @@ it("a message is never larger than the bridge takes, and only so much waits", as
   expect(made[2]?.steps.at(-1)).toEqual(key("299"));
 });
 
-it("says what went wrong, drops what waited for it, and continues", async () => {
+it("reports the error, drops the queued input, and continues", async () => {
   const { made, deliver } = deliveries();
   const input = new TerminalInput(deliver);
   input.push(key("a"));

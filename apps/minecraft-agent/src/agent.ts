@@ -121,7 +121,7 @@ export class Agent {
       !isDeepStrictEqual(withoutAdvice(discovered), withoutAdvice(this.#discovered));
     const isOtherBridge = !isDeepStrictEqual(config.bridge, before.bridge);
     if (isDeepStrictEqual([config, discovered], [before, this.#discovered])) return;
-    const told = this.#hello().capabilities;
+    const announced = this.#hello().capabilities;
     this.#config = config;
     this.#discovered = discovered;
     this.#hideSecrets();
@@ -137,7 +137,7 @@ export class Agent {
       await this.#link.stop();
       this.#link = this.#createLink();
       this.#link.start();
-    } else if (!isDeepStrictEqual(this.#hello().capabilities, told)) {
+    } else if (!isDeepStrictEqual(this.#hello().capabilities, announced)) {
       // The bridge shows clients what this server can do.
       this.#link.introduce();
     }

@@ -57,11 +57,11 @@ export class Logger implements Log {
 
   #line(level: LogLevel, message: string, facts: Facts = {}): void {
     if (logLevels.indexOf(level) < logLevels.indexOf(this.level)) return;
-    const told = Object.entries(facts)
+    const details = Object.entries(facts)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => ` ${name}=${JSON.stringify(value)?.slice(0, MAX_FACT_LENGTH)}`)
       .join("");
-    this.#write(`${new Date().toISOString()} ${level} ${this.#clean(`${message}${told}`)}`);
+    this.#write(`${new Date().toISOString()} ${level} ${this.#clean(`${message}${details}`)}`);
   }
 
   #clean(text: string): string {

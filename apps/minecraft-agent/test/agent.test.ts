@@ -95,7 +95,7 @@ describe("the link", () => {
     );
   });
 
-  it("does not send again what the bridge says it has", async () => {
+  it("does not resend events that the bridge has", async () => {
     const { server, bridge } = await startScene();
     bridge.acknowledges = true;
     server.join("Steve");
@@ -328,7 +328,7 @@ describe("the tools", () => {
     ]);
   });
 
-  it("use the game's own commands on Paper, whatever plugins took their names", async () => {
+  it("use the game's own commands on Paper, even where plugins override them", async () => {
     const { server, bridge } = await startScene({ layout: "paper" });
     server.world.version = versions.old;
     server.world.addPlayer("Steve");

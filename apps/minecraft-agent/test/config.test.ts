@@ -89,7 +89,7 @@ describe("minecraft-mcp-bridge.toml", () => {
 
   it.each([
     ["", /auth_token is missing/],
-    ['[bridge]\nauth_token = "secret"', /everybody knows/],
+    ['[bridge]\nauth_token = "secret"', /Use one of the bridge.s tokens/],
     ["[bridge", /minecraft-mcp-bridge.toml/],
     ['[bridge]\nauth_token = "t"\nurl = "http://x"', /bridge.url: must be a ws/],
     ['[bridge]\nauth_token = "t"\n[events]\nenabled = ["x"]', /events.enabled.0/],
@@ -143,7 +143,7 @@ describe("server.properties", () => {
     );
   });
 
-  it("says what to switch on", () => {
+  it("reports what to enable", () => {
     const folder = scratch();
     expect(discoverServer(folder).advice.join("\n")).toContain("server's folder");
     writeFileSync(join(folder, "server.properties"), "enable-rcon=false\n");
@@ -163,7 +163,7 @@ describe("server.properties", () => {
     [["libraries", "net", "minecraftforge"], "forge"],
     [[".fabric"], "fabric"],
     [["nothing"], "vanilla"],
-  ])("lies beside %j on %s", (path, software) => {
+  ])("is beside %j on %s", (path, software) => {
     const folder = scratch();
     mkdirSync(join(folder, ...path), { recursive: true });
     expect(discoverServer(folder).software).toBe(software);
@@ -279,7 +279,7 @@ describe("the program", () => {
     }
   });
 
-  it("runs until it is told to stop", async () => {
+  it("runs until it is stopped", async () => {
     const server = await FakeServer.start();
     const bridge = await FakeBridge.start();
     onTestFinished(async () => {

@@ -55,11 +55,11 @@ export class FakeBridge {
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {
-        const look = () => {
-          this.#waiting.delete(look);
+        const check = () => {
+          this.#waiting.delete(check);
           resolve();
         };
-        this.#waiting.add(look);
+        this.#waiting.add(check);
       });
     }
   }
@@ -97,7 +97,7 @@ export class FakeBridge {
     socket.on("message", (data) => this.#receive(socket, String(data)));
     socket.on("close", () => {
       if (this.#socket === socket) this.#socket = undefined;
-      this.#look();
+      this.#check();
     });
   }
 
@@ -119,10 +119,10 @@ export class FakeBridge {
       this.#answers.get(frame.id)?.(frame);
       this.#answers.delete(frame.id);
     }
-    this.#look();
+    this.#check();
   }
 
-  #look(): void {
-    for (const look of [...this.#waiting]) look();
+  #check(): void {
+    for (const check of [...this.#waiting]) check();
   }
 }

@@ -15,7 +15,7 @@ import { parseLogLine } from "../src/log/line.js";
 import { LogTail } from "../src/log/tail.js";
 import { layouts } from "./fake-server/log.js";
 
-const said = (text: string, thread = "Server thread") => factOf({ thread, level: "INFO", text });
+const parse = (text: string, thread = "Server thread") => factOf({ thread, level: "INFO", text });
 
 describe("log lines", () => {
   it.each(Object.entries(layouts))("have a prefix on %s", (_, layout) => {
@@ -62,17 +62,17 @@ describe("log lines", () => {
     ["Steve tried to swim in lava", { kind: "death", sure: true }],
     ["Steve exploded in a modded way", { kind: "death", sure: false }],
     ["Starting minecraft server version 1.20.4", { kind: "version", version: "1.20.4" }],
-  ])("say what they say: %s", (text, fact) => {
-    if (fact === undefined) expect(said(text)).toBeUndefined();
-    else expect(said(text)).toMatchObject(fact);
+  ])("are parsed: %s", (text, fact) => {
+    if (fact === undefined) expect(parse(text)).toBeUndefined();
+    else expect(parse(text)).toMatchObject(fact);
   });
 
-  it("say nothing of joins and deaths from other threads", () => {
+  it("are ignored for joins and deaths from other threads", () => {
     for (const text of ["Steve joined the game", "Steve left the game", "Steve drowned"]) {
-      expect(said(text, "Async Chat Thread - #1")).toBeUndefined();
-      expect(said(text, "Worker-Main-3")).toBeUndefined();
+      expect(parse(text, "Async Chat Thread - #1")).toBeUndefined();
+      expect(parse(text, "Worker-Main-3")).toBeUndefined();
     }
-    expect(said("<Steve> hi", "Async Chat Thread - #1")).toMatchObject({ kind: "chat" });
+    expect(parse("<Steve> hi", "Async Chat Thread - #1")).toMatchObject({ kind: "chat" });
     expect(factOf({ thread: "Server thread", level: "WARN", text: "<Steve> hi" })).toBeUndefined();
   });
 
@@ -94,7 +94,7 @@ describe("log lines", () => {
     );
   });
 
-  it("may have a layout of chat of their own", () => {
+  it("may have a custom chat format", () => {
     const pattern = parseChatPattern("^\\[\\w+\\] (\\w+): (.*)$");
     const line = { thread: "Server thread", level: "INFO", text: "[VIP] Steve: hi" };
     expect(factOf(line, pattern)).toEqual({ kind: "chat", player: "Steve", message: "hi" });

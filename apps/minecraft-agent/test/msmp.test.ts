@@ -16,7 +16,7 @@ async function startManaged(properties: Record<string, string> = {}) {
   return { ...scene, msmp, managed };
 }
 
-it("takes joins and quits from the management protocol, and only from there", async () => {
+it("reports joins and quits from the management protocol only", async () => {
   const { server, bridge, msmp } = await startManaged();
   const id = "069a79f4-44e9-4726-a5be-fca90e38aaf5";
   server.log.say("Forged joined the game");
@@ -67,7 +67,7 @@ it("falls back to the log when the management protocol is gone, and connects aga
   await bridge.until(() => bridge.events.length === 1);
 });
 
-it("finds errors, also inside of results", async () => {
+it("finds errors, also nested in results", async () => {
   const msmp = await FakeMsmp.start(new FakeWorld());
   let connected = () => {};
   const ready = new Promise<void>((resolve) => {

@@ -111,7 +111,7 @@ describe("the client", () => {
     }
   });
 
-  it("says that the password is wrong, and does not hammer", async () => {
+  it("reports a wrong password, and does not retry at once", async () => {
     const { rcon, client } = await startRcon(() => "", {
       password: "wrong",
       retry: { firstMs: 1, maxMs: 1, wrongPasswordMs: 60_000 },

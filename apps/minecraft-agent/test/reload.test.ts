@@ -16,7 +16,7 @@ it("uses RCON as soon as the server's owner switches it on", async () => {
   expect(await bridge.call("get_online_players")).toEqual({ ok: true, data: ["Steve"] });
 });
 
-it("tells the bridge at once, over its existing link, what was switched off and by whom", async () => {
+it("notifies the bridge at once, over its existing link, of what was disabled and by whom", async () => {
   const { server, bridge } = await startScene();
   const file = join(server.folder, "minecraft-mcp-bridge.toml");
   writeFileSync(
@@ -36,7 +36,7 @@ it("tells the bridge at once, over its existing link, what was switched off and 
   });
 });
 
-it("says nothing when a file is written again as it was", async () => {
+it("sends nothing when a file is rewritten without a change", async () => {
   const { server, agent, lines } = await startScene();
   const { length } = lines;
   server.writeProperties();

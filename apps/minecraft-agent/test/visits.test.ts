@@ -60,11 +60,12 @@ it("all visits, quick or slow, are reported as they happened", async () => {
       async (visits) => {
         const seen = bridge.events.length;
         const expected: string[] = [];
-        const told = () => kindsOf(bridge.events.slice(seen));
+        const reported = () => kindsOf(bridge.events.slice(seen));
         for (const [deeds, isSlow] of visits) {
           const player = server.join("Guest");
           expected.push("join", ...deeds, "quit");
-          if (isSlow) await bridge.until(() => told().length >= expected.length - deeds.length - 1);
+          if (isSlow)
+            await bridge.until(() => reported().length >= expected.length - deeds.length - 1);
           for (const deed of deeds) {
             if (deed === "chat") log.chat("Guest", "hi");
             else {
@@ -72,11 +73,11 @@ it("all visits, quick or slow, are reported as they happened", async () => {
               log.say("Guest fell from a high place");
             }
           }
-          if (isSlow) await bridge.until(() => told().length >= expected.length - 1);
+          if (isSlow) await bridge.until(() => reported().length >= expected.length - 1);
           server.quit("Guest");
         }
-        await bridge.until(() => told().length >= expected.length);
-        expect(told()).toEqual(expected);
+        await bridge.until(() => reported().length >= expected.length);
+        expect(reported()).toEqual(expected);
         expect(world.players).toEqual([]);
       },
     ),

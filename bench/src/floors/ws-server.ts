@@ -2,7 +2,7 @@
 // and returns their answers.
 import { createServer } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
-import { answerHeap, tell } from "../harness/ipc.js";
+import { answerHeap, report } from "../harness/ipc.js";
 
 const sockets = new Map<number, WebSocket>();
 let gather: { answers: string[]; done(answers: string[]): void } | undefined;
@@ -41,4 +41,4 @@ server.on("connection", (socket) => {
   socket.on("message", (data) => receive(socket, data.toString()));
 });
 answerHeap();
-http.listen(0, "127.0.0.1", () => tell({ port: (http.address() as { port: number }).port }));
+http.listen(0, "127.0.0.1", () => report({ port: (http.address() as { port: number }).port }));

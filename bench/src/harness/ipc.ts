@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-export function tell(message: Record<string, number>): void {
+export function report(message: Record<string, number>): void {
   process.send?.(message);
 }
 
@@ -13,6 +13,6 @@ export function answerHeap(): void {
       globalThis.gc?.();
       await sleep(50);
     }
-    tell({ heap: process.memoryUsage().heapUsed });
+    report({ heap: process.memoryUsage().heapUsed });
   });
 }

@@ -52,13 +52,13 @@ export async function startProgram(
   name: string,
   args: string[] = [],
   options: { env?: Record<string, string>; execArgv?: string[] } = {},
-): Promise<{ child: ChildProcess; told: Record<string, number> }> {
+): Promise<{ child: ChildProcess; reported: Record<string, number> }> {
   const child = fork(program(name), args, {
     env: { ...process.env, ...options.env },
     execArgv: options.execArgv ?? [],
   });
   keep(child);
-  return { child, told: await nextMessage(child) };
+  return { child, reported: await nextMessage(child) };
 }
 
 export async function startComputers(url: string, count: number): Promise<ChildProcess> {

@@ -31,7 +31,9 @@ export const execLatency: Measure = {
     const computers = await startComputers(bridge.linkUrl, 1);
     const floor = await startServer(program("mcp-server"));
     const echo = await startProgram("ws-echo");
-    const socket = new WebSocket(`ws://127.0.0.1:${echo.told.port}`, { perMessageDeflate: false });
+    const socket = new WebSocket(`ws://127.0.0.1:${echo.reported.port}`, {
+      perMessageDeflate: false,
+    });
     await once(socket, "open");
     let answered = () => {};
     socket.on("message", () => answered());

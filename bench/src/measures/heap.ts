@@ -18,11 +18,11 @@ export const heap: Measure = {
 };
 
 async function heapPerLink(server: string): Promise<Measured> {
-  const { child, told } = await startProgram(server, [], {
+  const { child, reported } = await startProgram(server, [], {
     env: { CC_MAX_LINKS: String(COMPUTERS) },
     execArgv: ["--expose-gc"],
   });
-  const url = `ws://127.0.0.1:${told.port}`;
+  const url = `ws://127.0.0.1:${reported.port}`;
   // Warm-up links, so that compiled code is not counted.
   await stop(await startComputers(url, WARM_UP));
   const before = await heapOf(child);

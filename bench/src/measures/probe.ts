@@ -21,10 +21,10 @@ export const probe: Measure = {
     const floor = await startProgram("ws-server");
     const linked = [
       await startComputers(bridge.linkUrl, COMPUTERS),
-      await startComputers(`ws://127.0.0.1:${floor.told.port}`, COMPUTERS),
+      await startComputers(`ws://127.0.0.1:${floor.reported.port}`, COMPUTERS),
     ];
     const toBridge = await McpClient.connect(bridge.port);
-    const toFloor = new HttpClient(floor.told.port as number);
+    const toFloor = new HttpClient(floor.reported.port as number);
 
     const viaBridge = async () => complete(await toBridge.call("probe-computers", {}));
     const viaFloor = async () => complete((await toFloor.send("POST", "/", "{}")).body);

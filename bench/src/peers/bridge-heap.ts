@@ -1,6 +1,6 @@
 // An embedded bridge that reports its heap.
 import { defaultConfig, silentLogger, startBridge } from "@ccbridge/bridge";
-import { answerHeap, tell } from "../harness/ipc.js";
+import { answerHeap, report } from "../harness/ipc.js";
 
 const bridge = await startBridge({
   config: {
@@ -16,4 +16,4 @@ const bridge = await startBridge({
   version: "0.0.0",
 });
 answerHeap();
-tell({ port: bridge.linkPort });
+report({ port: bridge.linkPort });

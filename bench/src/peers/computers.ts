@@ -1,7 +1,7 @@
 // Fake computers: `computers.js <url> <count>`. They answer immediately; both the bridge and the
 // bare ws server use them.
 import { WebSocket } from "ws";
-import { tell } from "../harness/ipc.js";
+import { report } from "../harness/ipc.js";
 import { execResponse, hello, pingResponse } from "./frames.js";
 
 /** More would only wait in the listener's backlog. */
@@ -33,4 +33,4 @@ async function linkTheRest(): Promise<void> {
   while (next < Number(count)) await link(url, next++);
 }
 await Promise.all(Array.from({ length: AT_ONCE }, linkTheRest));
-tell({ linked: next });
+report({ linked: next });

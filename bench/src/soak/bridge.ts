@@ -1,6 +1,6 @@
 // Killed and restarted by the soak on the same ports: `soak-bridge.js <mcpPort> <linkPort>`.
 import { defaultConfig, silentLogger, startBridge } from "@ccbridge/bridge";
-import { answerHeap, tell } from "../harness/ipc.js";
+import { answerHeap, report } from "../harness/ipc.js";
 
 const [mcpPort, linkPort] = process.argv.slice(2).map(Number) as [number, number];
 await startBridge({
@@ -16,4 +16,4 @@ await startBridge({
   version: "0.0.0",
 });
 answerHeap();
-tell({ mcpPort });
+report({ mcpPort });

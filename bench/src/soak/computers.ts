@@ -1,7 +1,7 @@
 // Computers that drop their links at random, keep their jobs and reconnect: `soak-computers.js
 // <url> <count> <dropsPerMinute>`. They count executions, to detect duplicates.
 import { WebSocket } from "ws";
-import { tell } from "../harness/ipc.js";
+import { report } from "../harness/ipc.js";
 
 const RUN_MS = 30;
 const REDIAL_MS = 400;
@@ -97,6 +97,6 @@ process.on("message", ({ doubtful }: { doubtful: string[] }) => {
   let doubled = 0;
   for (const times of runs.values()) if (times > 1) doubled += 1;
   const lost = doubtful.filter((nonce) => runs.has(nonce)).length;
-  tell({ ran: runs.size, doubled, drops, lost });
+  report({ ran: runs.size, doubled, drops, lost });
 });
-tell({ computers: computers.length });
+report({ computers: computers.length });

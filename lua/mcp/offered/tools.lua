@@ -10,7 +10,7 @@ local function new(options)
   local registered, count = {}, 0
   local started, changed = false, false
   --- Before the first list on a link, an empty one need not be sent.
-  local told = false
+  local sent_before = false
   local shown = {}
   local folder = folder_module.new(options.scheduler, function()
     changed = true
@@ -49,8 +49,8 @@ local function new(options)
     end
     shown = problems
     if not options.link.offers_jobs() then return end
-    if not told and #offers == 0 and #broken == 0 then return end
-    told = true
+    if not sent_before and #offers == 0 and #broken == 0 then return end
+    sent_before = true
     options.link.send(frames.tools(offers, broken))
   end
 
@@ -92,7 +92,7 @@ local function new(options)
 
   --- After `hello-ok`: resend everything.
   function self.linked()
-    told, changed = false, true
+    sent_before, changed = false, true
   end
 
   self.soon = folder.soon

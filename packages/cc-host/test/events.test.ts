@@ -93,7 +93,7 @@ it("should round timers to ticks, count ids on and keep them through a reboot", 
   expect(Number(reported(computer)[0]?.split("|")[2])).toBe(before + 3);
 });
 
-it("should take no events while off", async () => {
+it("should accept no events while off", async () => {
   const computer = (await newWorld()).computer();
   expect(computer.queueEvent("x")).toBe(false);
 });

@@ -140,7 +140,7 @@ describe("autostart", () => {
 
   it.each([
     ["a normal computer", false],
-    ["an advanced computer, in a tab of its own", true],
+    ["an advanced computer, in its own tab", true],
   ])(
     "on %s links, runs every other startup file once and leaves the prompt free",
     async (_name, advanced) => {
@@ -170,7 +170,7 @@ describe("autostart", () => {
     },
   );
 
-  it("tells the player when the token is no longer valid, and leaves the prompt", async () => {
+  it("reports a token that is no longer valid to the player, and leaves the prompt", async () => {
     await using at = await fresh();
     at.computer.type(`${at.line} --autostart --no-start\n`);
     await shows(at.computer, "Remove it with");

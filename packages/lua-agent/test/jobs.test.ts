@@ -284,7 +284,7 @@ describe("output of a running request", () => {
     expect(agent.computer.stats.softAborts).toBe(0);
   });
 
-  it("takes a megabyte in one print", async () => {
+  it("handles a megabyte in one print", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
     const response = await link.exec("print(string.rep('word ', 200000))");
@@ -294,7 +294,7 @@ describe("output of a running request", () => {
 });
 
 describe("size", () => {
-  it("takes three megabytes of code and returns a megabyte", async () => {
+  it("accepts three megabytes of code and returns a megabyte", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
     const line = "s = 'é \"quoted\" \\\\ text' -- padding padding padding\n";

@@ -32,7 +32,7 @@ function earlier(more: Parameters<typeof startAgent>[0] = {}) {
 }
 
 describe("the keys of a computer", () => {
-  it("move from the settings and the old file to a file of their own, once", async () => {
+  it("move from the settings and the old file to a separate file, once", async () => {
     await using agent = await earlier();
     const { hello } = await agent.link();
     expect(hello).toMatchObject({ token: TOKEN, secret: SECRET, instance: ID });

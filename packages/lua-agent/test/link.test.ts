@@ -30,9 +30,9 @@ describe("linking", () => {
     ["computer", "computer"],
     ["pocket", "pocket"],
     ["command", "command"],
-  ] as const)("knows that it is a %s", async (kind, said) => {
+  ] as const)("knows that it is a %s", async (kind, reported) => {
     await using agent = await startAgent({ computer: { kind } });
-    expect((await agent.link()).hello.kind).toBe(said);
+    expect((await agent.link()).hello.kind).toBe(reported);
   });
 
   it("keeps its instance over a reboot, and another computer has another", async () => {
@@ -189,7 +189,7 @@ describe("a greeting that the game drops", () => {
     link.sendRaw({ type: "paired", secret: "s3cret" });
     await link.until("a hello with the secret", () => link.of("hello").length === 3);
     await agent.world.advance(5_100);
-    await link.until("another one", () => link.of("hello").length === 4);
+    await link.until("a fourth hello", () => link.of("hello").length === 4);
     expect(link.of("hello").map(({ secret }) => secret)).toEqual([
       ...[undefined, undefined],
       ...["s3cret", "s3cret"],
@@ -215,7 +215,7 @@ describe("a greeting that the game drops", () => {
 });
 
 describe("liveness", () => {
-  it("idles at few events: the bridge's ping, and a look for new tools", async () => {
+  it("idles at few events: the bridge's ping, and a scan for new tools", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
     await link.request("ping");
@@ -230,7 +230,7 @@ describe("liveness", () => {
     expect(agent.computer.stats.timersActive).toBe(2);
   });
 
-  it("asks with a hello before it hangs up, and takes any answer", async () => {
+  it("probes with a hello before it closes, and accepts any answer", async () => {
     await using agent = await startAgent({ greeting: greet({ heartbeatMs: 2_000, jobs: [] }) });
     const link = await agent.link();
     await agent.shows("linked");

@@ -150,7 +150,7 @@ describe("tools in a folder", () => {
       /must name its fields with letters/,
     ],
     ["is long", `return { description = '${"x".repeat(70_000)}', run = print }`, /65536 bytes/],
-  ])("that %s are reported, and harm nobody", async (_name, text, problem) => {
+  ])("that %s are reported, and do not affect others", async (_name, text, problem) => {
     await using agent = await startAgent({
       computer: { files: { "/mcp-tools/door.lua": text, "/mcp-tools/good.lua": tool("1") } },
     });

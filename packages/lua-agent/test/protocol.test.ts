@@ -44,7 +44,7 @@ ${table(HelloErrorCode)}  },
 }
 `;
 
-it("lua/mcp/protocol.lua says what packages/protocol says", async () => {
+it("lua/mcp/protocol.lua matches packages/protocol", async () => {
   await expect(generated).toMatchFileSnapshot("../../../lua/mcp/protocol.lua");
 });
 
@@ -128,7 +128,7 @@ describe.each(["1.100.0", "1.113.1"])("golden frames on CC:Tweaked %s", (version
     if (decoded.ok) expect(plain(decoded.frame)).toEqual(plain(fixture.frame));
   });
 
-  it("and a hello of its own are read by the bridge", async () => {
+  it("and its hello are read by the bridge", async () => {
     const text = await lua.run(`return require("mcp.frames").hello({
       token = "s3cret", world = "survival", methods = { "ping" }, jobs = { "k2-7" } })`);
     expect(decodeAgentFrame(text)).toMatchObject({

@@ -12,7 +12,7 @@ const unknown = async (link: Link, ids: string[]) => {
 };
 
 describe("check-requests", () => {
-  it("names what never arrived, and nothing that runs, is kept or is over", async () => {
+  it("names what never arrived, and nothing that runs, is kept or has finished", async () => {
     await using agent = await startAgent({ greeting });
     const link = await agent.link();
     const runs = link.send("exec-lua", { code: "sleep(1000)" });
@@ -105,7 +105,7 @@ describe("a cancel", () => {
     expect(link.responses("dropped").length).toBe(1);
   });
 
-  it("of what is over is confirmed by its answer, as often as it comes", async () => {
+  it("of a finished request is confirmed by its answer, idempotently", async () => {
     await using agent = await startAgent({ greeting });
     const link = await agent.link();
     const id = link.send("exec-lua", { code: "print('x') return 5" });

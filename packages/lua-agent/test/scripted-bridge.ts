@@ -46,7 +46,7 @@ export class Link {
     socket.on("message", (data, isBinary) => {
       this.sizes.push((data as Buffer).length);
       if (isBinary) this.malformed.push("binary");
-      else this.#take(data.toString());
+      else this.#receive(data.toString());
       this.#changed();
     });
     socket.on("close", () => {
@@ -125,7 +125,7 @@ export class Link {
     this.#socket.terminate();
   }
 
-  #take(text: string): void {
+  #receive(text: string): void {
     const decoded = decodeAgentFrame(text);
     if (!decoded.ok) {
       this.malformed.push(`${decoded.reason}: ${text.slice(0, 200)}`);
@@ -137,7 +137,7 @@ export class Link {
     }
     const joined = this.#joiner.push(decoded.frame);
     if (!joined.ok) this.malformed.push(joined.reason);
-    else if (joined.text !== undefined) this.#take(joined.text);
+    else if (joined.text !== undefined) this.#receive(joined.text);
   }
 
   #changed(): void {

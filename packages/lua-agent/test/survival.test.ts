@@ -35,7 +35,7 @@ describe("code that catches every error", () => {
   });
 });
 
-describe("coroutines inside of each other", () => {
+describe("nested coroutines", () => {
   it("end with an error that names the cause, and not with the computer", async () => {
     await using agent = await startAgent();
     const link = await agent.link();

@@ -92,7 +92,7 @@ describe("arguments of the wrong form", () => {
     [{ ...good, steps: [{ type: "key" }] }, "`steps[0].key` is missing."],
     [[1, 2], "The arguments must be an object, not a list."],
     ["text", 'The arguments must be an object, not "text".'],
-  ])("are told in sentences: %j", async (args, words) => {
+  ])("are reported in sentences: %j", async (args, words) => {
     const { isError, text } = await dig(args);
     expect(isError).toBe(true);
     expect(text).toContain(words);

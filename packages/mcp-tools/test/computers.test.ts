@@ -12,8 +12,8 @@ describe("probe-computers", () => {
     const registry = createRegistry();
     linkRaw(registry, { computerId: 14, computerLabel: "farm-turtle" });
     link(registry, { computerId: 12, label: "base-turtle" });
-    linkRaw(registry, { computerId: 9 }, ({ id }, say) =>
-      say({ type: "response", id, ok: false, error: "broken\nfirmware" }),
+    linkRaw(registry, { computerId: 9 }, ({ id }, send) =>
+      send({ type: "response", id, ok: false, error: "broken\nfirmware" }),
     );
     link(registry, { computerId: 100, label: "last", protocol: 1 });
     const result = await call(registry, "probe-computers");
@@ -49,8 +49,8 @@ describe("probe-computers", () => {
     ];
     for (const [result, line] of answers) {
       const registry = createRegistry();
-      linkRaw(registry, { computerId: 1, computerLabel: "given" }, ({ id }, say) =>
-        say({ type: "response", id, ok: true, result }),
+      linkRaw(registry, { computerId: 1, computerLabel: "given" }, ({ id }, send) =>
+        send({ type: "response", id, ok: true, result }),
       );
       expect((await call(registry, "probe-computers")).text).toBe(line);
     }
@@ -68,8 +68,8 @@ describe("probe-computers", () => {
     const registry = createRegistry();
     const answers: (() => void)[] = [];
     for (let computerId = 0; computerId < 20; computerId++) {
-      linkRaw(registry, { computerId }, ({ id }, say) => {
-        answers.push(() => say({ type: "response", id, ok: true, result: "pong" }));
+      linkRaw(registry, { computerId }, ({ id }, send) => {
+        answers.push(() => send({ type: "response", id, ok: true, result: "pong" }));
         // Requests are sent in parallel: none is answered until all have arrived.
         if (answers.length === 20) for (const answer of answers) answer();
       });
@@ -162,8 +162,8 @@ describe("list-computers", () => {
         instance: "a",
         methods: ["exec-lua", "about-computer"],
       },
-      ({ id, method }, say) => {
-        if (method === "about-computer") say({ type: "response", id, ok: true, result: about });
+      ({ id, method }, send) => {
+        if (method === "about-computer") send({ type: "response", id, ok: true, result: about });
       },
     );
     linkRaw(registry, { computerId: 7, protocol: 2, instance: "b", methods: ["about-computer"] });

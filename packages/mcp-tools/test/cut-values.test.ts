@@ -59,8 +59,8 @@ describe("values that are too long for an answer", () => {
     const registry = createRegistry();
     const hello = { computerId: 1, protocol: 2, methods: ["call-peripheral"] };
     const returns = [{ type: "table", value: [...items, ...items] }];
-    linkRaw(registry, hello, ({ id }, say) =>
-      say({ type: "response", id, ok: true, result: { results: [{ ok: true, returns }] } }),
+    linkRaw(registry, hello, ({ id }, send) =>
+      send({ type: "response", id, ok: true, result: { results: [{ ok: true, returns }] } }),
     );
     const calls = [{ name: "left", method: "list" }];
     const { text } = await call(registry, "call-peripheral", { computerId: 1, calls });

@@ -12,21 +12,21 @@ const hello = {
 function linkWatcher(registry: TestRegistry, more: object = {}, answer: object = {}) {
   const lists: unknown[] = [];
   let seq = 0;
-  const end = linkRaw(registry, { ...hello, ...more }, (request, say) => {
+  const end = linkRaw(registry, { ...hello, ...more }, (request, send) => {
     if (request.method !== "watch-events") return;
     lists.push((request as unknown as { params: { watches: unknown } }).params.watches);
-    say({ type: "response", id: request.id, ok: true, result: { watching: 1 }, ...answer });
+    send({ type: "response", id: request.id, ok: true, result: { watching: 1 }, ...answer });
   });
-  const happen = (name: string, ...args: unknown[]) =>
+  const fire = (name: string, ...args: unknown[]) =>
     end.send(JSON.stringify({ type: "event", seq: seq++, time: 1, name, args }));
-  return { end, lists, happen };
+  return { end, lists, fire };
 }
 
 const watchesOf = (registry: TestRegistry) =>
   registry.events.of(registry.computers.find(12)).watches.all;
 
 describe("watch-events", () => {
-  it("tells the player how to update an agent that is too old, and remembers nothing", async () => {
+  it("explains how to update an agent that is too old, and stores nothing", async () => {
     const registry = createRegistry();
     linkWatcher(registry, { methods: ["ping"] });
     for (const [name, args] of [
@@ -74,8 +74,8 @@ describe("watch-events", () => {
 describe("get-events", () => {
   it("keeps an answer below what clients cut, and continues exactly where it stopped", async () => {
     const registry = createRegistry();
-    const { happen } = linkWatcher(registry);
-    for (let i = 0; i < 60; i++) happen("big", i, "é".repeat(700));
+    const { fire } = linkWatcher(registry);
+    for (let i = 0; i < 60; i++) fire("big", i, "é".repeat(700));
     const seen: unknown[] = [];
     let cursor = 0;
     let pages = 0;
@@ -96,8 +96,8 @@ describe("get-events", () => {
 
   it("shows text from the game without control characters, on one line", async () => {
     const registry = createRegistry();
-    const { happen } = linkWatcher(registry);
-    happen("chat\nfake", "\u001b[2Jhi\nthere\u202e");
+    const { fire } = linkWatcher(registry);
+    fire("chat\nfake", "\u001b[2Jhi\nthere\u202e");
     const { text } = await call(registry, "get-events", { computerId: 12 });
     expect(text.split("\n")[1]).toMatch(/^#0 \S+ "chat fake" "\\u001b\[2Jhi\\nthere\\u202e"$/);
   });
@@ -112,8 +112,8 @@ describe("get-events", () => {
 
   it("says that a cursor is of an earlier log", async () => {
     const registry = createRegistry();
-    const { happen } = linkWatcher(registry);
-    happen("a");
+    const { fire } = linkWatcher(registry);
+    fire("a");
     const { text, structuredContent } = await call(registry, "get-events", {
       computerId: 12,
       cursor: 500,
@@ -130,8 +130,8 @@ describe("wait-for-event", () => {
   it("lets the client know now and then that it still waits", async () => {
     const registry = createRegistry();
     linkWatcher(registry);
-    const told: string[] = [];
-    const progress = (message: string) => void told.push(message);
+    const messages: string[] = [];
+    const progress = (message: string) => void messages.push(message);
     const waiting = call(
       registry,
       "wait-for-event",
@@ -141,12 +141,12 @@ describe("wait-for-event", () => {
     await vi.advanceTimersByTimeAsync(50_000);
     const { structuredContent } = await waiting;
     expect(structuredContent).toMatchObject({ found: false });
-    expect(told.length).toBeGreaterThanOrEqual(4);
-    expect(told[0]).toMatch(
+    expect(messages.length).toBeGreaterThanOrEqual(4);
+    expect(messages[0]).toMatch(
       /^still waiting for door where argument 1 is "open" on 12 \(Label: base\), for \d+ s$/,
     );
     await vi.advanceTimersByTimeAsync(50_000);
-    expect(told.length).toBeLessThanOrEqual(7);
+    expect(messages.length).toBeLessThanOrEqual(7);
   });
 
   it("ends when the caller gives up, and when the computer is forgotten", async () => {
@@ -185,14 +185,14 @@ describe("waiting for redstone", () => {
   /** The left input steps through `strengths`; the first read also fires an event. */
   function linkSignals(registry: TestRegistry, strengths: number[]) {
     const left = [...strengths];
-    linkRaw(registry, { ...hello, methods: [...hello.methods, "redstone"] }, (request, say) => {
+    linkRaw(registry, { ...hello, methods: [...hello.methods, "redstone"] }, (request, send) => {
       const { id, method } = request;
       if (method === "watch-events") {
-        say({ type: "response", id, ok: true, result: { watching: 1 } });
-        say({ type: "event", seq: 0, time: 1, name: "redstone", args: [] });
+        send({ type: "response", id, ok: true, result: { watching: 1 } });
+        send({ type: "event", seq: 0, time: 1, name: "redstone", args: [] });
       }
       if (method === "redstone") {
-        say({ type: "response", id, ok: true, result: sides(left.shift() ?? 0) });
+        send({ type: "response", id, ok: true, result: sides(left.shift() ?? 0) });
       }
     });
   }
@@ -207,7 +207,7 @@ describe("waiting for redstone", () => {
     expect(text).not.toContain("right: in");
   });
 
-  it("says that a pulse is over", async () => {
+  it("reports a pulse that has ended", async () => {
     const registry = createRegistry();
     linkSignals(registry, [0, 0]);
     const { text } = await call(registry, "wait-for-event", { computerId: 12, name: "redstone" });

@@ -57,7 +57,7 @@ describe("exec-lua that succeeds", () => {
     );
   });
 
-  it("shows control characters of output by symbols, lines and tabs as they are", async () => {
+  it("shows control characters of output by symbols, lines and tabs unchanged", async () => {
     const { registry } = computer({
       go: (run) => {
         run.write("a\u001b[2J\tb\r\nc\u0000\u202ed\n");
@@ -114,8 +114,8 @@ describe("exec-lua that succeeds", () => {
       [undefined, "No output"],
     ];
     let next: unknown;
-    linkRaw(registry, { computerId: 1 }, ({ id }, say) =>
-      say({ type: "response", id, ok: true, result: next }),
+    linkRaw(registry, { computerId: 1 }, ({ id }, send) =>
+      send({ type: "response", id, ok: true, result: next }),
     );
     for (const [result, shown] of results) {
       next = result;
@@ -125,13 +125,13 @@ describe("exec-lua that succeeds", () => {
 
   it("reports the newest output to a client that wants to know", async () => {
     let finish = () => {};
-    const told = new Promise<void>((resolve) => {
+    const isReported = new Promise<void>((resolve) => {
       finish = resolve;
     });
     const { registry } = computer({
       go: async (run) => {
         run.write("digging\nstep 1\n");
-        await told;
+        await isReported;
         return [];
       },
     });
@@ -140,7 +140,7 @@ describe("exec-lua that succeeds", () => {
     expect(progress.mock.calls).toEqual([["| step 1"]]);
   });
 
-  it("tells a waiting client now and then that the code still runs", async () => {
+  it("notifies a waiting client regularly that the code still runs", async () => {
     vi.useFakeTimers();
     try {
       const { registry } = computer({ go: () => new Promise(() => {}) });
@@ -189,7 +189,7 @@ describe("exec-lua that fails", () => {
     expect(result.text).toContain("mcp-computer ws://bridge:3001");
   });
 
-  it("asks which of two computers is meant, and takes the answer", async () => {
+  it("asks which of two computers is meant, and uses the answer", async () => {
     const registry = createRegistry();
     for (const world of ["a", "b"]) {
       link(registry, {
@@ -263,8 +263,8 @@ describe("exec-lua that fails", () => {
 
   it("asks to update an agent that does not know exec-lua", async () => {
     const registry = createRegistry();
-    linkRaw(registry, { computerId: 1 }, ({ id }, say) =>
-      say({ type: "response", id, ok: false, error: "unknown method" }),
+    linkRaw(registry, { computerId: 1 }, ({ id }, send) =>
+      send({ type: "response", id, ok: false, error: "unknown method" }),
     );
     const result = await exec(registry, "go");
     expect(result.structuredContent).toMatchObject({ error: { code: "unknown-method" } });

@@ -11,9 +11,9 @@ const methods = fileTools.map(({ name }) => name).filter((name) => name !== "syn
 function answering(results: Record<string, object>) {
   const registry = createRegistry();
   const asked: string[] = [];
-  linkRaw(registry, { ...hello, methods }, ({ id, method }, say) => {
+  linkRaw(registry, { ...hello, methods }, ({ id, method }, send) => {
     asked.push(method);
-    say({ type: "response", id, ok: true, result: results[method] });
+    send({ type: "response", id, ok: true, result: results[method] });
   });
   return { registry, asked };
 }

@@ -49,7 +49,7 @@ export function linkRaw(
   hello: object,
   respond: (
     request: { id: string; method: string },
-    say: (frame: object) => void,
+    send: (frame: object) => void,
   ) => void = () => {},
 ) {
   const end = connectInMemory(registry.computers, {
@@ -83,8 +83,12 @@ export async function call(
 }
 
 /** Bypasses access rights and the audit. */
-export async function readResource(uri: string, look: LookContext) {
-  const context = { ...lookAt(createRegistry()), ...look, signal: new AbortController().signal };
+export async function readResource(uri: string, overrides: LookContext) {
+  const context = {
+    ...lookAt(createRegistry()),
+    ...overrides,
+    signal: new AbortController().signal,
+  };
   const call = await readableResource(uri).read({ uri }, context);
   return call.run(context);
 }

@@ -197,7 +197,7 @@ describe("cancel-job", () => {
     expect(result.structuredContent).toMatchObject({ state: "cancelled", output: "half" });
   });
 
-  it("says honestly when the game does not confirm, cannot, or is away", async () => {
+  it("reports when the game does not confirm, cannot, or is away", async () => {
     const deaf = await runningJob();
     const unconfirmed = await call(deaf.registry, "cancel-job", { jobId: deaf.id });
     expect(unconfirmed.text).toContain(
@@ -284,39 +284,39 @@ describe("a lost job", () => {
     instance: "i",
     features: ["cancel", "output", "jobs"],
   };
-  const look = (registry: Parameters<typeof call>[0], jobId: string) =>
+  const read = (registry: Parameters<typeof call>[0], jobId: string) =>
     call(registry, "get-job", { jobId });
 
-  it("that its computer came back without is not said to be running", async () => {
+  it("that its computer came back without is not reported as running", async () => {
     const { registry, end, id } = await runningJob();
     end.drop();
     linkRaw(registry, again);
-    const { text, isError } = await look(registry, id);
+    const { text, isError } = await read(registry, id);
     expect(isError).toBe(true);
     expect(text).toContain("The job is lost. The other side came back without it");
     expect(text).toContain("It is unknown how far it got. Check the state there");
     expect(text).not.toMatch(/may still be running|keeps running|goes on|Follow it/);
   });
 
-  it("that its computer no longer knows is not said to be running", async () => {
+  it("that its computer no longer knows is not reported as running", async () => {
     const { registry, id, print, answer } = await runningJob();
     print("begun\n");
     const cancelled = call(registry, "cancel-job", { jobId: id });
     await vi.waitFor(() => expect(registry.jobs.get(id)?.status.stopping).toBe("cancelled"));
     answer(false, { error: "unknown request" });
-    for (const { text } of [await cancelled, await look(registry, id)]) {
+    for (const { text } of [await cancelled, await read(registry, id)]) {
       expect(text).toContain("The other side no longer knows it.");
       expect(text).not.toMatch(/may still be running|keeps running|goes on|Follow it/);
     }
   });
 
-  it("whose computer stays away may still run, and is not said to be over", async () => {
+  it("whose computer stays away may still run, and is not reported as ended", async () => {
     vi.useFakeTimers();
     try {
       const { registry, end, id } = await runningJob();
       end.drop();
       vi.advanceTimersByTime(registry.limits.lostAfterMs);
-      const { text } = await look(registry, id);
+      const { text } = await read(registry, id);
       expect(text).toContain("stayed away");
       expect(text).toContain("it may still be running in the game");
       expect(text).not.toMatch(/is over|has happened/);
@@ -328,7 +328,7 @@ describe("a lost job", () => {
   it("of an agent that keeps no jobs says why, and that its code may still be running", async () => {
     const { registry, end, id } = await runningJob({ protocol: 1, features: [] });
     end.drop();
-    const { text } = await look(registry, id);
+    const { text } = await read(registry, id);
     expect(text).toContain(
       "The job is lost. The link dropped, and its agent is too old to keep a job until the link is back.\n" +
         "It is unknown how far it got, and it may still be running in the game. Check the state there before you run it again.",
@@ -336,13 +336,13 @@ describe("a lost job", () => {
     expect(text).not.toContain("keeps running");
   });
 
-  it("that was answered after all is over, and not said to be running", async () => {
+  it("that was answered after all has ended, and is not reported as running", async () => {
     const { registry, end, id } = await runningJob();
     end.drop();
     const back = linkRaw(registry, again);
     const result = { returns: [{ type: "number", value: 7 }] };
     back.send(JSON.stringify({ type: "response", id, ok: true, result }));
-    const { text } = await look(registry, id);
+    const { text } = await read(registry, id);
     expect(text).toContain("The computer answered after all");
     expect(text).toContain("Returned: 7");
     expect(text).toContain("It is over: what it did has happened.");
@@ -358,11 +358,11 @@ describe("a lost job", () => {
       }
       const queued = registry.jobs.list().find(({ state }) => state === "queued");
       end.drop();
-      const waiting = await look(registry, queued?.id ?? "");
+      const waiting = await read(registry, queued?.id ?? "");
       expect(waiting.text).toContain("the job is sent once the link is back");
       expect(waiting.text).not.toContain("keeps running");
       vi.advanceTimersByTime(registry.limits.lostAfterMs);
-      const { text } = await look(registry, queued?.id ?? "");
+      const { text } = await read(registry, queued?.id ?? "");
       expect(text).toContain("It was never sent, so nothing ran.");
       expect(text).not.toMatch(/may still be running|keeps running|unknown how far|has happened/);
     } finally {

@@ -93,19 +93,19 @@ function* history(steps: readonly Step[]): Generator<NamedOffer[]> {
   }
 }
 
-const run = (steps: readonly Step[], look: (tools: NamedTool[], offers: NamedOffer[]) => void) => {
+const run = (steps: readonly Step[], check: (tools: NamedTool[], offers: NamedOffer[]) => void) => {
   const all = new OfferedNames(reserved);
-  for (const offers of history(steps)) look(all.assign(offers), offers);
+  for (const offers of history(steps)) check(all.assign(offers), offers);
 };
 
-const always = (look: () => (tools: NamedTool[], offers: NamedOffer[]) => void) =>
+const always = (check: () => (tools: NamedTool[], offers: NamedOffer[]) => void) =>
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), (steps) => run(steps, look())),
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => run(steps, check())),
     { numRuns: 300 },
   );
 
 describe("names of offered tools", () => {
-  it("lead to everything that is offered, once, whatever it is called", () => {
+  it("lead to everything that is offered, once, under any name", () => {
     always(() => (tools, offers) => {
       const reached = tools.flatMap(({ offered, providers, signature }) =>
         providers.map((key) => `${key} ${offered} ${signature}`),
@@ -247,7 +247,7 @@ describe("names of offered tools", () => {
     expect(tool?.shown).toMatch(/_tag-a$/);
   });
 
-  it("that merely resemble one stay as they are", () => {
+  it("that merely resemble one stay unchanged", () => {
     for (const name of ["exec-lua-file", "lua", "getTitle", "read-files", "redstone2", "door"]) {
       const [tool] = new OfferedNames(builtInNames).assign([offerOf("a", name)]);
       expect(tool?.shown).toBe(name);

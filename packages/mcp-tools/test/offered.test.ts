@@ -22,12 +22,12 @@ function linkOffering(
 ) {
   const calls: unknown[] = [];
   const hello = { computerId, protocol: 2, methods: ["call-tool"], features: [], ...more };
-  const end = linkRaw(registry, hello, (request, say) => {
+  const end = linkRaw(registry, hello, (request, send) => {
     if (request.method !== "call-tool") return;
     const { params } = request as unknown as { params: { name: string; arguments: object } };
     calls.push(params);
     const returns = [{ type: "string", value: `${params.name} on ${computerId}` }];
-    say({ type: "response", id: request.id, ok: true, result: { returns, output: "" } });
+    send({ type: "response", id: request.id, ok: true, result: { returns, output: "" } });
   });
   const offer = (list: object[], broken: object[] = []) =>
     end.send(JSON.stringify({ type: "tools", tools: list, broken }));
@@ -97,13 +97,13 @@ describe("a tool that a computer offers", () => {
     expect(text).toContain('quarry {"depth":4}');
   });
 
-  it("goes by either spelling, since some clients change - into _", async () => {
+  it("accepts either spelling, since some clients change - into _", async () => {
     const registry = createRegistry();
     linkOffering(registry, 12, [{ name: "open-door" }]);
     expect((await openSession(registry).use("open_door")).text).toContain("open-door on 12");
   });
 
-  it("is one tool for several computers, and says which they are when that is not said", async () => {
+  it("is one tool for several computers, and lists them when none is named", async () => {
     const registry = createRegistry();
     const first = linkOffering(registry, 12, [door], { computerLabel: "east" });
     const { session, use } = openSession(registry);
@@ -128,7 +128,7 @@ describe("a tool that a computer offers", () => {
     expect([first.calls.length, second.calls.length]).toEqual([2, 1]);
   });
 
-  it("has a tag when another computer has its name with another input, for good", async () => {
+  it("permanently has a tag when another computer has its name with another input", async () => {
     const registry = createRegistry();
     const first = linkOffering(registry, 12, [door]);
     const { names, use } = openSession(registry);
@@ -221,23 +221,23 @@ describe("a computer that offers tools", () => {
   it("reports the progress of a call to the waiting client and to viewers", async () => {
     const registry = createRegistry();
     const hello = { computerId: 12, protocol: 2, methods: ["call-tool"], features: [] };
-    let say: (frame: object) => void = () => {};
+    let send: (frame: object) => void = () => {};
     const end = linkRaw(registry, hello, ({ id, method }, answer) => {
       if (method !== "call-tool") return;
-      say = (frame) => answer({ id, ...frame });
-      say({ type: "progress", progress: 3, total: 10, message: "digging\u001b" });
+      send = (frame) => answer({ id, ...frame });
+      send({ type: "progress", progress: 3, total: 10, message: "digging\u001b" });
     });
     end.send(JSON.stringify({ type: "tools", tools: [{ name: "dig" }] }));
-    const told: string[] = [];
-    const context = { progress: (message: string) => void told.push(message) };
+    const messages: string[] = [];
+    const context = { progress: (message: string) => void messages.push(message) };
     const running = call(registry, "call-offered-tool", { name: "dig" }, context);
-    await vi.waitFor(() => expect(told).toEqual(['3 of 10: "digging\\u001b"']));
+    await vi.waitFor(() => expect(messages).toEqual(['3 of 10: "digging\\u001b"']));
     const { text } = await call(registry, "list-jobs");
     const [jobId] = text.split(" ");
     expect((await call(registry, "get-job", { jobId, waitMs: 0 })).text).toContain(
       'Its progress: 3 of 10: "digging',
     );
-    say({ type: "response", ok: true, result: { returns: [], output: "" } });
+    send({ type: "response", ok: true, result: { returns: [], output: "" } });
     expect((await running).isError).toBeUndefined();
   });
 });

@@ -103,31 +103,31 @@ describe("subscriptions", () => {
 
   function follow(uris: string[]) {
     const registry = createRegistry();
-    const told: string[] = [];
+    const updates: string[] = [];
     const subscriptions = new Subscriptions({
       context: lookAt(registry),
       budget: createSubscriptionBudget(),
       client: {},
       find: findResource,
-      updated: (uri) => told.push(uri),
-      listChanged: () => told.push("list"),
+      updated: (uri) => updates.push(uri),
+      listChanged: () => updates.push("list"),
     });
     for (const uri of uris) void subscriptions.subscribe(uri);
-    return { registry, told, subscriptions };
+    return { registry, updates, subscriptions };
   }
 
   it("report the first change at once, and the last of many a second later", () => {
-    const { registry, told } = follow(["cc://computers/12/events"]);
+    const { registry, updates } = follow(["cc://computers/12/events"]);
     const { fake } = link(registry, { computerId: 12 });
-    told.length = 0;
+    updates.length = 0;
     for (let seq = 0; seq < 100; seq++) fake.send({ ...event, seq });
-    expect(told).toEqual(["cc://computers/12/events"]);
+    expect(updates).toEqual(["cc://computers/12/events"]);
     vi.advanceTimersByTime(999);
-    expect(told).toHaveLength(1);
+    expect(updates).toHaveLength(1);
     vi.advanceTimersByTime(1);
-    expect(told).toHaveLength(2);
+    expect(updates).toHaveLength(2);
     vi.advanceTimersByTime(60_000);
-    expect(told.filter((uri) => uri !== "list")).toHaveLength(2);
+    expect(updates.filter((uri) => uri !== "list")).toHaveLength(2);
   });
 
   it("notify each resource only of its own changes", () => {
@@ -137,28 +137,28 @@ describe("subscriptions", () => {
       "cc://computers/base",
       "cc://computers/13",
     ];
-    const { registry, told } = follow(uris);
+    const { registry, updates } = follow(uris);
     const { end } = link(registry, { computerId: 12, label: "base" });
-    expect(told).toEqual(["list", "cc://computers", "cc://computers/12", "cc://computers/base"]);
+    expect(updates).toEqual(["list", "cc://computers", "cc://computers/12", "cc://computers/base"]);
     vi.advanceTimersByTime(5_000);
-    told.length = 0;
+    updates.length = 0;
     end.link.closed("gone");
-    expect(told).toEqual(["list", "cc://computers", "cc://computers/12", "cc://computers/base"]);
+    expect(updates).toEqual(["list", "cc://computers", "cc://computers/12", "cc://computers/base"]);
   });
 
   it("end when asked to, and with the client", () => {
-    const { registry, told, subscriptions } = follow(["cc://computers/12/events"]);
+    const { registry, updates, subscriptions } = follow(["cc://computers/12/events"]);
     const { fake } = link(registry, { computerId: 12 });
     fake.send(event);
     fake.send({ ...event, seq: 1 });
-    told.length = 0;
+    updates.length = 0;
     subscriptions.unsubscribe("cc://computers/12/events");
     vi.advanceTimersByTime(5_000);
     fake.send({ ...event, seq: 2 });
-    expect(told).toEqual([]);
+    expect(updates).toEqual([]);
     subscriptions.close();
     link(registry, { computerId: 13 });
-    expect(told).toEqual([]);
+    expect(updates).toEqual([]);
     // The registry's heartbeat.
     expect(vi.getTimerCount()).toBe(1);
   });

@@ -178,7 +178,7 @@ describe("text from the game cannot imitate anything in", () => {
   const anywhere = fc.nat({ max: json.split(FREE).length - 2 });
 
   /** Everything that answers in JSON, and the lists and prompts. */
-  async function look(scene: Scene) {
+  async function readAll(scene: Scene) {
     const registry = createRegistry();
     play(registry, scene);
     const context = { ...lookAt(registry), hasTool: () => true };
@@ -197,10 +197,10 @@ describe("text from the game cannot imitate anything in", () => {
   }
 
   it("resources and prompts", async () => {
-    const expected = (await look(JSON.parse(json))).own;
+    const expected = (await readAll(JSON.parse(json))).own;
     await fc.assert(
       fc.asyncProperty(anywhere, hostile, async (index, text) => {
-        const { read, own } = await look(place(json, index, text));
+        const { read, own } = await readAll(place(json, index, text));
         expect(own).toEqual(expected);
         for (const content of read) {
           const shown = "text" in content ? content.text : "";

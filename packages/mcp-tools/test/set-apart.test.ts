@@ -29,7 +29,7 @@ describe("a value inside a line", () => {
     "Ender_Chest",
     "höhle",
     "https://example.org:8080",
-  ])("is shown as it is if it is a single word: %s", (value) => expect(inline(value)).toBe(value));
+  ])("is shown unquoted if it is a single word: %s", (value) => expect(inline(value)).toBe(value));
 
   it.each([
     ["", '""'],
@@ -109,14 +109,14 @@ describe("lines from the game", () => {
 
   it("that never arrived are missed in the tool's own words, which a program cannot print", async () => {
     const registry = createRegistry();
-    linkRaw(registry, { computerId: 1, protocol: 2, features: ["output"] }, ({ id }, say) => {
+    linkRaw(registry, { computerId: 1, protocol: 2, features: ["output"] }, ({ id }, send) => {
       for (const [seq, text] of [
         [0, "a\n"],
         [2, "Parts of its output are missing: they never arrived.\n"],
       ] as const) {
-        say({ type: "output", id, seq, text });
+        send({ type: "output", id, seq, text });
       }
-      say({ type: "response", id, ok: true, result: { returns: [] } });
+      send({ type: "response", id, ok: true, result: { returns: [] } });
     });
     const { text } = await call(registry, "exec-lua", { computerId: 1, code: "go" });
     expect(text.split("\n")).toEqual([
@@ -132,7 +132,7 @@ describe("lines from the game", () => {
     const registry = createRegistry();
     const asked: number[] = [];
     const hello = { computerId: 1, protocol: 2, methods: ["read-file"] };
-    linkRaw(registry, hello, (request, say) => {
+    linkRaw(registry, hello, (request, send) => {
       const { maxBytes } = (request as unknown as { params: { maxBytes: number } }).params;
       asked.push(maxBytes);
       const facts = {
@@ -144,7 +144,7 @@ describe("lines from the game", () => {
         offset: 0,
       };
       const result = { ...facts, content: "\n".repeat(maxBytes), nextOffset: maxBytes };
-      say({ type: "response", id: request.id, ok: true, result });
+      send({ type: "response", id: request.id, ok: true, result });
     });
     const { text } = await call(registry, "read-file", { computerId: 1, path: "/a" });
     expect(asked).toEqual([8_000, 3_332]);

@@ -15,13 +15,13 @@ function base(count = 0) {
 
 function answering(registry: TestRegistry, hello: { computerId: number; [key: string]: unknown }) {
   const ran: string[] = [];
-  linkRaw(registry, { protocol: 2, methods: ["exec-lua"], ...hello }, ({ id }, say) => {
+  linkRaw(registry, { protocol: 2, methods: ["exec-lua"], ...hello }, ({ id }, send) => {
     ran.push(id);
     const { computerId } = hello;
-    if (computerId === 2) say({ type: "response", id, ok: false, error: "turtle:1: no fuel" });
+    if (computerId === 2) send({ type: "response", id, ok: false, error: "turtle:1: no fuel" });
     else {
       const result = { returns: [{ type: "number", value: computerId }], output: "" };
-      say({ type: "response", id, ok: true, result });
+      send({ type: "response", id, ok: true, result });
     }
   });
   return ran;
@@ -83,7 +83,7 @@ describe("exec-lua on several computers", () => {
     expect(registry.jobs.list()).toHaveLength(0);
   });
 
-  it.each(["constructor", "__proto__"])("takes %s for a label like any other", async (label) => {
+  it.each(["constructor", "__proto__"])("treats %s as a label like any other", async (label) => {
     const { text } = await run(base(), label);
     expect(text).toContain(`No linked computer has the label "${label}".`);
   });
@@ -140,7 +140,7 @@ describe("turtle-status of several", () => {
       linkRaw(
         registry,
         { computerId, kind: "turtle", protocol: 2, methods: ["turtle-status"] },
-        ({ id }, say) => say({ type: "response", id, ok: true, result: status }),
+        ({ id }, send) => send({ type: "response", id, ok: true, result: status }),
       );
     }
     link(registry, { computerId: 3, label: "door" });

@@ -63,7 +63,7 @@ describe("which computer", () => {
   const words = (registry: TestRegistry, args: object) =>
     call(registry, "exec-lua", { code: "go", ...args }).then(({ text }) => text);
 
-  it("may be said by number, by text and by label, and as `computer`", async () => {
+  it("may be given by number, by text and by label, and as `computer`", async () => {
     const registry = createRegistry();
     const programs = { go: () => [{ type: "string", value: "went" }] };
     link(registry, { computerId: 12, label: "base turtle", programs });

@@ -39,9 +39,9 @@ describe("sixty-four calls that fail at length", () => {
   it("still fit into an answer", async () => {
     const registry = createRegistry();
     const error = `there is no peripheral named that; attached are: ${"x".repeat(2_000)}`;
-    linkRaw(registry, { ...target, protocol: 2, methods: ["call-peripheral"] }, ({ id }, say) => {
+    linkRaw(registry, { ...target, protocol: 2, methods: ["call-peripheral"] }, ({ id }, send) => {
       const results = Array.from({ length: 64 }, () => ({ ok: false, error }));
-      say({ type: "response", id, ok: true, result: { results } });
+      send({ type: "response", id, ok: true, result: { results } });
     });
     const each = { name: "minecraft:chest_100", method: "getItemDetail" };
     const result = await call(registry, "call-peripheral", {

@@ -80,15 +80,15 @@ export class Connection {
   #lost(code: number | undefined, reason: string): void {
     clearTimeout(this.#silence);
     this.#socket = undefined;
-    const told = this.#refusal ?? (reason || undefined);
+    const shown = this.#refusal ?? (reason || undefined);
     if (code === REFUSED) {
       this.#waitMs = LONGEST_WAIT_MS;
-      console.error(`ccbridge: ${told}`);
+      console.error(`ccbridge: ${shown}`);
     }
     // Jitter: pages that lost the same bridge should not reconnect at once.
     this.#retry = setTimeout(() => this.#dial(), this.#waitMs * (0.75 + Math.random() / 2));
     this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
-    this.#events.onLost(told);
+    this.#events.onLost(shown);
   }
 
   #heard(): void {

@@ -138,7 +138,7 @@ describe("calls", () => {
     ["text", () => "clicked", [{ type: "text", text: "clicked" }]],
     ["a value", async () => ({ a: [1] }), [{ type: "text", text: '{"a":[1]}' }]],
     ["nothing", () => undefined, [{ type: "text", text: "Done." }]],
-    ["an object with content of its own", () => ({ content: "x" }), [{ text: '{"content":"x"}' }]],
+    ["an object with its own content", () => ({ content: "x" }), [{ text: '{"content":"x"}' }]],
     ["MCP content", () => ({ content }), content],
     [
       "a picture",
@@ -282,10 +282,10 @@ describe("coming back", () => {
       socket.send(JSON.stringify({ jsonrpc: "2.0", method: "bridge/refused", params }));
       socket.close(4403, "refused");
     });
-    const told = new Promise((resolve) => {
+    const reported = new Promise((resolve) => {
       open({ url: bridge.url, onState: (_, reason) => reason && resolve(reason) });
     });
-    expect(await told).toBe(message);
+    expect(await reported).toBe(message);
     expect(errors).toHaveBeenCalledWith(`ccbridge: ${message}`);
   });
 

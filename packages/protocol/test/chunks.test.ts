@@ -121,7 +121,7 @@ describe("a joiner under attack", () => {
     });
   });
 
-  it("gives a shared allowance back whatever happens", () => {
+  it("always releases a shared budget", () => {
     fc.assert(
       fc.property(
         fc.array(

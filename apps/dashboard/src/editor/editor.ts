@@ -44,7 +44,7 @@ const colours = HighlightStyle.define([
   },
 ]);
 
-const look = EditorView.theme({
+const theme = EditorView.theme({
   "&": { height: "100%", fontSize: "14px", backgroundColor: "transparent", color: "inherit" },
   ".cm-scroller": { fontFamily: "var(--mono)", overflow: "auto" },
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--muted)", border: "none" },
@@ -83,7 +83,7 @@ export function openEditor(place: HTMLElement, options: EditorOptions): Editor {
         indentUnit.of("  "),
         StreamLanguage.define(path.endsWith(".json") ? json : lua),
         syntaxHighlighting(colours),
-        look,
+        theme,
         EditorState.readOnly.of(isReadOnly),
         EditorView.contentAttributes.of({ "aria-label": `The file ${path}` }),
         EditorView.updateListener.of(({ docChanged }) => {

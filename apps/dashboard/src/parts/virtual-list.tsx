@@ -27,13 +27,13 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   useEffect(() => {
     const { current } = box;
     if (current === null) return;
-    const look = () => {
+    const measure = () => {
       sight.value = { top: current.scrollTop, height: current.clientHeight };
     };
-    look();
-    const sizes = new ResizeObserver(look);
+    measure();
+    const sizes = new ResizeObserver(measure);
     sizes.observe(current);
-    current.addEventListener("scroll", look, { passive: true });
+    current.addEventListener("scroll", measure, { passive: true });
     return () => sizes.disconnect();
   }, []);
   const { top, height } = sight.value;

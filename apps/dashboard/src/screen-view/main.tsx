@@ -16,7 +16,7 @@ const notifications: Readonly<Record<string, (params: Record<string, unknown>) =
     viewing.takeInput((args ?? {}) as Record<string, unknown>),
   "ui/notifications/tool-result": (result) => viewing.takeResult(result as ToolResult),
   "ui/notifications/tool-cancelled": () => viewing.takeCancelled(),
-  "ui/notifications/host-context-changed": (context) => place.take(context as HostContext),
+  "ui/notifications/host-context-changed": (context) => place.update(context as HostContext),
 };
 
 const root = document.getElementById("view");
@@ -26,7 +26,7 @@ const { hostCapabilities, hostContext } = await host.connect({
   notified: (method, params) => notifications[method]?.(params),
   tornDown: () => viewing.close(),
 });
-place.take(hostContext ?? {});
+place.update(hostContext ?? {});
 reportSize(host);
 if (hostCapabilities?.serverTools !== undefined) {
   viewing.begin({ canTellModel: hostCapabilities.updateModelContext !== undefined });

@@ -10,7 +10,7 @@ export class Place {
   readonly canWiden = signal(false);
   #context: HostContext = {};
 
-  take(news: HostContext): void {
+  update(news: HostContext): void {
     this.#context = { ...this.#context, ...news };
     const { theme, styles, safeAreaInsets: inset, displayMode } = this.#context;
     const { style, dataset } = document.documentElement;
@@ -34,16 +34,16 @@ export class Place {
     const answer = (await host.request("ui/request-display-mode", { mode })) as HostContext & {
       mode?: string;
     };
-    if (answer.mode !== undefined) this.take({ displayMode: answer.mode });
+    if (answer.mode !== undefined) this.update({ displayMode: answer.mode });
   }
 }
 
 export function reportSize(host: Host): void {
-  let told = 0;
+  let reported = 0;
   new ResizeObserver(() => {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
-    if (height === told) return;
-    told = height;
+    if (height === reported) return;
+    reported = height;
     host.notify("ui/notifications/size-changed", { height });
   }).observe(document.body);
 }

@@ -58,13 +58,14 @@ function stateOf(view: ScreenView | undefined, problem: string | undefined): str
 }
 
 function Waiting({ viewing }: { viewing: Viewing }) {
-  const told = viewing.told.value;
+  const modelText = viewing.modelText.value;
   if (viewing.view.value?.state === "away") return <p class="note">Its computer is not linked.</p>;
   if (viewing.problem.value !== undefined) return null;
-  if (viewing.isLive || told === undefined) return <p class="note">Waiting for the screen …</p>;
+  if (viewing.isLive || modelText === undefined)
+    return <p class="note">Waiting for the screen …</p>;
   return (
     <>
-      <pre class="told">{told}</pre>
+      <pre class="model-text">{modelText}</pre>
       <p class="note">This client does not let views make calls, so this is not live.</p>
     </>
   );

@@ -20,7 +20,7 @@ export class Viewing {
   readonly view = signal<ScreenView | undefined>(undefined);
   readonly problem = signal<string | undefined>(undefined);
   /** The model's text, for a host that does not let views call tools. */
-  readonly told = signal<string | undefined>(undefined);
+  readonly modelText = signal<string | undefined>(undefined);
   readonly #host: Host;
   readonly #visibility: Visibility;
   #isLive = false;
@@ -57,7 +57,7 @@ export class Viewing {
 
   takeResult(result: ToolResult): void {
     clearTimeout(this.#starting);
-    this.told.value = textOf(result);
+    this.modelText.value = textOf(result);
     const job = result._meta?.[JOB_META_KEY];
     if (typeof job === "string") this.#follow({ jobId: job });
     else if (this.#target === undefined && result.isError === true)
@@ -121,7 +121,7 @@ export class Viewing {
       if (over.aborted) return;
       const earliest = performance.now() + PACE_MS;
       try {
-        const view = await this.#look(target, seen);
+        const view = await this.#poll(target, seen);
         if (over.aborted) return;
         this.#show(view);
         seen = view.version;
@@ -143,7 +143,7 @@ export class Viewing {
     }
   }
 
-  async #look(target: Target, seen: string | undefined): Promise<ScreenView> {
+  async #poll(target: Target, seen: string | undefined): Promise<ScreenView> {
     this.#call = new AbortController();
     const args =
       seen === undefined ? { ...target, view: {} } : { ...target, view: { seen }, waitMs: WAIT_MS };

@@ -6,9 +6,9 @@ export class Visibility {
   constructor() {
     new IntersectionObserver((entries) => {
       this.#isOnScreen = entries.at(-1)?.isIntersecting ?? true;
-      this.#tell();
+      this.#notify();
     }).observe(document.documentElement);
-    document.addEventListener("visibilitychange", () => this.#tell());
+    document.addEventListener("visibilitychange", () => this.#notify());
   }
 
   get isSeen(): boolean {
@@ -23,7 +23,7 @@ export class Visibility {
     this.#hidden.add(listener);
   }
 
-  #tell(): void {
+  #notify(): void {
     if (!this.isSeen) for (const listener of this.#hidden) listener();
     else {
       for (const resolve of this.#waiting) resolve();

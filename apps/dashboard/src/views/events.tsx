@@ -106,7 +106,7 @@ export function EventsTab({ id, kind }: { id: string; kind: string }) {
           <p>No events yet.</p>
           <p class="muted small">
             Events are what happens on the computer: redstone changes, modem messages, chests being
-            attached, players nearby. The computer sends only those that somebody watches.
+            attached, players nearby. The computer sends only those that are watched.
           </p>
         </div>
       ) : (

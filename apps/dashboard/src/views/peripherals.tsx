@@ -11,7 +11,7 @@ export function PeripheralsTab({ id }: { id: string }) {
   const problem = useSignal<string | undefined>(undefined);
   useEffect(() => {
     let isOver = false;
-    const look = async () => {
+    const refresh = async () => {
       try {
         attached.value = await act("peripherals", { key: id });
         const isStore = attached.value.peripherals.some(({ types }) => types.includes("inventory"));
@@ -20,9 +20,9 @@ export function PeripheralsTab({ id }: { id: string }) {
       } catch (error) {
         problem.value = (error as Error).message;
       }
-      if (!isOver) timer = setTimeout(look, REFRESH_MS);
+      if (!isOver) timer = setTimeout(refresh, REFRESH_MS);
     };
-    let timer = setTimeout(look, 0);
+    let timer = setTimeout(refresh, 0);
     return () => {
       isOver = true;
       clearTimeout(timer);

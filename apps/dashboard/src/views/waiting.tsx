@@ -7,12 +7,13 @@ import { act } from "../wire/connection.js";
 export function Waiting() {
   const problem = useSignal<string | undefined>(undefined);
   const { approvals = [], pairings = [], capabilities = [] } = waiting.value ?? {};
-  const tell = (error: Error) => {
+  const showProblem = (error: Error) => {
     problem.value = error.message;
   };
-  const decide = (params: ActionParams<"decide">) => void act("decide", params).catch(tell);
-  const pair = (code: string, accept: boolean) => void act("pair", { code, accept }).catch(tell);
-  const grant = (params: ActionParams<"grant">) => void act("grant", params).catch(tell);
+  const decide = (params: ActionParams<"decide">) => void act("decide", params).catch(showProblem);
+  const pair = (code: string, accept: boolean) =>
+    void act("pair", { code, accept }).catch(showProblem);
+  const grant = (params: ActionParams<"grant">) => void act("grant", params).catch(showProblem);
   if (waitingCount.value === 0 && problem.value === undefined) return null;
   return (
     <section class="stack" aria-label="Waiting for you">

@@ -83,7 +83,7 @@ export function connect(): void {
   socket = own;
   const shown = token();
   own.onopen = () => send({ type: "hello", ...(shown === undefined ? {} : { token: shown }) });
-  own.onmessage = ({ data }) => take(String(data));
+  own.onmessage = ({ data }) => receive(String(data));
   own.onclose = ({ code, reason }) => {
     socket = undefined;
     for (const { reject } of openActions.values())
@@ -110,7 +110,7 @@ function send(message: PageMessage): void {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
 }
 
-function take(text: string): void {
+function receive(text: string): void {
   const { data: message } = ViewMessageSchema.safeParse(JSON.parse(text));
   // A bridge of another version: reload to get its page.
   if (message === undefined) return location.reload();

@@ -29,7 +29,7 @@ enabled = ${list(eventTypes, quoted)}
 
 [commands]
 # What execute_command may run. A pattern must fit the whole command; an empty list allows nothing.
-# The bridge has a list of its own: a command must fit both.
+# The bridge has its own list: a command must match both.
 allowed_patterns = ${list(suggestedPatterns, (pattern) => `'${pattern}'`)}
 # Tools that this server serves at all.
 tools = ${list(toolNames, quoted)}

@@ -60,8 +60,8 @@ export class EventWatcher {
     // Time of arrival: the log has only the time of day.
     const timestamp = Date.now();
     if (fact.kind === "quit") this.#countLeaving(fact.player, 1);
-    const isTaken = this.#enqueue(() => this.#take(fact, timestamp));
-    if (!isTaken && fact.kind === "quit") this.#countLeaving(fact.player, -1);
+    const isQueued = this.#enqueue(() => this.#receive(fact, timestamp));
+    if (!isQueued && fact.kind === "quit") this.#countLeaving(fact.player, -1);
   }
 
   managed(players: readonly ListedPlayer[]): void {
@@ -125,7 +125,7 @@ export class EventWatcher {
     return true;
   }
 
-  async #take(fact: LogFact, timestamp: number): Promise<void> {
+  async #receive(fact: LogFact, timestamp: number): Promise<void> {
     switch (fact.kind) {
       case "uuid":
         if (this.#uuids.size >= MAX_UUIDS) this.#uuids.clear();
@@ -140,7 +140,7 @@ export class EventWatcher {
         return;
       case "chat": {
         const { player, message } = fact;
-        this.#tell("player_chat", timestamp, { player, message });
+        this.#emit("player_chat", timestamp, { player, message });
         return;
       }
       case "join":
@@ -217,12 +217,12 @@ export class EventWatcher {
     this.#doubtful.delete(player.toLowerCase());
     if (this.online.has(player)) return;
     this.online.add({ name: player, uuid });
-    this.#tell("player_join", timestamp, { player, uuid });
+    this.#emit("player_join", timestamp, { player, uuid });
   }
 
   #quit(player: string, uuid: string | null, timestamp: number): void {
     const known = this.online.remove(player);
-    this.#tell("player_quit", timestamp, { player, uuid: uuid ?? known?.uuid ?? null });
+    this.#emit("player_quit", timestamp, { player, uuid: uuid ?? known?.uuid ?? null });
   }
 
   async #death(fact: LogFact & { kind: "death" }, timestamp: number): Promise<void> {
@@ -237,7 +237,7 @@ export class EventWatcher {
     const canAsk = this.#options.canAsk();
     if (!sure && !(canAsk && (await this.#isDead(player)))) return;
     const location = canAsk ? await this.#deathPlace(player) : null;
-    this.#tell("player_death", timestamp, { player, cause, location, ...by });
+    this.#emit("player_death", timestamp, { player, cause, location, ...by });
   }
 
   async #isDead(player: string): Promise<boolean> {
@@ -264,7 +264,7 @@ export class EventWatcher {
     }
   }
 
-  #tell<T extends EventType>(eventType: T, timestamp: number, data: EventData<T>): void {
+  #emit<T extends EventType>(eventType: T, timestamp: number, data: EventData<T>): void {
     this.#options.onEvent({ eventType, timestamp, data });
   }
 }

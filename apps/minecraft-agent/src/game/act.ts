@@ -90,8 +90,8 @@ export async function teleportPlayer(
   const answer = await game.own(`execute ${where} run tp ${player} ${place}`);
   if (/^Teleported /.test(withoutColours(answer))) return done(answer);
   const failure = unexpected(answer);
-  const nobody = failure.code === ErrorCode.playerNotFound || answer.trim() === "";
-  throw nobody ? notOnline(player) : failure;
+  const isOffline = failure.code === ErrorCode.playerNotFound || answer.trim() === "";
+  throw isOffline ? notOnline(player) : failure;
 }
 
 export async function giveItem(

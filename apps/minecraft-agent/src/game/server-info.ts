@@ -52,8 +52,8 @@ async function weather(game: Game): Promise<string | null> {
 
 /** From the game, else from the server software's command, else measured. */
 async function tps(game: Game): Promise<number | null> {
-  const told = parseTickQuery(await game.own("tick query"));
-  if (told !== undefined) return told;
+  const reported = parseTickQuery(await game.own("tick query"));
+  if (reported !== undefined) return reported;
   const command = { bukkit: "tps", forge: "forge tps", neoforge: "neoforge tps" }[
     game.software as string
   ];

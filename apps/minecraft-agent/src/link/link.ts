@@ -99,9 +99,9 @@ export class BridgeLink {
     });
     socket.on("close", (code, text) => {
       if (socket !== this.#socket) return;
-      const told = text.toString().slice(0, 200);
+      const closeReason = text.toString().slice(0, 200);
       refused ||= code === CloseCode.unauthorized || code === CloseCode.nameTaken;
-      this.#closed(reason ?? (told === "" ? `closed with ${code}` : told), refused);
+      this.#closed(reason ?? (closeReason === "" ? `closed with ${code}` : closeReason), refused);
     });
   }
 
@@ -217,7 +217,7 @@ export class BridgeLink {
       return;
     }
     const { frame } = decoded;
-    if (frame.type === "command" || frame.type === "query") this.#requests.take(frame);
+    if (frame.type === "command" || frame.type === "query") this.#requests.receive(frame);
     else if (frame.type !== "event") {
       if (frame.id === this.#greeting?.id) this.#greeted(frame);
       else if (outbox.acknowledge(frame.id)) this.flush();

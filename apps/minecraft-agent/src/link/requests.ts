@@ -38,7 +38,7 @@ export class Requests {
     this.#seen.clear();
   }
 
-  take(frame: CommandFrame | QueryFrame): void {
+  receive(frame: CommandFrame | QueryFrame): void {
     const { id, type } = frame;
     if (this.#seen.has(id)) return;
     this.#seen.add(id);

@@ -54,7 +54,7 @@ export class LogTail {
   }
 
   poll(): Promise<void> {
-    this.#polling ??= this.#guarded(() => this.#look()).finally(() => {
+    this.#polling ??= this.#guarded(() => this.#pollFile()).finally(() => {
       this.#polling = undefined;
     });
     return this.#polling;
@@ -92,7 +92,7 @@ export class LogTail {
       : messageOf(error);
   }
 
-  async #look(): Promise<void> {
+  async #pollFile(): Promise<void> {
     if (this.#file === undefined) {
       await this.#open();
     } else if (await this.#isReplaced()) {
@@ -143,7 +143,7 @@ export class LogTail {
       const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, this.#position);
       if (bytesRead === 0) break;
       this.#position += bytesRead;
-      this.#take(this.#decoder.write(buffer.subarray(0, bytesRead)));
+      this.#receive(this.#decoder.write(buffer.subarray(0, bytesRead)));
     }
     await this.#remember();
   }
@@ -163,7 +163,7 @@ export class LogTail {
     return buffer.subarray(0, bytesRead);
   }
 
-  #take(text: string): void {
+  #receive(text: string): void {
     const [first = "", ...rest] = text.split("\n");
     this.#partial += first;
     for (const next of rest) {

@@ -141,7 +141,7 @@ export class MsmpClient {
       this.#backoff.reset();
       log.info("management protocol connected", { version, players: players.length });
       onConnect(players);
-      for (const tell of this.#early.splice(0)) tell();
+      for (const notify of this.#early.splice(0)) notify();
     } catch (error) {
       log.warn("management protocol does not answer", { reason: messageOf(error) });
       socket.terminate();
@@ -176,9 +176,9 @@ export class MsmpClient {
     const player = PlayerSchema.safeParse(first);
     if (!player.success) return;
     const { onJoin, onQuit } = this.#options;
-    const tell = () => (topic === "players/joined" ? onJoin : onQuit)(toListed(player.data));
-    if (this.#connected) tell();
-    else if (this.#early.length < MAX_EARLY) this.#early.push(tell);
+    const notify = () => (topic === "players/joined" ? onJoin : onQuit)(toListed(player.data));
+    if (this.#connected) notify();
+    else if (this.#early.length < MAX_EARLY) this.#early.push(notify);
   }
 }
 

@@ -44,13 +44,13 @@ class Reader {
   #compound(depth: number): Snbt {
     const entries: { [key: string]: Snbt } = Object.create(null);
     this.#expect("{");
-    while (!this.#takes("}")) {
+    while (!this.#accept("}")) {
       this.#space();
       const quote = this.#text.charAt(this.at);
       const key = quote === '"' || quote === "'" ? this.#quoted(quote) : this.#bare();
       this.#expect(":");
       entries[key] = this.value(depth + 1);
-      if (!this.#takes(",")) {
+      if (!this.#accept(",")) {
         this.#expect("}");
         break;
       }
@@ -63,9 +63,9 @@ class Reader {
     const array = /^\s*[BIL]\s*;/.exec(this.#text.slice(this.at, this.at + 16));
     if (array !== null) this.at += array[0].length;
     const items: Snbt[] = [];
-    while (!this.#takes("]")) {
+    while (!this.#accept("]")) {
       items.push(this.value(depth + 1));
-      if (!this.#takes(",")) {
+      if (!this.#accept(",")) {
         this.#expect("]");
         break;
       }
@@ -109,10 +109,10 @@ class Reader {
   }
 
   #expect(char: string): void {
-    if (!this.#takes(char)) throw new SnbtError(`expected ${char} at ${this.at}`);
+    if (!this.#accept(char)) throw new SnbtError(`expected ${char} at ${this.at}`);
   }
 
-  #takes(char: string): boolean {
+  #accept(char: string): boolean {
     this.#space();
     if (this.#text.charAt(this.at) !== char) return false;
     this.at += 1;

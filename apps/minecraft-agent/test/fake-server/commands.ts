@@ -129,14 +129,14 @@ function near(
   world: FakeWorld,
   [dimension, x, y, z, radius, type]: (string | undefined)[],
 ): string {
-  const everybody = [
+  const all = [
     ...world.players.map((player) => ({ ...player, type: "minecraft:player" })),
     ...world.entities,
   ];
-  const known = new Set(everybody.map((entity) => entity.type));
+  const known = new Set(all.map((entity) => entity.type));
   if (type !== undefined && !known.has(type)) return `Invalid or unknown entity type '${type}'`;
   const centre = [Number(x), Number(y), Number(z)];
-  return everybody
+  return all
     .filter(
       (entity) => entity.dimension === dimension && (type === undefined || entity.type === type),
     )

@@ -20,7 +20,7 @@ export const luaFailure: JobFailure = {
 
 /** `said` is the game's own message, if it comes from there. */
 export interface JobExplained extends Explained {
-  readonly said?: string;
+  readonly gameMessage?: string;
 }
 
 /** Undefined while the job runs or when it succeeded. */
@@ -71,9 +71,9 @@ function explainFailure(
       hint: `It is too old. Ask the player to update mcp-computer by typing this on it: ${settings.linkCommand}`,
     };
   }
-  const said = cutEnd(response.error, MAX_ERROR_LENGTH);
+  const gameMessage = cutEnd(response.error, MAX_ERROR_LENGTH);
   const message = quoted(response.error, MAX_ERROR_LENGTH);
-  return { message, said, ...meaningOf(response.error, identity, onFailure ?? luaFailure) };
+  return { message, gameMessage, ...meaningOf(response.error, identity, onFailure ?? luaFailure) };
 }
 
 function meaningOf(error: string, identity: Provider, { code, hint }: JobFailure): JobFailure {

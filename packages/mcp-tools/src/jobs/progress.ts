@@ -32,12 +32,12 @@ async function follow(
   const startedAt = performance.now();
   let sentAt = startedAt;
   let known: JobProgress | undefined;
-  for (let told = cursor; !signal.aborted; ) {
+  for (let position = cursor; !signal.aborted; ) {
     const timeoutMs = sentAt + QUIET_MS - performance.now();
-    const waiting = { cursor: told, progress: known ?? null, timeoutMs, signal };
+    const waiting = { cursor: position, progress: known ?? null, timeoutMs, signal };
     const news = await tail(jobs, id, waiting);
     if (news === undefined || signal.aborted) return;
-    told = news.next;
+    position = news.next;
     known = news.progress;
     const now = performance.now();
     const isQuiet = now - sentAt >= QUIET_MS;

@@ -104,7 +104,11 @@ export function jobOutcome(
       cursor: page.next,
       returns: shown.map(({ value }) => value),
       note,
-      error: error && { code: error.code, message: error.said ?? error.message, hint: error.hint },
+      error: error && {
+        code: error.code,
+        message: error.gameMessage ?? error.message,
+        hint: error.hint,
+      },
     }),
     isError: error !== undefined && state !== "cancelled",
   };

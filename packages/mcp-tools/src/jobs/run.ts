@@ -5,12 +5,12 @@ import { ALL_OUTPUT } from "./report.js";
 
 /** Starts a job and waits as long as the caller wants. Cancelling the call cancels the job. */
 export async function runJob(
-  { providers: { jobs }, settings, signal, gone = signal, progress: tell }: ToolContext,
+  { providers: { jobs }, settings, signal, gone = signal, progress: notify }: ToolContext,
   key: string,
   order: JobOrder & { readonly waitMs?: number | undefined },
 ): Promise<JobReading> {
   const job = await jobs.start(key, order);
-  const progress = reportProgress(jobs, { id: job.id, cursor: 0 }, tell);
+  const progress = reportProgress(jobs, { id: job.id, cursor: 0 }, notify);
   const timeoutMs = order.waitMs ?? settings.execWaitMs;
   const reading = await jobs.read(job.id, ALL_OUTPUT, { timeoutMs, signal: gone });
   progress.end();

@@ -35,14 +35,14 @@ export const executeCommand = defineTool({
     if (refusal !== undefined) throw new ToolError(`INVALID_COMMAND: ${refusal}`, hint);
     const answer = await askServer(context, "execute_command", args);
     const { message = "" } = readResult(ResultSchema, answer);
-    const said = excerpt(message, OUTPUT_BYTES);
+    const output = excerpt(message, OUTPUT_BYTES);
     const { name, identity } = answer.server;
     return {
       text:
-        said.head === ""
+        output.head === ""
           ? `Done on ${name}; the game printed nothing.`
-          : `${capital(name)} says:\n${block(said)}`,
-      structured: () => ({ server: identity.serverName, message: plain(said) }),
+          : `${capital(name)} says:\n${block(output)}`,
+      structured: () => ({ server: identity.serverName, message: plain(output) }),
     };
   },
 });

@@ -115,36 +115,36 @@ export function play(registry: TestRegistry, scene: Scene) {
 }
 
 function linkComputer(registry: TestRegistry, scene: Scene, asked: Set<string>): () => void {
-  const say = (frame: object) => end.send(JSON.stringify(frame));
+  const send = (frame: object) => end.send(JSON.stringify(frame));
   const end = connectInMemory(registry.computers, {
     receive(text) {
       const { type, id, method } = JSON.parse(text);
-      if (type === "cancel") say({ type: "response", id, ok: false, error: "cancelled" });
+      if (type === "cancel") send({ type: "response", id, ok: false, error: "cancelled" });
       if (type !== "request") return;
       asked.add(method);
       const isJob = jobMethods.includes(method);
       if (isJob && scene.output !== undefined) {
-        say({ type: "output", id, seq: 0, text: scene.output });
+        send({ type: "output", id, seq: 0, text: scene.output });
       }
-      if (isJob && scene.progress !== undefined) say({ type: "progress", id, ...scene.progress });
+      if (isJob && scene.progress !== undefined) send({ type: "progress", id, ...scene.progress });
       if (isJob && scene.staysRunning === true) return;
       const result = screens(scene.answers[method] ?? answerTo(method));
       const error = scene.failure?.message;
-      say({
+      send({
         type: "response",
         id,
         ...(error === undefined ? { ok: true } : { ok: false, error }),
         result,
       });
-      if (method === "watch-events") for (const event of scene.events ?? []) say(event);
+      if (method === "watch-events") for (const event of scene.events ?? []) send(event);
       if (method === "set-label") {
         const { label } = result as { label: string };
-        say({ type: "hello", ...scene.hello, computerLabel: label });
+        send({ type: "hello", ...scene.hello, computerLabel: label });
       }
     },
   });
-  say({ type: "hello", ...scene.hello });
-  if (scene.tools !== undefined) say({ type: "tools", ...scene.tools });
+  send({ type: "hello", ...scene.hello });
+  if (scene.tools !== undefined) send({ type: "tools", ...scene.tools });
   return () => end.drop();
 }
 

@@ -62,8 +62,8 @@ export function readError(error: unknown): PageError {
 }
 
 function codeOf({ code, data }: Record<string, unknown>): string {
-  const told = isRecord(data) ? data.btcpCode : undefined;
-  for (const word of [told, code]) {
+  const ownCode = isRecord(data) ? data.btcpCode : undefined;
+  for (const word of [ownCode, code]) {
     if (typeof word === "string" && wordPattern.test(word)) return word;
   }
   return (typeof code === "number" ? words.get(code) : undefined) ?? ErrorCode.executionError;

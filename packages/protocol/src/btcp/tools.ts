@@ -98,8 +98,8 @@ function readTool(value: unknown): PageTool | string {
 function descriptionOf({ description, deprecated, deprecationMessage }: Record<string, unknown>) {
   const text = typeof description === "string" ? description.trim() : "";
   const advice = typeof deprecationMessage === "string" ? ` ${deprecationMessage}` : "";
-  const told = deprecated === true ? `Deprecated.${advice} ${text}` : text;
-  return plainText(told, MAX_DESCRIPTION_LENGTH).trim();
+  const full = deprecated === true ? `Deprecated.${advice} ${text}` : text;
+  return plainText(full, MAX_DESCRIPTION_LENGTH).trim();
 }
 
 function readCapabilities(value: unknown): string[] | string {

@@ -77,7 +77,7 @@ describe("capabilities", () => {
     );
   });
 
-  it("that nobody has described need a grant by name or wildcard", () => {
+  it("that are unknown need a grant by name or wildcard", () => {
     expect(riskOf("code:execute")).toBe("critical");
     expect(isGranted("code:execute", ["dom:*"])).toBe(false);
     expect(isGranted("code:execute", ["code:*"])).toBe(true);

@@ -51,8 +51,8 @@ describe("golden messages", () => {
 
   it.each(cases("error"))("error/%s", (path) => {
     const { error, code, message, rpcCode } = read("error", path);
-    const told = readError(error);
-    expect(told).toEqual({ code, message });
-    expect(toRpcError(told)).toEqual({ code: rpcCode, message, data: { btcpCode: code } });
+    const parsed = readError(error);
+    expect(parsed).toEqual({ code, message });
+    expect(toRpcError(parsed)).toEqual({ code: rpcCode, message, data: { btcpCode: code } });
   });
 });

@@ -70,9 +70,9 @@ async function probe(
   try {
     const response = await providers.request(key, "ping", undefined, { timeoutMs });
     if (!response.ok) return failedProbe(computer, response.error);
-    const said = ownLabel(response.result, computerId);
-    const isNew = said !== undefined && said !== label;
-    const name = computerName(isNew ? { computerId, label: said } : identity);
+    const current = ownLabel(response.result, computerId);
+    const isNew = current !== undefined && current !== label;
+    const name = computerName(isNew ? { computerId, label: current } : identity);
     return { line: `pong from ${name}`, facts: { computerId, label, status: "pong" } };
   } catch (error) {
     if (error instanceof LinkError && error.code === LinkErrorCode.timedOut) {

@@ -49,6 +49,6 @@ export function lossNote({ watches, linked, end }: EventsView, page: Losses): st
       : "",
     linked ? "" : "The computer is not linked now; watching resumes when it is back.",
   ];
-  const said = notes.filter((note) => note !== "");
-  return said.length === 0 ? undefined : said.join(" ");
+  const parts = notes.filter((note) => note !== "");
+  return parts.length === 0 ? undefined : parts.join(" ");
 }

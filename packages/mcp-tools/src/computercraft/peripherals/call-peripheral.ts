@@ -78,11 +78,11 @@ export const callPeripheral = defineTool({
       const outcome = result.results[index];
       const [name, method] = [cutEnd(call.name, NAME_LENGTH), cutEnd(call.method, NAME_LENGTH)];
       if (outcome?.ok === true) return succeeded({ name, method }, outcome.returns, share);
-      const said = outcome?.error;
+      const error = outcome?.error;
       const why = outcome === undefined ? NO_ANSWER : "no reason given";
       return {
-        outcome: { name, method, ok: false, returns: [], error: cutEnd(said ?? why, share) },
-        text: `FAILED: ${said === undefined ? why : quoted(said, share)}`,
+        outcome: { name, method, ok: false, returns: [], error: cutEnd(error ?? why, share) },
+        text: `FAILED: ${error === undefined ? why : quoted(error, share)}`,
         isCut: false,
       };
     });

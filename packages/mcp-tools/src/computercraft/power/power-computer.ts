@@ -45,15 +45,15 @@ export const powerComputer = defineTool({
       const timeoutMs = waitMs ?? (action === "reboot" ? BACK_MS : OFF_MS);
       await watch.until(isReached, { timeoutMs, signal: context.gone ?? context.signal });
       const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-      const told = { computer, watch, seconds, waited: timeoutMs > 0 };
-      return action === "reboot" ? rebooted(context, told, answer) : shutDown(told);
+      const result = { computer, watch, seconds, waited: timeoutMs > 0 };
+      return action === "reboot" ? rebooted(context, result, answer) : shutDown(result);
     } finally {
       watch.end();
     }
   },
 });
 
-interface Told {
+interface PowerResult {
   computer: ComputerView;
   watch: LinkWatch;
   seconds: number;
@@ -62,7 +62,7 @@ interface Told {
 
 function rebooted(
   { settings }: ToolContext,
-  { computer, watch, seconds, waited }: Told,
+  { computer, watch, seconds, waited }: PowerResult,
   answer: MethodResult<"reboot-computer">,
 ): ToolOutcome {
   const { identity, runningJobs } = computer;
@@ -97,7 +97,7 @@ function rebooted(
   };
 }
 
-function shutDown({ computer, watch, seconds, waited }: Told): ToolOutcome {
+function shutDown({ computer, watch, seconds, waited }: PowerResult): ToolOutcome {
   const { runningJobs } = computer;
   const facts = { ...computerFacts(computer), lostJobs: runningJobs, seconds, autostart: null };
   const lost = lostJobs(runningJobs);

@@ -44,8 +44,8 @@ export const fileResource: Resource = {
         );
       }
       length += result.content.length;
-      const goesOn = result.nextOffset === undefined || result.nextOffset > offset;
-      if (page >= MAX_PAGES || length > 4 * MAX_BYTES || !goesOn) {
+      const advances = result.nextOffset === undefined || result.nextOffset > offset;
+      if (page >= MAX_PAGES || length > 4 * MAX_BYTES || !advances) {
         throw new ResourceNotFound(
           `${computer.name} never reaches the end of ${inline(result.path)}.`,
         );

@@ -13,7 +13,7 @@ export async function followComputer(
   let watched: string | undefined;
   let stop = () => {};
   let isOver = false;
-  const look = async () => {
+  const refresh = async () => {
     const computer = await findComputer(providers, ref).catch(() => undefined);
     // A watch survives its computer's absence.
     if (isOver || computer === undefined || computer.key === watched) return;
@@ -23,8 +23,8 @@ export async function followComputer(
     watched = computer.key;
   };
   const unsubscribe = providers.changes.subscribe(
-    // Too many are followed already: reading still works, and the next link tries again.
-    () => void look().catch(() => {}),
+    // The watch limit is reached: reads still work, and the next link tries again.
+    () => void refresh().catch(() => {}),
     { topics: ["linked", "unlinked"], key: computerAddress(ref) },
   );
   const end = () => {
@@ -33,7 +33,7 @@ export async function followComputer(
     stop();
   };
   try {
-    await look();
+    await refresh();
     return end;
   } catch (error) {
     end();

@@ -58,7 +58,7 @@ export const readScreen = defineTool({
     if (view !== undefined) {
       return screenView(context, wanted, { seen: view.seen, waitMs: patience.waitMs ?? 0 });
     }
-    const first = await look(context, wanted, colours || image);
+    const first = await findSource(context, wanted, colours || image);
     const { source, found, isUnchanged } = await waited(context, first, patience);
     const { screen } = source;
     const { foreground: _, ...plain } = screen;
@@ -136,7 +136,7 @@ function wantedScreen(
   );
 }
 
-async function look(
+async function findSource(
   context: ToolContext,
   { jobId, computerId }: WantedScreen,
   colours: boolean,

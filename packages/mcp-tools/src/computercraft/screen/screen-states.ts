@@ -20,7 +20,7 @@ export class ScreenStates {
     this.#key = key;
     this.#job = job;
     this.#unsubscribe = providers.changes.subscribe(
-      ({ topic }) => (topic === "linked" ? this.#watch() : this.#take("away")),
+      ({ topic }) => (topic === "linked" ? this.#watch() : this.#receive("away")),
       { topics: ["linked", "unlinked"], key },
     );
     this.#watch();
@@ -54,15 +54,15 @@ export class ScreenStates {
     const subject = { what: "screen", job: this.#job, lingerMs: LINGER_MS };
     try {
       this.#unwatch ??= this.#providers.watch(this.#key, subject, (state) =>
-        this.#take(state as WatchedScreen),
+        this.#receive(state as WatchedScreen),
       );
     } catch (error) {
       if (!isMissing(error)) throw error;
-      this.#take("away");
+      this.#receive("away");
     }
   }
 
-  #take(state: ScreenState): void {
+  #receive(state: ScreenState): void {
     this.#newest = state;
     this.#wake();
   }
