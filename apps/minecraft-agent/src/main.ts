@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runAgent } from "./run.js";
 
 /** When stopping hangs, the process ends anyway. */
