@@ -5,9 +5,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildStale } from "./builds.mjs";
-import { pnpm } from "./package-managers.mjs";
-import { workspacePackages } from "./workspace.mjs";
+import { build } from "./build.mjs";
+import { pnpm, publicPackages } from "./package-managers.mjs";
 
 /**
  * @param {string} command a file of an installed package
@@ -17,16 +16,16 @@ function run(command, ...args) {
   execFileSync(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "inherit"] });
 }
 
-await buildStale({ types: true });
+const root = fileURLToPath(new URL("..", import.meta.url));
+await build();
+pnpm(["-r", "build:types"], root);
 // By their places: neither package exports its command, nor its package.json.
-const installed = fileURLToPath(new URL("../node_modules/", import.meta.url));
+const installed = join(root, "node_modules");
 const publint = join(installed, "publint/src/cli.js");
 const attw = join(installed, "@arethetypeswrong/cli/dist/index.js");
 const scratch = mkdtempSync(join(tmpdir(), "ccbridge-pack-"));
 try {
-  for (const { folder, isPublic } of workspacePackages()) {
-    if (isPublic) pnpm(["pack", "--pack-destination", scratch], folder);
-  }
+  for (const { path } of publicPackages()) pnpm(["pack", "--pack-destination", scratch], path);
   for (const tarball of readdirSync(scratch)) {
     const path = join(scratch, tarball);
     run(publint, "run", path, "--strict");

@@ -4,7 +4,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { root } from "./workspace.mjs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
  * Runs pnpm and returns what it printed. Only pnpm puts real versions in place of `catalog:` and
@@ -14,6 +16,16 @@ import { root } from "./workspace.mjs";
  */
 export function pnpm(args, cwd) {
   return run([...pnpmCommand(), ...args], cwd);
+}
+
+/**
+ * The packages of the workspace that are published.
+ * @returns {{ name: string, path: string }[]}
+ */
+export function publicPackages() {
+  /** @type {{ name: string, path: string, private: boolean }[]} */
+  const all = JSON.parse(pnpm(["ls", "-r", "--depth", "-1", "--json"], root));
+  return all.filter((each) => !each.private);
 }
 
 /**

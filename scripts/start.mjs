@@ -1,20 +1,14 @@
 // @ts-check
-// Runs the bridge from a clone, after building what is behind its sources. One process, so that
-// Ctrl+C reaches the bridge itself and nobody else has to end with an error.
-import { buildStale } from "./builds.mjs";
+// Runs the bridge from a clone, after building what changed. One process, so that Ctrl+C reaches the bridge
+// itself and no other process has to end with an error.
+import { existsSync } from "node:fs";
+import { build } from "./build.mjs";
 
-// The other libraries are built into the bridge.
-const programs = ["@ccbridge/lua-agent", "@ccbridge/dashboard", "@ccbridge/bridge"];
-
+if (!existsSync(new URL("../apps/bridge/dist/main.js", import.meta.url))) {
+  console.error("Building ccbridge. The next start will not need to.");
+}
 try {
-  let isTold = false;
-  await buildStale({
-    names: programs,
-    onBuild: () => {
-      if (!isTold) console.error("Building ccbridge. The next start will not need to.");
-      isTold = true;
-    },
-  });
+  await build("apps/bridge");
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
   process.exit(1);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildStale } from "../../scripts/builds.mjs";
+import { build } from "../../scripts/build.mjs";
 
 const types = new Map([
   [".html", "text/html; charset=utf-8"],
@@ -24,7 +24,7 @@ const files = new Map(
 );
 
 const port = Number(process.argv[2] ?? 8080);
-await buildStale({ names: ["@ccbridge/pages"] });
+await build("packages/pages");
 const server = createServer(({ url = "/" }, response) => {
   const file = files.get(new URL(url, "http://page").pathname);
   if (file === undefined) {

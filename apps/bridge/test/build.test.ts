@@ -1,101 +1,47 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { buildStale } from "../../../scripts/builds.mjs";
+import { appendFileSync, cpSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { expect, it } from "vitest";
+import type { build } from "../../../scripts/build.mjs";
 import { scratchDirectory } from "./helpers/scratch.js";
 
-/** A workspace of a library, a program that needs it, and one that stands alone. */
-function scratchWorkspace() {
-  const workspace = scratchDirectory();
-  const write = (path: string, text: string) => {
-    const file = join(workspace, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const pages = "packages/pages";
+
+it("a package is built again when a source changed or its build is gone, and not otherwise", async () => {
+  const copy = scratchDirectory();
+  const sources = ["src", "package.json", "tsconfig.json", "tsup.config.ts"];
+  const shared = ["package.json", "pnpm-lock.yaml", "tsconfig.base.json", "tsup.base.ts"];
+  for (const path of [
+    ...shared,
+    "scripts/build.mjs",
+    ...sources.map((name) => join(pages, name)),
+  ]) {
+    cpSync(join(root, path), join(copy, path), { recursive: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "junction");
+  const script: { build: typeof build } = await import(
+    pathToFileURL(join(copy, "scripts/build.mjs")).href
+  );
+  const source = join(copy, pages, "src/index.ts");
+  const made = async () => {
+    await script.build(pages);
+    return statSync(join(copy, pages, "dist/index.js")).mtimeMs;
   };
-  const manifest = (folder: string, name: string, dependencies: Record<string, string> = {}) => {
-    write(
-      `${folder}/package.json`,
-      JSON.stringify({ name, scripts: { build: "tsup" }, dependencies }),
-    );
-    write(`${folder}/src/index.ts`, `export const name = "${name}";`);
-  };
-  manifest("packages/library", "library");
-  manifest("apps/program", "program", { library: "workspace:^", zod: "catalog:" });
-  manifest("packages/alone", "alone");
-  write("packages/private-tests/package.json", JSON.stringify({ name: "tests" }));
-  mkdirSync(join(workspace, "packages/left-behind/node_modules"), { recursive: true });
-  const builds: { name: string; types: boolean }[] = [];
-  const run = (options: { names?: string[]; types?: boolean } = {}) =>
-    buildStale({
-      ...options,
-      workspace,
-      build: async ({ name, folder }, types) => {
-        builds.push({ name, types });
-        mkdirSync(join(folder, "dist"), { recursive: true });
-        writeFileSync(join(folder, "dist/index.js"), "");
-      },
-    });
-  return { workspace, write, builds, run };
-}
 
-describe("the build", () => {
-  it("makes what is missing, once", async () => {
-    const { run } = scratchWorkspace();
-    expect(await run()).toEqual(["alone", "library", "program"]);
-    expect(await run()).toEqual([]);
-  });
+  const first = await made();
+  expect(await made()).toBe(first);
+  // A checkout changes dates without changing files.
+  utimesSync(source, new Date(), new Date());
+  expect(await made()).toBe(first);
+  appendFileSync(source, "export const more = 1;\n");
+  const second = await made();
+  expect(second).toBeGreaterThan(first);
+  rmSync(join(copy, pages, "dist"), { recursive: true });
+  const third = await made();
+  expect(third).toBeGreaterThan(second);
 
-  it("makes what changed and what needs it, and nothing else", async () => {
-    const { run, write, workspace } = scratchWorkspace();
-    await run();
-    write("packages/library/src/index.ts", "export const name = 2;");
-    expect(await run()).toEqual(["library", "program"]);
-    write("apps/program/src/more.ts", "");
-    expect(await run()).toEqual(["program"]);
-    rmSync(join(workspace, "apps/program/src/more.ts"));
-    expect(await run()).toEqual(["program"]);
-    write("pnpm-lock.yaml", "changed");
-    expect(await run()).toEqual(["alone", "library", "program"]);
-  });
-
-  it("is not misled by dates, tests and texts", async () => {
-    const { run, write, workspace } = scratchWorkspace();
-    await run();
-    utimesSync(join(workspace, "packages/library/src/index.ts"), new Date(), new Date());
-    write("packages/library/test/library.test.ts", "");
-    write("packages/library/README.md", "");
-    expect(await run()).toEqual([]);
-  });
-
-  it("rebuilds a result that somebody deleted", async () => {
-    const { run, workspace } = scratchWorkspace();
-    await run();
-    rmSync(join(workspace, "packages/alone/dist"), { recursive: true });
-    expect(await run()).toEqual(["alone"]);
-  });
-
-  it("builds declarations only when asked, and keeps existing ones", async () => {
-    const { run, builds } = scratchWorkspace();
-    await run({ names: ["alone"] });
-    expect(await run({ names: ["alone"], types: true })).toEqual(["alone"]);
-    expect(await run({ names: ["alone"] })).toEqual([]);
-    expect(builds).toEqual([
-      { name: "alone", types: false },
-      { name: "alone", types: true },
-    ]);
-  });
-
-  it("does not mistake a failed build for a good one", async () => {
-    const { run, workspace, write } = scratchWorkspace();
-    await run();
-    write("packages/alone/src/index.ts", "broken");
-    const failing = buildStale({
-      workspace,
-      build: () => Promise.reject(new Error("it does not compile")),
-    });
-    await expect(failing).rejects.toThrow("it does not compile");
-    // Even when the sources are back to what was built before.
-    write("packages/alone/src/index.ts", 'export const name = "alone";');
-    expect(await run()).toEqual(["alone"]);
-  });
+  appendFileSync(source, "export const = 1;\n");
+  await expect(made()).rejects.toThrow(/packages\/pages cannot be built:[\s\S]*src\/index\.ts:\d+/);
+  await expect(made()).rejects.toThrow("cannot be built");
 });

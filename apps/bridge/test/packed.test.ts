@@ -10,11 +10,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { npm, npx, pnpm } from "../../../scripts/package-managers.mjs";
-import { workspacePackages } from "../../../scripts/workspace.mjs";
+import { npm, npx, pnpm, publicPackages } from "../../../scripts/package-managers.mjs";
 import { health, spawnBridge, spawnProgram } from "./helpers/spawn-bridge.js";
 
-const packages = workspacePackages().filter(({ isPublic }) => isPublic);
+const packages = publicPackages();
 
 describe("the packages, packed and installed into an empty folder", () => {
   let project: string;
@@ -22,7 +21,7 @@ describe("the packages, packed and installed into an empty folder", () => {
   beforeAll(() => {
     // Not below the repository, so that nothing of the workspace is found by accident.
     project = realpathSync(mkdtempSync(join(tmpdir(), "ccbridge-installed-")));
-    for (const { folder } of packages) pnpm(["pack", "--pack-destination", project], folder);
+    for (const { path } of packages) pnpm(["pack", "--pack-destination", project], path);
     writeFileSync(join(project, "package.json"), JSON.stringify({ private: true }));
     const tarballs = readdirSync(project).filter((name) => name.endsWith(".tgz"));
     expect(tarballs).toHaveLength(packages.length);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { buildStale } from "../../../scripts/builds.mjs";
+import { build } from "../../../scripts/build.mjs";
 
 const MAX_BYTES = 150 * 1_024;
 /** Clients load and keep the view as one JSON string. */
@@ -11,7 +11,7 @@ const MAX_VIEW_BYTES = 64 * 1_024;
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 
 it("the page without its editor stays small, and loads nothing from elsewhere", async () => {
-  await buildStale({ names: ["@ccbridge/dashboard"] });
+  await build("apps/dashboard");
   const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((path) =>
     /^(?!screen-view).*\.(html|js|css|svg)$/.test(path),
   );
@@ -29,7 +29,7 @@ it("the page without its editor stays small, and loads nothing from elsewhere", 
 });
 
 it("the screen view is one small file that loads nothing", async () => {
-  await buildStale({ names: ["@ccbridge/dashboard"] });
+  await build("apps/dashboard");
   const html = readFileSync(join(dist, "screen-view.html"), "utf8");
   expect(Buffer.byteLength(html)).toBeLessThan(MAX_VIEW_BYTES);
   expect(html).not.toMatch(

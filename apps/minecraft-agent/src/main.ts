@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runAgent } from "./run.js";
 
 /** Backstop for a hanging shutdown. */

@@ -194,11 +194,12 @@ describe("a tool that a computer offers", () => {
     linkOffering(registry, 12, [door]);
     linkOffering(registry, 13, [door, quarry]);
     const all = lookAt(registry).providers;
+    const shown = (await all.offered.list()).find(({ name }) => name.startsWith("computer 13"));
     const some: ProviderPort = {
       ...all,
       offered: {
-        list: async () =>
-          (await all.offered.list()).filter(({ name }) => name.startsWith("computer 13")),
+        list: async () => (await all.offered.list()).filter(({ key }) => key === shown?.key),
+        get: async (key) => (key === shown?.key ? shown : undefined),
       },
     };
     const { names, use } = openSession(registry, some);
@@ -250,7 +251,7 @@ describe("a client", () => {
       const seeing = openSession(registry);
       const hidden: ProviderPort = {
         ...lookAt(registry).providers,
-        offered: { list: async () => [] },
+        offered: { list: async () => [], get: async () => undefined },
       };
       const blind = openSession(registry, hidden);
       const silent = openSession(registry);

@@ -264,6 +264,8 @@ describe("a port that shows only some providers", () => {
     expect((await narrow.offered.list()).flatMap(({ tools }) => tools)).toMatchObject([
       { name: "survival-door" },
     ]);
+    expect(await narrow.offered.get(key)).toBeUndefined();
+    expect((await port.offered.get(key))?.tools).toMatchObject([{ name: "creative-door" }]);
     expect(told).toEqual(["events of computer 7 (Label: survival)"]);
   });
 

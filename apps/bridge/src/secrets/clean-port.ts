@@ -5,6 +5,7 @@ import type {
   JobsPort,
   JobWaiting,
   LocalPort,
+  ProviderOffer,
   ProviderPort,
 } from "@ccbridge/registry";
 import { CleanValues } from "./clean-values.js";
@@ -49,16 +50,27 @@ function clean(
     },
     jobs: cleanJobs(port.jobs, values),
     events: cleanEvents(port.events, values),
-    offered: {
-      list: async () =>
-        (await port.offered.list()).map((offer) => ({
-          ...offer,
-          tools: values.ofKept(offer.tools),
-          broken: values.ofKept(offer.broken),
-        })),
-    },
+    offered: cleanOffers(port.offered, values),
     watch: (key, subject, listener) =>
       port.watch(key, subject, (state) => listener(values.of(state))),
+  };
+}
+
+function cleanOffers(
+  offered: ProviderPort["offered"],
+  values: CleanValues,
+): ProviderPort["offered"] {
+  const cleanOffer = (offer: ProviderOffer): ProviderOffer => ({
+    ...offer,
+    tools: values.ofKept(offer.tools),
+    broken: values.ofKept(offer.broken),
+  });
+  return {
+    list: async () => (await offered.list()).map(cleanOffer),
+    async get(key) {
+      const offer = await offered.get(key);
+      return offer && cleanOffer(offer);
+    },
   };
 }
 

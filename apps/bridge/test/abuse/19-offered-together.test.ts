@@ -49,7 +49,10 @@ it("the names of tools are not remembered for any number of scopes", async () =>
   const port = (scope?: string) =>
     ({
       scope,
-      offered: { list: async () => offers },
+      offered: {
+        list: async () => offers,
+        get: async (key: string) => offers.find((offer) => offer.key === key),
+      },
       changes: { subscribe: () => () => {} },
     }) as unknown as ProviderPort;
   const catalog = new OfferedCatalog(port(), []);

@@ -18,7 +18,7 @@ import {
 } from "@ccbridge/protocol/dashboard";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { buildStale } from "../../../../scripts/builds.mjs";
+import { build } from "../../../../scripts/build.mjs";
 import type { BridgeOptions, Config } from "../../src/index.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { scratchDirectory } from "../helpers/scratch.js";
@@ -43,7 +43,7 @@ export function startWireBridge(settings: Partial<Config> = {}): Promise<TestBri
 
 /** A bridge with the real page, built from its sources if it is behind them. */
 export async function startPageBridge(settings: Partial<Config> = {}): Promise<TestBridge> {
-  await buildStale({ names: ["@ccbridge/dashboard"] });
+  await build("apps/dashboard");
   const folder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
   const dashboard: BridgeOptions["dashboard"] = { folder, ...names };
   return startTestBridge(settings, undefined, { dashboard });

@@ -2,9 +2,9 @@ import { fileURLToPath } from "node:url";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { BrowserContext, Frame, FrameLocator, Page } from "playwright-core";
-import { build } from "vite";
+import { build as bundle } from "vite";
 import { expect, onTestFinished } from "vitest";
-import { buildStale } from "../../../../scripts/builds.mjs";
+import { build } from "../../../../scripts/build.mjs";
 import type { BridgeOptions } from "../../src/index.js";
 import { viewUri } from "./helpers.js";
 
@@ -14,7 +14,7 @@ const SANDBOX = "http://sandbox.test/view";
 
 /** The built view, made from its sources if it is behind them. */
 export async function builtView(): Promise<Pick<BridgeOptions, "screenView">> {
-  await buildStale({ names: ["@ccbridge/dashboard"] });
+  await build("apps/dashboard");
   const path = new URL("../../../dashboard/dist/screen-view.html", import.meta.url);
   return { screenView: fileURLToPath(path) };
 }
@@ -25,7 +25,7 @@ let bundled: Promise<string> | undefined;
 function hostScript(): Promise<string> {
   bundled ??= (async () => {
     const entry = fileURLToPath(new URL("./host-page.mjs", import.meta.url));
-    const output = await build({
+    const output = await bundle({
       configFile: false,
       logLevel: "silent",
       build: { write: false, minify: false, rolldownOptions: { input: entry } },

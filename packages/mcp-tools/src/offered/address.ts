@@ -3,7 +3,7 @@ import { isComputer, type ProviderOffer, selectComputer, selectorOf } from "@ccb
 import { utf8 } from "../format/bytes.js";
 import { quoted } from "../format/set-apart.js";
 import { ToolError } from "../tool/errors.js";
-import type { Found } from "./found.js";
+import type { Found, FoundOffer } from "./found.js";
 import type { InputSchema } from "./input-schema.js";
 
 // Chooses the provider when several offer a tool with the same name.
@@ -40,7 +40,7 @@ export function choose(found: Found, args: Record<string, unknown>) {
   return { offer: selectOffer(wanted, offers), rest };
 }
 
-function selectOffer(wanted: string | number, offers: readonly ProviderOffer[]): ProviderOffer {
+function selectOffer(wanted: string | number, offers: readonly FoundOffer[]): FoundOffer {
   const computers = computersOf(offers);
   const key =
     computers.length > 0

@@ -45,14 +45,13 @@ export function readOffered(
     const hint = `Nothing was done. Correct them and call ${found.shown} again.`;
     throw caller?.badArguments(`${message} ${hint}`) ?? new ToolError(message, hint);
   }
-  const tool = offer.tools.find(({ name }) => name === found.offered);
   return {
     tool: offeredFacts(found.shown),
     args: given,
     findTargets: async () => [offer],
     run: (context) =>
-      caller !== undefined && tool !== undefined
-        ? caller.call({ offer, tool, args: rest }, context)
+      caller !== undefined
+        ? caller.call({ offer, tool: offer.tool, args: rest }, context)
         : runOffered({ offer, found, args: rest }, context, times),
   };
 }

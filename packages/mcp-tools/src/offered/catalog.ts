@@ -12,10 +12,19 @@ import type { Found } from "./found.js";
 import { listEntries } from "./listing.js";
 import { fold, type NamedTool, OfferedNames } from "./names.js";
 import { OfferNews } from "./news.js";
-import { brokenOf, readTool } from "./read-tool.js";
+import { brokenOf, readTools } from "./read-tool.js";
 
 /** How many scopes have their names remembered, and how many names they have together. */
 const REMEMBERED = { scopes: 512, names: 65_536 };
+
+/** The tools that are offered now, by their folded names. */
+type NameIndex = ReadonlyMap<string, NamedTool>;
+
+interface Scope {
+  readonly names: OfferedNames;
+  /** Made when it is first needed after offers changed. */
+  index?: Promise<NameIndex> | undefined;
+}
 
 /** What providers offer, under the names that clients see. All clients share it, since they share the names. */
 export class OfferedCatalog implements OfferedTools {
@@ -23,7 +32,7 @@ export class OfferedCatalog implements OfferedTools {
   readonly #reserved: readonly string[];
   readonly #callers: ReadonlyMap<string, OfferedCaller>;
   /** Names by scope: tools of providers that are never seen together may share a name. */
-  readonly #names = new Map<string, OfferedNames>();
+  readonly #scopes = new Map<string, Scope>();
   readonly #news: OfferNews;
 
   /**
@@ -39,6 +48,10 @@ export class OfferedCatalog implements OfferedTools {
     this.#news = new OfferNews(all);
     this.#reserved = [...reserved];
     this.#callers = callers;
+    all.changes.subscribe(({ topic }) => {
+      if (topic !== "tools") return;
+      for (const scope of this.#scopes.values()) scope.index = undefined;
+    });
   }
 
   subscribe(listener: () => void): () => void {
@@ -46,8 +59,16 @@ export class OfferedCatalog implements OfferedTools {
   }
 
   async list(providers: ProviderPort): Promise<OfferedListing> {
+    const index = await this.#index(providers.scope);
     const offers = await providers.offered.list();
-    const found = await this.#find(offers, providers.scope);
+    const byKey = new Map(offers.map((offer) => [offer.key, offer]));
+    const found = [...index.values()].flatMap(
+      (named) =>
+        withOffers(
+          named,
+          named.providers.map((key) => byKey.get(key)),
+        ) ?? [],
+    );
     return {
       tools: listEntries(found, (tool) => this.#callerOf(tool)?.origin ?? "in the game"),
       broken: offers.flatMap(brokenOf),
@@ -55,8 +76,10 @@ export class OfferedCatalog implements OfferedTools {
   }
 
   async find(name: string, providers: ProviderPort): Promise<OfferedHandle | undefined> {
-    const all = await this.#find(await providers.offered.list(), providers.scope);
-    const found = all.find(({ shown }) => fold(shown) === fold(name));
+    const named = (await this.#index(providers.scope)).get(fold(name));
+    if (named === undefined) return undefined;
+    const offers = await Promise.all(named.providers.map((key) => providers.offered.get(key)));
+    const found = withOffers(named, offers);
     if (found === undefined) return undefined;
     const caller = this.#callerOf(found);
     return {
@@ -65,46 +88,48 @@ export class OfferedCatalog implements OfferedTools {
     };
   }
 
-  /** The tools of some offers. All offers are named first: names do not depend on who looks. */
-  async #find(visible: readonly ProviderOffer[], scope: string | undefined): Promise<Found[]> {
-    const all = await this.#all.offered.list();
-    const named = this.#namesOf(scope ?? "").assign(
-      all
-        .filter(({ identity }) => identity.scope === undefined || identity.scope === scope)
-        .map((offer) => ({
-          key: offer.key,
-          tag: tagOf(offer),
-          tools: offer.tools.flatMap((tool) => {
-            const read = readTool(tool);
-            // Kinds never share a name: the argument that chooses the provider differs.
-            const signature =
-              typeof read === "string" ? "" : `${offer.identity.kind} ${read.signature}`;
-            return typeof read === "string" ? [] : [{ name: tool.name, signature }];
-          }),
-        })),
-    );
-    this.#forget();
-    const byKey = new Map(visible.map((offer) => [offer.key, offer]));
-    return named.flatMap((tool) => withOffers(tool, byKey));
+  #index(scope = ""): Promise<NameIndex> {
+    const entry = this.#scopes.get(scope) ?? { names: new OfferedNames(this.#reserved) };
+    // The one that was used last goes last.
+    this.#scopes.delete(scope);
+    this.#scopes.set(scope, entry);
+    entry.index ??= this.#assign(entry, scope);
+    return entry.index;
   }
 
-  #namesOf(scope: string): OfferedNames {
-    const names = this.#names.get(scope) ?? new OfferedNames(this.#reserved);
-    // The one that was used last goes last.
-    this.#names.delete(scope);
-    this.#names.set(scope, names);
-    return names;
+  /** Names what all providers of a scope offer: names do not depend on who looks. */
+  async #assign(entry: Scope, scope: string): Promise<NameIndex> {
+    try {
+      const all = await this.#all.offered.list();
+      const offers = all.filter(({ identity }) => (identity.scope ?? scope) === scope);
+      const named = entry.names.assign(
+        offers.map((offer) => ({
+          key: offer.key,
+          tag: tagOf(offer),
+          // Kinds never share a name: the argument that chooses the provider differs.
+          tools: [...readTools(offer)].map(([name, { signature }]) => ({
+            name,
+            signature: `${offer.identity.kind} ${signature}`,
+          })),
+        })),
+      );
+      this.#forget();
+      return new Map(named.map((tool) => [fold(tool.shown), tool]));
+    } catch (error) {
+      entry.index = undefined;
+      throw error;
+    }
   }
 
   /** Drops the names of the scopes that were not used for longest. */
   #forget(): void {
     let count = 0;
-    for (const { size } of this.#names.values()) count += size;
-    for (const [scope, { size }] of this.#names) {
-      const { scopes, names } = REMEMBERED;
-      if (this.#names.size <= Math.max(1, count > names ? 1 : scopes)) return;
-      this.#names.delete(scope);
-      count -= size;
+    for (const { names } of this.#scopes.values()) count += names.size;
+    for (const [scope, { names }] of this.#scopes) {
+      const isFull = count > REMEMBERED.names || this.#scopes.size > REMEMBERED.scopes;
+      if (!isFull || this.#scopes.size === 1) return;
+      this.#scopes.delete(scope);
+      count -= names.size;
     }
   }
 
@@ -113,12 +138,18 @@ export class OfferedCatalog implements OfferedTools {
   }
 }
 
-/** A named tool with those of its offers that are visible; empty when none is. */
-function withOffers(tool: NamedTool, visible: ReadonlyMap<string, ProviderOffer>): Found[] {
-  const offers = tool.providers.flatMap((key) => visible.get(key) ?? []);
-  const first = offers[0]?.tools.find(({ name }) => name === tool.offered);
-  const read = first === undefined ? undefined : readTool(first);
-  if (read === undefined || typeof read === "string") return [];
-  const { schema } = read;
-  return [{ ...tool, offers, schema, which: tool.isShared ? whichOf(offers, schema) : undefined }];
+/** A named tool with those of its offers that are visible; undefined when none is. */
+function withOffers(
+  named: NamedTool,
+  visible: readonly (ProviderOffer | undefined)[],
+): Found | undefined {
+  const read = visible.flatMap((offer) => {
+    if (offer === undefined) return [];
+    const { tool, schema } = readTools(offer).get(named.offered) ?? {};
+    return tool === undefined ? [] : [{ offer: { ...offer, tool }, schema }];
+  });
+  const schema = read[0]?.schema;
+  if (schema === undefined) return undefined;
+  const offers = read.map(({ offer }) => offer);
+  return { ...named, offers, schema, which: named.isShared ? whichOf(offers, schema) : undefined };
 }

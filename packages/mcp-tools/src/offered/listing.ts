@@ -25,19 +25,13 @@ type OwnedEntry = Omit<OfferedEntry, "isListed"> & { readonly owner: string };
 
 /** The tool with the offers that may be used; nothing if each needs something that is not granted. */
 function withoutMissing(found: Found): Found[] {
-  const offers = found.offers.filter(({ tools }) =>
-    tools.some(({ name, missing }) => name === found.offered && missing === undefined),
-  );
+  const offers = found.offers.filter(({ tool }) => tool.missing === undefined);
   return offers.length === 0 ? [] : [{ ...found, offers }];
 }
 
-function describeEntry(
-  { shown, offered, offers, schema, which }: Found,
-  origin: string,
-): OwnedEntry {
+function describeEntry({ shown, offers, schema, which }: Found, origin: string): OwnedEntry {
   const [first] = offers;
-  const tool = first?.tools.find(({ name }) => name === offered);
-  const text = tool?.description?.trim() ?? "";
+  const text = first?.tool.description?.trim() ?? "";
   const names = offers.map(({ name }) => name);
   const by = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
   return {

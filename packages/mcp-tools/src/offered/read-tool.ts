@@ -1,4 +1,4 @@
-import type { OfferedTool, ProviderOffer } from "@ccbridge/registry";
+import type { BrokenTool, OfferedTool, ProviderOffer } from "@ccbridge/registry";
 import { cutEnd } from "../format/text.js";
 import type { BrokenEntry } from "../tool/offered.js";
 import {
@@ -8,40 +8,48 @@ import {
   signatureOf,
 } from "./input-schema.js";
 
-/** An offered tool's input schema, parsed. */
+/** An offered tool with its input schema, parsed. */
 export interface ReadTool {
+  readonly tool: OfferedTool;
   readonly schema: InputSchema;
   readonly signature: string;
 }
 
-/** Offers are replaced as a whole, so a parsed schema is valid for as long as its tool object exists. */
-const known = new WeakMap<OfferedTool, ReadTool | string>();
-
-/** A tool's input schema, or why the tool cannot be used. */
-export function readTool(tool: OfferedTool): ReadTool | string {
-  const before = known.get(tool);
-  if (before !== undefined) return before;
-  const read = readInput(tool);
-  known.set(tool, read);
-  return read;
+interface ReadTools {
+  /** By the names that the provider gives them. */
+  readonly usable: ReadonlyMap<string, ReadTool>;
+  readonly unusable: readonly BrokenTool[];
 }
 
-function readInput({ inputSchema }: OfferedTool): ReadTool | string {
-  try {
-    const schema = readInputSchema(inputSchema);
-    return { schema, signature: signatureOf(schema) };
-  } catch (error) {
-    if (error instanceof InputSchemaError) return error.message;
-    throw error;
+/** Offers are replaced as a whole, so parsed schemas are valid for as long as the list of tools exists. */
+const known = new WeakMap<readonly OfferedTool[], ReadTools>();
+
+/** The usable tools of a provider. */
+export function readTools({ tools }: ProviderOffer): ReadonlyMap<string, ReadTool> {
+  return readOnce(tools).usable;
+}
+
+function readOnce(tools: readonly OfferedTool[]): ReadTools {
+  const before = known.get(tools);
+  if (before !== undefined) return before;
+  const usable = new Map<string, ReadTool>();
+  const unusable: BrokenTool[] = [];
+  for (const tool of tools) {
+    try {
+      const schema = readInputSchema(tool.inputSchema);
+      usable.set(tool.name, { tool, schema, signature: signatureOf(schema) });
+    } catch (error) {
+      if (!(error instanceof InputSchemaError)) throw error;
+      unusable.push({ file: tool.name, problem: error.message });
+    }
   }
+  const read = { usable, unusable };
+  known.set(tools, read);
+  return read;
 }
 
 /** The tools of a provider that cannot be used, and why. */
 export function brokenOf({ name: provider, tools, broken }: ProviderOffer): BrokenEntry[] {
-  const unreadable = tools.flatMap((tool) => {
-    const read = readTool(tool);
-    return typeof read === "string" ? [{ file: tool.name, problem: read }] : [];
-  });
   const missing = tools.flatMap(({ name, missing: needs = [] }) =>
     needs.length === 0
       ? []
@@ -52,7 +60,7 @@ export function brokenOf({ name: provider, tools, broken }: ProviderOffer): Brok
           },
         ],
   );
-  return [...broken, ...unreadable, ...missing].map(({ file, problem }) => ({
+  return [...broken, ...readOnce(tools).unusable, ...missing].map(({ file, problem }) => ({
     provider,
     file: cutEnd(file, 120),
     problem: cutEnd(problem, 300),

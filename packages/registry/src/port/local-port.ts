@@ -63,7 +63,7 @@ function openPort(registry: Registry, returning: number, sees: Sees, client: str
       linkedSession(registry, key, sees).request(method, params, options),
     jobs: localJobs(registry, sees, returning),
     events: localEvents(registry, sees, client),
-    offered: { list: async () => offersOf(registry).filter(({ identity }) => sees(identity)) },
+    offered: localOffers(registry, sees),
     watch(key, subject, listener) {
       const { provider } = linkedSession(registry, key, sees);
       const dialect = dialectOf(registry, provider.kind);
@@ -114,12 +114,15 @@ function viewOf(session: Session, registry: Registry): ProviderView {
   return { key, name, identity, state, linkedAt, lastSeenAt, runningRequests, runningJobs };
 }
 
-function offersOf(registry: Registry): ProviderOffer[] {
-  const offers: ProviderOffer[] = [];
-  for (const [key, offer] of registry.offered.all()) {
+function localOffers(registry: Registry, sees: Sees): ProviderPort["offered"] {
+  const offerOf = (key: string): ProviderOffer | undefined => {
+    const offer = registry.offered.all().get(key);
     const session = registry.session(key);
-    if (session === undefined) continue;
-    offers.push({ key, name: session.name, identity: session.provider, ...offer });
-  }
-  return offers;
+    if (offer === undefined || session === undefined || !sees(session.provider)) return undefined;
+    return { key, name: session.name, identity: session.provider, ...offer };
+  };
+  return {
+    list: async () => [...registry.offered.all().keys()].flatMap((key) => offerOf(key) ?? []),
+    get: async (key) => offerOf(key),
+  };
 }

@@ -216,6 +216,8 @@ export interface ProviderPort {
   readonly offered: {
     /** Every linked provider that offers tools, or tried to, in the order of their first offers. */
     list(): Promise<readonly ProviderOffer[]>;
+    /** What one provider offers; undefined when it offers nothing, or is not linked. */
+    get(key: string): Promise<ProviderOffer | undefined>;
   };
   /**
    * Follows something of a provider, once for all who ask, until the returned function is called. What there
