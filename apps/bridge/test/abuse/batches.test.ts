@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { limits } from "../../src/limits.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { initialize, post } from "../helpers/http.js";
 
@@ -73,67 +72,4 @@ describe("a batch", () => {
       ),
     );
   });
-});
-
-it.each([
-  ["a batch", "[".repeat(2_000_000)],
-  ["an argument", `{"jsonrpc":"2.0","id":1,"method":"ping","params":${"[".repeat(2_000_000)}`],
-])("%s that is nested without end is refused before it is parsed", async (_, body) => {
-  const bridge = await startTestBridge();
-  const refused = await post(bridge.mcpUrl, { body });
-  expect(refused.status).toBe(400);
-  expect(await refused.text()).toContain("nested at most 128 levels deep");
-});
-
-it("a message of countless values is refused before it is parsed", async () => {
-  const bridge = await startTestBridge();
-  const values = `[${"[],".repeat(limits.jsonValues)}[]]`;
-  const params = `{"name":"list-computers","arguments":{"values":${values}}}`;
-  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
-  const refused = await post(bridge.mcpUrl, { body });
-  expect(refused.status).toBe(400);
-  expect(await refused.text()).toContain(`at most ${limits.jsonValues} values`);
-});
-
-it("a connection that asks without reading the answers is cut", async () => {
-  const bridge = await startTestBridge();
-  const session = await initialize(bridge.mcpUrl);
-  const { closeOf, rawSocket } = await import("./helpers.js");
-  const socket = await rawSocket(bridge.mcpPort);
-  const closed = closeOf(socket);
-  socket.pause();
-  for (let id = 0; id < 200; id++) {
-    const body = JSON.stringify(list(id));
-    socket.write(
-      `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${bridge.mcpPort}\r\nAccept: application/json\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
-        `Mcp-Session-Id: ${session}\r\n\r\n${body}`,
-    );
-  }
-  socket.resume();
-  await closed;
-});
-
-it("one session cannot have calls without end", async () => {
-  const { startListener } = await import("./helpers.js");
-  const { url } = await startListener(() => {});
-  const session = await initialize(url);
-  const hold = new AbortController();
-  const open = Array.from({ length: 8 }, (_, round) =>
-    fetch(url, {
-      method: "POST",
-      signal: hold.signal,
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json",
-        "mcp-session-id": session,
-      },
-      body: JSON.stringify(Array.from({ length: 32 }, (_, id) => list(round * 32 + id))),
-    }).catch(() => {}),
-  );
-  await expect.poll(async () => (await post(url, { session, body: list(9_999) })).status).toBe(429);
-  // Nor by hanging up on them.
-  hold.abort();
-  await Promise.all(open);
-  expect((await post(url, { session, body: list(9_998) })).status).toBe(429);
 });

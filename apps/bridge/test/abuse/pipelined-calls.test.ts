@@ -31,3 +31,21 @@ it("a connection with too many unanswered calls is closed", async () => {
   const response = await post(bridge.mcpUrl, { session, body: call(99, "probe-computers") });
   expect(await response.text()).toContain("pong from 1");
 });
+
+it("a connection that asks without reading the answers is cut", async () => {
+  const bridge = await startTestBridge();
+  const session = await initialize(bridge.mcpUrl);
+  const socket = await rawSocket(bridge.mcpPort);
+  const closed = closeOf(socket);
+  socket.pause();
+  for (let id = 0; id < 200; id++) {
+    const body = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list" });
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${bridge.mcpPort}\r\nAccept: application/json\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
+        `Mcp-Session-Id: ${session}\r\n\r\n${body}`,
+    );
+  }
+  socket.resume();
+  await closed;
+});
