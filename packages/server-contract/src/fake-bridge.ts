@@ -12,10 +12,10 @@ import {
 } from "@ccbridge/protocol/minecraft";
 import { WebSocket, WebSocketServer } from "ws";
 
-/** What dials it, for servers that have no such class of their own. */
+/** For mods outside of the workspace, which have no such class. */
 export { WebSocket };
 
-/** The other end of the agent's link: answers hello, takes events, sends requests. */
+/** The bridge's end of a link: answers hello, takes events, sends requests. */
 export class FakeBridge {
   readonly #server: WebSocketServer;
   readonly texts: string[] = [];
@@ -27,9 +27,9 @@ export class FakeBridge {
   readonly #waiting = new Set<() => void>();
   #socket: WebSocket | undefined;
   #requests = 0;
-  /** Whether it takes events off the agent's hands. */
+  /** Whether it acknowledges events. */
   acknowledges = true;
-  /** What to tell the agent of events that came before. */
+  /** The number of the next event, in its answer to hello. */
   nextEvent: number | undefined;
 
   private constructor(port: number) {
@@ -55,7 +55,17 @@ export class FakeBridge {
     return this.#socket !== undefined;
   }
 
-  /** Resolves when a condition holds, which is looked at after each message. */
+  async answerTo(id: string): Promise<AnswerFrame> {
+    const found = () =>
+      this.frames.find(
+        (frame): frame is AnswerFrame =>
+          frame.id === id && (frame.type === "response" || frame.type === "error"),
+      );
+    await this.until(() => found() !== undefined);
+    return found() as AnswerFrame;
+  }
+
+  /** Resolves when a condition holds, which is checked after each message. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {
@@ -68,7 +78,7 @@ export class FakeBridge {
     }
   }
 
-  /** Asks the agent for something. */
+  /** Calls a tool of the mod. */
   async call(name: string, args: object = {}): Promise<Outcome> {
     this.#requests += 1;
     const id = `request-${this.#requests}`;
@@ -109,7 +119,7 @@ export class FakeBridge {
   #receive(socket: WebSocket, text: string): void {
     this.texts.push(text);
     const decoded = decodeFrame(text, "minecraft");
-    if (!decoded.ok) throw new Error(`the agent sent something wrong: ${decoded.reason}`);
+    if (!decoded.ok) throw new Error(`the mod sent something wrong: ${decoded.reason}`);
     const { frame } = decoded;
     this.frames.push(frame);
     if (frame.type === "event") {

@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,15 +12,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { npm, npx, pnpm } from "../../../scripts/package-managers.mjs";
-import { workspacePackages } from "../../../scripts/workspace.mjs";
+import { root, workspacePackages } from "../../../scripts/workspace.mjs";
 import { health, spawnBridge, spawnProgram } from "./helpers/spawn-bridge.js";
 
 const packages = workspacePackages().filter(({ isPublic }) => isPublic);
+/** By its place: neither of the checkers exports its command. */
+const checker = (file: string) => join(root, "node_modules", file);
+const checkers: Record<string, (tarball: string) => string[]> = {
+  publint: (tarball) => [checker("publint/src/cli.js"), "run", tarball, "--strict"],
+  attw: (tarball) => [
+    ...[checker("@arethetypeswrong/cli/dist/index.js"), tarball],
+    ...["--profile", "esm-only", "--no-color", "--quiet"],
+  ],
+};
 
 describe("the packages, packed and installed into an empty folder", () => {
   let project: string;
 
   beforeAll(() => {
+    if (!existsSync(join(root, "packages/protocol/dist/index.d.ts"))) {
+      throw new Error("the packages have no types: run `node scripts/build.mjs --types` before");
+    }
     // Not below the repository, so that nothing of the workspace is found by accident.
     project = realpathSync(mkdtempSync(join(tmpdir(), "ccbridge-installed-")));
     for (const { folder } of packages) pnpm(["pack", "--pack-destination", project], folder);
@@ -49,6 +62,17 @@ describe("the packages, packed and installed into an empty folder", () => {
       expect(files).not.toContain("test");
       const manifest = readFileSync(join(folder, "package.json"), "utf8");
       expect(manifest).not.toMatch(/catalog:|workspace:|@ccbridge\/source/);
+    }
+  });
+
+  it.each(Object.entries(checkers))("pass %s", (_, command) => {
+    const tarballs = readdirSync(project).filter((name) => name.endsWith(".tgz"));
+    for (const tarball of tarballs) {
+      const [program = "", ...args] = command(join(project, tarball));
+      const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+        encoding: "utf8",
+      });
+      expect(status, `${tarball}: ${stdout}${stderr}`).toBe(0);
     }
   });
 

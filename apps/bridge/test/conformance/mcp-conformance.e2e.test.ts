@@ -43,8 +43,7 @@ const runs: Expected[] = [
   },
 ];
 
-// Opt-in, since it fetches a program: `pnpm test:conformance`.
-describe.runIf(process.env.MCP_CONFORMANCE === "1")("the official conformance suite", () => {
+describe("the official conformance suite", () => {
   it.each(runs)(
     "passes with all $required scenarios of $revision",
     async ({ revision, required, leftOut }) => {
