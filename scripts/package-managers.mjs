@@ -41,7 +41,7 @@ function run([program = "", ...args], cwd) {
 }
 
 /** @returns {string[]} */
-function pnpmCommand() {
+export function pnpmCommand() {
   // The package manager that runs this tells where it is.
   const { npm_execpath: running = "" } = process.env;
   if (/pnpm[^/\\]*\.c?js$/.test(running)) return [process.execPath, running];

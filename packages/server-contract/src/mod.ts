@@ -27,7 +27,7 @@ const fieldsOf: Record<EventType, string[]> = {
   block_break: ["player", "blockType", "location"],
 };
 
-/** A name of nobody who is online. */
+/** A name that is not online. */
 const absent = playerName.filter((name) => !/^(?:host|guest)$/i.test(name));
 
 /** Calls that no game can serve. */
