@@ -2,12 +2,9 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 
-/** Tests that change neither modules nor globals: what they import is loaded once for all of them, not for each file. */
-const sharing = [
-  "apps/bridge/test/{commands,dashboard,game,minecraft,screen-view}/**/*.test.ts",
-  "apps/minecraft-agent/test/**/*.test.ts",
-  "packages/{cc-host,lua-agent}/test/**/*.test.ts",
-];
+// The tier of a test is in its name, wherever it is; docs/testing.md says what belongs to which.
+const e2e = "**/*.e2e.test.ts";
+const long = "**/*.long.test.ts";
 
 export default defineConfig({
   // Tests read sibling packages from source. The plain `resolve.conditions` is not enough for that.
@@ -16,22 +13,26 @@ export default defineConfig({
   },
   test: {
     projects: [
-      { extends: true, test: { name: "sharing", include: sharing, isolate: false } },
       {
         extends: true,
         test: {
-          name: "isolated",
-          include: [
-            "packages/*/test/**/*.test.ts",
-            "apps/*/test/**/*.test.ts",
-            "bench/test/**/*.test.ts",
-            // What else is there needs an install of its own.
-            "test-servers/*/properties-*.test.ts",
-          ],
-          exclude: [...configDefaults.exclude, ...sharing],
+          name: "unit",
+          include: ["**/*.test.ts"],
+          exclude: [...configDefaults.exclude, e2e, long],
+          // What tests import is loaded once for each worker, not for each file.
+          isolate: false,
         },
       },
+      { extends: true, test: { name: "e2e", include: [e2e] } },
+      {
+        extends: true,
+        // The game of squid.long.test.ts needs an install: `pnpm test:minecraft`.
+        test: { name: "long", include: [long], exclude: [...configDefaults.exclude, "**/squid.*"] },
+      },
     ],
+    // A file must not see what another one replaced.
+    restoreMocks: true,
+    unstubGlobals: true,
     setupFiles: [fileURLToPath(new URL("./vitest.setup.ts", import.meta.url))],
     // Deadlines, not waits: a machine that is busy with other things takes ten times as long.
     testTimeout: 300_000,

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { vi } from "vitest";
+import { afterAll, vi } from "vitest";
 
 // As for `expect.poll` in the configuration, where this has no setting: by itself it gives up after a second.
 const { waitFor } = vi;
@@ -9,6 +9,11 @@ vi.waitFor = (callback, options) =>
     interval: 20,
     ...(typeof options === "number" ? { timeout: options } : options),
   });
+
+// Files share a worker: the next one must not wait for a clock that does not run.
+afterAll(() => {
+  vi.useRealTimers();
+});
 
 // With a seed, properties try the same values in every run: a change is judged by what it changes.
 const seed = process.env.FAST_CHECK_SEED;

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
  * Runs pnpm and returns what it printed. Only pnpm puts real versions in place of `catalog:` and
@@ -53,7 +53,7 @@ function run([program = "", ...args], cwd) {
 }
 
 /** @returns {string[]} */
-function pnpmCommand() {
+export function pnpmCommand() {
   // The package manager that runs this tells where it is.
   const { npm_execpath: running = "" } = process.env;
   if (/pnpm[^/\\]*\.c?js$/.test(running)) return [process.execPath, running];

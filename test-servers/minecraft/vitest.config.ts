@@ -11,7 +11,7 @@ export default {
     ...merged.test,
     // With the projects of the suite, all of its tests would run as well.
     projects: undefined,
-    include: [fileURLToPath(new URL("squid.test.ts", import.meta.url))],
+    include: [fileURLToPath(new URL("squid.long.test.ts", import.meta.url))],
     testTimeout: 60_000,
     fileParallelism: false,
   },

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { chmodSync } from "node:fs";
-import { networkInterfaces } from "node:os";
+import os, { type NetworkInterfaceInfo } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { reachableAddresses } from "../src/config/addresses.js";
 import { loadCommand } from "../src/config/load.js";
 import { type Config, defaultConfig } from "../src/config/settings.js";
@@ -13,17 +13,17 @@ import { startupWarnings } from "../src/startup/warnings.js";
 import { isWeakToken } from "../src/startup/weak-token.js";
 import { scratchDirectory, scratchFile } from "./helpers/scratch.js";
 
-vi.mock("node:os", async (original) => ({
-  ...(await original<typeof import("node:os")>()),
-  networkInterfaces: vi.fn(() => ({
+beforeEach(() => {
+  vi.spyOn(os, "networkInterfaces").mockReturnValue({
     lo: [address("127.0.0.1", true), address("::1", true)],
     eth0: [address("192.0.2.10"), address("2001:db8::10"), address("fe80::10")],
     wlan0: [address("198.51.100.20")],
-  })),
-}));
+  });
+});
 
 function address(value: string, internal = false) {
-  return { address: value, family: value.includes(":") ? "IPv6" : "IPv4", internal };
+  const family = value.includes(":") ? "IPv6" : "IPv4";
+  return { address: value, family, internal } as NetworkInterfaceInfo;
 }
 
 const good = "0e9c4f52-7a81-4b3d-9d6e-c1f8a2b7d305";
@@ -81,12 +81,12 @@ describe("addresses", () => {
   });
 
   it("names the home network before those of containers and tunnels, and no dead adapter", () => {
-    vi.mocked(networkInterfaces).mockReturnValueOnce({
+    vi.mocked(os.networkInterfaces).mockReturnValueOnce({
       "vEthernet (WSL)": [address("172.28.0.1")],
       docker0: [address("172.17.0.1")],
       "Ethernet 2": [address("169.254.7.7")],
       "Wi-Fi": [address("192.168.1.20")],
-    } as unknown as ReturnType<typeof networkInterfaces>);
+    });
     expect(reachableAddresses("0.0.0.0")).toEqual([
       "192.168.1.20",
       "172.28.0.1",
@@ -96,7 +96,7 @@ describe("addresses", () => {
   });
 
   it("has an address even on a machine without a network", () => {
-    vi.mocked(networkInterfaces).mockReturnValueOnce({});
+    vi.mocked(os.networkInterfaces).mockReturnValueOnce({});
     expect(report().linkUrls).toEqual(["ws://127.0.0.1:3001"]);
   });
 

@@ -24,7 +24,14 @@ export interface AgentOptions {
   configPath: string;
   overrides: Overrides;
   log: Logger;
-  times?: Partial<ServerTimes & { configPollMs: number; linkRefusedMs: number }>;
+  times?: Partial<
+    ServerTimes & {
+      configPollMs: number;
+      linkRefusedMs: number;
+      linkRetry: { firstMs: number; maxMs: number };
+    }
+  >;
+  /** Called when the configured number of attempts is used up. */
   onGivenUp?(): void;
 }
 
@@ -168,7 +175,10 @@ export class Agent {
       url,
       token: auth_token,
       attempts: reconnect_attempts,
-      retry: { firstMs: reconnect_delay, maxMs: Math.max(MAX_RETRY_MS, reconnect_delay) },
+      retry: times?.linkRetry ?? {
+        firstMs: reconnect_delay,
+        maxMs: Math.max(MAX_RETRY_MS, reconnect_delay),
+      },
       ...(times?.linkRefusedMs === undefined ? {} : { refusedMs: times.linkRefusedMs }),
       log,
       outbox: this.#outbox,

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { FakeBridge } from "@ccbridge/server-contract";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { FakeBridge } from "./fake-bridge.js";
 import { FakeServer } from "./fake-server/index.js";
 import { versions } from "./fake-server/world.js";
 import { createAgent, startScene, token } from "./harness.js";

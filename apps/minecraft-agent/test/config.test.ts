@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { FakeBridge } from "@ccbridge/server-contract";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { discoverServer } from "../src/config/discovery.js";
@@ -18,7 +19,6 @@ import { configTemplate } from "../src/config/template.js";
 import { Logger } from "../src/logging.js";
 import { runAgent } from "../src/run.js";
 import { pingServer } from "../src/status/ping.js";
-import { FakeBridge } from "./fake-bridge.js";
 import { FakeServer } from "./fake-server/index.js";
 
 function scratch(): string {

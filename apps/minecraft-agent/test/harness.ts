@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { FakeBridge } from "@ccbridge/server-contract";
 import { onTestFinished } from "vitest";
 import { Agent, type AgentOptions } from "../src/agent.js";
 import { Logger } from "../src/logging.js";
-import { FakeBridge } from "./fake-bridge.js";
 import { FakeServer } from "./fake-server/index.js";
 import type { Layout } from "./fake-server/log.js";
 
@@ -15,6 +15,7 @@ const quick = {
   measureMs: 50,
   configPollMs: 20,
   linkRefusedMs: 30,
+  linkRetry: { firstMs: 1, maxMs: 2 },
 };
 
 export const token = "a-good-token";

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { networkInterfaces } from "node:os";
+import os from "node:os";
 
 const anyAddress = new Set(["0.0.0.0", "::", "*"]);
 
@@ -29,7 +29,7 @@ export function reachableAddresses(host: string): string[] {
   if (!anyAddress.has(host)) return [host];
   const addresses: string[] = [];
   const virtual: string[] = [];
-  for (const [name, list] of Object.entries(networkInterfaces())) {
+  for (const [name, list] of Object.entries(os.networkInterfaces())) {
     for (const { family, address, internal } of list ?? []) {
       // Link-local IPv6 needs a zone, which no ComputerCraft URL can carry; link-local IPv4 is what an
       // adapter has that got no address.

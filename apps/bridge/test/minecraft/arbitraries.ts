@@ -1,11 +1,9 @@
 import type { EventData, EventType, ToolName } from "@ccbridge/protocol/minecraft";
 import { visible } from "@ccbridge/registry";
+import { arbitraries } from "@ccbridge/server-contract";
 import fc from "fast-check";
 
-const playerName = fc.stringMatching(/^[A-Za-z]\w{0,15}$/);
-
-/** Everybody who is online at some moment. */
-export const playerNames = fc.uniqueArray(playerName, { maxLength: 12 });
+const { coordinate, dimension, gameMode, height, items, playerName } = arbitraries;
 
 const anyText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 80 });
 
@@ -19,19 +17,10 @@ export const messageText = anyText
   .filter((text) => text.length <= 200)
   .filter((text) => text !== "");
 
-const dimension = fc.constantFrom(
-  "minecraft:overworld",
-  "minecraft:the_nether",
-  "minecraft:the_end",
-);
-
-/** A coordinate that JSON writes as it is. */
-const coordinate = fc.integer({ min: -30_000_000, max: 30_000_000 }).map((n) => n / 4);
-
 const location = fc.record({
   world: fc.oneof(dimension, fc.constant("mod:moon")),
   x: coordinate,
-  y: fc.integer({ min: -64, max: 320 }),
+  y: height,
   z: coordinate,
 });
 
@@ -86,7 +75,7 @@ const argumentsOf: { [T in ToolName]: fc.Arbitrary<Record<string, unknown>> } = 
   teleport_player: fc.record({
     player: playerName,
     x: coordinate,
-    y: fc.integer({ min: -64, max: 320 }),
+    y: height,
     z: coordinate,
     world: dimension,
   }),
@@ -100,7 +89,7 @@ const argumentsOf: { [T in ToolName]: fc.Arbitrary<Record<string, unknown>> } = 
   get_server_info: fc.constant({}),
   get_world_info: fc.record({
     x: coordinate,
-    y: fc.integer({ min: -64, max: 320 }),
+    y: height,
     z: coordinate,
     radius: fc.integer({ min: 0, max: 16 }),
   }),
@@ -153,14 +142,8 @@ export const playerInfo = fc.record({
   health: fc.integer({ min: 0, max: 20 }),
   foodLevel: fc.integer({ min: 0, max: 20 }),
   location,
-  gameMode: fc.constantFrom("survival", "creative", "adventure", "spectator"),
-  inventory: fc.array(
-    fc.record({
-      type: fc.constantFrom("minecraft:stone", "minecraft:bread"),
-      quantity: fc.integer({ min: 1, max: 64 }),
-    }),
-    { maxLength: 5 },
-  ),
+  gameMode,
+  inventory: items,
 });
 
 export const serverInfo = fc.record({

@@ -4,7 +4,6 @@ import type { AnyEvent } from "./arbitraries.js";
 import type { FakeMod } from "./fake-mod.js";
 import type { connect } from "./helpers.js";
 
-export const runs = { numRuns: 100 };
 export const hello = { acknowledge: true };
 export const everything = {
   minecraftTools: [...toolNames],
@@ -13,21 +12,12 @@ export const everything = {
 
 let count = 0;
 
-/** Counts, for ids that nothing had before. */
-export const nextNumber = () => ++count;
-
 /** Sends an event; resolves when the bridge has it. */
 export async function happen(mod: FakeMod, event: AnyEvent): Promise<void> {
-  const id = `happened-${nextNumber()}`;
+  const id = `happened-${++count}`;
   mod.send(encodeEvent({ source: "minecraft", id }, event));
   await mod.until(() => mod.answerTo(id) !== undefined);
 }
-
-export const someJoin: AnyEvent = {
-  eventType: "player_join",
-  timestamp: 1,
-  data: { player: "A", uuid: null },
-};
 
 interface Page {
   events: { server: string; event: string; time: string; data: unknown }[];

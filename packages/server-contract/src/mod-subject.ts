@@ -1,0 +1,66 @@
+import type { EventType } from "@ccbridge/protocol/minecraft";
+import type { Component } from "./component.js";
+import type { FakeBridge } from "./fake-bridge.js";
+
+export interface Place {
+  x: number;
+  y: number;
+  z: number;
+}
+
+export interface PlayerState {
+  health: number;
+  foodLevel: number;
+  position: Place;
+  world: string;
+  gameMode: string;
+  inventory: { type: string; quantity: number }[];
+}
+
+export interface Thing {
+  type: string;
+  location: Place & { world: string };
+}
+
+export interface Surroundings {
+  blocks: Thing[];
+  entities: Thing[];
+}
+
+/** A fake game below a mod, with a player called Host. */
+export interface Game {
+  /** The events that the mod can see. */
+  readonly events: readonly EventType[];
+  readonly worlds: readonly string[];
+  readonly readsBlocks: boolean;
+  /** What the owner lets clients execute. */
+  readonly patterns: readonly string[];
+  /** The commands that ran. */
+  readonly commands: readonly string[];
+  /** Host chats, dies or digs; Guest joins or quits. */
+  happen(type: EventType, text: string): void;
+  online(names: readonly string[]): void;
+  /** Makes a player the only one online; gives the player's id. */
+  setPlayer(name: string, state: PlayerState): string;
+  /** What happened to Host last. */
+  host(): { message: string | undefined; location: Place & { world: string }; quantity: number };
+  /** Sets the state of the server; gives what the mod can know of it. */
+  setServer(state: { time: number; weather: string; tickMs: number }): {
+    version: string;
+    weather: string | null;
+    tps: number | null;
+  };
+  surround(things: Surroundings): void;
+}
+
+/** What plays the part of the mod: on a fake game, linked to a fake bridge. */
+export interface Mod extends Component {
+  readonly bridge: FakeBridge;
+  readonly lines: readonly string[];
+  readonly token: string;
+  readonly game: Game;
+  /** Changes which events are sent. */
+  enable(events: readonly EventType[]): Promise<void>;
+  /** Starts another one with these settings, and stops it when it is linked; gives its log. */
+  logOfStart(settings: { name: string; events: readonly EventType[] }): Promise<string>;
+}

@@ -1,0 +1,358 @@
+import assert from "node:assert/strict";
+import { ErrorCode, type EventType, type Outcome } from "@ccbridge/protocol/minecraft";
+import fc from "fast-check";
+import {
+  chatText,
+  gameMode,
+  items,
+  playerName,
+  playerNames,
+  position,
+  shortText,
+} from "./arbitraries.js";
+import { type PropertyCase, runs } from "./component.js";
+import type { Mod, Place, Thing } from "./mod-subject.js";
+
+interface Offset {
+  type: string;
+  offset: Place;
+  world: string;
+}
+
+const fieldsOf: Record<EventType, string[]> = {
+  player_join: ["player", "uuid"],
+  player_quit: ["player", "uuid"],
+  player_chat: ["player", "message"],
+  player_death: ["player", "cause", "location"],
+  block_break: ["player", "blockType", "location"],
+};
+
+/** A name that is not online. */
+const absent = playerName.filter((name) => !/^(?:host|guest)$/i.test(name));
+
+/** Calls that no game can serve. */
+const failing = fc.oneof(
+  absent.map((player) => ["give_item", { player, item: "stone", quantity: 1 }] as const),
+  absent.map((player) => ["teleport_player", { player, x: 1, y: 2, z: 3 }] as const),
+  absent.map((target) => ["send_message", { message: "hi", target }] as const),
+  absent.map((player) => ["get_player_info", { player }] as const),
+  fc
+    .integer({ max: 0 })
+    .map((quantity) => ["give_item", { player: "Host", item: "stone", quantity }] as const),
+  fc.constant(["give_item", { player: "Host", item: "nonsense", quantity: 1 }] as const),
+  fc.constant(["get_world_info", { x: 0, y: 0, z: 0, radius: 99 }] as const),
+  fc.constant(["teleport_player", { player: "Host", x: "far" }] as const),
+  shortText.map((text) => ["execute_command", { command: `forbidden ${text}` }] as const),
+  fc.constantFrom("dance", "toString", "__proto__").map((name) => [name, {}] as const),
+);
+
+const tail = fc.string({ unit: "binary", maxLength: 40 });
+const anyCommand = fc.oneof(
+  tail,
+  tail.map((rest) => `op ${rest}`),
+  tail.map((rest) => `execute as @a run say ${rest}`),
+  tail.map((rest) => `minecraft:say ${rest}`),
+  fc
+    .tuple(fc.constantFrom("\n", "\r", "\u2028", "\u0000", "\u0085"), tail)
+    .map(([c, rest]) => `say hi${c}op ${rest}`),
+  tail.map((rest) => `//say ${rest}`),
+  fc.constant(`say ${"x".repeat(300)}`),
+);
+
+function dataOf(outcome: Outcome): Record<string, unknown> {
+  assert.ok(outcome.ok, JSON.stringify(outcome));
+  return outcome.data as Record<string, unknown>;
+}
+
+function failureOf(outcome: Outcome): { code: string; message: string } {
+  assert.ok(!outcome.ok, "expected a failure");
+  return outcome;
+}
+
+/** The properties of what plays the part of the mod, beside those of every component. */
+export const modContract: readonly PropertyCase<Mod>[] = [
+  // Feature: minecraft-mcp-bridge, Property 1: Event notification completeness
+  {
+    name: "Property 1: every event has the player, the time and the data of its kind",
+    run: ({ game, bridge }) =>
+      fc.assert(
+        fc.asyncProperty(fc.constantFrom(...game.events), chatText, async (type, text) => {
+          const seen = bridge.events.length;
+          game.happen(type, text);
+          const found = () => bridge.events.slice(seen).find((e) => e.payload.eventType === type);
+          await bridge.until(() => found() !== undefined);
+          const { timestamp = 0, data } = found()?.payload ?? {};
+          assert.ok(Math.abs(Date.now() - timestamp) < 60_000);
+          const fields = Object.entries(data ?? {});
+          const known = fields.filter(([, value]) => value !== undefined).map(([name]) => name);
+          for (const field of fieldsOf[type]) assert.ok(known.includes(field), field);
+          if (type === "player_chat") assert.deepEqual(data, { player: "Host", message: text });
+        }),
+        runs,
+      ),
+  },
+  // Feature: minecraft-mcp-bridge, Property 2: Command forwarding and execution
+  {
+    name: "Property 2: every valid command reaches the game and succeeds",
+    run: ({ game, bridge }) =>
+      fc.assert(
+        fc.asyncProperty(
+          shortText,
+          position,
+          fc.constantFrom(...game.worlds),
+          fc.integer({ min: 1, max: 6_400 }),
+          async (text, place, world, quantity) => {
+            dataOf(await bridge.call("execute_command", { command: `/say ${text}` }));
+            assert.equal(game.commands.at(-1), `say ${text}`);
+            dataOf(await bridge.call("send_message", { message: text, target: "Host" }));
+            assert.equal(game.host().message, text);
+            const there = { player: "Host", ...place, world };
+            dataOf(await bridge.call("teleport_player", there));
+            assert.deepEqual(game.host().location, { world, ...place });
+            const gift = { player: "Host", item: "stone", quantity };
+            dataOf(await bridge.call("give_item", gift));
+            assert.equal(game.host().quantity, quantity);
+          },
+        ),
+        runs,
+      ),
+  },
+  // Feature: minecraft-mcp-bridge, Property 3: Command failure error responses
+  {
+    name: "Property 3: every command that fails is answered with a code and a reason",
+    run: ({ bridge }) =>
+      fc.assert(
+        fc.asyncProperty(failing, async ([name, args]) => {
+          const { code, message } = failureOf(await bridge.call(name, args));
+          assert.ok((Object.values(ErrorCode) as string[]).includes(code), code);
+          assert.ok(message.length > 5, message);
+        }),
+        runs,
+      ),
+  },
+  // Feature: minecraft-mcp-bridge, Property 6: Event filtering by configuration
+  {
+    name: "Property 6: an event that is not enabled is not sent, and one that is enabled is",
+    run: ({ game, bridge, enable }) =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.subarray([...game.events], { minLength: 1 }),
+          fc.array(fc.constantFrom(...game.events), { maxLength: 5 }),
+          async (enabled, happening) => {
+            await enable(enabled);
+            const seen = bridge.events.length;
+            const sent = () => bridge.events.slice(seen).map(({ payload }) => payload.eventType);
+            // One that is enabled comes last, so that all the others have been dealt with.
+            const all = [...happening, enabled[0] as EventType];
+            for (const type of all) game.happen(type, "hello");
+            const wanted = all.filter((type) => enabled.includes(type));
+            const times = (list: EventType[], type: EventType) =>
+              list.filter((each) => each === type).length;
+            await bridge.until(() =>
+              wanted.every((type) => times(sent(), type) >= times(wanted, type)),
+            );
+            for (const type of sent()) assert.ok(enabled.includes(type), type);
+          },
+        ),
+        runs,
+      ),
+  },
+  // Feature: minecraft-mcp-bridge, Property 7: Command whitelist enforcement
+  {
+    name: "Property 7: a command that no pattern fits is refused, and does not reach the game",
+    run: ({ game, bridge }) => {
+      const allowed = game.patterns.map((pattern) => new RegExp(`^(?:${pattern})$`));
+      return fc.assert(
+        fc.asyncProperty(anyCommand, async (command) => {
+          const plain = command.replace(/^\//, "");
+          const isControlled = /[\p{Cc}\u2028\u2029]/u.test(command);
+          fc.pre(
+            isControlled || command.length > 256 || !allowed.some((pattern) => pattern.test(plain)),
+          );
+          const before = game.commands.length;
+          const { code } = failureOf(await bridge.call("execute_command", { command }));
+          assert.equal(code, "INVALID_COMMAND");
+          assert.equal(game.commands.length, before);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  },
+  // Feature: minecraft-mcp-bridge, Property 8: Player list query completeness
+  {
+    name: "Property 8: get_online_players gives exactly those who are online",
+    run: ({ game, bridge }) =>
+      fc.assert(
+        fc.asyncProperty(playerNames, async (names) => {
+          game.online(names);
+          assert.deepEqual(dataOf(await bridge.call("get_online_players")), names);
+        }),
+        runs,
+      ),
+  },
+  // Feature: minecraft-mcp-bridge, Property 9: Player info query completeness
+  {
+    name: "Property 9: get_player_info gives health, place, inventory and game mode of any player",
+    run: ({ game, bridge }) => {
+      const state = fc.record({
+        health: fc.integer({ min: 1, max: 40 }).map((halves) => halves / 2),
+        foodLevel: fc.integer({ min: 0, max: 20 }),
+        position,
+        world: fc.constantFrom(...game.worlds),
+        gameMode,
+        inventory: items,
+      });
+      return fc.assert(
+        fc.asyncProperty(playerName, state, async (name, { position, world, ...rest }) => {
+          const uuid = game.setPlayer(name, { position, world, ...rest });
+          assert.deepEqual(dataOf(await bridge.call("get_player_info", { player: name })), {
+            name,
+            uuid,
+            location: { world, ...position },
+            ...rest,
+          });
+        }),
+        runs,
+      );
+    },
+  },
+  // Feature: minecraft-mcp-bridge, Property 10: Server info query completeness
+  {
+    name: "Property 10: get_server_info gives version, time, weather and number of players",
+    run: ({ game, bridge }) => {
+      const state = fc.record({
+        time: fc.nat(200_000),
+        weather: fc.constantFrom("clear", "rain", "thunder"),
+        tickMs: fc.double({ min: 1, max: 500, noNaN: true }).map((ms) => Number(ms.toFixed(2))),
+      });
+      return fc.assert(
+        fc.asyncProperty(state, playerNames, async (now, names) => {
+          game.online(names);
+          const { tps: wantedTps, ...known } = game.setServer(now);
+          const data = dataOf(await bridge.call("get_server_info"));
+          const { version, timeOfDay, weather, onlinePlayers, maxPlayers, tps } = data;
+          assert.deepEqual(
+            { version, timeOfDay, weather, onlinePlayers, maxPlayers },
+            {
+              ...known,
+              timeOfDay: now.time % 24_000,
+              onlinePlayers: names.length,
+              maxPlayers: 20,
+            },
+          );
+          if (wantedTps === null) assert.equal(tps, null);
+          else assert.ok(Math.abs((tps as number) - wantedTps) < 0.05, `${tps}, not ${wantedTps}`);
+        }),
+        runs,
+      );
+    },
+  },
+  // Feature: minecraft-mcp-bridge, Property 11: World info query completeness
+  {
+    name: "Property 11: get_world_info gives what is within the radius, and only that",
+    run: ({ game, bridge }) => {
+      const near = fc.integer({ min: -8, max: 8 });
+      const offset = fc.record({ x: near, y: near, z: near });
+      const world = fc.constantFrom(...game.worlds);
+      const entity = fc.record({
+        type: fc.constantFrom("minecraft:cow", "minecraft:zombie", "minecraft:iron_golem"),
+        offset: offset.map(({ x, y, z }) => ({ x: x / 2, y: y / 2, z: z / 2 })),
+        world,
+      });
+      const block = fc.record({ type: fc.constant("minecraft:stone"), offset, world });
+      const centre = fc.record({
+        x: fc.integer({ min: -1_000, max: 1_000 }),
+        y: fc.integer({ min: 0, max: 100 }),
+        z: fc.integer({ min: -1_000, max: 1_000 }),
+      });
+      const radius = fc.integer({ min: 0, max: 5 });
+      const blocks = fc.uniqueArray(block, { selector: JSON.stringify, maxLength: 6 });
+      const sorted = (list: unknown) =>
+        (list as unknown[]).map((one) => JSON.stringify(one)).sort();
+      return fc.assert(
+        fc.asyncProperty(
+          blocks,
+          fc.array(entity, { maxLength: 8 }),
+          centre,
+          radius,
+          world,
+          async (blocks, entities, { x, y, z }, radius, here) => {
+            const place = ({ type, offset, world }: Offset): Thing => ({
+              type,
+              location: { world, x: x + offset.x, y: y + offset.y, z: z + offset.z },
+            });
+            game.surround({ blocks: blocks.map(place), entities: entities.map(place) });
+            const inside = (list: Offset[]) =>
+              list
+                .filter(
+                  ({ offset, world }) =>
+                    world === here && Math.hypot(offset.x, offset.y, offset.z) <= radius,
+                )
+                .map(place);
+            const call = bridge.call("get_world_info", { x, y, z, radius, world: here });
+            const data = dataOf(await call);
+            assert.deepEqual(sorted(data.entities), sorted(inside(entities)));
+            assert.deepEqual(sorted(data.blocks), sorted(game.readsBlocks ? inside(blocks) : []));
+            if (!game.readsBlocks) assert.match(String(data.notes), /Blocks cannot be read/);
+          },
+        ),
+        runs,
+      );
+    },
+  },
+  // Feature: minecraft-mcp-bridge, Property 14: Component startup logging
+  {
+    name: "Property 14: the log of a start has version, configuration and connection, and no token",
+    run: ({ game, token, logOfStart }) =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.stringMatching(/^[\w.-]{1,32}$/),
+          fc.subarray([...game.events]),
+          async (name, events) => {
+            const log = (await logOfStart({ name, events })).replaceAll('"', "");
+            assert.match(log, /\d+\.\d+\.\d+/);
+            assert.match(log, new RegExp(`(?:server |name=)${name.replaceAll(".", "\\.")}`));
+            assert.match(log, new RegExp(`events(?: |=\\[)${events.join(",")}[\\], ]`));
+            assert.match(log, /linked/);
+            assert.ok(!log.includes(token));
+          },
+        ),
+        runs,
+      ),
+  },
+  // Feature: minecraft-mcp-bridge, Property 15: Command failure logging
+  {
+    name: "Property 15: the log of a failed command has its text, the reason and where it failed",
+    run: ({ bridge, lines }) =>
+      fc.assert(
+        fc.asyncProperty(shortText, async (text) => {
+          const before = lines.length;
+          const command = `forbidden ${text}`;
+          const { message } = failureOf(await bridge.call("execute_command", { command }));
+          const log = lines.slice(before).join("\n");
+          assert.ok(log.includes(JSON.stringify(command).slice(1, -1)), log);
+          assert.ok(log.includes(message), log);
+          assert.match(log, / at .*\.(?:mjs|ts)/);
+        }),
+        runs,
+      ),
+  },
+  // Feature: minecraft-mcp-bridge, Property 16: Message forwarding audit logging
+  {
+    name: "Property 16: the log of every forwarded message has its type, source and destination",
+    run: ({ game, bridge, lines }) =>
+      fc.assert(
+        fc.asyncProperty(fc.constantFrom(...game.events), chatText, async (type, text) => {
+          const before = lines.length;
+          const seen = bridge.events.length;
+          game.happen(type, text);
+          await bridge.until(() => bridge.events.length > seen);
+          dataOf(await bridge.call("get_online_players"));
+          const log = lines.slice(before).join("\n");
+          assert.match(log, /forwarded.*\bevent\b.*\bminecraft\b.*\b(?:mcp|bridge)\b/);
+          assert.match(log, /forwarded.*\bquery\b.*\bmcp\b.*\bminecraft\b/);
+        }),
+        runs,
+      ),
+  },
+];
