@@ -1,6 +1,6 @@
 import { computerName, inline } from "@ccbridge/registry";
+import { localMcpOrigin } from "../config/public-urls.js";
 import type { Config } from "../config/settings.js";
-import { localAddress, urlHost } from "../net/addresses.js";
 import { readAtMost } from "../net/read-at-most.js";
 import type { PairedComputer } from "../pairing/paired.js";
 import type { PendingPairing } from "../pairing/pairing.js";
@@ -50,7 +50,7 @@ export async function pair(options: PairOptions, { print }: CommandContext): Pro
 }
 
 function asker(config: Config, credential: string | undefined) {
-  const base = `http://${urlHost(localAddress(config.mcpHost))}:${config.mcpPort}`;
+  const base = localMcpOrigin(config, config.mcpPort);
   const authorization = credential === undefined ? {} : { authorization: `Bearer ${credential}` };
   return async (path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${base}${path}`, {

@@ -1,5 +1,6 @@
 import { DASHBOARD_PATH } from "@ccbridge/protocol/dashboard";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isOwnOrigin } from "../http/forwarding.js";
 import { refuse } from "../http/guard.js";
 import type { SendPage } from "../mcp/landing.js";
 import { type PageFile, PageFiles } from "./page-files.js";
@@ -20,6 +21,8 @@ const CONTENT_SECURITY_POLICY = [
 export interface DashboardOptions extends LiveOptions {
   /** Where the built page is. */
   readonly folder: string;
+  /** The address under which others reach the bridge; empty when there is none. */
+  readonly publicUrl: string;
 }
 
 /** Serves the page's files and its socket. Returns what sends the page itself. */
@@ -40,7 +43,8 @@ export function registerDashboard(app: FastifyInstance, options: DashboardOption
     method: "GET",
     url: DASHBOARD_PATH,
     onRequest: async (request, reply) => {
-      if (!isSameOrigin(request)) {
+      // Browsers always say where a page comes from when it opens a WebSocket.
+      if (!isOwnOrigin(request, options.publicUrl)) {
         return refuse(reply, 403, "Only the dashboard's own page may connect here.");
       }
     },
@@ -50,7 +54,7 @@ export function registerDashboard(app: FastifyInstance, options: DashboardOption
       socket.removeAllListeners("error");
       // A socket that fails also closes; without a listener it would end the process.
       socket.on("error", () => {});
-      const peer = { address: request.ip, host: request.headers.host ?? "" };
+      const peer = { address: request.ip, origin: request.headers.origin ?? "" };
       // Messages that come before the listener are lost: the socket waits.
       socket.pause();
       live ??= load();
@@ -60,12 +64,6 @@ export function registerDashboard(app: FastifyInstance, options: DashboardOption
     },
   });
   return async (request, reply) => sendFile(request, reply, await files.get("/index.html"));
-}
-
-/** Browsers always say where a page comes from when it opens a WebSocket. */
-function isSameOrigin({ headers }: FastifyRequest): boolean {
-  const { origin, host } = headers;
-  return origin === `http://${host}` || origin === `https://${host}`;
 }
 
 function sendFile(

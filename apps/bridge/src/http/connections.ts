@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { addressKey } from "../net/address-key.js";
+import { proxyTrust } from "../net/trusted-proxies.js";
 import type { PeerLog } from "../peer-log.js";
 
 export interface ConnectionCaps {
@@ -8,6 +9,8 @@ export interface ConnectionCaps {
   total: number;
   /** The setting to name to a refused peer. */
   setting: string;
+  /** Their connections belong to others, whom `capForwarded` counts. */
+  trustedProxies: readonly string[];
 }
 
 /** The open connections of one address. Thousands are open for long: they share this, and one listener. */
@@ -48,6 +51,7 @@ export function takeOver(socket: CountedSocket): { leave(): void } | undefined {
 /** Bounds the connections of a listener, of each address and in total. */
 export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLog): void {
   const crowds = new Map<string, Crowd>();
+  const isProxy = proxyTrust(caps.trustedProxies);
   // The kernel would queue them forever; like this they are closed as they come.
   server.maxConnections = caps.total;
   server.on("drop", (data) => {
@@ -55,6 +59,7 @@ export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLo
     log.warn({ address, port: data?.localPort }, "connection refused: too many in total");
   });
   server.on("connection", (socket: CountedSocket) => {
+    if (isProxy(socket.remoteAddress)) return;
     const address = addressKey(socket.remoteAddress);
     const crowd = crowds.get(address) ?? new Crowd(crowds, address);
     crowd.count += 1;

@@ -1,4 +1,5 @@
 import type { FastifyServerOptions } from "fastify";
+import { proxyTrust } from "../net/trusted-proxies.js";
 
 /** No route here has a schema of Fastify's: loading what compiles them would take a fifth of the start. */
 const noCompiler = () => () => {
@@ -6,11 +7,12 @@ const noCompiler = () => () => {
 };
 
 /** What both listeners have in common: nobody may take forever to send a request. */
-export function serverOptions(requestTimeoutMs: number) {
+export function serverOptions(requestTimeoutMs: number, trustedProxies: readonly string[]) {
   return {
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     requestTimeout: requestTimeoutMs,
+    trustProxy: trustedProxies.length > 0 && proxyTrust(trustedProxies),
     schemaController: {
       compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
     },

@@ -4,10 +4,11 @@ import type { Computers, Origin } from "@ccbridge/registry";
 import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
+import { publicNames } from "../config/public-urls.js";
 import { type Config, settings } from "../config/settings.js";
 import { capConnections } from "../http/connections.js";
 import type { FailureGate } from "../http/failures.js";
-import { forwardedFor, isLocal } from "../http/guard.js";
+import { capForwarded, forwardedFor, isLocal } from "../http/forwarding.js";
 import { limitPipelining } from "../http/pipelining.js";
 import { serverOptions } from "../http/server-options.js";
 import { limits } from "../limits.js";
@@ -35,11 +36,15 @@ export interface LinkListenerOptions {
 /** The WebSocket side, on any path. Turns each socket into a channel of a computer; never listens. */
 export async function createLinkListener(options: LinkListenerOptions): Promise<FastifyInstance> {
   const { config, computers, room, log, gate, servers } = options;
-  const app = Fastify({ ...serverOptions(limits.linkRequestMs), bodyLimit: 1_024 });
+  const app = Fastify({
+    ...serverOptions(limits.linkRequestMs, config.trustedProxies),
+    bodyLimit: 1_024,
+  });
   const caps = {
     perAddress: config.linkMaxPerAddress,
     total: config.maxLinks + limits.spareLinkConnections,
     setting: settings.linkMaxPerAddress.env,
+    trustedProxies: config.trustedProxies,
   };
   capConnections(app.server, caps, log);
   await app.register(websocket, {
@@ -51,13 +56,14 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
     },
   });
   limitPipelining(app);
+  capForwarded(app, caps, log);
 
-  const hosts = new HostCheck(config.linkAllowedHosts);
+  const hosts = new HostCheck([...config.linkAllowedHosts, ...publicNames(config.linkPublicUrl)]);
   app.addHook("onRequest", async (request, reply) => {
     if (!hosts.accepts(request.headers.host)) {
       return reply.code(403).send("This Host is not allowed. Add it to CC_LINK_ALLOWED_HOSTS.\n");
     }
-    if (comesFromBrowser(request)) {
+    if (comesFromBrowser(request, config.linkPublicUrl)) {
       return reply.code(403).send("Web pages may not use the link port.\n");
     }
     const waitMs = request.ws ? gate.doorMs(request.ip, connectionToken(request)) : 0;
@@ -78,7 +84,7 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
 
   let latest: Origin | undefined;
   const wsHandler = (socket: WebSocket, request: FastifyRequest) => {
-    const seen = originOf(request);
+    const seen = originOf(request, config);
     // All computers of one Minecraft server come from one address: they share what is known of it.
     const origin = latest !== undefined && isDeepStrictEqual(latest, seen) ? latest : seen;
     latest = origin;
@@ -86,7 +92,11 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
     const channel = room.admit(socket, request.raw.socket);
     channel.listener = computers.attach(channel, origin);
   };
-  registerAgentFiles(app, { wsHandler, needsToken: config.linkTokens.length > 0 });
+  registerAgentFiles(app, {
+    wsHandler,
+    needsToken: config.linkTokens.length > 0,
+    publicUrl: config.linkPublicUrl,
+  });
   app.route({
     method: "GET",
     url: "*",
@@ -103,22 +113,24 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
 }
 
 /** What is known of a connection before its hello. */
-function originOf(request: FastifyRequest): Origin {
+function originOf(request: FastifyRequest, config: Config): Origin {
   return {
     address: request.ip,
     token: connectionToken(request),
-    isLocal: isLocal(request),
+    isLocal: isLocal(request, config),
     forwardedFor: forwardedFor(request),
   };
 }
 
 /**
  * A CC computer sends no Origin, except before 1.101, where it sends the bridge's own address. A page
- * could only do that from a name that somebody pointed here, so such a computer must use an address.
+ * could only do that from a name that somebody pointed here, so such a computer must use an address, or the
+ * public address, which the owner set.
  */
-function comesFromBrowser({ headers }: FastifyRequest): boolean {
+function comesFromBrowser({ headers }: FastifyRequest, publicUrl: string): boolean {
   const { origin, host } = headers;
   if (origin === undefined) return false;
-  const ownAddress = origin === `http://${host}` && isLiteralHost(hostName(host) ?? "");
+  const ownAddress =
+    origin === publicUrl || (origin === `http://${host}` && isLiteralHost(hostName(host) ?? ""));
   return !(ownAddress && /^computercraft\//i.test(headers["user-agent"] ?? ""));
 }

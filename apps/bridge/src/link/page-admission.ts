@@ -3,8 +3,9 @@ import { type PageOpening, printable } from "@ccbridge/registry";
 import type { FastifyRequest } from "fastify";
 import type { Config } from "../config/settings.js";
 import type { FailureGate } from "../http/failures.js";
+import { isLocal } from "../http/forwarding.js";
 import { TokenCheck } from "../http/tokens.js";
-import { isLoopback, reachableAddresses } from "../net/addresses.js";
+import { reachableAddresses } from "../net/addresses.js";
 import { HostCheck } from "../net/hosts.js";
 
 /** Whether somebody may connect as a page, and as which; or why not, as a text for its console. */
@@ -22,6 +23,7 @@ export class PageAdmission {
   readonly #tokens: TokenCheck;
   readonly #hosts: HostCheck;
   readonly #gate: FailureGate;
+  readonly #config: Config;
 
   constructor(config: Config, gate: FailureGate) {
     this.#origins = new Set(config.pagesOrigins);
@@ -35,6 +37,7 @@ export class PageAdmission {
       ...(this.#tokens.required ? ["*"] : []),
     ]);
     this.#gate = gate;
+    this.#config = config;
   }
 
   /** Whether pages of an origin may read what is answered. */
@@ -43,22 +46,19 @@ export class PageAdmission {
   }
 
   judge(request: FastifyRequest): Judgement {
-    const { headers, ip } = request;
+    const { headers } = request;
     const header = headers["x-session-id"];
     const read = readAddress(request.raw.url ?? "/", Array.isArray(header) ? header[0] : header);
     if (!read.ok) return refused(read.status, read.reason);
     const { endpoint, sessionId, token } = read.address;
-    const problem = this.#problem(headers.origin, token, ip, headers.host);
+    const problem = this.#problem(request, token);
     if (problem !== undefined) return problem;
     return { ok: true, endpoint, opening: { session: sessionId, site: headers.origin } };
   }
 
-  #problem(
-    origin: string | undefined,
-    token: string | undefined,
-    ip: string,
-    host: string | undefined,
-  ): Judgement | undefined {
+  #problem(request: FastifyRequest, token: string | undefined): Judgement | undefined {
+    const { ip } = request;
+    const { origin, host } = request.headers;
     if (this.isListed(origin)) return undefined;
     if (this.#tokens.required && token !== undefined && origin !== "null") {
       if (this.#gate.waitMs(ip, token) > 0) {
@@ -76,7 +76,7 @@ export class PageAdmission {
     if (!this.#hosts.accepts(host)) {
       return refused(403, "This Host is not allowed: use an address of the machine.");
     }
-    if (isLoopback(ip)) return undefined;
+    if (isLocal(request, this.#config)) return undefined;
     return refused(403, "Programs on other machines need a token: set CC_PAGES_TOKENS.");
   }
 }

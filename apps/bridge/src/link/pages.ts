@@ -7,6 +7,7 @@ import { type Config, settings } from "../config/settings.js";
 import { limitBodies } from "../http/bodies.js";
 import { capConnections } from "../http/connections.js";
 import type { FailureGate } from "../http/failures.js";
+import { capForwarded } from "../http/forwarding.js";
 import { limitPipelining } from "../http/pipelining.js";
 import { serverOptions } from "../http/server-options.js";
 import { limits } from "../limits.js";
@@ -34,11 +35,17 @@ export async function createPageListener(options: PageListenerOptions): Promise<
   const admission = new PageAdmission(config, gate);
   const streams = new PageStreams(pages);
   const app = Fastify({
-    ...serverOptions(limits.linkRequestMs),
+    ...serverOptions(limits.linkRequestMs, config.trustedProxies),
     bodyLimit: MAX_FROM_PAGE_BYTES,
   });
   const total = config.maxPages + limits.sparePageConnections;
-  capConnections(app.server, { perAddress: total, total, setting: settings.maxPages.env }, log);
+  const caps = {
+    perAddress: total,
+    total,
+    setting: settings.maxPages.env,
+    trustedProxies: config.trustedProxies,
+  };
+  capConnections(app.server, caps, log);
   const room = new SocketRoom(config.maxBufferedBytes);
   await app.register(websocket, {
     options: room.options(MAX_FROM_PAGE_BYTES),
@@ -49,6 +56,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
     },
   });
   limitPipelining(app);
+  capForwarded(app, caps, log);
   limitBodies(app, MAX_FROM_PAGE_BYTES);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_, body, done) => {

@@ -8,6 +8,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { type Config, settings } from "../config/settings.js";
 import { capConnections } from "../http/connections.js";
 import type { FailureGate } from "../http/failures.js";
+import { capForwarded } from "../http/forwarding.js";
 import { limitPipelining } from "../http/pipelining.js";
 import { serverOptions } from "../http/server-options.js";
 import { TokenCheck } from "../http/tokens.js";
@@ -143,15 +144,20 @@ export async function createServerListener(
   endpoint: ServerEndpoint,
   { config, gate, log }: { config: Config; gate: FailureGate; log: PeerLog },
 ): Promise<FastifyInstance> {
-  const app = Fastify({ ...serverOptions(limits.linkRequestMs), bodyLimit: 1_024 });
+  const app = Fastify({
+    ...serverOptions(limits.linkRequestMs, config.trustedProxies),
+    bodyLimit: 1_024,
+  });
   const caps = {
     perAddress: config.linkMaxPerAddress,
     total: limits.spareLinkConnections,
     setting: settings.linkMaxPerAddress.env,
+    trustedProxies: config.trustedProxies,
   };
   capConnections(app.server, caps, log);
   await app.register(websocket);
   limitPipelining(app);
+  capForwarded(app, caps, log);
   const hosts = new HostCheck(config.linkAllowedHosts);
   app.addHook("onRequest", async (request, reply) => {
     if (!hosts.accepts(request.headers.host)) {

@@ -5,7 +5,8 @@ import { limitBodies } from "../http/bodies.js";
 import { capConnections } from "../http/connections.js";
 import { Credentials, type TokenHook } from "../http/credentials.js";
 import { FailureGate } from "../http/failures.js";
-import { isLocal, registerGuard } from "../http/guard.js";
+import { capForwarded, isLocal } from "../http/forwarding.js";
+import { registerGuard } from "../http/guard.js";
 import { ErrorCode } from "../http/json-rpc.js";
 import { limitPipelining } from "../http/pipelining.js";
 import { serverOptions } from "../http/server-options.js";
@@ -49,10 +50,15 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   const { config, clients, peerLog, services, serve = withSdk(services) } = options;
   const app = Fastify({
     bodyLimit: config.bodyLimitBytes,
-    ...serverOptions(config.requestTimeoutMs),
+    ...serverOptions(config.requestTimeoutMs, config.trustedProxies),
   });
-  const caps = { perAddress: config.mcpMaxPerAddress, total: limits.mcpConnections };
-  capConnections(app.server, { ...caps, setting: settings.mcpMaxPerAddress.env }, peerLog);
+  const caps = {
+    perAddress: config.mcpMaxPerAddress,
+    total: limits.mcpConnections,
+    setting: settings.mcpMaxPerAddress.env,
+    trustedProxies: config.trustedProxies,
+  };
+  capConnections(app.server, caps, peerLog);
   const { maxSessions, sessionIdleMs } = config;
   const sessions = new Sessions({ maxSessions, sessionIdleMs });
   const outlets = new Outlets();
@@ -65,6 +71,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
   limitPipelining(app);
   limitBodies(app, config.bodyLimitBytes);
   await registerSockets(app, config.bodyLimitBytes);
+  capForwarded(app, caps, peerLog);
   registerGuard(app, config);
 
   // The body stays text, so that its size is Fastify's concern and broken JSON ours.
@@ -92,7 +99,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
     url: "/health",
     handler: async (request) => {
       const { open, local } = options.health();
-      if (!isLocal(request)) return { ok: true, ...open };
+      if (!isLocal(request, config)) return { ok: true, ...open };
       return { ok: true, ...open, ...local, sessions: sessions.size };
     },
   });

@@ -40,7 +40,7 @@ export class Live {
   }
 
   /** Serves a page on its socket. It gets nothing before its first message has let it in. */
-  open(socket: WebSocket, { address, host }: { address: string; host: string }): void {
+  open(socket: WebSocket, { address, origin }: { address: string; origin: string }): void {
     if (this.#viewers >= limits.dashboardViewers) {
       return socket.close(CloseReason.busy, "too many pages of the dashboard are open");
     }
@@ -70,11 +70,11 @@ export class Live {
       const client = this.#admit(hello.token, address);
       if ("code" in client) return socket.close(CloseReason[client.code], client.reason);
       this.#open.set(socket, client);
-      viewer = this.#serve(socket, client, host);
+      viewer = this.#serve(socket, client, origin);
     });
   }
 
-  #serve(socket: WebSocket, client: Client, host: string): PageViewer {
+  #serve(socket: WebSocket, client: Client, origin: string): PageViewer {
     const { services, version, onFault } = this.#options;
     const gone = new AbortController();
     const calls = this.#callsOf(client, gone.signal);
@@ -84,7 +84,7 @@ export class Live {
     });
     const viewer = this.#viewerOf(client);
     const by = viewer.name === null ? "the dashboard" : `${viewer.name} at the dashboard`;
-    const context = { calls, shared: this.#sharedBy(client), services, host, viewer: by };
+    const context = { calls, shared: this.#sharedBy(client), services, origin, viewer: by };
     return new PageViewer({ socket, context, viewer, version, onFault });
   }
 
