@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import dns from "node:dns";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -88,7 +88,7 @@ async function host(proxy: ProxyName) {
   await startRealProxy(proxy, ports);
   const bridgeName = `bridge.example.org:${ports.public}`;
   const mcpName = `mcp.example.org:${ports.public}`;
-  return { bridge, report, tokens, ports, logged, bridgeName, mcpName };
+  return { bridge, report, tokens, ports, audit, logged, bridgeName, mcpName };
 }
 
 /** Asks with a forged address, from another address than the proxy's. */
@@ -104,7 +104,8 @@ describe.each(["nginx", "caddy"] as const)("docs/hosting.md with %s", (proxy) =>
   it.skipIf(missing !== undefined)(
     `links a computer and serves clients under the public addresses ${missing ?? ""}`,
     async () => {
-      const { report, tokens, ports, logged, bridgeName, mcpName, bridge } = await host(proxy);
+      const { report, tokens, ports, audit, logged, bridgeName, mcpName, bridge } =
+        await host(proxy);
       expect(report).toMatchObject({
         mcpUrl: `https://${mcpName}/mcp`,
         linkUrls: [`wss://${bridgeName}`],
@@ -140,6 +141,10 @@ describe.each(["nginx", "caddy"] as const)("docs/hosting.md with %s", (proxy) =>
       const refused = await ask(`https://${mcpName}/mcp`, { authorization: "Bearer wrong" });
       expect(refused.status).toBe(401);
       expect(await logged("MCP token refused")).toMatchObject({ address: client });
+      const refusal = readFileSync(audit, "utf8")
+        .split("\n")
+        .find((line) => line.includes("token-refused"));
+      expect(JSON.parse(refusal ?? "{}")).toMatchObject({ address: client });
       const url = `wss://${bridgeName}`;
       await linkComputer(
         url,
