@@ -237,6 +237,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       computers: computers.list().length,
       needsToken: clients.required,
       gameCommand: settings.linkCommand,
+      publicUrl: config.mcpPublicUrl,
     }),
     sendDashboard,
   );

@@ -40,6 +40,9 @@ const samples = {
   mcpPort: ["4000", 4_000],
   linkHost: ["192.0.2.7", "192.0.2.7"],
   linkPort: ["4001", 4_001],
+  mcpPublicUrl: ["HTTPS://MCP.Example.org/", "https://mcp.example.org"],
+  linkPublicUrl: ["wss://bridge.example.org:8443", "https://bridge.example.org:8443"],
+  trustedProxies: ["127.0.0.1, 10.0.0.0/8", ["127.0.0.1", "10.0.0.0/8"]],
   mcpTokens: ["one, two", ["one", "two"]],
   mcpTokensFile: ["", ""],
   linkTokens: ["three", ["three"]],
@@ -405,6 +408,18 @@ describe("problems", () => {
       env: { MCP_ALLOWED_ORIGINS: "localhost:8080" },
       says: [
         'MCP_ALLOWED_ORIGINS must be origins such as https://example.org, separated by commas (is "localhost:8080")',
+      ],
+    },
+    {
+      env: { MCP_PUBLIC_URL: "https://me:hush@example.org" },
+      says: [
+        'MCP_PUBLIC_URL must be an address such as https://bridge.example.org, without a path (is "https://...@example.org")',
+      ],
+    },
+    {
+      env: { CC_TRUSTED_PROXIES: "127.0.0.1,proxy.lan" },
+      says: [
+        'CC_TRUSTED_PROXIES must be addresses or ranges of proxies such as 127.0.0.1 or 10.0.0.0/8, separated by commas; a range cannot hold all addresses (is "127.0.0.1,proxy.lan")',
       ],
     },
     {

@@ -13,7 +13,8 @@ function document(name: string): string {
 
 /** The commands that the page shows, without their comments. */
 function commands(text: string): string[][] {
-  const typed = [...text.matchAll(/(?:^|`) *ccbridge( [^`#\n]+)/gm)].map(([, args = ""]) => args);
+  const joined = text.replaceAll(/\\\n\s*/g, "");
+  const typed = [...joined.matchAll(/(?:^|`) *ccbridge( [^`#\n]+)/gm)].map(([, args = ""]) => args);
   return typed.map((args) => args.match(/"[^"]*"|\S+/g) ?? []);
 }
 
@@ -35,7 +36,9 @@ describe.each(["hosting.md", "windows.md"])("docs/%s", (name) => {
     const file = scratchFile(`${randomUUID()}\n`);
     for (const argv of lines) {
       try {
-        const typed = argv.map((arg) => arg.replaceAll('"', "").replace(/^link-tokens$/, file));
+        const typed = argv.map((arg) =>
+          arg.replaceAll('"', "").replace(/^(link|mcp)-tokens$/, file),
+        );
         loadCommand({ argv: typed, env: {} });
       } catch (error) {
         const { problems } = error as ConfigError;

@@ -39,13 +39,19 @@ describe("the link port's page", () => {
     expect(await response.text()).toContain("<pre>wget run http://127.0.0.1:");
   });
 
-  it("knows its own name behind a proxy with TLS, and so does the installer", async () => {
-    const { linkPort } = await startTestBridge();
+  it("knows its own name behind a trusted proxy with TLS, and so does the installer", async () => {
+    const { linkPort } = await startTestBridge({ trustedProxies: ["127.0.0.1"] });
     const headers = { host: "bridge.example.org", "x-forwarded-proto": "https" };
     expect(await textAt(linkPort, "/", headers)).toContain(
       "wget run https://bridge.example.org/install.lua",
     );
     expect(await textAt(linkPort, "/install.lua", headers)).toContain('"wss://bridge.example.org"');
+  });
+
+  it("does not believe a stranger that the address has TLS", async () => {
+    const { linkPort } = await startTestBridge();
+    const headers = { host: "bridge.example.org", "x-forwarded-proto": "https" };
+    expect(await textAt(linkPort, "/install.lua", headers)).toContain('"ws://bridge.example.org"');
   });
 
   it("is a place to link, too", async () => {
@@ -85,6 +91,17 @@ describe("the MCP port's page", () => {
       `claude mcp add --scope user --transport http ccbridge http://127.0.0.1:${mcpPort}/mcp`,
     );
     expect(text).toContain("wget run http://127.0.0.1:");
+  });
+
+  it("shows the public addresses", async () => {
+    const { mcpPort } = await startTestBridge({
+      mcpPublicUrl: "https://mcp.example.org",
+      linkPublicUrl: "https://bridge.example.org",
+    });
+    const text = await (await fetch(`http://127.0.0.1:${mcpPort}/`)).text();
+    expect(text).toContain("ccbridge https://mcp.example.org/mcp");
+    expect(text).toContain("wget run https://bridge.example.org/install.lua");
+    expect(text).not.toContain("http://");
   });
 
   it("shows no token and needs none", async () => {

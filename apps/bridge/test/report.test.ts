@@ -48,6 +48,28 @@ describe("addresses", () => {
     ]);
   });
 
+  it("names the public ones instead, where they are set", () => {
+    const shown = report({
+      mcpPublicUrl: "https://mcp.example.org",
+      linkPublicUrl: "https://bridge.example.org",
+      minecraftTokens: [good],
+    });
+    expect(shown).toMatchObject({
+      mcpUrl: "https://mcp.example.org/mcp",
+      linkUrls: ["wss://bridge.example.org"],
+      serverUrls: ["wss://bridge.example.org/minecraft"],
+      gameCommand: "wget run https://bridge.example.org/install.lua",
+      allowCommand: "ccbridge allow --address bridge.example.org:443",
+    });
+    for (const { text } of shown.clientConfigs)
+      expect(text).toContain("https://mcp.example.org/mcp");
+  });
+
+  it("says that every computer waits for approval behind a trusted proxy", () => {
+    const { pairing } = report({ trustedProxies: ["127.0.0.1"] });
+    expect(pairing).toBe("on");
+  });
+
   it("names IPv6 addresses in brackets, except those that need a zone", () => {
     expect(report({ linkHost: "::" }).linkUrls).toEqual([
       "ws://192.0.2.10:3001",
@@ -144,6 +166,34 @@ describe("warnings", () => {
       fixes: [
         ["reach mcp.example.org can run code", "dashboard", "MCP_TOKENS", "MCP_ALLOWED_HOSTS"],
       ],
+    },
+    {
+      what: "a public address that needs no token, and a proxy that is not trusted",
+      settings: { linkTokens: [good], mcpPublicUrl: "https://mcp.example.org" },
+      fixes: [
+        ["reach mcp.example.org can run code", "dashboard", "MCP_TOKENS", "MCP_PUBLIC_URL"],
+        ["MCP_PUBLIC_URL is the address of a proxy", "CC_TRUSTED_PROXIES"],
+      ],
+    },
+    {
+      what: "public addresses with tokens and a trusted proxy",
+      settings: {
+        mcpTokens: [good],
+        mcpPublicUrl: "https://mcp.example.org",
+        linkPublicUrl: "https://bridge.example.org",
+        linkTokens: [good],
+        trustedProxies: ["127.0.0.1"],
+      },
+      fixes: [],
+    },
+    {
+      what: "a link side that is open under its public address",
+      settings: {
+        linkHost: "127.0.0.1",
+        pairing: "off",
+        linkPublicUrl: "http://bridge.example.org",
+      },
+      fixes: [["reach bridge.example.org can link", "CC_LINK_PUBLIC_URL", "CC_LINK_TOKENS"]],
     },
     {
       what: "an address of another machine's that needs no token",

@@ -1,5 +1,5 @@
 import { computerName, inline } from "@ccbridge/registry";
-import { localAddress, urlHost } from "../config/addresses.js";
+import { localMcpOrigin } from "../config/public-urls.js";
 import type { Config } from "../config/settings.js";
 import { readAtMost } from "../http/read-at-most.js";
 import type { PairedComputer } from "../pairing/paired.js";
@@ -50,7 +50,7 @@ export async function pair(options: PairOptions, { print }: CommandContext): Pro
 }
 
 function asker(config: Config, credential: string | undefined) {
-  const base = `http://${urlHost(localAddress(config.mcpHost))}:${config.mcpPort}`;
+  const base = localMcpOrigin(config, config.mcpPort);
   const authorization = credential === undefined ? {} : { authorization: `Bearer ${credential}` };
   return async (path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${base}${path}`, {

@@ -1,6 +1,17 @@
 import { registryDefaults } from "@ccbridge/registry";
 import { z } from "zod";
-import { bytes, duration, host, hosts, integer, port, setting, text, tokens } from "./setting.js";
+import {
+  bytes,
+  duration,
+  host,
+  hosts,
+  integer,
+  port,
+  publicUrl,
+  setting,
+  text,
+  tokens,
+} from "./setting.js";
 
 /** The side on which computers link, and what is kept of them. */
 export const computerSettings = {
@@ -12,6 +23,13 @@ export const computerSettings = {
     "Address on which computers connect. The Minecraft server must reach it.",
   ),
   linkPort: setting("CC_LINK_PORT", port, 3_001, "port", "Port on which computers connect."),
+  linkPublicUrl: setting(
+    "CC_LINK_PUBLIC_URL",
+    publicUrl,
+    "",
+    "url",
+    "Where a proxy or tunnel makes the link port reachable, such as https://bridge.example.org. The installer and the lines to type in the game use it.",
+  ),
   linkTokens: setting(
     "CC_LINK_TOKENS",
     tokens,

@@ -4,10 +4,10 @@ import { EXAMPLE_TOKEN } from "@ccbridge/protocol/minecraft";
 import { readTokenFile } from "../access/token-file.js";
 import { readTokenLine, rightNames } from "../access/token-line.js";
 import { type Client, clients } from "../clients/client-config.js";
-import { reachableAddresses } from "./addresses.js";
 import { isSecret, readCommandLine } from "./flags.js";
 import { hostName } from "./hosts.js";
 import { planListeners } from "./listeners.js";
+import { type HostAndPort, linkAddresses } from "./public-urls.js";
 import { type Config, defaultConfig, flagOf, type SettingName, settings } from "./settings.js";
 
 /** What the user asked the program to do. */
@@ -15,18 +15,12 @@ export type Command =
   | { action: "help" }
   | { action: "version" }
   | { action: "print-client-config"; client: Client; config: Config }
-  | { action: "allow"; addresses: Address[]; folders: string[]; remove: boolean; yes: boolean }
+  | { action: "allow"; addresses: HostAndPort[]; folders: string[]; remove: boolean; yes: boolean }
   | { action: "doctor"; config: Config }
   | { action: "token"; line: string; client: Client; config: Config }
   | { action: "pair"; code: string | undefined; revoke: string | undefined; config: Config }
   | { action: "minecraft-agent"; argv: string[] }
   | { action: "serve"; stdio: boolean; config: Config };
-
-/** Where computers reach a bridge. */
-interface Address {
-  host: string;
-  port: number;
-}
 
 /** Every problem of the given settings, so that the user can mend them in one go. */
 export class ConfigError extends Error {
@@ -118,15 +112,13 @@ function allowCommand(
   const given = flags.get("address");
   const port = config.linkPort;
   const addresses =
-    given === undefined
-      ? reachableAddresses(config.linkHost).map((host) => ({ host, port }))
-      : [readAddress(given, port, problems)];
+    given === undefined ? linkAddresses(config, port) : [readAddress(given, port, problems)];
   const [remove, yes] = [flags.has("remove"), flags.has("yes")];
   return { action: "allow", addresses, folders, remove, yes };
 }
 
 /** A host with or without a port, such as the user finds it in a link URL. */
-function readAddress(text: string, fallback: number, problems: string[]): Address {
+function readAddress(text: string, fallback: number, problems: string[]): HostAndPort {
   const match =
     /^(?:\w+:\/\/)?(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]+)|([0-9a-f:.]+))(?::(\d+))?\/?$/i.exec(text);
   const host = match?.[1] ?? match?.[2] ?? match?.[3] ?? "";

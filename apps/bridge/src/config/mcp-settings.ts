@@ -1,9 +1,27 @@
-import { bytes, host, hosts, integer, origins, port, setting, text, tokens } from "./setting.js";
+import {
+  bytes,
+  host,
+  hosts,
+  integer,
+  origins,
+  port,
+  publicUrl,
+  setting,
+  text,
+  tokens,
+} from "./setting.js";
 
 /** The side on which MCP clients connect. */
 export const mcpSettings = {
   mcpHost: setting("MCP_HOST", host, "127.0.0.1", "host", "Address on which MCP clients connect."),
   mcpPort: setting("MCP_PORT", port, 3_000, "port", "Port on which MCP clients connect."),
+  mcpPublicUrl: setting(
+    "MCP_PUBLIC_URL",
+    publicUrl,
+    "",
+    "url",
+    "Where a proxy or tunnel makes the MCP port and the dashboard reachable, such as https://mcp.example.org. Its name is allowed as a Host, and client configurations use it.",
+  ),
   mcpTokens: setting(
     "MCP_TOKENS",
     tokens,

@@ -3,6 +3,8 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { isToken } from "../access/token-line.js";
 import { hostName } from "./hosts.js";
+import { readPublicUrl } from "./public-urls.js";
+import { proxyTrust } from "./trusted-proxies.js";
 
 /** One setting: the same words serve the environment, the flags, --help and the reference. */
 export interface Setting<T> {
@@ -59,6 +61,19 @@ export const hosts = list.refine((items) => items.every((item) => item === "*" |
 export const origins = list.refine((items) => items.every(isOrigin), {
   message: "must be origins such as https://example.org, separated by commas",
 });
+export const publicUrl = z.string().transform((value, context) => {
+  const origin = readPublicUrl(value);
+  if (origin !== undefined) return origin;
+  context.addIssue({
+    code: "custom",
+    message: "must be an address such as https://bridge.example.org, without a path",
+  });
+  return z.NEVER;
+});
+export const proxies = list.refine((items) => items.every(isProxyRange), {
+  message:
+    "must be addresses or ranges of proxies such as 127.0.0.1 or 10.0.0.0/8, separated by commas; a range cannot hold all addresses",
+});
 export const folders = list.refine((pairs) => pairs.every(isFolderPair) && areNamesUnique(pairs), {
   message:
     "must be pairs of a name and an absolute path such as scripts=/home/me/scripts, separated by commas",
@@ -79,6 +94,15 @@ function isHost(value: string): boolean {
 /** `localhost:3000` is a URL too, but its origin is "null", which every sandboxed page has. */
 function isOrigin(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value);
+}
+
+function isProxyRange(value: string): boolean {
+  try {
+    proxyTrust([value]);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isFolderPair(pair: string): boolean {

@@ -4,7 +4,7 @@ import { mcpSettings } from "./mcp-settings.js";
 import { pageSettings } from "./page-settings.js";
 import { rightsSettings } from "./rights-settings.js";
 import { serverSettings } from "./server-settings.js";
-import { type Setting, setting } from "./setting.js";
+import { proxies, type Setting, setting } from "./setting.js";
 import { toolSettings } from "./tool-settings.js";
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
@@ -17,6 +17,13 @@ export const settings = {
   ...serverSettings,
   ...toolSettings,
   ...rightsSettings,
+  trustedProxies: setting(
+    "CC_TRUSTED_PROXIES",
+    proxies,
+    [] as string[],
+    "addresses",
+    "Proxies in front of the bridge, as addresses or ranges (127.0.0.1, 10.0.0.0/8), separated by commas. Their X-Forwarded-For and X-Forwarded-Proto are believed, on all ports; those of others are not.",
+  ),
   logLevel: setting(
     "LOG_LEVEL",
     z.enum(logLevels, `must be one of ${logLevels.join(", ")}`) as z.ZodType<

@@ -1,13 +1,13 @@
 import type { ActionResult } from "@ccbridge/protocol/dashboard";
 import { clientConfig, clients } from "../clients/client-config.js";
-import { reachableAddresses } from "../config/addresses.js";
+import { linkAddresses } from "../config/public-urls.js";
 import { type Config, environmentOf } from "../config/settings.js";
 import { allowCommand, gameCommand } from "../startup/report.js";
 
 export interface ConnectFactsOptions {
   config: Config;
-  /** The Host by which the page reached this bridge. */
-  host: string;
+  /** The address at which the page reached this bridge. */
+  origin: string;
   linkPort: number;
   /** Whether MCP clients need a token. */
   needsToken: boolean;
@@ -17,8 +17,8 @@ export interface ConnectFactsOptions {
 
 /** How computers and clients connect to this bridge. Tokens are not told: the page knows its own. */
 export function connectFacts(options: ConnectFactsOptions): ActionResult<"connect"> {
-  const { config, host, linkPort, program, needsToken } = options;
-  const url = `http://${host}/mcp`;
+  const { config, origin, linkPort, program, needsToken } = options;
+  const url = `${config.mcpPublicUrl || origin}/mcp`;
   const token = needsToken ? "YOUR_TOKEN" : undefined;
   const settings = Object.entries(environmentOf(config)).filter(([name]) => !/TOKEN/.test(name));
   const env = {
@@ -40,7 +40,7 @@ export function connectFacts(options: ConnectFactsOptions): ActionResult<"connec
 }
 
 /** The rule that lets computers reach this bridge. It must come before the one that denies `$private`. */
-function addressRule(config: Config, port: number): string {
-  const [host = "127.0.0.1"] = reachableAddresses(config.linkHost);
-  return `[[http.rules]]\n\thost = ${JSON.stringify(host)}\n\tport = ${port}\n\taction = "allow"\n`;
+function addressRule(config: Config, linkPort: number): string {
+  const [address = { host: "127.0.0.1", port: linkPort }] = linkAddresses(config, linkPort);
+  return `[[http.rules]]\n\thost = ${JSON.stringify(address.host)}\n\tport = ${address.port}\n\taction = "allow"\n`;
 }

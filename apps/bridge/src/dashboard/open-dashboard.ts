@@ -60,15 +60,16 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
   const names = { program, ownCommand };
   return registerDashboard(side.listener, {
     folder,
+    publicUrl: config.mcpPublicUrl,
     version,
     readOnly: config.readOnly,
     services: {
       mcp: shown.services,
-      connect: (host) =>
+      connect: (origin) =>
         connectFacts({
           ...names,
           config,
-          host,
+          origin,
           linkPort: linkPort(),
           needsToken: clients.required,
         }),

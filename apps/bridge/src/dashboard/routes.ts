@@ -1,5 +1,6 @@
 import { DASHBOARD_PATH } from "@ccbridge/protocol/dashboard";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isOwnOrigin } from "../http/forwarding.js";
 import type { HttpListener } from "../http/listener.js";
 import { refuse } from "../http/refusals.js";
 import { limits } from "../limits.js";
@@ -22,6 +23,8 @@ const CONTENT_SECURITY_POLICY = [
 export interface DashboardOptions extends LiveOptions {
   /** Where the built page is. */
   readonly folder: string;
+  /** The address under which others reach the bridge; empty when there is none. */
+  readonly publicUrl: string;
 }
 
 /** Serves the page's files and its socket. Returns what sends the page itself. */
@@ -43,7 +46,8 @@ export function registerDashboard(listener: HttpListener, options: DashboardOpti
     method: "GET",
     url: DASHBOARD_PATH,
     onRequest: async (request, reply) => {
-      if (!isSameOrigin(request)) {
+      // Browsers always say where a page comes from when it opens a WebSocket.
+      if (!isOwnOrigin(request, options.publicUrl)) {
         return refuse(reply, 403, "Only the dashboard's own page may connect here.");
       }
     },
@@ -53,17 +57,11 @@ export function registerDashboard(listener: HttpListener, options: DashboardOpti
       // Nothing is read before there is a listener for it.
       peer.pause();
       live ??= load();
-      (await live).open(peer, { address: request.ip, host: request.headers.host ?? "" });
+      (await live).open(peer, { address: request.ip, origin: request.headers.origin ?? "" });
       peer.resume();
     },
   });
   return async (request, reply) => sendFile(request, reply, await files.get("/index.html"));
-}
-
-/** Browsers always say where a page comes from when it opens a WebSocket. */
-function isSameOrigin({ headers }: FastifyRequest): boolean {
-  const { origin, host } = headers;
-  return origin === `http://${host}` || origin === `https://${host}`;
 }
 
 function sendFile(

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { proxyTrust } from "../config/trusted-proxies.js";
 import type { PeerLog } from "../peer-log.js";
 import { addressKey } from "./address-key.js";
 
@@ -8,6 +9,8 @@ export interface ConnectionCaps {
   total: number;
   /** The setting to name to a refused peer. */
   setting: string;
+  /** Their connections belong to others, whom `capForwarded` counts. */
+  trustedProxies: readonly string[];
 }
 
 /** How many connections each address has. */
@@ -31,6 +34,7 @@ class AddressCount {
 /** Bounds the connections of a listener, of each address and in total. */
 export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLog): void {
   const counts = new AddressCount();
+  const isProxy = proxyTrust(caps.trustedProxies);
   // The kernel would queue them forever; this closes them on arrival.
   server.maxConnections = caps.total;
   server.on("drop", (data) => {
@@ -38,6 +42,7 @@ export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLo
     log.warn({ address, port: data?.localPort }, "connection refused: too many in total");
   });
   server.on("connection", (socket) => {
+    if (isProxy(socket.remoteAddress)) return;
     const address = addressKey(socket.remoteAddress);
     const count = counts.add(address);
     socket.once("close", () => counts.remove(address));
@@ -49,11 +54,15 @@ export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLo
 
 /** Answers before the request has arrived, with a reason for people to read. */
 function refuse(socket: Socket, { setting, perAddress }: ConnectionCaps): void {
-  const body = `This address has ${perAddress} connections here, which is the limit (${setting}).\n`;
+  const body = `${tooManyConnections(perAddress, setting)}\n`;
   socket.on("error", () => {});
   socket.write(
     "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 30\r\n" +
       `Content-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     () => socket.destroy(),
   );
+}
+
+export function tooManyConnections(perAddress: number, setting: string): string {
+  return `This address has ${perAddress} connections here, which is the limit (${setting}).`;
 }

@@ -1,8 +1,9 @@
-import { isIP } from "node:net";
 import type { FastifyRequest, onRequestHookHandler } from "fastify";
-import { isLoopback, reachableAddresses } from "../config/addresses.js";
+import { reachableAddresses } from "../config/addresses.js";
 import { HostCheck } from "../config/hosts.js";
+import { publicNames } from "../config/public-urls.js";
 import type { Config } from "../config/settings.js";
+import { isOwnOrigin } from "./forwarding.js";
 import { refuse } from "./refusals.js";
 
 const CORS_METHODS = "GET, POST, DELETE";
@@ -20,6 +21,7 @@ export function mcpGuard(config: Config): onRequestHookHandler {
     "::1",
     ...reachableAddresses(config.mcpHost),
     ...config.mcpAllowedHosts,
+    ...publicNames(config.mcpPublicUrl),
   ]);
   const origins = new Set(config.mcpAllowedOrigins.map((origin) => new URL(origin).origin));
 
@@ -31,8 +33,7 @@ export function mcpGuard(config: Config): onRequestHookHandler {
     }
     if (origin === undefined) return done();
     // A page of this very listener may talk to it; any other must be listed.
-    const own = origin === `http://${host}`;
-    if (!own && !origins.has(origin)) {
+    if (!isOwnOrigin(request, config.mcpPublicUrl) && !origins.has(origin)) {
       refuse(reply, 403, "This Origin is not allowed. Add it to MCP_ALLOWED_ORIGINS.");
       return;
     }
@@ -46,29 +47,6 @@ export function mcpGuard(config: Config): onRequestHookHandler {
       .header("Access-Control-Allow-Headers", CORS_HEADERS)
       .send();
   };
-}
-
-/** Headers that proxies and tunnels add. A proxy may send any of them without the others. */
-const forwardingHeader =
-  /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-.*)$/;
-
-/** Whether a request comes from this very machine, and not through a proxy on it. */
-export function isLocal({ raw, headers }: FastifyRequest): boolean {
-  if (!isLoopback(raw.socket.remoteAddress ?? "")) return false;
-  for (const name in headers) if (forwardingHeader.test(name)) return false;
-  return true;
-}
-
-/** The address that a proxy says it forwards for. Each proxy adds to the end, so earlier ones may be made up. */
-export function forwardedFor({ headers }: FastifyRequest): string | undefined {
-  const list = String(
-    headers["x-forwarded-for"] ?? headers.forwarded ?? headers["x-real-ip"] ?? "",
-  );
-  const last = list.slice(list.lastIndexOf(",") + 1);
-  const [, bracketed, plain = ""] =
-    /^(?:.*\bfor=)?"?(?:\[([\da-f:.]+)\](?::\d+)?|([\da-f:.]+))"?(?:;|$)/i.exec(last.trim()) ?? [];
-  const address = bracketed ?? plain.replace(/^(\d+(?:\.\d+){3}):\d+$/, "$1");
-  return isIP(address) === 0 ? undefined : address;
 }
 
 /** The port on which a request came in. */

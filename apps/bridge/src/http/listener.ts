@@ -5,11 +5,13 @@ import Fastify, {
   type onRequestHookHandler,
 } from "fastify";
 import type { WebSocket } from "ws";
+import { proxyTrust } from "../config/trusted-proxies.js";
 import { limits } from "../limits.js";
 import type { PeerLog } from "../peer-log.js";
 import { addressKey } from "./address-key.js";
 import { limitBodies } from "./bodies.js";
 import { type ConnectionCaps, capConnections } from "./connections.js";
+import { capForwarded } from "./forwarding.js";
 import { IncomingBudget } from "./incoming.js";
 import { PeerSocket } from "./peer-socket.js";
 import { limitPipelining } from "./pipelining.js";
@@ -59,11 +61,13 @@ export interface HttpListener {
  */
 export async function createListener(options: ListenerOptions): Promise<HttpListener> {
   const { bodyLimit, requestTimeoutMs, refuse, log } = options;
+  const { trustedProxies } = options.connections;
   const app = Fastify({
     bodyLimit,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     requestTimeout: requestTimeoutMs,
+    trustProxy: trustedProxies.length > 0 && proxyTrust(trustedProxies),
     http: {
       headersTimeout: requestTimeoutMs,
       // How often timeouts are checked.
@@ -75,6 +79,7 @@ export async function createListener(options: ListenerOptions): Promise<HttpList
   capConnections(app.server, options.connections, log);
   await registerSockets(app, options);
   limitPipelining(app);
+  capForwarded(app, options.connections, { refuse, log });
   app.addHook("onRequest", options.guard);
   if (options.admit !== undefined) app.addHook("onRequest", options.admit);
   refuseOtherUpgrades(app, refuse);

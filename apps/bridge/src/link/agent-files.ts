@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { ccpmFiles, installer, programText, programVersion } from "@ccbridge/lua-agent";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
+import { ownOrigin } from "../http/forwarding.js";
 import { type Page, sendPage } from "../http/page.js";
 
 export interface AgentFilesOptions {
@@ -9,13 +10,16 @@ export interface AgentFilesOptions {
   wsHandler(socket: WebSocket, request: FastifyRequest): void;
   /** Whether computers need a token. */
   needsToken: boolean;
+  /** The address that computers use, whatever address they asked; empty: the one that they asked. */
+  publicUrl: string;
 }
 
 /** What the link port serves to `wget` and package managers in the game, under its own address. */
 export function registerAgentFiles(
   app: FastifyInstance,
-  { wsHandler, needsToken }: AgentFilesOptions,
+  { wsHandler, needsToken, publicUrl }: AgentFilesOptions,
 ): void {
+  const ownUrl = (request: FastifyRequest) => ownOrigin(request, publicUrl);
   const route = (
     url: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
@@ -108,10 +112,4 @@ function send(reply: FastifyReply, file: AgentFile | undefined): FastifyReply {
     .header("Cache-Control", "no-cache")
     .header("X-Content-Type-Options", "nosniff")
     .send(file.body);
-}
-
-/** The address under which this request found the bridge: the one that the computer can reach. */
-function ownUrl({ headers }: FastifyRequest): string {
-  const secure = headers["x-forwarded-proto"] === "https";
-  return `${secure ? "https" : "http"}://${headers.host}`;
 }

@@ -5,8 +5,9 @@ import type { Computers, Origin } from "@ccbridge/registry";
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { WebSocket } from "ws";
 import { HostCheck, hostName, isLiteralHost } from "../config/hosts.js";
+import { publicNames } from "../config/public-urls.js";
 import { type Config, settings } from "../config/settings.js";
-import { forwardedFor, isLocal } from "../http/guard.js";
+import { forwardedFor, isLocal } from "../http/forwarding.js";
 import type { GuessLimiter } from "../http/guess-limiter.js";
 import { createListener } from "../http/listener.js";
 import { refuseInText } from "../http/refusals.js";
@@ -36,13 +37,14 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
       perAddress: config.linkMaxPerAddress,
       total: config.maxLinks + limits.spareLinkConnections,
       setting: settings.linkMaxPerAddress.env,
+      trustedProxies: config.trustedProxies,
     },
     requestTimeoutMs: limits.linkRequestMs,
     bodyLimit: 1_024,
     // ws has one limit for all paths. Computers get a smaller one below.
     maxMessageBytes: Math.max(config.maxFrameBytes, MAX_FROM_SERVER_BYTES),
     maxUnreadBytes: limits.linkUnreadBytes,
-    guard: linkGuard(new HostCheck(config.linkAllowedHosts)),
+    guard: linkGuard(config),
     admit: refuseGuessers(guesses),
     refuse: refuseInText,
     notFound: "There is nothing here.",
@@ -57,13 +59,17 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
   };
   let latest: Origin | undefined;
   const wsHandler = (socket: WebSocket, request: FastifyRequest) => {
-    const seen = originOf(request);
+    const seen = originOf(request, config);
     // All computers of one Minecraft server come from one address: they share one object.
     if (!isDeepStrictEqual(latest, seen)) latest = seen;
     const channel = listener.accept(socket, request, socketLimits);
     channel.listener = computers.attach(channel, latest ?? seen);
   };
-  registerAgentFiles(app, { wsHandler, needsToken: config.linkTokens.length > 0 });
+  registerAgentFiles(app, {
+    wsHandler,
+    needsToken: config.linkTokens.length > 0,
+    publicUrl: config.linkPublicUrl,
+  });
   app.route({
     method: "GET",
     url: "*",
@@ -77,33 +83,36 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
   return app;
 }
 
-function linkGuard(hosts: HostCheck): onRequestHookHandler {
+function linkGuard({ linkAllowedHosts, linkPublicUrl }: Config): onRequestHookHandler {
+  const hosts = new HostCheck([...linkAllowedHosts, ...publicNames(linkPublicUrl)]);
   return (request, reply, done) => {
     if (!hosts.accepts(request.headers.host)) {
       refuseInText(reply, 403, "This Host is not allowed. Add it to CC_LINK_ALLOWED_HOSTS.");
-    } else if (comesFromBrowser(request)) {
+    } else if (comesFromBrowser(request, linkPublicUrl)) {
       refuseInText(reply, 403, "Web pages may not use the link port.");
     } else done();
   };
 }
 
 /** What is known of a connection before its hello. */
-function originOf(request: FastifyRequest): Origin {
+function originOf(request: FastifyRequest, config: Config): Origin {
   return {
     address: request.ip,
     token: connectionToken(request),
-    isLocal: isLocal(request),
+    isLocal: isLocal(request, config),
     forwardedFor: forwardedFor(request),
   };
 }
 
 /**
  * A CC computer sends no Origin, except before 1.101, where it sends the bridge's address. A page could only do
- * that from a host name that was made to point here, so such a computer must use an address.
+ * that from a host name that was made to point here, so such a computer must use an address, or the public
+ * address, which the owner set.
  */
-function comesFromBrowser({ headers }: FastifyRequest): boolean {
+function comesFromBrowser({ headers }: FastifyRequest, publicUrl: string): boolean {
   const { origin, host } = headers;
   if (origin === undefined) return false;
-  const ownAddress = origin === `http://${host}` && isLiteralHost(hostName(host) ?? "");
+  const ownAddress =
+    origin === publicUrl || (origin === `http://${host}` && isLiteralHost(hostName(host) ?? ""));
   return !(ownAddress && /^computercraft\//i.test(headers["user-agent"] ?? ""));
 }

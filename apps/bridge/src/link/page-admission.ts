@@ -1,9 +1,10 @@
 import { readAddress } from "@ccbridge/protocol/btcp";
 import { type PageOpening, printable } from "@ccbridge/registry";
 import type { FastifyRequest } from "fastify";
-import { isLoopback, reachableAddresses } from "../config/addresses.js";
+import { reachableAddresses } from "../config/addresses.js";
 import { HostCheck } from "../config/hosts.js";
 import type { Config } from "../config/settings.js";
+import { isLocal } from "../http/forwarding.js";
 import { type GuessLimiter, TOO_MANY_GUESSES } from "../http/guess-limiter.js";
 import { TokenCheck } from "../http/tokens.js";
 
@@ -22,6 +23,7 @@ export class PageAdmission {
   readonly #tokens: TokenCheck;
   readonly #hosts: HostCheck;
   readonly #guesses: GuessLimiter;
+  readonly #config: Config;
 
   constructor(config: Config, guesses: GuessLimiter) {
     this.#origins = new Set(config.pagesOrigins);
@@ -35,6 +37,7 @@ export class PageAdmission {
       ...(this.#tokens.required ? ["*"] : []),
     ]);
     this.#guesses = guesses;
+    this.#config = config;
   }
 
   /** Whether pages of an origin may read what is answered. */
@@ -43,22 +46,19 @@ export class PageAdmission {
   }
 
   judge(request: FastifyRequest): Judgement {
-    const { headers, ip } = request;
+    const { headers } = request;
     const header = headers["x-session-id"];
     const read = readAddress(request.raw.url ?? "/", Array.isArray(header) ? header[0] : header);
     if (!read.ok) return refused(read.status, read.reason);
     const { endpoint, sessionId, token } = read.address;
-    const problem = this.#problem(headers.origin, token, ip, headers.host);
+    const problem = this.#problem(request, token);
     if (problem !== undefined) return problem;
     return { ok: true, endpoint, opening: { session: sessionId, site: headers.origin } };
   }
 
-  #problem(
-    origin: string | undefined,
-    token: string | undefined,
-    ip: string,
-    host: string | undefined,
-  ): Judgement | undefined {
+  #problem(request: FastifyRequest, token: string | undefined): Judgement | undefined {
+    const { ip } = request;
+    const { origin, host } = request.headers;
     if (this.isListed(origin)) return undefined;
     if (this.#tokens.required && token !== undefined && origin !== "null") {
       if (this.#guesses.waitMs(ip, token) > 0) {
@@ -76,7 +76,7 @@ export class PageAdmission {
     if (!this.#hosts.accepts(host)) {
       return refused(403, "This Host is not allowed: use an address of the machine.");
     }
-    if (isLoopback(ip)) return undefined;
+    if (isLocal(request, this.#config)) return undefined;
     return refused(403, "Programs on other machines need a token: set CC_PAGES_TOKENS.");
   }
 }

@@ -30,7 +30,12 @@ export async function createPageListener(options: PageListenerOptions): Promise<
   const streams = new PageStreams(pages);
   const total = config.maxPages + limits.sparePageConnections;
   const listener = await createListener({
-    connections: { perAddress: total, total, setting: settings.maxPages.env },
+    connections: {
+      perAddress: total,
+      total,
+      setting: settings.maxPages.env,
+      trustedProxies: config.trustedProxies,
+    },
     requestTimeoutMs: limits.linkRequestMs,
     bodyLimit: MAX_FROM_PAGE_BYTES,
     maxMessageBytes: MAX_FROM_PAGE_BYTES,

@@ -112,6 +112,7 @@ export async function createServerListener(
       perAddress: config.linkMaxPerAddress,
       total: limits.spareLinkConnections,
       setting: settings.linkMaxPerAddress.env,
+      trustedProxies: config.trustedProxies,
     },
     requestTimeoutMs: limits.linkRequestMs,
     bodyLimit: 1_024,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { clientConfig } from "../clients/client-config.js";
+import { ownOrigin } from "../http/forwarding.js";
 import { isBrowser, sendPage } from "../http/page.js";
 
 export interface LandingFacts {
@@ -9,6 +10,8 @@ export interface LandingFacts {
   needsToken: boolean;
   /** The line that links a computer, typed on it in the game. */
   gameCommand: string;
+  /** The address that MCP clients use; empty: the one that was asked. */
+  publicUrl: string;
 }
 
 /** Sends another page to somebody with a browser. */
@@ -25,8 +28,8 @@ export function registerLanding(
 ): void {
   app.get("/", async (request, reply) => {
     if (dashboard !== undefined && isBrowser(request)) return dashboard(request, reply);
-    const { version, computers, needsToken, gameCommand } = facts();
-    const url = `http://${request.headers.host}/mcp`;
+    const { version, computers, needsToken, gameCommand, publicUrl } = facts();
+    const url = `${ownOrigin(request, publicUrl)}/mcp`;
     const token = needsToken ? "YOUR_TOKEN" : undefined;
     const { text } = clientConfig("claude-code", { url, token, program: "" });
     const linked = computers === 1 ? "1 computer is linked" : `${computers} computers are linked`;

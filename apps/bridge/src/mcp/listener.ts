@@ -2,7 +2,8 @@ import type { FastifyInstance } from "fastify";
 import type { Clients } from "../access/clients.js";
 import { type Config, settings } from "../config/settings.js";
 import { Credentials, type TokenHook } from "../http/credentials.js";
-import { isLocal, mcpGuard } from "../http/guard.js";
+import { isLocal } from "../http/forwarding.js";
+import { mcpGuard } from "../http/guard.js";
 import { GuessLimiter } from "../http/guess-limiter.js";
 import { createListener, type HttpListener } from "../http/listener.js";
 import { refuse } from "../http/refusals.js";
@@ -53,6 +54,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
       perAddress: config.mcpMaxPerAddress,
       total: limits.mcpConnections,
       setting: settings.mcpMaxPerAddress.env,
+      trustedProxies: config.trustedProxies,
     },
     requestTimeoutMs: config.requestTimeoutMs,
     bodyLimit: config.bodyLimitBytes,
@@ -80,7 +82,7 @@ export async function createMcpListener(options: McpListenerOptions): Promise<Mc
     url: "/health",
     handler: async (request) => {
       const { open, local } = options.health();
-      if (!isLocal(request)) return { ok: true, ...open };
+      if (!isLocal(request, config)) return { ok: true, ...open };
       return { ok: true, ...open, ...local, sessions: sessions.size };
     },
   });

@@ -32,11 +32,17 @@ export type Health = z.infer<typeof HealthSchema>;
 
 /** Asks the program on a port of this machine who it is. Undefined: nobody, or not a ccbridge. */
 export async function askHealth(host: string, port: number): Promise<Health | undefined> {
-  if (port === 0) return undefined;
+  return port === 0 ? undefined : healthAt(`http://${urlHost(localAddress(host))}:${port}`);
+}
+
+/** The same at any address, such as the public one. */
+export async function healthAt(
+  origin: string,
+  timeoutMs = HEALTH_TIMEOUT_MS,
+): Promise<Health | undefined> {
   try {
-    const url = `http://${urlHost(localAddress(host))}:${port}/health`;
-    const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
-    const response = await fetch(url, { signal, redirect: "manual" });
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(`${origin}/health`, { signal, redirect: "manual" });
     return HealthSchema.parse(JSON.parse(await readAtMost(response, MAX_HEALTH_BYTES)));
   } catch {
     return undefined;

@@ -1,5 +1,6 @@
 import { type Client, clientConfig } from "../clients/client-config.js";
-import { localAddress, reachableAddresses, urlHost } from "../config/addresses.js";
+import { localAddress, urlHost } from "../config/addresses.js";
+import { linkAddresses, linkOrigins, mcpOrigin, socketUrl } from "../config/public-urls.js";
 import { type Config, flagOf, settings } from "../config/settings.js";
 import { startupWarnings } from "./warnings.js";
 
@@ -46,15 +47,15 @@ export interface ReportOptions {
 /** Clients shown at start; --print-client-config knows more. */
 const shownClients = ["opencode", "claude-code", "codex", "gemini"] as const;
 
+/** The address to give to MCP clients. */
 export function mcpUrl(config: Config, port: number): string {
-  return `http://${urlHost(localAddress(config.mcpHost))}:${port}/mcp`;
+  return `${mcpOrigin(config, port)}/mcp`;
 }
 
 export function createReport(options: ReportOptions): StartupReport {
   const { config, version, program, mcpPort, linkPort, pagesPort, minecraftPort } = options;
   const url = mcpUrl(config, mcpPort);
-  const addresses = reachableAddresses(config.linkHost).map(urlHost);
-  const linkUrls = addresses.map((host) => `ws://${host}:${linkPort}`);
+  const linkUrls = linkOrigins(config, linkPort).map(socketUrl);
   // The report is logged, and tokens never are: --print-client-config fills them in.
   const token = config.mcpTokens.length > 0 ? "YOUR_TOKEN" : undefined;
   return {
@@ -68,14 +69,14 @@ export function createReport(options: ReportOptions): StartupReport {
     ...(config.minecraftTokens.length === 0
       ? {}
       : {
-          serverUrls: addresses.map(
-            (host) => `ws://${host}:${minecraftPort ?? linkPort}/minecraft`,
+          serverUrls: serverOrigins(config, linkPort, minecraftPort).map(
+            (origin) => `${socketUrl(origin)}/minecraft`,
           ),
           serverTools: config.minecraftTools,
         }),
     gameCommand: gameCommand(config, linkPort),
     allowCommand: allowCommand(options),
-    pairing: config.pairing === "auto" && config.linkTokens.length > 0 ? "off" : config.pairing,
+    pairing: effectivePairing(config),
     pairCommand: pairCommand(options),
     warnings: startupWarnings(config),
     clientConfigs: shownClients.map((client) => ({
@@ -85,11 +86,23 @@ export function createReport(options: ReportOptions): StartupReport {
   };
 }
 
+function effectivePairing({ pairing, linkTokens, trustedProxies }: Config): Config["pairing"] {
+  if (pairing !== "auto") return pairing;
+  if (linkTokens.length > 0) return "off";
+  return trustedProxies.length > 0 ? "on" : "auto";
+}
+
 /** The line that installs and links a computer, typed on it in the game. */
 export function gameCommand(config: Config, linkPort: number): string {
-  const [address = "127.0.0.1"] = reachableAddresses(config.linkHost);
+  const [origin] = linkOrigins(config, linkPort);
   const token = config.linkTokens.length > 0 ? "?token=YOUR_TOKEN" : "";
-  return `wget run http://${urlHost(address)}:${linkPort}/install.lua${token}`;
+  return `wget run ${origin}/install.lua${token}`;
+}
+
+/** Where Minecraft servers reach the bridge. The public address is that of the link port alone. */
+function serverOrigins(config: Config, linkPort: number, ownPort: number | undefined): string[] {
+  if (ownPort === undefined) return linkOrigins(config, linkPort);
+  return linkOrigins({ ...config, linkPublicUrl: "" }, ownPort);
 }
 
 /** The line that lets computers reach the bridge, for a shell. */
@@ -98,6 +111,10 @@ export function allowCommand({
   ownCommand,
   linkPort,
 }: Pick<ReportOptions, "config" | "ownCommand" | "linkPort">): string {
+  if (config.linkPublicUrl !== "") {
+    const [{ host, port } = { host: "", port: 0 }] = linkAddresses(config, linkPort);
+    return `${ownCommand} allow --address ${urlHost(host)}:${port}`;
+  }
   const { env, default: usual } = settings.linkPort;
   const port = linkPort === usual ? "" : ` --${flagOf(env)} ${linkPort}`;
   const host =

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Bridge, type BridgeOptions, startBridge } from "../bridge.js";
+import { localMcpOrigin } from "../config/public-urls.js";
 import { StartError } from "../startup/listen.js";
-import { mcpUrl } from "../startup/report.js";
 import { meetBridge } from "./meet-bridge.js";
 
 /** A closing bridge keeps its ports until it has closed. */
@@ -21,7 +21,7 @@ export async function findOrStartBridge(options: BridgeOptions): Promise<FoundBr
   const { config, log } = options;
   const deadline = performance.now() + PORT_PATIENCE_MS;
   for (;;) {
-    const url = mcpUrl(config, config.mcpPort);
+    const url = `${localMcpOrigin(config, config.mcpPort)}/mcp`;
     const met = await meetBridge(config);
     if (met !== undefined) {
       log.info({ url }, "using the bridge that already runs");
@@ -29,7 +29,7 @@ export async function findOrStartBridge(options: BridgeOptions): Promise<FoundBr
     }
     try {
       const bridge = await startBridge(options);
-      const own = mcpUrl(config, bridge.mcpPort);
+      const own = `${localMcpOrigin(config, bridge.mcpPort)}/mcp`;
       log.info({ mcpUrl: own, linkPort: bridge.linkPort }, "bridge started");
       return { url: own, bridge, credential: config.mcpTokens[0] };
     } catch (error) {

@@ -1,4 +1,4 @@
-import { localAddress, urlHost } from "../config/addresses.js";
+import { localMcpOrigin } from "../config/public-urls.js";
 import type { Config } from "../config/settings.js";
 import { newNonce, proofOf, ticketOf } from "../http/proof.js";
 import { readAtMost } from "../http/read-at-most.js";
@@ -26,7 +26,7 @@ export async function meetBridge(config: Config): Promise<Met | undefined> {
     const health = await askHealth(config.mcpHost, config.mcpPort);
     return health?.side === "mcp" ? {} : undefined;
   }
-  const base = `http://${urlHost(localAddress(config.mcpHost))}:${config.mcpPort}`;
+  const base = localMcpOrigin(config, config.mcpPort);
   const { name, challenge } = (await ask(`${base}/proof`))?.body ?? {};
   if (name !== "ccbridge") return undefined;
   // It wants no token, so it gets none.

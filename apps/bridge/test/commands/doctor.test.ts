@@ -73,6 +73,33 @@ describe("ccbridge doctor", () => {
       .toMatch(/No computer is linked; the last link was made \d+ seconds? ago/);
   });
 
+  it("asks the public addresses, and says what may be wrong with those that do not answer", async () => {
+    const { config, mcpPort, linkPort } = await startTestBridge({ trustedProxies: ["127.0.0.1"] });
+    const running = { ...config, mcpPort, linkPort, mcpTokens: [good], linkTokens: [good] };
+    const origin = (port: number) => `http://localhost:${port}`;
+    const right = await examine({
+      ...running,
+      mcpPublicUrl: origin(mcpPort),
+      linkPublicUrl: origin(linkPort),
+    });
+    expect(right.code).toBe(0);
+    expect(right.text).toContain(`Clients and browsers find the bridge at ${origin(mcpPort)}`);
+    expect(right.text).toContain(`Computers find the bridge at ${origin(linkPort)}`);
+    expect(right.text).toContain(`wget run ${origin(linkPort)}/install.lua`);
+    // It cannot know: the bridge does not say so behind a proxy.
+    expect(right.text).not.toContain("since the bridge started");
+
+    const { port } = await foreignServer();
+    const bad = await examine({
+      ...running,
+      mcpPublicUrl: origin(linkPort),
+      linkPublicUrl: origin(port),
+    });
+    expect(bad.code).toBe(1);
+    expect(bad.text).toContain(`${origin(linkPort)} (MCP_PUBLIC_URL) is the link port`);
+    expect(bad.text).toContain(`${origin(port)} (CC_LINK_PUBLIC_URL) does not answer`);
+  });
+
   it("sees that a computer waits for approval, and says how to give it", async () => {
     const { config, mcpPort, linkPort, linkUrl } = await startTestBridge();
     await linkComputer(linkUrl, { computerId: 3 }, fromAfar());

@@ -26,7 +26,7 @@ export async function startChromium(): Promise<BrowserContext> {
 }
 
 /** A browser with an empty profile, for all tests of a file. */
-export async function launchChromium(): Promise<{
+export async function launchChromium(more: readonly string[] = []): Promise<{
   browser: BrowserContext;
   close(): Promise<void>;
 }> {
@@ -42,6 +42,7 @@ export async function launchChromium(): Promise<{
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...more,
     ],
     viewport: { width: 1_200, height: 640 },
   });

@@ -17,7 +17,7 @@ export async function startSocketListener(
   limits: Partial<SocketLimits> = {},
 ) {
   const listener = await createListener({
-    connections: { perAddress: 10_000, total: 10_000, setting: "TEST" },
+    connections: { perAddress: 10_000, total: 10_000, setting: "TEST", trustedProxies: [] },
     requestTimeoutMs: 10_000,
     bodyLimit: 1_024,
     maxMessageBytes: 1_000_000,

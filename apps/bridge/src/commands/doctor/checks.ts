@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { isOpenToNetwork, reachableAddresses, urlHost } from "../../config/addresses.js";
+import { isOpenToNetwork } from "../../config/addresses.js";
+import { linkAddresses, linkOrigins } from "../../config/public-urls.js";
 import { settings } from "../../config/settings.js";
-import { askHealth, describeHealth } from "../../startup/health.js";
+import { describeHealth, healthAt } from "../../startup/health.js";
 import { gameCommand } from "../../startup/report.js";
 import { tokenWarnings } from "../../startup/token-warnings.js";
 import { settingWarnings } from "../../startup/warnings.js";
@@ -24,6 +25,8 @@ const NODE = [20, 19] as const;
 const DAY_MS = 86_400_000;
 /** A computer that dials again does it within this. */
 const RECENT_MS = 5 * 60_000;
+/** A proxy far away takes longer than a port of this machine. */
+const PUBLIC_TIMEOUT_MS = 5_000;
 
 export function checkNode({ context }: Examination): Finding[] {
   const { version, platform } = context.machine;
@@ -84,21 +87,47 @@ function whoHas(platform: NodeJS.Platform, port: number): string {
 
 export async function checkAddresses(examination: Examination): Promise<Finding[]> {
   const { config } = examination;
-  const addresses = reachableAddresses(config.linkHost);
+  const origins = linkOrigins(config, config.linkPort);
   if (bridgeOn(examination, "link") === undefined) {
-    return [note(`Computers will find the bridge at ${addresses.join(", ")}`)];
+    return [note(`Computers will find the bridge at ${origins.join(", ")}`)];
   }
+  if (config.linkPublicUrl !== "") return [];
   return Promise.all(
-    addresses.map(async (address) => {
-      const url = `http://${urlHost(address)}:${config.linkPort}`;
-      return (await askHealth(address, config.linkPort)) === undefined
+    origins.map(async (url) =>
+      (await healthAt(url)) === undefined
         ? problem(
             `${url} does not answer, though it is an address of this machine`,
             `Set ${settings.linkHost.env} to 0.0.0.0, and look at the firewall.`,
           )
-        : fine(`Computers find the bridge at ${url}`);
-    }),
+        : fine(`Computers find the bridge at ${url}`),
+    ),
   );
+}
+
+/** The public addresses, asked from here: through the proxy or tunnel, with its certificate. */
+export async function checkPublicUrls(examination: Examination): Promise<Finding[]> {
+  const { mcpPublicUrl, linkPublicUrl } = examination.config;
+  const asked = [
+    { side: "mcp", who: "Clients and browsers", url: mcpPublicUrl, name: "mcpPublicUrl" },
+    { side: "link", who: "Computers", url: linkPublicUrl, name: "linkPublicUrl" },
+  ] as const;
+  const findings = asked.map(async ({ side, who, url, name }) => {
+    if (url === "" || bridgeOn(examination, side) === undefined) return [];
+    const health = await healthAt(url, PUBLIC_TIMEOUT_MS);
+    if (health?.side === side) return [fine(`${who} find the bridge at ${url}`)];
+    const { env } = settings[name];
+    if (health !== undefined) {
+      return [problem(`${url} (${env}) is the ${health.side} port of a ccbridge`, "Correct it.")];
+    }
+    return [
+      problem(
+        `${url} (${env}) does not answer as a ccbridge`,
+        "Is the proxy or tunnel running, does the name point to it, and is its certificate valid?",
+        "If other machines do reach it, this network only has no way back to its own public address.",
+      ),
+    ];
+  });
+  return (await Promise.all(findings)).flat();
 }
 
 export function checkFirewall({ config, context }: Examination): Finding[] {
@@ -106,7 +135,9 @@ export function checkFirewall({ config, context }: Examination): Finding[] {
     return [
       note(
         `Only this machine can reach the link port (${settings.linkHost.env}=${config.linkHost})`,
-        `If Minecraft runs on another one, set ${settings.linkHost.env} to 0.0.0.0.`,
+        config.linkPublicUrl !== ""
+          ? `Others reach it at ${config.linkPublicUrl}, through the proxy.`
+          : `If Minecraft runs on another one, set ${settings.linkHost.env} to 0.0.0.0.`,
       ),
     ];
   }
@@ -160,8 +191,7 @@ export async function checkWorlds({ config, context }: Examination): Promise<Fin
       ),
     ];
   }
-  const port = config.linkPort;
-  const addresses = reachableAddresses(config.linkHost).map((host) => ({ host, port }));
+  const addresses = linkAddresses(config, config.linkPort);
   const plans = await Promise.all(
     configs.map((found) => planChange(found, { addresses, remove: false })),
   );
@@ -218,13 +248,16 @@ export function checkLinks(examination: Examination): Finding[] {
       fine(`${computers} ${computers === 1 ? "computer is" : "computers are"} linked${last}`),
     );
   } else if (waiting === 0) {
+    // A bridge behind a proxy does not say when: it cannot know that the request comes from here.
     const since =
-      typeof lastLinkMsAgo === "number"
-        ? `the last link was made ${duration(lastLinkMsAgo)} ago`
-        : "none has been since the bridge started";
+      lastLinkMsAgo === undefined
+        ? ""
+        : lastLinkMsAgo === null
+          ? "; none has been since the bridge started"
+          : `; the last link was made ${duration(lastLinkMsAgo)} ago`;
     findings.push(
       note(
-        `No computer is linked; ${since}`,
+        `No computer is linked${since}`,
         `Type this on a computer in the game: ${gameCommand(config, config.linkPort)}`,
       ),
     );

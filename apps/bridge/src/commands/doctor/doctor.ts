@@ -9,6 +9,7 @@ import {
   checkListeners,
   checkNode,
   checkOfferedServers,
+  checkPublicUrls,
   checkSettings,
   checkWorlds,
 } from "./checks.js";
@@ -31,6 +32,7 @@ export async function doctor(options: DoctorOptions, context: CommandContext): P
     checkClock,
     checkListeners,
     checkAddresses,
+    checkPublicUrls,
     checkFirewall,
     checkSettings,
     checkWorlds,

@@ -21,8 +21,8 @@ import { shownFile } from "./shown-file.js";
 export interface ActionContext {
   readonly calls: PageCalls;
   readonly services: DashboardServices;
-  /** The Host by which the page reached this bridge. */
-  readonly host: string;
+  /** The address at which the page reached this bridge. */
+  readonly origin: string;
   /** What the page's viewer is called where they decide for others. */
   readonly viewer: string;
 }
@@ -36,9 +36,9 @@ type Actions = {
 
 /** Each action is one call, under the name and with the rights of the tool that does the same for a client. */
 const actions: Actions = {
-  async connect(_, { calls, services, host }) {
+  async connect(_, { calls, services, origin }) {
     const look = { subject: "connect", args: {} };
-    const tool = lookTool(bridgeFacts("connect", "all"), look, () => services.connect(host));
+    const tool = lookTool(bridgeFacts("connect", "all"), look, () => services.connect(origin));
     return (await calls.run(tool, {})).data;
   },
   "list-files": ({ key, ...args }, context) => whole(context, key, wholeAnswers.listFiles, args),

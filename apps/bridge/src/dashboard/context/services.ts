@@ -25,7 +25,7 @@ interface NamedSession {
 export interface DashboardServices {
   /** What calls need, as for MCP clients. */
   readonly mcp: McpServices;
-  connect(host: string): ActionResult<"connect">;
+  connect(origin: string): ActionResult<"connect">;
   readonly audit: Audit;
   readonly approvals: Approvals;
   readonly permissions: Permissions;

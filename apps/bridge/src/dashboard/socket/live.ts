@@ -39,7 +39,7 @@ export class Live {
   }
 
   /** Serves a page on its socket. It gets nothing before its first message has let it in. */
-  open(socket: PeerSocket, peer: { address: string; host: string }): void {
+  open(socket: PeerSocket, peer: { address: string; origin: string }): void {
     const forget = this.#await(socket);
     socket.listener = {
       receive: (text) => {
@@ -55,7 +55,7 @@ export class Live {
         }
         this.#open.set(socket, client);
         socket.onClose(() => this.#open.delete(socket));
-        this.#serve(socket, client, peer.host);
+        this.#serve(socket, client, peer.origin);
       },
       receiveBinary: () => socket.close(CloseReason.malformed, "the dashboard uses text frames"),
       closed: forget,
@@ -83,7 +83,7 @@ export class Live {
     };
   }
 
-  #serve(socket: PeerSocket, client: Client, host: string): void {
+  #serve(socket: PeerSocket, client: Client, origin: string): void {
     const { services, version, onFault } = this.#options;
     const gone = new AbortController();
     const calls = this.#callsOf(client, gone.signal);
@@ -93,7 +93,7 @@ export class Live {
     });
     const viewer = this.#viewerOf(client);
     const by = viewer.name === null ? "the dashboard" : `${viewer.name} at the dashboard`;
-    const context = { calls, shared: this.#sharedBy(client), services, host, viewer: by };
+    const context = { calls, shared: this.#sharedBy(client), services, origin, viewer: by };
     socket.listener = new PageViewer({ socket, context, viewer, version, onFault });
   }
 
