@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** Names by which a listener may be called. `*` stands for any. */
+/** Names by which a listener may be called. `*` allows any. */
 export class HostCheck {
   readonly #any: boolean;
   readonly #names: ReadonlySet<string>;

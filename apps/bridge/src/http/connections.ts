@@ -45,7 +45,7 @@ export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLo
     if (isProxy(socket.remoteAddress)) return;
     const address = addressKey(socket.remoteAddress);
     const count = counts.add(address);
-    socket.once("close", () => counts.remove(address));
+    socket.on("close", () => counts.remove(address));
     if (count <= caps.perAddress) return;
     log.warn({ address, setting: caps.setting }, "connection refused: too many of one address");
     refuse(socket, caps);

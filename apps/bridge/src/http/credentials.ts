@@ -21,13 +21,13 @@ export interface CredentialsOptions {
   log: PeerLog;
   /** Whether a request belongs to a session that was opened with this same credential. */
   isKnown(request: FastifyRequest, credential: string): boolean;
-  /** Told of each credential that was refused. */
+  /** Called for each refused credential. */
   onRefused?(address: string): void;
 }
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who asks; null on routes that let everybody in. */
+    /** The client of the token; null on routes that need none. */
     client: Client | null;
   }
 }
@@ -64,7 +64,7 @@ export class Credentials {
   readonly require: TokenHook = (request, reply, done) => {
     const credential = requestCredential(request);
     const known = credential !== undefined && this.#options.isKnown(request, credential);
-    // Somebody else at the same address may guess: a session that is open does not suffer from that.
+    // Guesses from the same address do not affect an open session.
     const isGuess = this.#clients.required && credential !== undefined && !known;
     const waitMs = isGuess ? this.#guesses.waitMs(request.ip, credential) : 0;
     if (waitMs > 0) {

@@ -1,22 +1,20 @@
-/** Something that can be read no further for a while. */
 interface Pausable {
   pause(): void;
   resume(): void;
 }
 
-/** Messages of one socket, one directly behind the other, after which others have their turn. */
+/** Messages of one socket in a row, after which the others are read. */
 const MAX_RUN = 256;
-/** Sockets that go on in one turn of the event loop. */
+/** Sockets that are resumed in one turn of the event loop. */
 const AT_ONCE = 16;
 
 let latest: Pausable | undefined;
 let run = 0;
-const resting = new Set<Pausable>();
+const paused = new Set<Pausable>();
 
 /**
- * Takes notice of a message. Node reads megabytes from one socket before it looks at the next, so a peer
- * that sends small messages without end would hold everybody up for as long as it takes to read them: it
- * rests until the others were read.
+ * Counts a message. Node reads megabytes from one socket before the next, so a peer that sends small messages
+ * without end would starve the others: after a run of messages it is paused until they were read.
  */
 export function noteRead(socket: Pausable): void {
   if (socket !== latest) {
@@ -27,17 +25,17 @@ export function noteRead(socket: Pausable): void {
   if (run < MAX_RUN) return;
   run = 0;
   socket.pause();
-  if (resting.size === 0) setImmediate(goOn);
-  resting.add(socket);
+  if (paused.size === 0) setImmediate(resumeSome);
+  paused.add(socket);
 }
 
-function goOn(): void {
+function resumeSome(): void {
   let left = AT_ONCE;
-  for (const socket of resting) {
+  for (const socket of paused) {
     if (left === 0) break;
     left -= 1;
-    resting.delete(socket);
+    paused.delete(socket);
     socket.resume();
   }
-  if (resting.size > 0) setImmediate(goOn);
+  if (paused.size > 0) setImmediate(resumeSome);
 }

@@ -11,7 +11,7 @@ export interface ShapeLimits {
 /**
  * What is wrong with the shape of a JSON text, found out without building it: millions of nested arrays
  * take seconds to parse, and many small messages cost far more as objects than as text. A text that is
- * not JSON may pass; the parser tells.
+ * not JSON may pass; the parser rejects it.
  */
 export function shapeProblem(text: string, limits: ShapeLimits): keyof ShapeLimits | undefined {
   let depth = 0;

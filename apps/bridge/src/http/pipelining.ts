@@ -9,6 +9,8 @@ import { limits } from "../limits.js";
 export function limitPipelining(app: FastifyInstance): void {
   const unanswered = new WeakMap<Socket, number>();
   app.addHook("onRequest", (request, reply, done) => {
+    // No request can follow an upgrade on its connection.
+    if (request.ws) return done();
     const { socket } = request.raw;
     const open = (unanswered.get(socket) ?? 0) + 1;
     if (open > limits.pipelined || socket.destroyed) {

@@ -9,7 +9,7 @@ import { sameSecret } from "./tokens.js";
 //   client -> bridge   POST /proof { nonce, challenge, proof: hmac(token, "client", port, nonce, challenge) }
 //   bridge -> client   { proof: hmac(token, "bridge", port, nonce, challenge) }
 //
-// The client goes first, so that nobody gets anything from a bridge to guess tokens with. The port is
+// The client goes first, so that a bridge gives away nothing to guess tokens with. The port is
 // the one that both see on the connection: a stranger on another port cannot pass the proofs of the real
 // bridge on. What the client shows from then on is a ticket made of the same parts, which is good for
 // this run of this bridge only; the token itself never leaves the process.
@@ -66,7 +66,7 @@ export class Prover {
     return token === undefined ? undefined : proofOf(token, "bridge", exchanged);
   }
 
-  /** The token with which somebody made this ticket of this bridge; undefined when nobody did. */
+  /** The token that a ticket of this bridge was made with, if any. */
   tokenOf(ticket: string, port: number): string | undefined {
     const [kind, nonce, challenge, proof, ...rest] = ticket.split(".");
     if (kind !== TICKET || !isNonce(nonce) || challenge === undefined || proof === undefined) {

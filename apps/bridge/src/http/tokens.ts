@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Checks tokens in constant time. Without any tokens everybody passes. */
+/** Checks tokens in constant time. Without any tokens all clients pass. */
 export class TokenCheck {
   readonly #digests: readonly Buffer[];
 

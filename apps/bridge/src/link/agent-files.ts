@@ -38,7 +38,7 @@ export function registerAgentFiles(
     });
     return lua(body);
   });
-  // Another bridge that finds this port taken asks who is here. More is nobody's business.
+  // For another bridge that finds this port taken. It shows nothing else.
   serve("/health", () => json({ ok: true, name: "ccbridge", side: "link" }));
   serve("/mcp-computer.lua", () => lua(programText));
   for (const url of ["/ccpm", "/ccpm/"]) {

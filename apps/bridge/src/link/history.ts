@@ -1,6 +1,6 @@
 import type { RegistryChange } from "@ccbridge/registry";
 
-/** When computers last linked or were refused: what somebody wants to know whose computer does not. */
+/** The last successful and the last refused link, for /health. */
 export class LinkHistory {
   #linkedAt: number | undefined;
   #refused: { at: number; reason: string } | undefined;

@@ -8,7 +8,7 @@ import { isLocal } from "../http/forwarding.js";
 import { type GuessLimiter, TOO_MANY_GUESSES } from "../http/guess-limiter.js";
 import { TokenCheck } from "../http/tokens.js";
 
-/** Whether somebody may connect as a page, and as which; or why not, as a text for its console. */
+/** Whether a connection is admitted as a page, and as which; or why not, as a text for its console. */
 export type Judgement =
   | { ok: true; endpoint: "ws" | "events" | "message"; opening: PageOpening }
   | { ok: false; status: number; message: string };
@@ -28,7 +28,7 @@ export class PageAdmission {
   constructor(config: Config, guesses: GuessLimiter) {
     this.#origins = new Set(config.pagesOrigins);
     this.#tokens = new TokenCheck(config.pagesTokens);
-    // A name that somebody pointed here would make a foreign page look like one of this listener.
+    // DNS rebinding would make a foreign page look like one of this listener.
     this.#hosts = new HostCheck([
       "localhost",
       "127.0.0.1",

@@ -14,11 +14,11 @@ export interface LandingFacts {
   publicUrl: string;
 }
 
-/** Sends another page to somebody with a browser. */
+/** Sends another page to a browser. */
 export type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
- * What somebody sees who opens the MCP port: the dashboard in a browser, and a text everywhere else. A bridge
+ * The root of the MCP port: the dashboard in a browser, and a text elsewhere. A bridge
  * that was built without the dashboard shows the text to browsers too.
  */
 export function registerLanding(

@@ -36,13 +36,13 @@ export interface McpListener {
 export interface McpListenerOptions {
   config: Config;
   clients: Clients;
-  /** Told of each credential that was refused. */
+  /** Called for each refused credential. */
   onRefused?(address: string): void;
   peerLog: PeerLog;
   services: McpServices;
   /** Serves a session. @default with the SDK */
   serve?: ServeSession;
-  /** The facts of GET /health: for everybody, and for requests from this machine. */
+  /** The facts of GET /health: for all clients, and for requests from this machine. */
   health(): { open: Record<string, unknown>; local: Record<string, unknown> };
 }
 

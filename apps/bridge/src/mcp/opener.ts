@@ -12,7 +12,7 @@ export function openerOf(request: FastifyRequest): Opener {
   return { address: request.ip, client: clientOf(request), credential, pageSession };
 }
 
-/** Who asks, on a route that lets nobody in without a look. */
+/** The client of a request, on a route that requires a token. */
 export function clientOf({ client }: FastifyRequest): Client {
   if (client === null) throw new Error("this route does not ask for a token");
   return client;

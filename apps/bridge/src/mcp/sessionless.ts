@@ -30,7 +30,7 @@ export function isSessionless(
 ): boolean {
   const version = String(headers["mcp-protocol-version"]);
   if (/^\d{4}-\d\d-\d\d$/.test(version) && version >= FIRST_SESSIONLESS) return true;
-  // A version that nobody knows is refused in the words of this generation, with those that are known.
+  // An unknown version is refused in the format of this generation, with the known versions.
   return VERSION_KEY in metaOf(message);
 }
 
@@ -141,7 +141,7 @@ export class Sessionless {
   }
 
   /**
-   * Closes what was not used for longest, if possible something that nobody waits for, of the address that
+   * Closes what was not used for longest, if possible one without open calls, of the address that
    * has the most: a client that invents names pushes out its own.
    */
   #makeRoom(): void {
@@ -149,8 +149,8 @@ export class Sessionless {
     for (const shared of this.#shared) {
       groups.set(shared.address, [...(groups.get(shared.address) ?? []), shared]);
     }
-    const [crowd = []] = [...groups.values()].sort((a, b) => b.length - a.length);
-    const shared = crowd.find(({ calls }) => calls.size === 0) ?? crowd[0];
+    const [most = []] = [...groups.values()].sort((a, b) => b.length - a.length);
+    const shared = most.find(({ calls }) => calls.size === 0) ?? most[0];
     if (shared === undefined) return;
     this.#shared.delete(shared);
     void closeShared(shared);
@@ -337,7 +337,7 @@ async function pass(
     }
     writer.end();
   } catch {
-    // The client is gone, or the bridge closes: there is nobody to tell.
+    // The client is gone, or the bridge closes.
     writer.drop();
   }
 }

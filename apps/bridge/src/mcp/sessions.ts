@@ -38,7 +38,7 @@ export interface SessionsOptions {
   sessionIdleMs: number;
 }
 
-/** The MCP sessions of all clients. Idle ones expire; a full house makes room where it hurts least. */
+/** The MCP sessions of all clients. Idle ones expire; when there are too many, the least useful one ends. */
 export class Sessions {
   // Insertion order is order of use: a used session moves to the end.
   readonly #sessions = new Map<string, Session>();

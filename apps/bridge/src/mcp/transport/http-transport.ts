@@ -40,7 +40,7 @@ export class HttpTransport implements SessionTransport {
     return this.#asked ? Use.idle : Use.none;
   }
 
-  /** Calls that somebody waits for. */
+  /** Calls that a client waits for. */
   get openCalls(): number {
     let calls = 0;
     for (const exchange of this.#open.values()) if (exchange.isOpen) calls += 1;

@@ -34,14 +34,14 @@ export interface SessionTransport extends SessionEntry {
   ): Promise<void>;
 }
 
-/** What a handler may know of the request behind a call: the SDK hands it on as it is. */
+/** What a handler may know of the request behind a call: the SDK passes it on unchanged. */
 export interface Caller {
   headers: Record<string, string>;
   /** Calls back when the client no longer waits for the answer. */
   onGone(listener: () => void): void;
 }
 
-/** How likely it is that somebody misses a session, from "nobody ever asked" to "a call is open". */
+/** How much would be lost with a session, from "never used" to "a call is open". */
 export const Use = { none: 0, idle: 1, unread: 2, listening: 3, calling: 4 } as const;
 export type Use = (typeof Use)[keyof typeof Use];
 
