@@ -48,10 +48,12 @@ export class OfferedCatalog implements OfferedTools {
     this.#news = new OfferNews(all);
     this.#reserved = [...reserved];
     this.#callers = callers;
-    all.changes.subscribe(({ topic }) => {
-      if (topic !== "tools") return;
-      for (const scope of this.#scopes.values()) scope.index = undefined;
-    });
+    all.changes.subscribe(
+      () => {
+        for (const scope of this.#scopes.values()) scope.index = undefined;
+      },
+      { topics: ["tools"] },
+    );
   }
 
   subscribe(listener: () => void): () => void {
