@@ -225,11 +225,12 @@ describe("resources over MCP", () => {
     const sessions = [];
     for (let session = 0; session < 5; session++) sessions.push(await connectClient(bridge.mcpUrl));
     const [fifth] = sessions.splice(4);
-    for (const client of sessions) {
+    const fill = async (client: Client) => {
       for (let id = 0; id < 256; id++) {
         await client.subscribeResource({ uri: `cc://computers/${id}` });
       }
-    }
+    };
+    await Promise.all(sessions.map(fill));
     const more = { uri: "cc://computers/1" };
     await expect(fifth?.subscribeResource(more)).rejects.toThrow(
       "at most 1024 resources together. Unsubscribe from some, or close other sessions.",

@@ -1,5 +1,5 @@
 // A bridge that is stopped while jobs run, and started again: the real programs, all transports.
-import { once } from "node:events";
+import { on } from "node:events";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
@@ -41,10 +41,12 @@ const callers: Record<string, (mcpUrl: string) => Promise<() => Promise<string>>
   },
   async WebSocket(url) {
     const { socket } = await openSocket(url.replace("http", "ws"));
+    // Keeps what comes between two looks: a notification and an answer may come in one read.
+    const messages = on(socket, "message");
     const ask = async (message: { id: number; method: string; params: object }) => {
       socket.send(JSON.stringify(message));
       for (;;) {
-        const [data] = (await once(socket, "message")) as [Buffer];
+        const [data] = (await messages.next()).value as [Buffer];
         const answer = JSON.parse(data.toString()) as { id?: number; result?: unknown };
         if (answer.id === message.id) return answer.result;
       }
