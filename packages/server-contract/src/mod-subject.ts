@@ -8,7 +8,7 @@ export interface Place {
   z: number;
 }
 
-export interface PlayerState {
+interface PlayerState {
   health: number;
   foodLevel: number;
   position: Place;
@@ -22,7 +22,7 @@ export interface Thing {
   location: Place & { world: string };
 }
 
-export interface Surroundings {
+interface Surroundings {
   blocks: Thing[];
   entities: Thing[];
 }
