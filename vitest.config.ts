@@ -6,6 +6,12 @@ import { configDefaults, defineConfig } from "vitest/config";
 const e2e = "**/*.e2e.test.ts";
 const long = "**/*.long.test.ts";
 
+/** Tests that drive the clock: a timer that a shared module made meanwhile would be lost to the next file. */
+const drivesTime = [
+  "packages/{registry,mcp-tools,pages}/test/**/*.test.ts",
+  "**/{allowances,ended-page-streams,fleet,logging,token-guesses,token-oracle,turn,unfinished-bodies}.test.ts",
+];
+
 export default defineConfig({
   // Tests read sibling packages from source. The plain `resolve.conditions` is not enough for that.
   ssr: {
@@ -18,9 +24,17 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["**/*.test.ts"],
-          exclude: [...configDefaults.exclude, e2e, long],
+          exclude: [...configDefaults.exclude, e2e, long, ...drivesTime],
           // What tests import is loaded once for each worker, not for each file.
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "unit-isolated",
+          include: drivesTime,
+          exclude: [...configDefaults.exclude, e2e, long],
         },
       },
       { extends: true, test: { name: "e2e", include: [e2e] } },

@@ -4,6 +4,7 @@ import {
   FakeComputer,
   type FakeComputerOptions,
 } from "@ccbridge/registry/testing";
+import { onTestFinished } from "vitest";
 import {
   type CallResult,
   type LookContext,
@@ -27,8 +28,11 @@ export class TestRegistry extends Registry {
   readonly computers = new Computers(this, { bridge: { name: "test", version: "0" } });
 }
 
+/** Closed when the test ends: its heartbeat would go on. */
 export function createRegistry(options: Partial<RegistryLimits> = {}): TestRegistry {
-  return new TestRegistry({ cancelGraceMs: settings.cancelGraceMs, ...options });
+  const registry = new TestRegistry({ cancelGraceMs: settings.cancelGraceMs, ...options });
+  onTestFinished(() => registry.close());
+  return registry;
 }
 
 export function lookAt(registry: TestRegistry) {
