@@ -9,7 +9,7 @@ const long = "**/*.long.test.ts";
 /** Tests that drive the clock: a timer that a shared module made meanwhile would be lost to the next file. */
 const drivesTime = [
   "packages/{registry,mcp-tools,pages}/test/**/*.test.ts",
-  "**/{allowances,ended-page-streams,fleet,logging,token-guesses,token-oracle,turn,unfinished-bodies}.test.ts",
+  "**/{allowances,ended-page-streams,fleet,log,token-guesses,token-oracle,unfinished-bodies}.test.ts",
 ];
 
 export default defineConfig({

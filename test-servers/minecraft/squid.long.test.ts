@@ -11,7 +11,7 @@ import {
   type ServerBridge,
   startServerBridge,
   token,
-} from "../../apps/bridge/test/minecraft/helpers.js";
+} from "../../apps/bridge/test/server/helpers.js";
 import { toolNames } from "../../packages/protocol/src/minecraft/index.js";
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));

@@ -1,7 +1,7 @@
 // For embedding the bridge in another program.
-export { type Client, isOwner } from "./access/client.js";
+export { type Client, isOwner } from "./auth/rights/client.js";
 export { type Bridge, type BridgeOptions, startBridge } from "./bridge.js";
 export { ConfigError, loadCommand } from "./config/load.js";
 export { type Config, defaultConfig } from "./config/settings.js";
-export { createLogger, type Logger, silentLogger } from "./logging.js";
-export { StartError } from "./startup/listen.js";
+export { StartError } from "./http/listen.js";
+export { createLogger, type Logger, silentLogger } from "./monitor/log.js";

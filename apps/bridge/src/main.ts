@@ -3,18 +3,19 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Bridge, startBridge } from "./bridge.js";
-import { clientConfig } from "./clients/client-config.js";
-import { commandContext as context } from "./commands/context.js";
-import { helpText } from "./config/help.js";
+import { commandContext as context } from "./cli/context.js";
+import { helpText } from "./cli/help.js";
+import { ownCommand } from "./cli/own-command.js";
+import { createReport, reportText } from "./cli/report.js";
+import { serveStdio } from "./cli/stdio/stdio.js";
+import { startupWarnings } from "./cli/warnings.js";
+import { clientConfig } from "./config/client-configs.js";
 import { type Command, ConfigError, loadCommand } from "./config/load.js";
 import { type Config, environmentOf } from "./config/settings.js";
-import { createLogger } from "./logging.js";
+import { mcpUrl } from "./config/shown-commands.js";
+import { StartError } from "./http/listen.js";
 import { loadSdk } from "./mcp/sdk/index.js";
-import { StartError } from "./startup/listen.js";
-import { ownCommand } from "./startup/own-command.js";
-import { createReport, mcpUrl, reportText } from "./startup/report.js";
-import { startupWarnings } from "./startup/warnings.js";
-import { serveStdio } from "./stdio/stdio.js";
+import { createLogger } from "./monitor/log.js";
 import { hasLostTerminal, stopSignals } from "./system.js";
 import { version } from "./version.js";
 
@@ -35,14 +36,14 @@ const actions: {
   version: () => print(`${version}\n`),
   "print-client-config": printClientConfig,
   // Commands that few starts need are loaded when they are asked for.
-  allow: async (command) => (await import("./commands/allow/allow.js")).allow(command, context()),
+  allow: async (command) => (await import("./cli/allow/allow.js")).allow(command, context()),
   doctor: async ({ config }) =>
-    (await import("./commands/doctor/doctor.js")).doctor({ config, version }, context()),
+    (await import("./cli/doctor/doctor.js")).doctor({ config, version }, context()),
   token: async (command) =>
-    (await import("./commands/token.js")).addToken({ ...command, program }, context()),
-  pair: async (command) => (await import("./commands/pair.js")).pair(command, context()),
+    (await import("./cli/token.js")).addToken({ ...command, program }, context()),
+  pair: async (command) => (await import("./cli/pair.js")).pair(command, context()),
   "minecraft-agent": async ({ argv }) =>
-    (await import("./commands/minecraft-agent.js")).minecraftAgent(argv),
+    (await import("./cli/minecraft-agent.js")).minecraftAgent(argv),
   serve: async ({ config, stdio }) => {
     await (stdio ? runStdio(config) : run(config));
     return undefined;

@@ -1,59 +1,13 @@
 // The public surface of @ccbridge/mcp-tools.
-export { approveComputer } from "./computercraft/core/approve-computer.js";
-export {
-  type Prompt,
-  type PromptArgument,
-  type PromptContext,
-  prompts,
-} from "./computercraft/prompts.js";
-export { screenApp } from "./computercraft/resources/screen-app.js";
-export { type WholeAnswer, wholeAnswers } from "./computercraft/whole/whole-answers.js";
-export { nearestName } from "./format/nearest-name.js";
-export {
-  builtInNames,
-  selectTools,
-  slimTools,
-  type ToolGroup,
-  toolGroupNames,
-  toolGroups,
-  tools,
-} from "./groups.js";
-export { instructions, instructionsFor } from "./instructions.js";
-export { OfferedCatalog } from "./offered/catalog.js";
-export { fold } from "./offered/names.js";
-export { pageCaller } from "./pages/call-page-tool.js";
-export { requestCapabilities } from "./pages/request-capabilities.js";
-export {
-  type Complete,
-  type FoundResource,
-  type LookContext,
-  type Resource,
-  type ResourceContent,
-  type ResourceEntry,
-  ResourceNotFound,
-} from "./resource/define.js";
-export {
-  createSubscriptionBudget,
-  type SubscriptionBudget,
-  Subscriptions,
-  type SubscriptionsOptions,
-} from "./resource/subscriptions.js";
-export {
-  findResource,
-  followableResource,
-  listResources,
-  readableResource,
-  resourceFacts,
-  resources,
-} from "./resources.js";
-export { annotationsOf, changes, readOnly, type ToolAnnotations } from "./tool/annotations.js";
+
+export { annotationsOf, changes, readOnly, type ToolAnnotations } from "./core/annotations.js";
 export {
   type CallableTool,
   callable,
   factsOf,
   type ReadCall,
   type ToolFacts,
-} from "./tool/call.js";
+} from "./core/call.js";
 export {
   AwaitingAnswers,
   type Chosen,
@@ -66,8 +20,8 @@ export {
   personAt,
   reaches,
   type ToolQuestion,
-} from "./tool/client-line.js";
-export { ClientTools, type ClientToolsOptions, UnknownToolError } from "./tool/client-tools.js";
+} from "./core/client-line.js";
+export { ClientTools, type ClientToolsOptions, UnknownToolError } from "./core/client-tools.js";
 export {
   type CapabilityDesk,
   type ComputerApprovals,
@@ -80,15 +34,15 @@ export {
   type ToolImage,
   type ToolOutcome,
   type ToolSettings,
-} from "./tool/define.js";
-export { explain, ProtocolError, RpcFailure, ToolError } from "./tool/errors.js";
+} from "./core/define.js";
+export { explain, ProtocolError, RpcFailure, ToolError } from "./core/errors.js";
 export {
   type HostFile,
   type HostFolder,
   HostFolderError,
   type HostFolders,
   type HostListing,
-} from "./tool/host-folders.js";
+} from "./core/host-folders.js";
 export type {
   BrokenEntry,
   OfferedEntry,
@@ -96,8 +50,55 @@ export type {
   OfferedListing,
   OfferedTimes,
   OfferedTools,
-} from "./tool/offered.js";
-export { reportWaiting } from "./tool/progress.js";
-export { answer, type CallResult, runTool } from "./tool/run.js";
-export { type ObjectSchema, type ToolEntry, ToolSource } from "./tool/source.js";
-export { namesTargets, type Target } from "./tool/targets.js";
+} from "./core/offered.js";
+export { reportWaiting } from "./core/progress.js";
+export { answer, type CallResult, runTool } from "./core/run.js";
+export { type ObjectSchema, type ToolEntry, ToolSource } from "./core/source.js";
+export { namesTargets, type Target } from "./core/targets.js";
+export { nearestName } from "./format/nearest-name.js";
+export {
+  builtInNames,
+  selectTools,
+  slimTools,
+  type ToolGroup,
+  toolGroupNames,
+  toolGroups,
+  tools,
+} from "./groups.js";
+export { instructions, instructionsFor } from "./instructions.js";
+export { approveComputer } from "./kinds/computer/core/approve-computer.js";
+export {
+  type Prompt,
+  type PromptArgument,
+  type PromptContext,
+  prompts,
+} from "./kinds/computer/prompts.js";
+export { screenApp } from "./kinds/computer/resources/screen-app.js";
+export { type WholeAnswer, wholeAnswers } from "./kinds/computer/whole/whole-answers.js";
+export { pageCaller } from "./kinds/page/call-page-tool.js";
+export { requestCapabilities } from "./kinds/page/request-capabilities.js";
+export { OfferedCatalog } from "./offers/catalog.js";
+export { fold } from "./offers/names.js";
+export {
+  findResource,
+  followableResource,
+  listResources,
+  readableResource,
+  resourceFacts,
+  resources,
+} from "./resource-list.js";
+export {
+  type Complete,
+  type FoundResource,
+  type LookContext,
+  type Resource,
+  type ResourceContent,
+  type ResourceEntry,
+  ResourceNotFound,
+} from "./resources/define.js";
+export {
+  createSubscriptionBudget,
+  type SubscriptionBudget,
+  Subscriptions,
+  type SubscriptionsOptions,
+} from "./resources/subscriptions.js";

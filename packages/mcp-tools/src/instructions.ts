@@ -1,4 +1,4 @@
-import type { Tool } from "./tool/define.js";
+import type { Tool } from "./core/define.js";
 
 /** What a client's model reads once, before it sees the tools. */
 export function instructionsFor(tools: readonly Tool[]): string {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { changes } from "./tool/annotations.js";
-import { defineTool, type GrantedPermission } from "./tool/define.js";
-import { ToolError } from "./tool/errors.js";
+import { changes } from "./core/annotations.js";
+import { defineTool, type GrantedPermission } from "./core/define.js";
+import { ToolError } from "./core/errors.js";
 
 const PermissionSchema = z.object({
   id: z.string(),

@@ -9,9 +9,9 @@ import {
   type ToolContext,
   tools,
 } from "../src/index.js";
+import { rows } from "./format/set-apart/rows.js";
+import { hello, play } from "./format/set-apart/scene.js";
 import { call, createRegistry, lookAt } from "./harness.js";
-import { rows } from "./set-apart/rows.js";
-import { hello, play } from "./set-apart/scene.js";
 
 // A person is asked about the targets that a call names before it runs, so it must name all that it reaches.
 

@@ -1,6 +1,6 @@
 import type { Origin } from "./channel.js";
 import type { LinkErrorCode } from "./errors.js";
-import type { BrokenTool } from "./offered-tools.js";
+import type { BrokenTool } from "./offers.js";
 import type { Provider } from "./provider.js";
 
 /** Something that changed about one provider. */

@@ -6,49 +6,6 @@ export { Budget, type BudgetBounds } from "./budget.js";
 export type { ChangeFilter, ConnectionChange, ProviderChange, RegistryChange } from "./changes.js";
 export type { Channel, Origin } from "./channel.js";
 export type { Dialect, ProviderRef, Sees, WatchSubject } from "./dialect.js";
-export { isPage, type PageIdentity, type PageOpening, scopeOf } from "./dialects/btcp/identity.js";
-export type { PageLink } from "./dialects/btcp/link.js";
-export {
-  Pages,
-  type PagesLimits,
-  type PagesOptions,
-  pagesDefaults,
-} from "./dialects/btcp/pages.js";
-export { PageStreams } from "./dialects/btcp/streams.js";
-export type { PairingDesk, WaitingComputer } from "./dialects/computercraft/approval.js";
-export { Computers, type ComputersOptions } from "./dialects/computercraft/computers.js";
-export {
-  type ComputerIdentity,
-  computerName,
-  isComputer,
-} from "./dialects/computercraft/identity.js";
-export type { ComputerLink } from "./dialects/computercraft/link.js";
-export type { Position } from "./dialects/computercraft/said-place.js";
-export {
-  type ComputerSelector,
-  computerAddress,
-  matchesSelector,
-  selectComputer,
-  selectorOf,
-} from "./dialects/computercraft/selector.js";
-export {
-  type ComputerView,
-  computerRef,
-  findComputer,
-  linkedComputers,
-  watchFile,
-  watchScreen,
-} from "./dialects/computercraft/view.js";
-export type { WatchedFile, WatchedScreen } from "./dialects/computercraft/watches.js";
-export type { ServerLink, ServerOrigin } from "./dialects/minecraft/link.js";
-export { isServer, type MinecraftServer, serverKey } from "./dialects/minecraft/server.js";
-export { type Forwarded, Servers, type ServersOptions } from "./dialects/minecraft/servers.js";
-export {
-  findServer,
-  linkedServers,
-  type ServerView,
-  serverRef,
-} from "./dialects/minecraft/view.js";
 export {
   type CancelOutcome,
   isMissing,
@@ -65,9 +22,52 @@ export type { JobAnswer, JobResult, JobSession, KeptResult } from "./jobs/job-se
 export type { Jobs } from "./jobs/jobs.js";
 export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
 export type { OutputPage } from "./jobs/output-log.js";
-export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offered-tools.js";
-export { type RegistryLimits, registryDefaults } from "./options.js";
-export { createLocalPort, type LocalPort, type Viewer } from "./port/local-port.js";
+export type { PairingDesk, WaitingComputer } from "./kinds/computer/approval.js";
+export { Computers, type ComputersOptions } from "./kinds/computer/computers.js";
+export {
+  type ComputerIdentity,
+  computerName,
+  isComputer,
+} from "./kinds/computer/identity.js";
+export type { ComputerLink } from "./kinds/computer/link.js";
+export type { Position } from "./kinds/computer/said-place.js";
+export {
+  type ComputerSelector,
+  computerAddress,
+  matchesSelector,
+  selectComputer,
+  selectorOf,
+} from "./kinds/computer/selector.js";
+export {
+  type ComputerView,
+  computerRef,
+  findComputer,
+  linkedComputers,
+  watchFile,
+  watchScreen,
+} from "./kinds/computer/view.js";
+export type { WatchedFile, WatchedScreen } from "./kinds/computer/watches.js";
+export { isPage, type PageIdentity, type PageOpening, scopeOf } from "./kinds/page/identity.js";
+export type { PageLink } from "./kinds/page/link.js";
+export {
+  Pages,
+  type PagesLimits,
+  type PagesOptions,
+  pagesDefaults,
+} from "./kinds/page/pages.js";
+export { PageStreams } from "./kinds/page/streams.js";
+export type { ServerLink, ServerOrigin } from "./kinds/server/link.js";
+export { isServer, type MinecraftServer, serverKey } from "./kinds/server/server.js";
+export { type Forwarded, Servers, type ServersOptions } from "./kinds/server/servers.js";
+export {
+  findServer,
+  linkedServers,
+  type ServerView,
+  serverRef,
+} from "./kinds/server/view.js";
+export { type RegistryLimits, registryDefaults } from "./limits.js";
+export { createLocalPort, type LocalPort, type Viewer } from "./local-port.js";
+export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offers.js";
 export type {
   EventsPort,
   EventsView,
@@ -85,10 +85,10 @@ export type {
   ProviderRequestOptions,
   ProviderSelector,
   ProviderView,
-} from "./port/port.js";
+} from "./port.js";
 export { type Provider, ProviderFeature } from "./provider.js";
 export { type Joining, Registry } from "./registry.js";
-export type { RequestOptions } from "./requests/pending-requests.js";
+export type { RequestOptions } from "./requests.js";
 export { Session, type SessionHost } from "./session.js";
 export { inline, quoted, toJson } from "./set-apart.js";
 export { cleanJson, cleanText, cutLength, printable, visible } from "./text.js";

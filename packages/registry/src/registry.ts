@@ -4,9 +4,9 @@ import { LinkErrorCode } from "./errors.js";
 import { Events } from "./events/events.js";
 import { createId } from "./ids.js";
 import { Jobs } from "./jobs/jobs.js";
+import { type RegistryLimits, withDefaults } from "./limits.js";
 import { Memory } from "./memory.js";
-import { OfferedTools } from "./offered-tools.js";
-import { type RegistryLimits, withDefaults } from "./options.js";
+import { OfferedTools } from "./offers.js";
 import type { Session, SessionHost } from "./session.js";
 
 /** What a dialect knows about a provider that wants to be linked. */

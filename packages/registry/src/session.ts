@@ -3,9 +3,9 @@ import type { Answer, Outgoing } from "./answer.js";
 import type { Origin } from "./channel.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
 import type { JobSession, KeptResult } from "./jobs/job-session.js";
-import type { RegistryLimits } from "./options.js";
+import type { RegistryLimits } from "./limits.js";
 import type { Provider } from "./provider.js";
-import { PendingRequests, type RequestOptions } from "./requests/pending-requests.js";
+import { PendingRequests, type RequestOptions } from "./requests.js";
 
 /** What a session needs of its registry. */
 export interface SessionHost {

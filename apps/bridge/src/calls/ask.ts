@@ -7,9 +7,9 @@ import {
   type ToolContext,
 } from "@ccbridge/mcp-tools";
 import { visible } from "@ccbridge/registry";
-import type { Client } from "../access/client.js";
-import { subjectHash } from "../audit/lines.js";
+import type { Client } from "../auth/rights/client.js";
 import type { Answer, ApprovalRequest, Approvals, Decision } from "./approvals.js";
+import { subjectHash } from "./audit/lines.js";
 import { endOfPermission, type Permissions } from "./permissions.js";
 import { CallRefused } from "./refusal.js";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Provider } from "@ccbridge/registry";
-import type { Client } from "../access/client.js";
-import { allowsProvider } from "../access/provider-rules.js";
+import type { Client } from "../auth/rights/client.js";
+import { allowsProvider } from "../auth/rights/provider-rules.js";
 
 /** Who makes calls: one session of one client, through whatever entrance. */
 export interface Caller {

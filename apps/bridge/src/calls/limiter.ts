@@ -1,6 +1,6 @@
 import { Budget } from "@ccbridge/registry";
-import type { Client } from "../access/client.js";
-import { limits } from "../limits.js";
+import type { Client } from "../auth/rights/client.js";
+import { limits } from "../config/limits.js";
 import { CallRefused } from "./refusal.js";
 
 /** Arguments below this length are bounded by the number of calls. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { GrantedPermission, PermissionsAccess, Target } from "@ccbridge/mcp-tools";
 import { BoundedMap } from "@ccbridge/registry";
-import type { Client } from "../access/client.js";
+import type { Client } from "../auth/rights/client.js";
 
 const HOUR_MS = 3_600_000;
 const MAX_PER_CLIENT = 256;

@@ -8,10 +8,10 @@ import {
   type ToolFacts,
 } from "@ccbridge/mcp-tools";
 import type { Provider } from "@ccbridge/registry";
-import { type Audit, AuditError } from "../audit/audit.js";
-import type { OpenRecord } from "../audit/record.js";
 import type { Approvals } from "./approvals.js";
 import { Asking } from "./ask.js";
+import { type Audit, AuditError } from "./audit/audit.js";
+import type { OpenRecord } from "./audit/record.js";
 import type { Caller } from "./caller.js";
 import { CallLimiter } from "./limiter.js";
 import type { Permissions } from "./permissions.js";

@@ -1,5 +1,5 @@
 import { BoundedMap } from "@ccbridge/registry";
-import { limits } from "../limits.js";
+import { limits } from "../config/limits.js";
 import type { Caller } from "./caller.js";
 
 /** The calls of this time at one thing count as one. */

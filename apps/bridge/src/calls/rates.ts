@@ -6,8 +6,8 @@ import {
   type Meter,
   QuotaMeter,
   RateMeter,
-} from "../access/allowance.js";
-import type { Client } from "../access/client.js";
+} from "../auth/rights/allowance.js";
+import type { Client } from "../auth/rights/client.js";
 import { CallRefused } from "./refusal.js";
 
 /** How often something may be done. */

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { EXAMPLE_TOKEN } from "@ccbridge/protocol/minecraft";
-import { readTokenFile } from "../access/token-file.js";
-import { readTokenLine, rightNames } from "../access/token-line.js";
-import { type Client, clients } from "../clients/client-config.js";
+import { readTokenFile } from "../auth/rights/token-file.js";
+import { readTokenLine, rightNames } from "../auth/rights/token-line.js";
+import { type Client, clients } from "./client-configs.js";
 import { isSecret, readCommandLine } from "./flags.js";
 import { hostName } from "./hosts.js";
 import { planListeners } from "./listeners.js";

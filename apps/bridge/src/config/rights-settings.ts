@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { allowanceForm, readAllowance } from "../access/allowance.js";
+import { allowanceForm, readAllowance } from "../auth/rights/allowance.js";
 import { bytes, integer, onOff, setting, text } from "./setting.js";
 
 const auditChoices = ["acting", "all"] as const;

@@ -7,7 +7,7 @@ import {
   toolNames,
 } from "@ccbridge/protocol/minecraft";
 import { z } from "zod";
-import { isServerCode, serverCode } from "../access/server-code.js";
+import { isServerCode, serverCode } from "../auth/rights/server-code.js";
 import { list, port, setting, text, tokens } from "./setting.js";
 
 /** Patterns in one text: they hold commas themselves. */

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
-import { isToken } from "../access/token-line.js";
+import { isToken } from "../auth/rights/token-line.js";
 import { hostName } from "./hosts.js";
 import { readPublicUrl } from "./public-urls.js";
 import { proxyTrust } from "./trusted-proxies.js";

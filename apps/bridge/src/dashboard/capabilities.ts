@@ -1,6 +1,6 @@
 import { riskOf } from "@ccbridge/protocol/btcp";
 import type { Pages } from "@ccbridge/registry";
-import type { Audit } from "../audit/audit.js";
+import type { Audit } from "../calls/audit/audit.js";
 import { sessionName } from "../calls/caller.js";
 import type { DashboardServices } from "./context/services.js";
 

@@ -1,8 +1,8 @@
 import type { ActionResult } from "@ccbridge/protocol/dashboard";
-import { clientConfig, clients } from "../clients/client-config.js";
+import { clientConfig, clients } from "../config/client-configs.js";
 import { linkAddresses } from "../config/public-urls.js";
 import { type Config, environmentOf } from "../config/settings.js";
-import { allowCommand, gameCommand } from "../startup/report.js";
+import { allowCommand, gameCommand } from "../config/shown-commands.js";
 
 export interface ConnectFactsOptions {
   config: Config;

@@ -1,6 +1,6 @@
 import { sessionName } from "../calls/caller.js";
-import { FIRST_SESSIONLESS, type Sessionless } from "../mcp/sessionless.js";
-import type { Sessions } from "../mcp/sessions.js";
+import { FIRST_SESSIONLESS, type Sessionless } from "../mcp/sessions/sessionless.js";
+import type { Sessions } from "../mcp/sessions/sessions.js";
 import type { DashboardServices } from "./context/services.js";
 
 /** The sessions under names that are not secrets, and what clients without sessions share. */

@@ -1,9 +1,9 @@
 import { DASHBOARD_PATH } from "@ccbridge/protocol/dashboard";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { limits } from "../config/limits.js";
 import { isOwnOrigin } from "../http/forwarding.js";
 import type { HttpListener } from "../http/listener.js";
 import { refuse } from "../http/refusals.js";
-import { limits } from "../limits.js";
 import type { SendPage } from "../mcp/landing.js";
 import { type PageFile, PageFiles } from "./page-files.js";
 import type { Live, LiveOptions } from "./socket/live.js";

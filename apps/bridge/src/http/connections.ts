@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { proxyTrust } from "../config/trusted-proxies.js";
-import type { PeerLog } from "../peer-log.js";
+import type { PeerLog } from "../monitor/peer-log.js";
 import { addressKey } from "./address-key.js";
 
 export interface ConnectionCaps {

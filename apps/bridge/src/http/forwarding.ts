@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isLoopback } from "../config/addresses.js";
 import { proxyTrust } from "../config/trusted-proxies.js";
-import type { PeerLog } from "../peer-log.js";
+import type { PeerLog } from "../monitor/peer-log.js";
 import { addressKey } from "./address-key.js";
 import { type ConnectionCaps, tooManyConnections } from "./connections.js";
 import type { Refuse } from "./refusals.js";

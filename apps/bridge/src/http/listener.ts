@@ -5,9 +5,9 @@ import Fastify, {
   type onRequestHookHandler,
 } from "fastify";
 import type { WebSocket } from "ws";
+import { limits } from "../config/limits.js";
 import { proxyTrust } from "../config/trusted-proxies.js";
-import { limits } from "../limits.js";
-import type { PeerLog } from "../peer-log.js";
+import type { PeerLog } from "../monitor/peer-log.js";
 import { addressKey } from "./address-key.js";
 import { limitBodies } from "./bodies.js";
 import { type ConnectionCaps, capConnections } from "./connections.js";

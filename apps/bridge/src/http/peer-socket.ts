@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Channel } from "@ccbridge/registry";
 import type { WebSocket } from "ws";
-import { limits } from "../limits.js";
+import { limits } from "../config/limits.js";
 import { noteRead } from "./fair-reading.js";
 import type { IncomingBudget, Unfinished } from "./incoming.js";
 import { flushWrites, queueWrite } from "./outgoing.js";

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { limits } from "../limits.js";
+import { limits } from "../config/limits.js";
 
 /**
  * Bounds the unanswered requests of one connection. Node parses all pipelined requests of a piece of data at

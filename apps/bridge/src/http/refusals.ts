@@ -1,6 +1,8 @@
 import type { FastifyReply } from "fastify";
-import { TOO_MANY_GUESSES } from "./guess-limiter.js";
 import { ErrorCode, errorBody } from "./json-rpc.js";
+
+/** Shown to a peer whose token is not checked now. */
+export const TOO_MANY_GUESSES = "Too many wrong tokens came from this address. Try again later.";
 
 /** Answers a request with an error, in the format of a listener. */
 export type Refuse = (reply: FastifyReply, status: number, message: string) => FastifyReply;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { clientConfig } from "../clients/client-config.js";
+import { clientConfig } from "../config/client-configs.js";
 import { ownOrigin } from "../http/forwarding.js";
 import { isBrowser, sendPage } from "../http/page.js";
 

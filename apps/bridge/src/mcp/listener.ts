@@ -1,26 +1,26 @@
 import type { FastifyInstance } from "fastify";
-import type { Clients } from "../access/clients.js";
+import type { Clients } from "../auth/clients.js";
+import { Credentials, type TokenHook } from "../auth/credentials.js";
+import { GuessLimiter } from "../auth/guess-limiter.js";
+import { limits } from "../config/limits.js";
 import { type Config, settings } from "../config/settings.js";
-import { Credentials, type TokenHook } from "../http/credentials.js";
 import { isLocal } from "../http/forwarding.js";
 import { mcpGuard } from "../http/guard.js";
-import { GuessLimiter } from "../http/guess-limiter.js";
 import { createListener, type HttpListener } from "../http/listener.js";
 import { refuse } from "../http/refusals.js";
-import { limits } from "../limits.js";
-import type { PeerLog } from "../peer-log.js";
-import { registerLegacySse } from "./legacy-sse.js";
+import type { PeerLog } from "../monitor/peer-log.js";
 import { loadSdk } from "./sdk/index.js";
 import type { McpServices } from "./server/session.js";
-import { Sessionless } from "./sessionless.js";
-import { Sessions } from "./sessions.js";
+import { Sessionless } from "./sessions/sessionless.js";
+import { Sessions } from "./sessions/sessions.js";
 import {
   handleGet,
   type RouteContext,
   registerStreamable,
   type ServeSession,
-} from "./streamable.js";
-import { SUBPROTOCOL, serveSocket } from "./websocket.js";
+} from "./transports/http.js";
+import { registerLegacySse } from "./transports/sse.js";
+import { SUBPROTOCOL, serveSocket } from "./transports/websocket.js";
 
 export interface McpListener {
   listener: HttpListener;

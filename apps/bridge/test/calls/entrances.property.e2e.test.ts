@@ -17,7 +17,7 @@ import { openSocket } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { connectClient } from "../helpers/sdk-client.js";
 import { builtProgram, cleanEnv } from "../helpers/spawn-bridge.js";
-import { bearer, connectSessionless, startWithTokens } from "../rights/helpers.js";
+import { bearer, connectSessionless, startWithTokens } from "./helpers.js";
 
 type Bridge = Awaited<ReturnType<typeof startWithTokens>>;
 type Call = (tool: string, args: Record<string, unknown>) => Promise<void>;

@@ -5,7 +5,7 @@ import { linkComputer } from "../helpers/computer.js";
 import { recordingLogger } from "../helpers/recording-logger.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool } from "../helpers/sdk-client.js";
-import { startWithTokens } from "../rights/helpers.js";
+import { startWithTokens } from "./helpers.js";
 
 const code = "return 1";
 

@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Job } from "../../../../packages/registry/src/jobs/job.js";
-import { Audit } from "../../src/audit/audit.js";
+import { Audit } from "../../src/calls/audit/audit.js";
 import { CallLimiter } from "../../src/calls/limiter.js";
 import { PeerSocket } from "../../src/http/peer-socket.js";
-import { HttpTransport } from "../../src/mcp/transport/http-transport.js";
-import { ResponseWriter } from "../../src/mcp/transport/response-writer.js";
+import { HttpTransport } from "../../src/mcp/wire/http-transport.js";
+import { ResponseWriter } from "../../src/mcp/wire/response-writer.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { withSection } from "../helpers/generated.js";
@@ -100,7 +100,7 @@ it("exec-lua passes few files on its way, and docs/architecture.md shows them", 
   const written = stackOf(ResponseWriter.prototype, "end");
   await call();
   const transport = {
-    file: "apps/bridge/src/mcp/transport/http-transport.ts",
+    file: "apps/bridge/src/mcp/wire/http-transport.ts",
     functions: ["serve"],
   };
   const socket = { file: "apps/bridge/src/http/peer-socket.ts", functions: ["send"] };
@@ -111,7 +111,7 @@ it("exec-lua passes few files on its way, and docs/architecture.md shows them", 
   const port = out.findIndex(({ file }) => file.endsWith("calls/traced-port.ts"));
   // What awaits the job goes on in the opposite order.
   const tool = out.slice(pipeline + 1, port).reverse();
-  const writer = { file: "apps/bridge/src/mcp/transport/response-writer.ts", functions: ["end"] };
+  const writer = { file: "apps/bridge/src/mcp/wire/response-writer.ts", functions: ["end"] };
   const back = joined(answered(), tool, ended().reverse(), server, written(), [writer]);
   expect(out.length).toBeLessThanOrEqual(18);
   expect(back.length).toBeLessThanOrEqual(12);

@@ -1,6 +1,6 @@
 import type { ActionParams } from "@ccbridge/protocol/dashboard";
 import { describe, expect, it, vi } from "vitest";
-import { linkGameComputer, startWorld } from "../game/helpers.js";
+import { linkGameComputer, startWorld } from "../computer/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { linkGameComputer, startWorld } from "../game/helpers.js";
+import { linkGameComputer, startWorld } from "../computer/helpers.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { linkComputer } from "../helpers/computer.js";
 import { freePort } from "../helpers/ports.js";

@@ -1,7 +1,7 @@
 import type { PlacedComputer } from "@ccbridge/cc-host";
 import type { Page } from "playwright-core";
 import { describe, expect, it, vi } from "vitest";
-import { isLinked, linkGameComputer, startWorld } from "../game/helpers.js";
+import { isLinked, linkGameComputer, startWorld } from "../computer/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";

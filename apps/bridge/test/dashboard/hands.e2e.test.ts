@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { inventoryPeripheral, monitorPeripheral, WiredNetwork } from "@ccbridge/cc-host";
 import type { Page } from "playwright-core";
 import { describe, expect, it, vi } from "vitest";
-import { isLinked, linkGameComputer, placeComputer, startWorld } from "../game/helpers.js";
+import { isLinked, linkGameComputer, placeComputer, startWorld } from "../computer/helpers.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { linkComputer } from "../helpers/computer.js";
 import { fromAfar } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { SocketPage } from "../pages/socket-page.js";
+import { SocketPage } from "../page/socket-page.js";
 import { patience, screenText, sharedBrowser } from "./browser.js";
 import { startPageBridge, tokenFile } from "./helpers.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { linkGameComputer, startWorld } from "../game/helpers.js";
+import { linkGameComputer, startWorld } from "../computer/helpers.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { startRelay } from "../helpers/relay.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";

@@ -1,11 +1,11 @@
 import { inventoryPeripheral, monitorPeripheral, WiredNetwork } from "@ccbridge/cc-host";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { linkGameComputer, startWorld } from "../game/helpers.js";
+import { linkGameComputer, startWorld } from "../computer/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { SocketPage } from "../pages/socket-page.js";
+import { SocketPage } from "../page/socket-page.js";
 
 export const stock = `
 local rows = { { "cobblestone", 150, colours.cyan }, { "iron ingot", 92, colours.orange },

@@ -7,7 +7,7 @@ import {
 } from "@ccbridge/protocol/dashboard";
 import { describe, expect, it, vi } from "vitest";
 import { Trails } from "../../src/dashboard/context/trails.js";
-import { isLinked, linkGameComputer, placeComputer, startWorld } from "../game/helpers.js";
+import { isLinked, linkGameComputer, placeComputer, startWorld } from "../computer/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { isLinked, linkGameComputer, placeComputer, startWorld } from "../game/helpers.js";
+import { isLinked, linkGameComputer, placeComputer, startWorld } from "../computer/helpers.js";
 import { linkComputer } from "../helpers/computer.js";
 import { fromAfar } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { SocketPage } from "../pages/socket-page.js";
+import { SocketPage } from "../page/socket-page.js";
 import { startWireBridge, tokenFile, WirePage } from "./helpers.js";
 
 vi.setConfig({ testTimeout: 60_000 });

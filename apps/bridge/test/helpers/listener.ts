@@ -9,7 +9,7 @@ import {
 import type { PeerSocket } from "../../src/http/peer-socket.js";
 import { refuseInText } from "../../src/http/refusals.js";
 import { silentLogger } from "../../src/index.js";
-import { PeerLog } from "../../src/peer-log.js";
+import { PeerLog } from "../../src/monitor/peer-log.js";
 
 /** A listener whose only route accepts WebSockets. */
 export async function startSocketListener(

@@ -1,8 +1,8 @@
 import { computerName, type JobSnapshot } from "@ccbridge/registry";
 import { z } from "zod";
-import { actsOnce } from "../tool/annotations.js";
-import { defineTool, type ToolContext, type ToolOutcome } from "../tool/define.js";
-import { ToolError } from "../tool/errors.js";
+import { actsOnce } from "../core/annotations.js";
+import { defineTool, type ToolContext, type ToolOutcome } from "../core/define.js";
+import { ToolError } from "../core/errors.js";
 import { findJob, jobId } from "./find.js";
 import { JobReportSchema, jobOutcome, outputPage, pageFrom } from "./report.js";
 

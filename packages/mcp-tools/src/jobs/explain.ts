@@ -5,10 +5,10 @@ import {
   type JobSnapshot,
   type Provider,
 } from "@ccbridge/registry";
+import type { ToolSettings } from "../core/define.js";
+import type { Explained } from "../core/errors.js";
 import { quoted } from "../format/set-apart.js";
 import { cutEnd } from "../format/text.js";
-import type { ToolSettings } from "../tool/define.js";
-import type { Explained } from "../tool/errors.js";
 
 const MAX_ERROR_LENGTH = 3_000;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { readOnly } from "../tool/annotations.js";
-import { defineTool } from "../tool/define.js";
-import { waitMs } from "../tool/times.js";
+import { readOnly } from "../core/annotations.js";
+import { defineTool } from "../core/define.js";
+import { waitMs } from "../core/times.js";
 import { jobId, noSuchJob } from "./find.js";
 import { reportProgress } from "./progress.js";
 import { JobReportSchema, jobOutcome, outputPage, pageFrom } from "./report.js";

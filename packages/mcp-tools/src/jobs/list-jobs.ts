@@ -7,10 +7,10 @@ import {
   type ProviderPort,
 } from "@ccbridge/registry";
 import { z } from "zod";
+import { readOnly } from "../core/annotations.js";
+import { computerId } from "../core/computer-id.js";
+import { defineTool } from "../core/define.js";
 import { afterBar } from "../format/set-apart.js";
-import { readOnly } from "../tool/annotations.js";
-import { computerId } from "../tool/computer-id.js";
-import { defineTool } from "../tool/define.js";
 import { providerFacts, providerShape } from "./provider-facts.js";
 import { age, JobStateSchema } from "./report.js";
 

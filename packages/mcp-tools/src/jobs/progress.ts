@@ -1,7 +1,7 @@
 import type { JobProgress, JobsPort, JobWaiting } from "@ccbridge/registry";
+import { type Progress, QUIET_MS, silent } from "../core/progress.js";
 import { afterBar, quoted } from "../format/set-apart.js";
 import { cutEnd } from "../format/text.js";
-import { type Progress, QUIET_MS, silent } from "../tool/progress.js";
 
 /** Throttles progress notifications. */
 const PAUSE_MS = 500;

@@ -8,11 +8,11 @@ import {
   type OutputRange,
 } from "@ccbridge/registry";
 import { z } from "zod";
+import type { ToolOutcome, ToolSettings } from "../core/define.js";
+import type { Explained } from "../core/errors.js";
 import { ReturnsSchema, type ShownValue, showLuaValue } from "../format/lua-value.js";
 import { block, type Excerpt, excerpt, fitting, plain } from "../format/set-apart.js";
 import { OUTPUT_BYTES, RETURNS_BYTES } from "../format/text.js";
-import type { ToolOutcome, ToolSettings } from "../tool/define.js";
-import type { Explained } from "../tool/errors.js";
 import { explainJob } from "./explain.js";
 import { progressText } from "./progress.js";
 import { providerFacts, providerShape } from "./provider-facts.js";

@@ -1,5 +1,5 @@
 import type { JobOrder, JobReading } from "@ccbridge/registry";
-import type { ToolContext } from "../tool/define.js";
+import type { ToolContext } from "../core/define.js";
 import { reportProgress } from "./progress.js";
 import { ALL_OUTPUT } from "./report.js";
 

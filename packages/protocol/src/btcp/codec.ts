@@ -1,5 +1,5 @@
+import { outlineOf } from "../json-scan.js";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../link/bounds.js";
-import { outlineOf } from "../link/outline.js";
 import { MAX_FROM_PAGE_BYTES } from "./constants.js";
 import { type PageError, type RpcError, readError } from "./errors.js";
 import { isRecord } from "./text.js";

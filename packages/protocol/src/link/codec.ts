@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { type Outline, outlineOf } from "../json-scan.js";
 import { frameLengths, MAX_JSON_DEPTH, MAX_JSON_VALUES, SHORTEST_FRAME_LENGTH } from "./bounds.js";
 import {
   type AgentFrame,
@@ -7,7 +8,6 @@ import {
   bridgeFrames,
   type OutgoingFrame,
 } from "./frames.js";
-import { type Outline, outlineOf } from "./outline.js";
 
 /** A frame, or why the text is not one. `reason` is short and safe to log. */
 export type Decoded<F> =

@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import { type Outline, outlineOf } from "../json-scan.js";
 import { MAX_JSON_DEPTH } from "../link/bounds.js";
-import { type Outline, outlineOf } from "../link/outline.js";
 import {
   DIALECT_VERSION,
   type ErrorCode,

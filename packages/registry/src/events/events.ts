@@ -1,6 +1,6 @@
 import { BoundedMap } from "../bounded-map.js";
+import type { RegistryLimits } from "../limits.js";
 import type { Memory } from "../memory.js";
-import type { RegistryLimits } from "../options.js";
 import type { Provider } from "../provider.js";
 import { printable } from "../text.js";
 import type { EventLog } from "./event-log.js";

@@ -1,13 +1,13 @@
 import type { Answer, Outgoing } from "../answer.js";
 import { Budget } from "../budget.js";
 import { LinkError, LinkErrorCode } from "../errors.js";
+import type { RegistryLimits } from "../limits.js";
 import type { Memory } from "../memory.js";
-import type { RegistryLimits } from "../options.js";
 import type { Provider } from "../provider.js";
 import { Job, type JobProgress, type JobWait, type StartJobOptions } from "./job.js";
 import type { JobSession } from "./job-session.js";
+import { Shelf } from "./job-store.js";
 import type { StopReason } from "./machine.js";
-import { Shelf } from "./shelf.js";
 import { JobTimers } from "./timers.js";
 
 export interface JobsOptions {

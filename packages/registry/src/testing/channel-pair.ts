@@ -1,6 +1,6 @@
 import type { Channel, Origin } from "../channel.js";
-import type { Computers } from "../dialects/computercraft/computers.js";
-import type { ComputerLink } from "../dialects/computercraft/link.js";
+import type { Computers } from "../kinds/computer/computers.js";
+import type { ComputerLink } from "../kinds/computer/link.js";
 
 /** The agent's end of an in-memory connection. */
 export interface AgentEnd {

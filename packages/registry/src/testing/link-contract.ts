@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type ExecLuaResult, ExecLuaResultSchema, Feature } from "@ccbridge/protocol";
 import type { Answer } from "../answer.js";
-import type { ComputerLink } from "../dialects/computercraft/link.js";
 import type { Job } from "../jobs/job.js";
 import type { Jobs } from "../jobs/jobs.js";
-import type { RequestOptions } from "../requests/pending-requests.js";
+import type { ComputerLink } from "../kinds/computer/link.js";
+import type { RequestOptions } from "../requests.js";
 import { programs } from "./contract-programs.js";
 
 /** One promise of the link, to be kept by every agent. */

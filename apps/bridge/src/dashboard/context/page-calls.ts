@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type CallableTool, factsOf, type ToolContext } from "@ccbridge/mcp-tools";
 import { type ProviderPort, scopeOf } from "@ccbridge/registry";
-import { type Client, isOwner } from "../../access/client.js";
+import { type Client, isOwner } from "../../auth/rights/client.js";
 import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
 import type { McpServices } from "../../mcp/server/session.js";
 

@@ -1,11 +1,11 @@
 import type { ActionParams, ActionResult, TopicData } from "@ccbridge/protocol/dashboard";
-import type { Client } from "../../access/client.js";
-import type { Audit } from "../../audit/audit.js";
+import type { Pairing } from "../../auth/pairing/pairing.js";
+import type { Client } from "../../auth/rights/client.js";
 import type { Approvals } from "../../calls/approvals.js";
+import type { Audit } from "../../calls/audit/audit.js";
 import type { Permissions } from "../../calls/permissions.js";
 import type { McpServices } from "../../mcp/server/session.js";
-import type { Numbers } from "../../numbers/numbers.js";
-import type { Pairing } from "../../pairing/pairing.js";
+import type { Numbers } from "../../monitor/metrics/counters.js";
 import type { Departures } from "./departures.js";
 import type { Trails } from "./trails.js";
 

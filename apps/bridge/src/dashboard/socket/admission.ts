@@ -1,9 +1,10 @@
 import type { CloseReason } from "@ccbridge/protocol/dashboard";
-import type { Client } from "../../access/client.js";
-import type { Clients } from "../../access/clients.js";
+import type { Clients } from "../../auth/clients.js";
+import type { GuessLimiter } from "../../auth/guess-limiter.js";
+import type { Client } from "../../auth/rights/client.js";
 import { isOpenToNetwork } from "../../config/addresses.js";
-import { type GuessLimiter, TOO_MANY_GUESSES } from "../../http/guess-limiter.js";
-import type { PeerLog } from "../../peer-log.js";
+import { TOO_MANY_GUESSES } from "../../http/refusals.js";
+import type { PeerLog } from "../../monitor/peer-log.js";
 
 export interface AdmissionOptions {
   readonly clients: Clients;

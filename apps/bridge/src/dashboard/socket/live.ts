@@ -1,7 +1,7 @@
 import { CloseReason, type Viewer } from "@ccbridge/protocol/dashboard";
-import { type Client, isOwner } from "../../access/client.js";
+import { type Client, isOwner } from "../../auth/rights/client.js";
+import { limits } from "../../config/limits.js";
 import type { PeerSocket } from "../../http/peer-socket.js";
-import { limits } from "../../limits.js";
 import { PageCalls } from "../context/page-calls.js";
 import type { DashboardServices } from "../context/services.js";
 import { SharedWatches } from "../topics/shared.js";

@@ -12,9 +12,9 @@ import {
 } from "@ccbridge/protocol/dashboard";
 import { LinkError, TooManyWatchersError } from "@ccbridge/registry";
 import { CallRefused } from "../../calls/refusal.js";
+import { limits } from "../../config/limits.js";
 import { shapeProblem } from "../../http/json-shape.js";
 import type { PeerSocket, SocketListener } from "../../http/peer-socket.js";
-import { limits } from "../../limits.js";
 import { type ActionContext, runAction } from "../actions/index.js";
 import { refusal } from "../context/tools.js";
 import { openWatch, type TopicContext } from "../topics/index.js";

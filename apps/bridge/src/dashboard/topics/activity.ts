@@ -1,7 +1,7 @@
 import type { CallRow, TopicData } from "@ccbridge/protocol/dashboard";
 import { BoundedMap, type Stop } from "@ccbridge/registry";
-import type { Audit } from "../../audit/audit.js";
-import type { CallRecord } from "../../audit/record.js";
+import type { Audit } from "../../calls/audit/audit.js";
+import type { CallRecord } from "../../calls/audit/record.js";
 import type { Source } from "./watch.js";
 
 /** Changed calls that wait for one page; a slow one misses the oldest of them. */

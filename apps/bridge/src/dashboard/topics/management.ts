@@ -1,6 +1,6 @@
 import type { SessionRow, TopicData } from "@ccbridge/protocol/dashboard";
 import { poll } from "@ccbridge/registry";
-import type { CallRecord } from "../../audit/record.js";
+import type { CallRecord } from "../../calls/audit/record.js";
 import type { DashboardServices } from "../context/services.js";
 import { latest, type Source } from "./watch.js";
 

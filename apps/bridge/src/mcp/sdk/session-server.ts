@@ -34,7 +34,7 @@ import type { JsonRpcMessage } from "../../http/json-rpc.js";
 import { answersRequests, rendersApps, serverCapabilities } from "../server/capabilities.js";
 import { handlers, type McpCall, type Method } from "../server/handlers.js";
 import { type ClientFacts, type McpServices, McpSession } from "../server/session.js";
-import type { Caller, SessionTransport } from "../transport/session-transport.js";
+import type { Caller, SessionTransport } from "../wire/session-transport.js";
 
 /** A person may look at the computer first; most clients give up on the call before. */
 const ANSWER_MS = 300_000;

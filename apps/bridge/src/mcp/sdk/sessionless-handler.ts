@@ -28,8 +28,8 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { limits } from "../../config/limits.js";
 import { ErrorCode } from "../../http/json-rpc.js";
-import { limits } from "../../limits.js";
 import { answersRequests, rendersApps, serverCapabilities } from "../server/capabilities.js";
 import { RESOURCE_NOT_FOUND } from "../server/errors.js";
 import { handlers, type McpCall, type Method } from "../server/handlers.js";

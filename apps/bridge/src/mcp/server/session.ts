@@ -15,7 +15,7 @@ import {
   type ToolSource,
 } from "@ccbridge/mcp-tools";
 import { type LocalPort, scopeOf } from "@ccbridge/registry";
-import type { Client } from "../../access/client.js";
+import type { Client } from "../../auth/rights/client.js";
 import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
 import type { Pipeline } from "../../calls/pipeline.js";
 

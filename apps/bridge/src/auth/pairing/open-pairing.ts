@@ -1,0 +1,51 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Audit } from "../../calls/audit/audit.js";
+import { ConfigError } from "../../config/load.js";
+import { type Config, settings } from "../../config/settings.js";
+import type { PeerLog } from "../../monitor/peer-log.js";
+import { Pairing, type PairingOptions } from "./pairing.js";
+
+const inWords = {
+  asked: "computer waits for approval",
+  confirmed: "computer approved",
+  declined: "computer declined",
+  revoked: "approval revoked",
+} as const;
+
+interface OpenPairingOptions extends Required<Pick<PairingOptions, "onSecret">> {
+  config: Config;
+  audit: Audit;
+  log: PeerLog;
+}
+
+/** Which computers are approved; undefined when all may link. A file that cannot be used is a reason not to start. */
+export function openPairing({
+  config,
+  audit,
+  log,
+  onSecret,
+}: OpenPairingOptions): Pairing | undefined {
+  const { pairing: mode, linkTokens } = config;
+  if (mode === "off") return undefined;
+  const path = config.pairingFile || join(homedir(), ".ccbridge", "paired.json");
+  try {
+    return new Pairing({
+      path,
+      mode,
+      hasLinkTokens: linkTokens.length > 0,
+      onSecret,
+      onNews({ what, by, ...about }) {
+        const { computerId, label, world, address, ...more } =
+          "pending" in about ? about.pending : about.computer;
+        audit.note(`pairing-${what}`, { computerId, label, world, address, by });
+        const facts = { computer: computerId, label, address: address ?? "", by };
+        // For an owner who looks at the log alone.
+        const code = what === "asked" && "code" in more ? { code: more.code } : {};
+        log.info({ ...facts, ...code }, inWords[what]);
+      },
+    });
+  } catch (error) {
+    throw new ConfigError([`${settings.pairingFile.env}: ${(error as Error).message}`]);
+  }
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { refuse } from "../../http/refusals.js";
+import type { TokenHook } from "../credentials.js";
+import { isOwner } from "../rights/client.js";
+import type { Pairing } from "./pairing.js";
+
+export interface PairingRoutes {
+  pairing: Pairing;
+  require: TokenHook;
+  /** Ends the link of a computer. */
+  unlink(key: string): void;
+}
+
+/** Where `ccbridge pair` asks. Only a token without limits may. */
+export function registerPairing(app: FastifyInstance, options: PairingRoutes): void {
+  const { pairing, unlink } = options;
+  const requireOwner: TokenHook = (request, reply, done) => {
+    if (request.client !== null && isOwner(request.client)) return done();
+    refuse(reply, 403, "This token may not approve computers: it has limits.");
+  };
+  const onRequest = [options.require, requireOwner];
+  app.get("/pairing", { onRequest }, async () => ({
+    pending: pairing.pending(),
+    paired: pairing.paired(),
+  }));
+  const act = (path: string, run: (text: string, by: string, reply: FastifyReply) => unknown) =>
+    app.post(path, { onRequest, bodyLimit: 4_096 }, async (request: FastifyRequest, reply) => {
+      const text = textOf(request.body);
+      if (text === undefined) return refuse(reply, 400, 'Send {"code": ...} or {"key": ...}.');
+      return run(text, request.client?.name ?? "", reply);
+    });
+  act("/pairing/confirm", (code, by, reply) => {
+    const confirmed = pairing.confirm(code, by);
+    return confirmed ?? refuse(reply, 404, "No computer waits with this code.");
+  });
+  act("/pairing/revoke", (key, by, reply) => {
+    const revoked = pairing.revoke(key, by);
+    if (revoked === undefined) return refuse(reply, 404, "This computer is not approved.");
+    unlink(key);
+    return revoked;
+  });
+}
+
+function textOf(body: unknown): string | undefined {
+  try {
+    const { code, key } = JSON.parse(String(body)) as { code?: unknown; key?: unknown };
+    const text = code ?? key;
+    return typeof text === "string" && text.length <= 1_024 ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}

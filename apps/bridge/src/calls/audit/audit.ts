@@ -1,0 +1,147 @@
+import { printable } from "@ccbridge/registry";
+import type { Logger } from "../../monitor/log.js";
+import type { AuditFile } from "./audit-file.js";
+import { type AuditLine, lineAfter, lineBefore, type Redact } from "./lines.js";
+import { WindowedRate } from "./rate.js";
+import { type CallBeginning, type CallRecord, OpenRecord, type Outcome } from "./record.js";
+import { Trail } from "./trail.js";
+
+/** A call must not be made, since it cannot be written down. */
+export class AuditError extends Error {
+  override readonly name = "AuditError";
+}
+
+export interface AuditOptions {
+  log: Logger;
+  /** Where lines are written; without it calls are only kept in memory. */
+  file?: AuditFile | undefined;
+  /** Whether calls that only look are written too. */
+  all?: boolean;
+  /** Whether a call that cannot be written down is not made. */
+  required?: boolean;
+  /** Takes the secrets of this bridge out of texts. */
+  redact?: Redact;
+}
+
+/** Lines of one kind in ten seconds, where peers decide how often something happens. */
+const MAX_NOTES = 100;
+const MAX_LOGGED_CALLS = 1_000;
+const MAX_LOGGED_FAULTS = 1;
+
+/** Records what clients do, and who connects or is refused. */
+export class Audit {
+  /** The last calls, for viewers. */
+  readonly trail = new Trail();
+  readonly #options: AuditOptions;
+  readonly #notes = new WindowedRate(MAX_NOTES, (event, suppressed) =>
+    this.#write({ time: new Date().toISOString(), event, suppressed }),
+  );
+  readonly #logged: WindowedRate;
+  readonly #faults: WindowedRate;
+  readonly #redact: Redact;
+  #calls = 0;
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+    this.#redact = options.redact ?? ((text) => text);
+    const { log } = options;
+    this.#logged = new WindowedRate(MAX_LOGGED_CALLS, (_, suppressed) =>
+      log.info({ suppressed }, "further calls not logged"),
+    );
+    this.#faults = new WindowedRate(MAX_LOGGED_FAULTS, () => {});
+  }
+
+  /** A call came. */
+  begin(call: CallBeginning): OpenRecord {
+    this.#calls += 1;
+    const record = new OpenRecord(this.#calls, call, this.#redact);
+    this.trail.add(record);
+    return record;
+  }
+
+  /** Whether lines of this call are written. */
+  writes({ acts }: CallRecord): boolean {
+    return this.#options.file !== undefined && (acts || this.#options.all === true);
+  }
+
+  /** The call is about to be made. Throws an {@link AuditError} when it must not be. */
+  before(record: OpenRecord, args: unknown): void {
+    this.trail.tell(record);
+    if (!this.writes(record)) return;
+    const problem = this.#write(lineBefore(record, args, this.#redact));
+    if (problem === undefined || this.#options.required !== true) return;
+    throw new AuditError(
+      `The bridge cannot write its audit file (${problem}), and makes no call that is not in it (CC_AUDIT_REQUIRED).`,
+    );
+  }
+
+  /** The call is about a provider that was not known before. */
+  reached(record: OpenRecord, key: string, name: string): void {
+    record.keys.push(key);
+    record.providers.push(printable(name));
+  }
+
+  /** The call begins or ends to wait for a person. */
+  waits(record: OpenRecord, waits: boolean): void {
+    record.waits = waits;
+    this.trail.tell(record);
+  }
+
+  /** The call is over. A fault here must not change what its client gets: the call was made. */
+  end(record: OpenRecord, outcome: Outcome, answer: string | undefined): void {
+    try {
+      record.end(outcome, answer);
+      this.trail.tell(record);
+      if (this.writes(record)) this.#write(lineAfter(record));
+      if (record.acts) this.#logCall(record);
+    } catch (error) {
+      this.#fault(error as Error);
+    }
+  }
+
+  /** Something happened that is not a call, such as a link. Peers may cause it as often as they like. */
+  note(event: string, facts: AuditLine): void {
+    if (this.#options.file === undefined || !this.#notes.passes(event)) return;
+    this.#write({ time: new Date().toISOString(), event, ...facts });
+  }
+
+  /** Opens the file again, since it may have been put aside. */
+  reopen(): void {
+    try {
+      this.#options.file?.reopen();
+    } catch (error) {
+      this.#fault(error as Error);
+    }
+  }
+
+  close(): void {
+    this.#notes.flush();
+    this.#logged.flush();
+    this.#options.file?.close();
+  }
+
+  /** Writes a line; a text says why it could not be written. */
+  #write(line: AuditLine): string | undefined {
+    try {
+      this.#options.file?.write(line);
+      return undefined;
+    } catch (error) {
+      this.#fault(error as Error);
+      const { code, message } = error as NodeJS.ErrnoException;
+      return code ?? message;
+    }
+  }
+
+  #fault({ message }: Error): void {
+    if (this.#faults.passes("fault")) {
+      this.#options.log.error({ reason: message }, "the audit file cannot be written");
+    }
+  }
+
+  #logCall(record: CallRecord): void {
+    const { trace, client, tool, providers, job, outcome, durationMs } = record;
+    const { log } = this.#options;
+    if (!log.isLevelEnabled("info") || !this.#logged.passes("call")) return;
+    log.info({ trace, client, tool, providers, job, outcome, durationMs }, "call");
+  }
+}

@@ -1,0 +1,55 @@
+import { homedir } from "node:os";
+import nodePath, { type PlatformPath } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { ownCommand } from "./own-command.js";
+
+/** The machine that a command looks at. */
+export interface Machine {
+  platform: NodeJS.Platform;
+  home: string;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  path: PlatformPath;
+  /** Of Node, without the v. */
+  version: string;
+  now(): number;
+}
+
+/** What a command needs of the world around it. Tests put others in its place. */
+export interface CommandContext {
+  machine: Machine;
+  /** The command that starts this program, for texts that tell the user what to type. */
+  program: string;
+  print(text: string): void;
+  /** Asks the user; undefined when nobody is there to answer. */
+  confirm: ((question: string) => Promise<boolean>) | undefined;
+}
+
+/** The process as a command's context. */
+export function commandContext(): CommandContext {
+  const { stdin, stdout, platform, env } = process;
+  return {
+    machine: {
+      platform,
+      home: homedir(),
+      env,
+      cwd: process.cwd(),
+      path: nodePath,
+      version: process.versions.node,
+      now: Date.now,
+    },
+    program: ownCommand(env),
+    print: (text) => void stdout.write(text),
+    confirm: stdin.isTTY === true && stdout.isTTY === true ? confirm : undefined,
+  };
+}
+
+async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const answer = await terminal.question(`${question} [Y/n] `);
+    return /^\s*(y|yes)?\s*$/i.test(answer);
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,63 @@
+import { clients } from "../config/client-configs.js";
+import { flagOf, settings } from "../config/settings.js";
+import { subcommands } from "../config/subcommands.js";
+
+/** The text of --help. */
+export function helpText(): string {
+  const rows = Object.values(settings).map((setting) => {
+    const fallback = String(setting.default);
+    return [
+      `--${flagOf(setting.env)} <${setting.value}>`,
+      `${setting.description} [${fallback === "" ? "none" : fallback}]`,
+    ] as const;
+  });
+  const width = Math.max(...rows.map(([flag]) => flag.length));
+  const table = rows.map(([flag, description]) => `  ${flag.padEnd(width)}  ${description}`);
+  return `ccbridge: lets AI clients work inside Minecraft through ComputerCraft
+
+Usage: ccbridge [flags]            Run the bridge.
+       ccbridge <command> [flags]  Run a command; see below.
+
+  --help, -h                      This text.
+  --version, -v                   The version.
+  --stdio                         Serve one MCP client over stdin and stdout; shares a bridge that
+                                  is already running on the MCP port, or starts one.
+  --tools <groups>, --slim        Short for --cc-tools <groups> and --cc-tools slim.
+  --pages <origins>               Short for --cc-pages-origins <origins>: let web pages offer tools.
+  --print-client-config <client>  Print the configuration for ${clients.join(", ")}.
+
+Commands:
+
+${commandsText()}
+
+Settings, as flags or as environment variables (--mcp-port is MCP_PORT); flags win:
+
+${table.join("\n")}
+`;
+}
+
+const WIDTH = 100;
+
+function commandsText(): string {
+  return Object.entries(subcommands)
+    .map(([name, { takes = "", description, flags }]) => {
+      const rows = Object.entries(flags).map(([flag, { value, description: text }]) => {
+        const written = value === undefined ? `--${flag}` : `--${flag} <${value}>`;
+        return `      ${written.padEnd(24)}  ${text}`;
+      });
+      return [`  ${`${name} ${takes}`.trim()}`, ...wrapped(description, "      "), ...rows].join(
+        "\n",
+      );
+    })
+    .join("\n\n");
+}
+
+function wrapped(text: string, indent: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length >= WIDTH) lines.push(`${indent}${word}`);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}

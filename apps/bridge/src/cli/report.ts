@@ -1,0 +1,163 @@
+import { localAddress, urlHost } from "../config/addresses.js";
+import { type Client, clientConfig } from "../config/client-configs.js";
+import { linkOrigins, socketUrl } from "../config/public-urls.js";
+import { type Config, flagOf, settings } from "../config/settings.js";
+import { allowCommand, gameCommand, mcpUrl } from "../config/shown-commands.js";
+import { startupWarnings } from "./warnings.js";
+
+/** What a user wants to know once the bridge runs. */
+export interface StartupReport {
+  version: string;
+  /** The dashboard, if it is built in. */
+  dashboardUrl?: string;
+  mcpUrl: string;
+  linkUrls: string[];
+  /** Where web pages connect, if any may. */
+  pagesUrl?: string;
+  /** Where Minecraft servers link, if any may. */
+  serverUrls?: string[];
+  /** What clients may do on them beside commands. */
+  serverTools?: readonly string[];
+  /** The line to type on a computer in the game. */
+  gameCommand: string;
+  /** The line that lets computers reach the bridge, for a shell. */
+  allowCommand: string;
+  /** Whether computers wait for approval; link tokens approve too, unless it is `on`. */
+  pairing: Config["pairing"];
+  /** The line that approves one, for a shell. */
+  pairCommand: string;
+  warnings: string[];
+  clientConfigs: { client: Client; where: string; text: string }[];
+}
+
+export interface ReportOptions {
+  config: Config;
+  version: string;
+  program: string;
+  /** The words that start this program. */
+  ownCommand: string;
+  /** The ports that were really taken. */
+  mcpPort: number;
+  linkPort: number;
+  pagesPort?: number | undefined;
+  minecraftPort?: number | undefined;
+  /** Whether the dashboard is built in. */
+  hasDashboard?: boolean;
+}
+
+/** Clients shown at start; --print-client-config knows more. */
+const shownClients = ["opencode", "claude-code", "codex", "gemini"] as const;
+
+export function createReport(options: ReportOptions): StartupReport {
+  const { config, version, program, mcpPort, linkPort, pagesPort, minecraftPort } = options;
+  const url = mcpUrl(config, mcpPort);
+  const linkUrls = linkOrigins(config, linkPort).map(socketUrl);
+  // The report is logged, and tokens never are: --print-client-config fills them in.
+  const token = config.mcpTokens.length > 0 ? "YOUR_TOKEN" : undefined;
+  return {
+    version,
+    ...(options.hasDashboard === true ? { dashboardUrl: url.replace(/mcp$/, "") } : {}),
+    mcpUrl: url,
+    linkUrls,
+    ...(pagesPort === undefined
+      ? {}
+      : { pagesUrl: `ws://${urlHost(localAddress(config.pagesHost))}:${pagesPort}/ws` }),
+    ...(config.minecraftTokens.length === 0
+      ? {}
+      : {
+          serverUrls: serverOrigins(config, linkPort, minecraftPort).map(
+            (origin) => `${socketUrl(origin)}/minecraft`,
+          ),
+          serverTools: config.minecraftTools,
+        }),
+    gameCommand: gameCommand(config, linkPort),
+    allowCommand: allowCommand(options),
+    pairing: effectivePairing(config),
+    pairCommand: pairCommand(options),
+    warnings: startupWarnings(config),
+    clientConfigs: shownClients.map((client) => ({
+      client,
+      ...clientConfig(client, { url, token, program }),
+    })),
+  };
+}
+
+function effectivePairing({ pairing, linkTokens, trustedProxies }: Config): Config["pairing"] {
+  if (pairing !== "auto") return pairing;
+  if (linkTokens.length > 0) return "off";
+  return trustedProxies.length > 0 ? "on" : "auto";
+}
+
+/** Where Minecraft servers reach the bridge. The public address is that of the link port alone. */
+function serverOrigins(config: Config, linkPort: number, ownPort: number | undefined): string[] {
+  if (ownPort === undefined) return linkOrigins(config, linkPort);
+  return linkOrigins({ ...config, linkPublicUrl: "" }, ownPort);
+}
+
+/** The line that approves a computer, for a shell. */
+function pairCommand({ config, ownCommand, mcpPort }: ReportOptions): string {
+  const address = localAddress(config.mcpHost);
+  const host =
+    address === settings.mcpHost.default ? "" : ` --${flagOf(settings.mcpHost.env)} ${address}`;
+  const { env, default: usual } = settings.mcpPort;
+  const port = mcpPort === usual ? "" : ` --${flagOf(env)} ${mcpPort}`;
+  return `${ownCommand} pair CODE${host}${port}`;
+}
+
+/** Which computers wait for approval, and how they get it. */
+function approvalText({ pairing, pairCommand }: StartupReport): string {
+  if (pairing === "off") return "";
+  const waits = `shows a code and
+  waits until you approve it: one click in the dashboard, a yes in the chat, or
+
+  ${pairCommand}
+`;
+  if (pairing === "on") return `\n  A computer that links for the first time ${waits}`;
+  return `
+  A computer that connects to 127.0.0.1 links at once. From any other address it ${waits}
+  If computers of other people connect to 127.0.0.1 too (a hosted Minecraft server, a TCP tunnel),
+  set CC_PAIRING=on.
+`;
+}
+
+/** The report for a person at a terminal. */
+export function reportText(report: StartupReport): string {
+  const { version, linkUrls, clientConfigs } = report;
+  const configs = clientConfigs.map(
+    ({ client, where, text }) => `  ${client} (${where}):\n${indent(text, 4)}`,
+  );
+  const places: [string, readonly string[]][] = [
+    ["Dashboard", report.dashboardUrl === undefined ? [] : [report.dashboardUrl]],
+    ["MCP clients", [report.mcpUrl]],
+    ["Computers", linkUrls],
+    ["Web pages", report.pagesUrl === undefined ? [] : [report.pagesUrl]],
+    ["Servers", report.serverUrls ?? []],
+  ];
+  const lines = places
+    .filter(([, urls]) => urls.length > 0)
+    .map(([who, urls]) => `  ${who.padEnd(14)}${urls.join(`\n${" ".repeat(16)}`)}`);
+  return `
+ccbridge ${version}
+
+${lines.join("\n")}
+
+Type this on a computer in the game:
+
+  ${report.gameCommand}
+
+  "Domain not permitted"? The game blocks home networks until you allow them. Type this in another
+  window:
+
+  ${report.allowCommand}
+${approvalText(report)}
+Add the bridge to your client:
+
+${configs.join("\n\n")}
+${report.warnings.map((warning) => `\nWarning: ${warning}\n`).join("")}
+Press Ctrl+C to stop.
+`;
+}
+
+function indent(text: string, by: number): string {
+  return text.replace(/^/gm, " ".repeat(by));
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Bridge, type BridgeOptions, startBridge } from "../../bridge.js";
+import { localMcpOrigin } from "../../config/public-urls.js";
+import { StartError } from "../../http/listen.js";
+import { meetBridge } from "./meet-bridge.js";
+
+/** A closing bridge keeps its ports until it has closed. */
+const PORT_PATIENCE_MS = 2_500;
+const PORT_RETRY_MS = 50;
+
+export interface FoundBridge {
+  url: string;
+  /** What to show it; never the token, unless this process runs it. */
+  credential?: string | undefined;
+  /** Set when this process runs it. */
+  bridge?: Bridge;
+}
+
+/** The bridge that runs on the MCP port, or else a new one in this process. */
+export async function findOrStartBridge(options: BridgeOptions): Promise<FoundBridge> {
+  const { config, log } = options;
+  const deadline = performance.now() + PORT_PATIENCE_MS;
+  for (;;) {
+    const url = `${localMcpOrigin(config, config.mcpPort)}/mcp`;
+    const met = await meetBridge(config);
+    if (met !== undefined) {
+      log.info({ url }, "using the bridge that already runs");
+      return { url, ...met };
+    }
+    try {
+      const bridge = await startBridge(options);
+      const own = `${localMcpOrigin(config, bridge.mcpPort)}/mcp`;
+      log.info({ mcpUrl: own, linkPort: bridge.linkPort }, "bridge started");
+      return { url: own, bridge, credential: config.mcpTokens[0] };
+    } catch (error) {
+      // Another client may have started one at the same moment, or one may be about to leave.
+      const taken = error instanceof StartError && error.code === "EADDRINUSE";
+      if (!taken || performance.now() > deadline) throw error;
+    }
+    await sleep(PORT_RETRY_MS);
+  }
+}

@@ -1,0 +1,208 @@
+import type { Bridge, BridgeOptions } from "../../bridge.js";
+import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
+import {
+  asJsonRpc,
+  type JSONRPCMessage,
+  stdioTransport,
+  type Transport,
+} from "../../mcp/sdk/index.js";
+import { findOrStartBridge } from "./find-bridge.js";
+import { isRequest, RefusedError, Upstream, UpstreamError } from "./upstream.js";
+
+/** What a client that closed stdin may still be answered; SDK clients kill after 2 s. */
+const LAST_ANSWERS_MS = 1_000;
+/** How long the answers of a bridge that was closed here may be on their way. */
+const IN_FLIGHT_MS = 200;
+
+export interface StdioSession {
+  /** Resolves when the client is gone. */
+  ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the MCP client on stdin and stdout. Always a thin proxy to a bridge on the MCP port: one that
+ * already runs there, so that many clients share it, or else one that this process runs.
+ */
+export async function serveStdio(options: BridgeOptions): Promise<StdioSession> {
+  const client = await stdioTransport();
+  const proxy = new StdioProxy(client, options);
+  await proxy.connect();
+  client.onmessage = (message: JSONRPCMessage) => void proxy.forward(asJsonRpc(message));
+  client.onerror = (error) => options.log.warn({ err: error }, "bad message from the client");
+  const ended = new Promise<void>((resolve) => {
+    const silent = () => void proxy.settled(LAST_ANSWERS_MS).then(resolve);
+    process.stdin.once("end", silent);
+    process.stdin.once("close", silent);
+    // Nobody reads. Without a listener this would be a crash.
+    process.stdout.on("error", () => resolve());
+    client.onclose = resolve;
+  });
+  await client.start();
+  return { ended, close: () => proxy.close() };
+}
+
+/** Passes messages between a client and a bridge, and finds or starts another bridge when one dies. */
+class StdioProxy {
+  readonly #client: Transport;
+  readonly #options: BridgeOptions;
+  /** Requests of the client that wait for an answer. */
+  readonly #open = new Set<RequestId>();
+  #bridge: Bridge | undefined;
+  #url = "";
+  #credential: string | undefined;
+  #upstream: Promise<Upstream> | undefined;
+  /** What the client said to open its session, for another bridge to hear. */
+  #handshake: JsonRpcMessage[] = [];
+  /** What the client follows, by address; a later bridge is told as well. */
+  readonly #subscriptions = new Map<unknown, JsonRpcMessage>();
+  /** Settles with the client's initialize: what follows needs its session. */
+  #greeting: Promise<void> = Promise.resolve();
+  #onIdle: () => void = () => {};
+  #closed = false;
+
+  constructor(client: Transport, options: BridgeOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  connect(): Promise<Upstream> {
+    const upstream = this.#findUpstream();
+    this.#upstream = upstream;
+    // The next message tries again.
+    upstream.catch(() => this.#forget(upstream));
+    return upstream;
+  }
+
+  /** Takes a message of the client. Never rejects: a request that fails is answered with an error. */
+  async forward(message: JsonRpcMessage): Promise<void> {
+    const greeting = this.#greeting;
+    if (isRequest(message)) this.#open.add(message.id);
+    if (message.method === "notifications/cancelled") {
+      // The bridge does not answer what was cancelled, and neither do we.
+      this.#settle(message.params?.requestId as RequestId);
+    }
+    const sending = greeting.then(() => this.#deliver(message));
+    if (message.method === "initialize") this.#greeting = sending.catch(() => {});
+    try {
+      await sending;
+    } catch (error) {
+      const forgotten = isRequest(message) && !this.#open.has(message.id);
+      if (this.#closed || forgotten) return;
+      const { message: reason } = error as Error;
+      this.#options.log.error({ reason, method: message.method }, "message not delivered");
+      if (isRequest(message)) this.#receive(errorAnswer(message.id, error as Error, this.#url));
+    }
+  }
+
+  /** Resolves when no request waits for an answer, but not later than said. */
+  settled(withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, withinMs);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#open.size === 0) this.#onIdle();
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const upstream = await this.#upstream?.catch(() => undefined);
+    if (this.#bridge !== undefined) {
+      await this.#bridge.close();
+      await this.settled(IN_FLIGHT_MS);
+    }
+    for (const id of this.#open) this.#receive(errorAnswer(id, stopping, this.#url));
+    await upstream?.close();
+    await this.#client.close();
+  }
+
+  async #deliver(message: JsonRpcMessage): Promise<void> {
+    const current = this.#upstream ?? this.connect();
+    const upstream = await current;
+    try {
+      await upstream.send(message);
+    } catch (error) {
+      if (this.#closed || !(error instanceof UpstreamError) || error.acted !== "no") throw error;
+      this.#options.log.warn({ reason: error.message }, "the bridge is gone; looking for another");
+      this.#forget(current);
+      const next = await (this.#upstream ?? this.connect());
+      // Cancelled meanwhile: now it must not run.
+      if (isRequest(message) && !this.#open.has(message.id)) return;
+      await next.send(message);
+    }
+    if (message.method === "initialize") this.#handshake = [message];
+    if (message.method === "notifications/initialized") {
+      this.#handshake = [...this.#handshake.slice(0, 1), message];
+    }
+    const uri = message.params?.uri;
+    if (message.method === "resources/subscribe") this.#subscriptions.set(uri, message);
+    if (message.method === "resources/unsubscribe") this.#subscriptions.delete(uri);
+  }
+
+  #forget(upstream: Promise<Upstream>): void {
+    if (this.#upstream === upstream) this.#upstream = undefined;
+  }
+
+  async #findUpstream(): Promise<Upstream> {
+    if (this.#bridge === undefined) {
+      const { url, bridge, credential } = await findOrStartBridge(this.#options);
+      this.#url = url;
+      this.#credential = credential;
+      this.#bridge = bridge;
+      // The client went while the bridge was starting.
+      if (this.#closed) await bridge?.close();
+    }
+    const upstream = new Upstream({
+      url: withPageSession(this.#url, this.#options.config.pageSession),
+      credential: this.#credential,
+      receive: (message) => this.#receive(message),
+    });
+    try {
+      // The client knows the answers from the first time.
+      for (const message of [...this.#handshake, ...this.#subscriptions.values()]) {
+        await upstream.send(message, () => {});
+      }
+    } catch (error) {
+      // Whatever became of the handshake, the message that waits for it was not sent.
+      throw error instanceof UpstreamError ? new UpstreamError(error.message, "no") : error;
+    }
+    return upstream;
+  }
+
+  #receive(message: JsonRpcMessage): void {
+    void this.#client.send(message as JSONRPCMessage);
+    if (message.method === undefined && message.id !== undefined) this.#settle(message.id);
+  }
+
+  #settle(id: RequestId): void {
+    this.#open.delete(id);
+    if (this.#open.size === 0) this.#onIdle();
+  }
+}
+
+/** The bridge shows the pages of this session to the client of this program. */
+function withPageSession(url: string, session: string): string {
+  return session === "" ? url : `${url}?session=${encodeURIComponent(session)}`;
+}
+
+const stopping = new UpstreamError("this program was told to stop", "unknown");
+
+function errorAnswer(id: RequestId, error: Error, url: string): JsonRpcMessage {
+  const code = error instanceof RefusedError ? error.code : ErrorCode.refused;
+  const body = { code, message: explain(error, url) };
+  return { jsonrpc: "2.0", id, error: body } as JsonRpcMessage;
+}
+
+function explain(error: Error, url: string): string {
+  if (error instanceof RefusedError) return error.message;
+  if (!(error instanceof UpstreamError)) {
+    return `No bridge answers at ${url}, and none could be started here. ${error.message}`;
+  }
+  return error.acted === "no"
+    ? `The bridge at ${url} does not answer (${error.message}). Try again; if that does not help, restart it.`
+    : `The connection to the bridge at ${url} broke while this call was open (${error.message}). It may have run: look at the computer before you call again. The next call connects again.`;
+}

@@ -1,0 +1,236 @@
+import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
+
+/** A bridge that does not answer a goodbye is left without one. */
+const GOODBYE_MS = 500;
+/** A refusal may come from any program. */
+const MAX_REFUSAL_LENGTH = 65_536;
+
+/** A message that got no proper answer. */
+export class UpstreamError extends Error {
+  override readonly name = "UpstreamError";
+  /** `no` when the bridge certainly did not act on the message, so that it may be sent again. */
+  readonly acted: "no" | "unknown";
+
+  constructor(message: string, acted: "no" | "unknown") {
+    super(message);
+    this.acted = acted;
+  }
+}
+
+export type Receive = (message: JsonRpcMessage) => void;
+
+export interface UpstreamOptions {
+  url: string;
+  /** What the bridge wants to see: a ticket, or the token when it is this process's own. */
+  credential: string | undefined;
+  /** Takes what the bridge says. */
+  receive: Receive;
+}
+
+/**
+ * One MCP session with a bridge over HTTP. The SDK's client transport does not tell whether a request
+ * that failed may have run, nor that a stream ended without the answer; passing calls on needs both.
+ */
+export class Upstream {
+  readonly #options: UpstreamOptions;
+  readonly #requests = new Set<ClientRequest>();
+  #sessionId: string | undefined;
+  #protocolVersion: string | undefined;
+  #initialized = false;
+  #listening = false;
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the bridge has taken the message, and for a request when it is answered. */
+  async send(message: JsonRpcMessage, receive: Receive = this.#options.receive): Promise<void> {
+    const response = await this.#request("POST", JSON.stringify(message));
+    if (isRequest(message) && !isMcp(response)) {
+      response.destroy();
+      throw new UpstreamError("another program answers there", "no");
+    }
+    this.#sessionId ??= header(response, "mcp-session-id");
+    let answered = false;
+    const pass: Receive = (received) => {
+      if (isAnswer(received) && received.id === message.id) {
+        answered = true;
+        if (message.method === "initialize") this.#protocolVersion = negotiated(received);
+      }
+      receive(received);
+    };
+    await readMessages(response, pass);
+    if (message.method === "notifications/initialized") this.#initialized = true;
+    if (isRequest(message) && !answered) {
+      throw new UpstreamError("the connection ended without the answer", "unknown");
+    }
+    if (this.#initialized) void this.#listen();
+  }
+
+  /** Ends the session as well as the bridge allows. */
+  async close(): Promise<void> {
+    for (const open of this.#requests) open.destroy();
+    if (this.#sessionId === undefined) return;
+    const deadline = setTimeout(() => {
+      for (const open of this.#requests) open.destroy();
+    }, GOODBYE_MS);
+    await this.#request("DELETE").then(
+      (response) => response.resume(),
+      () => {},
+    );
+    clearTimeout(deadline);
+  }
+
+  /** Opens the stream for what the bridge says by itself, again if it broke. */
+  async #listen(): Promise<void> {
+    if (this.#listening) return;
+    this.#listening = true;
+    try {
+      await readMessages(await this.#request("GET"), this.#options.receive);
+    } catch {
+      // The next message tells whether the bridge is gone.
+    }
+    this.#listening = false;
+  }
+
+  #request(method: "GET" | "POST" | "DELETE", body?: string): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      let connected = false;
+      const outgoing = request(this.#options.url, {
+        method,
+        // A connection each: when a kept one breaks, nobody knows whether the bridge read from it.
+        agent: false,
+        headers: this.#headers(body),
+      });
+      this.#requests.add(outgoing);
+      outgoing.once("socket", (socket) => {
+        socket.once("connect", () => {
+          connected = true;
+        });
+      });
+      outgoing.once("error", (error: NodeJS.ErrnoException) => {
+        const acted = connected ? "unknown" : "no";
+        reject(new UpstreamError(error.message || (error.code ?? "no connection"), acted));
+      });
+      outgoing.once("close", () => this.#requests.delete(outgoing));
+      outgoing.once("response", (response) => {
+        if (isOk(response)) resolve(response);
+        else refusal(response, this.#options.credential !== undefined).then(reject, reject);
+      });
+      outgoing.end(body);
+    });
+  }
+
+  #headers(body: string | undefined): Record<string, string | number> {
+    const { credential } = this.#options;
+    return {
+      accept: "application/json, text/event-stream",
+      ...(body === undefined
+        ? {}
+        : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+      ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
+      ...(this.#sessionId === undefined ? {} : { "mcp-session-id": this.#sessionId }),
+      ...(this.#protocolVersion === undefined
+        ? {}
+        : { "mcp-protocol-version": this.#protocolVersion }),
+    };
+  }
+}
+
+export function isRequest(
+  message: JsonRpcMessage,
+): message is JsonRpcMessage & { id: RequestId; method: string } {
+  return message.id !== undefined && message.method !== undefined;
+}
+
+function isAnswer(message: JsonRpcMessage): boolean {
+  return message.id !== undefined && message.method === undefined;
+}
+
+function negotiated(answer: JsonRpcMessage): string | undefined {
+  const { result } = answer as { result?: { protocolVersion?: unknown } };
+  return typeof result?.protocolVersion === "string" ? result.protocolVersion : undefined;
+}
+
+function isOk({ statusCode = 500 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+function isMcp(response: IncomingMessage): boolean {
+  const type = header(response, "content-type") ?? "";
+  return type.startsWith("application/json") || type.startsWith("text/event-stream");
+}
+
+function header(response: IncomingMessage, name: string): string | undefined {
+  const value = response.headers[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The error in a refusal's body, or at least its status. */
+async function refusal(response: IncomingMessage, showedTicket: boolean): Promise<Error> {
+  const status = response.statusCode ?? 0;
+  const text = await readText(response, MAX_REFUSAL_LENGTH).catch(() => "");
+  let error: { code?: unknown; message?: unknown } | undefined;
+  try {
+    error = (JSON.parse(text) as { error?: typeof error }).error;
+  } catch {
+    // Not from the bridge itself; the status has to do.
+  }
+  const { code, message = `HTTP status ${status}` } = error ?? {};
+  // An unknown session, a ticket of an earlier bridge, one that is closing, no bridge: nobody
+  // looked at the message.
+  const anotherBridge = status === 404 || status === 503 || (status === 401 && showedTicket);
+  const elsewhere = anotherBridge || typeof code !== "number";
+  return elsewhere
+    ? new UpstreamError(String(message), "no")
+    : new RefusedError(String(message), code);
+}
+
+/** The bridge read the message and said no. */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
+  readonly code: number;
+
+  constructor(message: string, code: number) {
+    super(message);
+    this.code = code;
+  }
+}
+
+async function readText(response: IncomingMessage, maxLength = Infinity): Promise<string> {
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length > maxLength) break;
+  }
+  return text;
+}
+
+/** Reads an answer to its end, whether it is plain JSON or a stream of events. */
+async function readMessages(response: IncomingMessage, receive: Receive): Promise<void> {
+  try {
+    if (header(response, "content-type")?.startsWith("text/event-stream")) {
+      await readEvents(response, receive);
+    } else {
+      const text = await readText(response);
+      if (text !== "") receive(JSON.parse(text) as JsonRpcMessage);
+    }
+  } catch (error) {
+    throw new UpstreamError((error as Error).message, "unknown");
+  }
+}
+
+async function readEvents(response: IncomingMessage, receive: Receive): Promise<void> {
+  let rest = "";
+  for await (const chunk of response.setEncoding("utf8")) {
+    const events = `${rest}${chunk}`.split("\n\n");
+    rest = events.pop() ?? "";
+    for (const event of events) {
+      const data = event
+        .split("\n")
+        .flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []));
+      if (data.length > 0) receive(JSON.parse(data.join("\n")) as JsonRpcMessage);
+    }
+  }
+}

@@ -1,0 +1,306 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  type CommandForm,
+  callTool,
+  Game,
+  type Policy,
+  RequestError,
+  type Said,
+} from "@ccbridge/minecraft-agent";
+import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
+import {
+  type BlockInfo,
+  CloseCode,
+  decodeFrame,
+  ErrorCode,
+  type EventData,
+  encodeEvent,
+  encodeFailure,
+  encodeRequest,
+  encodeResponse,
+  isEventType,
+  type Location,
+  toolNames,
+} from "@ccbridge/protocol/minecraft";
+import {
+  type ComputerIdentity,
+  type Computers,
+  isComputer,
+  isServer,
+  LinkError,
+  printable,
+  type RegistryChange,
+  type ServerLink,
+  type Servers,
+} from "@ccbridge/registry";
+import { serverCode } from "../auth/rights/server-code.js";
+import { settings } from "../config/settings.js";
+import type { PeerLog } from "../monitor/peer-log.js";
+
+/** How long the computer may take for one command: a tick each, and the server may lag. */
+const ASK_TIMEOUT_MS = 15_000;
+/** How long to wait before asking for events again: a wire of requests and answers cannot push them. */
+const NEWS_MS = 400;
+/** A server that lags is not gone: the link itself shows when it is. */
+const NEWS_TIMEOUT_MS = 300_000;
+/** Computers without consent that /health lists. */
+const MAX_LISTED = 16;
+const SETTING = settings.minecraftCommandComputers.env;
+/** The program takes commands of this length. The mod reads their bytes as Latin-1, whatever they were. */
+const COMMAND_FORM: CommandForm = { maxBytes: 32_000, isAsciiOnly: true };
+const AIR = /^minecraft:(?:air|cave_air|void_air)$/;
+
+type Ask = <M extends MethodName>(
+  method: M,
+  params: MethodParams<M>,
+  timeoutMs?: number,
+) => Promise<MethodResult<M>>;
+
+export interface CommandServersOptions {
+  computers: Computers;
+  servers: Servers;
+  /** What may be done now; the computer itself has no list of commands. */
+  policy(): Policy;
+  /** The codes of the computers that the owner allows. */
+  allowed: readonly string[];
+  /** Called with the secret of a computer that is allowed. */
+  onSecret(key: string, secret: string): void;
+  log: PeerLog;
+}
+
+/**
+ * Lets command computers be Minecraft servers: each one configured so (`mcp-computer --server`) that the owner
+ * of the bridge allowed is linked as one more server, over the link that it has. The tools are those of the
+ * server agent; only commands, blocks and events come from the game.
+ *
+ * Anyone who may link a computer can claim that it is a command computer, and choose its id and label. So
+ * consent is for a secret that only the computer has.
+ */
+export class CommandServers {
+  readonly #options: CommandServersOptions;
+  readonly #servers = new Map<string, CommandServer>();
+
+  constructor(options: CommandServersOptions) {
+    this.#options = options;
+    options.computers.registry.changes.subscribe((change) => this.#note(change), {
+      topics: ["linked", "unlinked"],
+    });
+  }
+
+  /** The codes of linked computers that wait for the owner's consent. */
+  get waiting(): string[] {
+    return [...this.#servers.values()].flatMap(({ code }) => code ?? []).slice(0, MAX_LISTED);
+  }
+
+  #note(change: Extract<RegistryChange, { topic: "linked" | "unlinked" }>): void {
+    const { provider } = change;
+    if (isComputer(provider)) {
+      if (change.topic === "unlinked") {
+        this.#servers.get(provider.key)?.end("the computer is gone");
+        this.#servers.delete(provider.key);
+      } else if (provider.methods.includes("server-describe")) this.#begin(provider);
+    } else if (change.topic === "unlinked" && isServer(provider) && !provider.through) {
+      // The name of a server with a token may be free now.
+      for (const { computer } of [...this.#servers.values()]) this.#begin(computer);
+    }
+  }
+
+  #begin(computer: ComputerIdentity): void {
+    if (this.#servers.get(computer.key)?.isOpen || this.#options.servers.registry.isClosed) return;
+    this.#servers.set(computer.key, new CommandServer(computer, this.#options));
+  }
+}
+
+/** One command computer as a server: speaks the dialect for it. */
+class CommandServer {
+  readonly computer: ComputerIdentity;
+  /** What the owner allows it by, while it waits for that. */
+  code: string | undefined;
+  readonly #options: CommandServersOptions;
+  readonly #game: Game;
+  #link: ServerLink | undefined;
+  #ended = false;
+
+  constructor(computer: ComputerIdentity, options: CommandServersOptions) {
+    this.computer = computer;
+    this.#options = options;
+    const [, version] = /Minecraft ([\w.-]+)/.exec(computer.host ?? "") ?? [];
+    this.#game = new Game({
+      software: "vanilla",
+      run: (command) => this.#run(command),
+      form: COMMAND_FORM,
+      blocks: (centre, radius) => this.#blocks(centre, radius),
+      loggedVersion: () => version,
+    });
+    // A computer that goes away in the middle comes back and is asked again.
+    this.#begin(version).catch((error: unknown) => this.end((error as Error).message));
+  }
+
+  get isOpen(): boolean {
+    return !this.#ended;
+  }
+
+  end(reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#link?.closed(reason);
+  }
+
+  async #begin(version: string | undefined): Promise<void> {
+    const { key, computerId, name: computerName } = this.computer;
+    const { name, run, first, chat, secret } = await this.#ask("server-describe", {
+      secret: randomBytes(24).toString("base64url"),
+    });
+    if (this.#ended) return;
+    const code = secret && serverCode(computerId, secret);
+    if (!secret || !code || !this.#options.allowed.includes(code)) {
+      return this.#await(name, code);
+    }
+    this.#options.onSecret(key, secret);
+    const link = this.#options.servers.attach(
+      {
+        send: (text) => void this.#receive(text),
+        close: (closeCode, reason) => {
+          this.end(reason);
+          if (closeCode !== CloseCode.nameTaken && closeCode !== CloseCode.replaced) return;
+          this.#notify(
+            `The bridge has another server with the name "${name}". This computer is not a server until that one is gone; for another name, type mcp-computer --server <name>.`,
+          );
+        },
+        ping: () => this.#isAlive() && this.#link?.alive(),
+        bufferedBytes: 0,
+      },
+      { address: computerName, name, through: this.computer },
+    );
+    this.#link = link;
+    const args = {
+      name,
+      instance: run,
+      agent: this.computer.agent ?? undefined,
+      game: { version },
+      route: computerName,
+      capabilities: {
+        tools: [...toolNames],
+        events: ["player_join", "player_quit", ...(chat ? ["player_chat"] : [])],
+        notes: {
+          ...(chat ? {} : { player_chat: "Attach a chat box of Advanced Peripherals to it." }),
+          player_death: "A command computer cannot see it. The server agent or a mod can.",
+          block_break: "A command computer cannot see it. A server mod can.",
+        },
+      },
+      nextEvent: first,
+    };
+    link.receive(encodeRequest({ source: "minecraft", id: "hello" }, { command: "hello", args }));
+    if (this.#ended) return;
+    this.#notify(`AI clients see this computer as the Minecraft server "${name}".`);
+    await this.#follow(first);
+  }
+
+  /** Reports to the owner and the player how this computer becomes a server. */
+  #await(name: string, code: string | undefined): void {
+    this.code = code;
+    const { computerId: computer, label } = this.computer;
+    const address = this.#session()?.origin.address ?? "";
+    const facts = { computer, label, address, server: printable(name) };
+    if (code === undefined) {
+      this.#options.log.warn(
+        facts,
+        "a computer offers to be a Minecraft server, but cannot keep a secret: its disk is full, or its program is too old",
+      );
+      return this.#notify(
+        "This computer is not a Minecraft server: it cannot keep the secret by which the bridge would know it. Is the disk full?",
+      );
+    }
+    this.#options.log.warn(
+      { ...facts, code },
+      `a computer offers to be a Minecraft server: if it is yours, add its code to ${SETTING} and restart the bridge`,
+    );
+    this.#notify(
+      `This computer is not a Minecraft server yet. The owner of the bridge allows it by adding ${code} to ${SETTING}.`,
+    );
+  }
+
+  /** Shows the player a text. */
+  #notify(text: string): void {
+    if (!this.computer.methods.includes("server-notice")) return;
+    this.#ask("server-notice", { text }).catch(() => {});
+  }
+
+  /** Passes events on as they come. */
+  async #follow(first: number): Promise<void> {
+    for (let from = first; !this.#ended; ) {
+      const page = await this.#ask("server-events", { from }, NEWS_TIMEOUT_MS);
+      for (const { seq, eventType, timestamp, data } of page.events) {
+        if (!isEventType(eventType)) continue;
+        const event = { eventType, timestamp, data: data as EventData, seq };
+        this.#link?.receive(encodeEvent({ source: "minecraft", id: randomUUID() }, event));
+      }
+      from = page.next;
+      await delay(NEWS_MS, undefined, { ref: false });
+    }
+  }
+
+  /** Takes a message for the server. */
+  async #receive(text: string): Promise<void> {
+    const decoded = decodeFrame(text, "mcp");
+    if (!decoded.ok) return;
+    const { frame } = decoded;
+    if (frame.type !== "command" && frame.type !== "query") return;
+    const sender = { source: "minecraft", id: frame.id } as const;
+    const name = frame.type === "command" ? frame.payload.command : frame.payload.query;
+    try {
+      const request = { name, args: frame.payload.args };
+      const data = await callTool(this.#game, this.#options.policy(), request);
+      this.#link?.receive(encodeResponse(sender, data));
+    } catch (error) {
+      const code = error instanceof RequestError ? error.code : ErrorCode.connectionError;
+      this.#link?.receive(encodeFailure(sender, { code, message: (error as Error).message }));
+    }
+  }
+
+  async #run(command: string): Promise<Said> {
+    const { ok, lines } = await this.#ask("server-command", { command });
+    return { text: lines.join("\n"), failed: !ok };
+  }
+
+  async #blocks({ world, x, y, z }: Location, radius: number): Promise<BlockInfo[]> {
+    const [cx, cy, cz] = [x, y, z].map(Math.floor) as [number, number, number];
+    const reach = Math.ceil(radius);
+    const cube = { x: cx, y: cy, z: cz, radius: reach, world };
+    const { names, runs } = await this.#ask("server-blocks", cube, 2 * ASK_TIMEOUT_MS);
+    const side = 2 * reach + 1;
+    const found: BlockInfo[] = [];
+    let index = 0;
+    for (let at = 0; at + 1 < runs.length; at += 2) {
+      const type = names[runs[at] ?? 0] ?? "minecraft:air";
+      const end = Math.min(index + (runs[at + 1] ?? 0), side ** 3);
+      for (; index < end; index++) {
+        const dx = (index % side) - reach;
+        const dz = (Math.trunc(index / side) % side) - reach;
+        const dy = Math.trunc(index / side ** 2) - reach;
+        if (AIR.test(type) || Math.hypot(dx, dy, dz) > radius) continue;
+        found.push({ type, location: { world, x: cx + dx, y: cy + dy, z: cz + dz } });
+      }
+    }
+    return found;
+  }
+
+  #isAlive(): boolean {
+    return this.#session()?.state === "live";
+  }
+
+  #session() {
+    return this.#options.computers.registry.session(this.computer.key);
+  }
+
+  readonly #ask: Ask = async (method, params, timeoutMs = ASK_TIMEOUT_MS) => {
+    const session = this.#session();
+    if (session === undefined) {
+      throw new LinkError("not-linked", `${this.computer.name} is not linked any more`);
+    }
+    const answer = await session.request(method, params, { timeoutMs });
+    if (!answer.ok) throw new RequestError(ErrorCode.serverError, answer.error);
+    return methods[method].result.parse(answer.result) as never;
+  };
+}

@@ -1,0 +1,170 @@
+import { CloseCode, encodeNotification, MAX_FROM_PAGE_BYTES } from "@ccbridge/protocol/btcp";
+import { type Channel, type PageOpening, PageStreams, type Pages } from "@ccbridge/registry";
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import type { GuessLimiter } from "../auth/guess-limiter.js";
+import { limits } from "../config/limits.js";
+import { type Config, settings } from "../config/settings.js";
+import { createListener } from "../http/listener.js";
+import { refuseInText } from "../http/refusals.js";
+import { MESSAGE_COST, type Reader, type UnreadBudget } from "../http/unread.js";
+import type { PeerLog } from "../monitor/peer-log.js";
+import { type Judgement, PageAdmission } from "./page-admission.js";
+
+export interface PageListenerOptions {
+  config: Config;
+  pages: Pages;
+  log: PeerLog;
+  guesses: GuessLimiter;
+}
+
+/** Browsers and proxies close a stream that is quiet for long. */
+const COMMENT_MS = 20_000;
+/** Shows only what listens here, so that a second bridge and `ccbridge doctor` recognize it. */
+const HEALTH = "/health";
+
+/** The listener for web pages: WebSockets, or event streams with posted messages. Builds; never listens. */
+export async function createPageListener(options: PageListenerOptions): Promise<FastifyInstance> {
+  const { config, pages, log, guesses } = options;
+  const admission = new PageAdmission(config, guesses);
+  const judgements = new WeakMap<FastifyRequest, Judgement>();
+  const streams = new PageStreams(pages);
+  const total = config.maxPages + limits.sparePageConnections;
+  const listener = await createListener({
+    connections: {
+      perAddress: total,
+      total,
+      setting: settings.maxPages.env,
+      trustedProxies: config.trustedProxies,
+    },
+    requestTimeoutMs: limits.linkRequestMs,
+    bodyLimit: MAX_FROM_PAGE_BYTES,
+    maxMessageBytes: MAX_FROM_PAGE_BYTES,
+    maxUnreadBytes: limits.linkUnreadBytes,
+    guard: pageGuard(admission, judgements, log),
+    refuse: refuseInText,
+    notFound: "There is nothing here.",
+    log,
+  });
+  const { app, unread } = listener;
+  const { maxBufferedBytes: maxUnreadBytes } = config;
+
+  app.get(HEALTH, async () => ({ ok: true, name: "ccbridge", side: "pages" }));
+  app.options("*", async (_, reply) =>
+    reply
+      .code(204)
+      .header("Access-Control-Allow-Methods", "GET, POST")
+      .header("Access-Control-Allow-Headers", "Content-Type, X-Session-ID")
+      .header("Access-Control-Max-Age", "600")
+      .send(),
+  );
+  app.post("*", async (request, reply) => {
+    const judged = judgements.get(request);
+    if (judged?.ok !== true || judged.endpoint !== "message") {
+      return refuseInText(reply, 404, "Pages send messages to /message.");
+    }
+    // A page whose stream has just broken must not fail because of an answer that it does not need.
+    streams.receive(String(request.body), judged.opening);
+    return reply.code(202).send();
+  });
+  app.route({
+    method: "GET",
+    url: "*",
+    handler: (request, reply) => {
+      const judged = judgements.get(request);
+      if (judged?.ok === true && judged.endpoint === "events") {
+        return openStream({ streams, unread }, judged.opening, request, reply);
+      }
+      return refuseInText(reply.header("Upgrade", "websocket"), 426, "Pages connect by WebSocket.");
+    },
+    wsHandler: (socket, request) => {
+      const judged = judgements.get(request);
+      const { ip: address } = request;
+      const channel = listener.accept(socket, request, { maxUnreadBytes });
+      if (judged?.ok === true && judged.endpoint === "ws") {
+        channel.listener = pages.attach(channel, { address }, judged.opening);
+      } else turnAway(channel, judged?.ok === false ? judged.message : "Pages connect to /ws.");
+    },
+  });
+  return app;
+}
+
+/** Host, Origin and token in one: whether an Origin is needed depends on the token. */
+function pageGuard(
+  admission: PageAdmission,
+  judgements: WeakMap<FastifyRequest, Judgement>,
+  log: PeerLog,
+): onRequestHookHandler {
+  return (request, reply, done) => {
+    if (request.url === HEALTH && request.method === "GET" && !request.ws) return done();
+    const judged = admission.judge(request);
+    judgements.set(request, judged);
+    const { origin } = request.headers;
+    reply.raw.setHeader("Vary", "Origin");
+    if (judged.ok) {
+      if (origin !== undefined) reply.raw.setHeader("Access-Control-Allow-Origin", origin);
+      return done();
+    }
+    log.warn({ address: request.ip, reason: judged.message }, "page refused");
+    // A page with a WebSocket gets the reason as a message: browsers do not show it a status code.
+    if (request.ws) return done();
+    refuseInText(reply, judged.status, judged.message);
+  };
+}
+
+/** Browsers show pages nothing about a refused connection, so it is accepted, informed and closed. */
+function turnAway(channel: Channel, message: string): void {
+  channel.send(encodeNotification("bridge/refused", { message }));
+  channel.close(CloseCode.refused, message);
+}
+
+function openStream(
+  { streams, unread }: { streams: PageStreams; unread: UnreadBudget },
+  opening: PageOpening,
+  { ip }: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { raw } = reply;
+  // A page that is gone shows as a close; without a listener it would end the process.
+  raw.on("error", () => {});
+  let waiting = 0;
+  const write = (text: string) => {
+    // Node calls a response writable even after its end.
+    if (raw.writableEnded || raw.destroyed) return;
+    waiting += 1;
+    raw.write(text, () => {
+      waiting -= 1;
+    });
+    unread.note(channel);
+  };
+  // A page that does not read would never let the stream end by itself.
+  const end = () => {
+    raw.end();
+    setTimeout(() => raw.destroy(), limits.goodbyeMs).unref();
+  };
+  const channel: Channel & Reader = {
+    send: (text) => write(`data: ${text}\n\n`),
+    close: end,
+    drop: () => void raw.destroy(),
+    get bufferedBytes() {
+      return raw.writableLength;
+    },
+    get unreadBytes() {
+      return raw.writableLength + waiting * MESSAGE_COST;
+    },
+  };
+  reply.hijack();
+  raw.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
+  // The first bytes: a client waits for them before it counts as connected.
+  write(": connected\n\n");
+  const ended = streams.open(channel, { address: ip }, opening);
+  if (ended === undefined) end();
+  else {
+    const comments = setInterval(() => write(":\n\n"), COMMENT_MS);
+    raw.on("close", () => {
+      clearInterval(comments);
+      unread.release(channel);
+      ended();
+    });
+  }
+  return reply;
+}

@@ -1,0 +1,40 @@
+import type { ServerPolicy } from "@ccbridge/mcp-tools";
+import type { Policy } from "@ccbridge/minecraft-agent";
+import { CommandPatterns } from "@ccbridge/protocol/minecraft";
+import type { Clients } from "../auth/clients.js";
+import type { Client } from "../auth/rights/client.js";
+import { splitPatterns } from "../config/server-settings.js";
+import type { Config } from "../config/settings.js";
+
+/**
+ * Decides what AI clients may do on Minecraft servers: what the settings allow everybody, and what the token of
+ * a client allows beside that. Commands are held by their patterns alone.
+ */
+export class ServerPolicies {
+  readonly #everybody: readonly string[];
+  readonly #patterns: CommandPatterns;
+  readonly #clients: Clients;
+
+  constructor({ minecraftTools, minecraftCommands }: Config, clients: Clients) {
+    this.#everybody = [...minecraftTools, "execute_command"];
+    this.#patterns = new CommandPatterns(splitPatterns(minecraftCommands));
+    this.#clients = clients;
+  }
+
+  of({ rights }: Client): ServerPolicy {
+    return {
+      tools: new Set([...this.#everybody, ...(rights.allow ?? [])]),
+      checkCommand: (command) => {
+        const checked = this.#patterns.check(command);
+        return checked.ok ? undefined : checked.reason;
+      },
+      hint: "The bridge's owner allows tools with MINECRAFT_TOOLS, or allow= for one token, and commands with MINECRAFT_COMMANDS.",
+    };
+  }
+
+  /** The same for the far end where that is this bridge too: what at least one client may do. */
+  get farEnd(): Policy {
+    const granted = this.#clients.list().flatMap(({ rights }) => rights.allow ?? []);
+    return { tools: new Set([...this.#everybody, ...granted]), patterns: this.#patterns };
+  }
+}

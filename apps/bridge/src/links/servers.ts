@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { MAX_FROM_SERVER_BYTES } from "@ccbridge/protocol/minecraft";
+import { type Registry, Servers } from "@ccbridge/registry";
+import type { FastifyInstance, onRequestHookHandler } from "fastify";
+import { connectionToken, refuseGuessers } from "../auth/connection-token.js";
+import type { GuessLimiter } from "../auth/guess-limiter.js";
+import { TokenCheck } from "../auth/tokens.js";
+import { HostCheck } from "../config/hosts.js";
+import { limits } from "../config/limits.js";
+import { type Config, settings } from "../config/settings.js";
+import { createListener, type HttpListener } from "../http/listener.js";
+import { refuseInText } from "../http/refusals.js";
+import type { Logger } from "../monitor/log.js";
+import type { PeerLog } from "../monitor/peer-log.js";
+
+export interface ServerEndpointOptions {
+  config: Config;
+  registry: Registry;
+  guesses: GuessLimiter;
+  log: Logger;
+  peerLog: PeerLog;
+}
+
+/** Where Minecraft servers link, with a token. */
+export class ServerEndpoint {
+  readonly servers: Servers;
+  readonly #options: ServerEndpointOptions;
+  readonly #tokens: TokenCheck;
+
+  constructor(options: ServerEndpointOptions) {
+    const { config, registry, guesses, log, peerLog } = options;
+    this.#options = options;
+    this.#tokens = new TokenCheck(config.minecraftTokens);
+    this.servers = new Servers(registry, {
+      ownerOf: (token, { address }) => {
+        if (guesses.waitMs(address, token) > 0) {
+          peerLog.warn(
+            { address },
+            "server token not looked at: too many wrong ones of this address",
+          );
+          return { laterBecause: "Too many wrong tokens came from this address. Try again later." };
+        }
+        if (this.#tokens.required && this.#tokens.accepts(token)) {
+          guesses.passed(address, token);
+          return ownerOf(token);
+        }
+        guesses.failed(address);
+        peerLog.warn({ address }, "server token refused");
+        return undefined;
+      },
+      // Commands are logged where they are called; events and answers are too many.
+      onForward: (message) =>
+        message.type === "command"
+          ? log.info(message, "forwarded")
+          : log.debug(message, "forwarded"),
+    });
+  }
+
+  /** Serves a path of a listener. */
+  register(listener: HttpListener, url: string): void {
+    const maxUnreadBytes = this.#options.config.maxBufferedBytes;
+    listener.app.route({
+      method: "GET",
+      url,
+      onRequest: this.#checkToken,
+      handler: async (_, reply) => {
+        const text = "Minecraft servers connect here by WebSocket.";
+        return refuseInText(reply.header("Upgrade", "websocket"), 426, text);
+      },
+      wsHandler: (socket, request) => {
+        const { server } = request.query as { server?: string | string[] };
+        const channel = listener.accept(socket, request, { maxUnreadBytes });
+        channel.listener = this.servers.attach(channel, {
+          address: request.ip,
+          token: connectionToken(request),
+          name: typeof server === "string" ? server : undefined,
+        });
+      },
+    });
+  }
+
+  readonly #checkToken: onRequestHookHandler = (request, reply, done) => {
+    if (!request.ws) return done();
+    if (!this.#tokens.required) {
+      const text = "Set MINECRAFT_TOKENS on the bridge to link Minecraft servers.";
+      refuseInText(reply, 403, text);
+      return;
+    }
+    const token = connectionToken(request);
+    // Without one it may come with the first message.
+    if (token === undefined || this.#tokens.accepts(token)) return done();
+    const { ip: address } = request;
+    this.#options.guesses.failed(address);
+    this.#options.peerLog.warn({ address }, "server token refused");
+    const text = "AUTH_FAILED: the token is wrong. Use one of the bridge's MINECRAFT_TOKENS.";
+    refuseInText(reply.header("WWW-Authenticate", "Bearer"), 401, text);
+  };
+}
+
+/** Identifies the holder of a token without revealing the token. */
+function ownerOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/** A listener for Minecraft servers alone, for those whose address cannot have a path. Never listens. */
+export async function createServerListener(
+  endpoint: ServerEndpoint,
+  { config, guesses, log }: { config: Config; guesses: GuessLimiter; log: PeerLog },
+): Promise<FastifyInstance> {
+  const listener = await createListener({
+    connections: {
+      perAddress: config.linkMaxPerAddress,
+      total: limits.spareLinkConnections,
+      setting: settings.linkMaxPerAddress.env,
+      trustedProxies: config.trustedProxies,
+    },
+    requestTimeoutMs: limits.linkRequestMs,
+    bodyLimit: 1_024,
+    maxMessageBytes: MAX_FROM_SERVER_BYTES,
+    maxUnreadBytes: limits.linkUnreadBytes,
+    guard: serverGuard(new HostCheck(config.linkAllowedHosts)),
+    admit: refuseGuessers(guesses),
+    refuse: refuseInText,
+    notFound: "There is nothing here.",
+    log,
+  });
+  endpoint.register(listener, "*");
+  listener.app.get("/health", async () => ({
+    ok: true,
+    name: "ccbridge",
+    side: "servers",
+    servers: endpoint.servers.list().length,
+  }));
+  return listener.app;
+}
+
+function serverGuard(hosts: HostCheck): onRequestHookHandler {
+  return ({ headers }, reply, done) => {
+    if (!hosts.accepts(headers.host)) {
+      refuseInText(reply, 403, "This Host is not allowed. Add it to CC_LINK_ALLOWED_HOSTS.");
+    } else if (headers.origin !== undefined) {
+      refuseInText(reply, 403, "Web pages may not use this port.");
+    } else done();
+  };
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from "node:crypto";
+import type { Client } from "../../auth/rights/client.js";
+import { sameSecret } from "../../auth/tokens.js";
+import { addressKey } from "../../http/address-key.js";
+import { type SessionEntry, Use } from "../wire/session-transport.js";
+
+/** Who opens a session. */
+export interface Opener {
+  address: string;
+  client: Client;
+  /** The credential it was opened with. */
+  credential?: string | undefined;
+  /** The session of web pages that it wants to see. */
+  pageSession?: string | undefined;
+}
+
+interface Session {
+  entry: SessionEntry;
+  address: string;
+  client: Client;
+  credential: string | undefined;
+  usedAt: number;
+}
+
+/** A session as a person looks at it. Its id is a secret. */
+export interface SessionFacts {
+  readonly id: string;
+  readonly client: Client;
+  /** Milliseconds since 1970. */
+  readonly usedAt: number;
+  readonly openCalls: number;
+  readonly software?: string | undefined;
+  readonly protocol?: string | undefined;
+}
+
+export interface SessionsOptions {
+  maxSessions: number;
+  sessionIdleMs: number;
+}
+
+/** The MCP sessions of all clients. Idle ones expire; when there are too many, the least useful one ends. */
+export class Sessions {
+  // Insertion order is order of use: a used session moves to the end.
+  readonly #sessions = new Map<string, Session>();
+  /** Clients without a token by now: one of them may still be opening a session. */
+  readonly #gone = new WeakSet<Client>();
+  readonly #options: SessionsOptions;
+  readonly #sweeper: NodeJS.Timeout;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    const everyMs = Math.min(options.sessionIdleMs / 2, 60_000);
+    this.#sweeper = setInterval(() => this.#expire(), everyMs);
+    this.#sweeper.unref();
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Calls of all sessions that are not answered yet. */
+  get openCalls(): number {
+    let calls = 0;
+    for (const { entry } of this.#sessions.values()) calls += entry.openCalls;
+    return calls;
+  }
+
+  /** A session of this id, which is now in use. One of another client does not exist. */
+  get(id: string, client: Client): SessionEntry | undefined {
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.client !== client) return undefined;
+    session.usedAt = performance.now();
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    return session.entry;
+  }
+
+  /** Whether there is such a session, opened with this credential. */
+  isKnown(id: string, credential: string): boolean {
+    const opened = this.#sessions.get(id)?.credential;
+    return opened !== undefined && sameSecret(opened, credential);
+  }
+
+  /** Opens a session and has it served, or returns undefined when there is none for this client. */
+  async open<T extends SessionEntry>(
+    opener: Opener,
+    create: (id: string) => T,
+    serve?: (entry: T) => Promise<void>,
+  ): Promise<T | undefined> {
+    const key = addressKey(opener.address);
+    if (this.#sessions.size >= this.#options.maxSessions && !(await this.#makeRoom(key))) {
+      return undefined;
+    }
+    if (this.#gone.has(opener.client)) return undefined;
+    const entry = create(randomUUID());
+    const usedAt = performance.now();
+    const { client, credential } = opener;
+    const session = { entry, address: key, client, credential, usedAt };
+    this.#sessions.set(entry.sessionId, session);
+    await serve?.(entry);
+    // It may have been ended while its server was loaded.
+    return this.#sessions.get(entry.sessionId) === session ? entry : undefined;
+  }
+
+  /** The open sessions, the one that was used last at the end. */
+  list(): SessionFacts[] {
+    return [...this.#sessions].map(([id, { entry, client, usedAt }]) => ({
+      id,
+      client,
+      usedAt: Date.now() - Math.round(performance.now() - usedAt),
+      openCalls: entry.openCalls,
+      ...entry.describe?.(),
+    }));
+  }
+
+  async end(id: string): Promise<boolean> {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return false;
+    this.#sessions.delete(id);
+    await session.entry.close();
+    return true;
+  }
+
+  /** Ends the sessions of clients whose token was removed or changed. */
+  async endAllOf(clients: ReadonlySet<Client>): Promise<void> {
+    for (const client of clients) this.#gone.add(client);
+    const ended = [...this.#sessions].filter(([, { client }]) => clients.has(client));
+    await Promise.all(ended.map(([id]) => this.end(id)));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#sessions.keys()].map((id) => this.end(id)));
+  }
+
+  /**
+   * Ends the session that is missed the least, of the address that has the most: first those that
+   * nobody reads, then the longest unused. A session with open calls makes room only for another address.
+   */
+  async #makeRoom(newcomer: string): Promise<boolean> {
+    const crowded = this.#mostCrowded();
+    let found: string | undefined;
+    let least: number = crowded === newcomer ? Use.calling : Use.calling + 1;
+    for (const [id, { entry, address }] of this.#sessions) {
+      if (address !== crowded || entry.use >= least) continue;
+      least = entry.use;
+      found = id;
+    }
+    return found !== undefined && this.end(found);
+  }
+
+  #mostCrowded(): string | undefined {
+    const counts = new Map<string, number>();
+    let most: string | undefined;
+    for (const { address } of this.#sessions.values()) {
+      const count = (counts.get(address) ?? 0) + 1;
+      counts.set(address, count);
+      if (most === undefined || count > (counts.get(most) ?? 0)) most = address;
+    }
+    return most;
+  }
+
+  #expire(): void {
+    const oldest = performance.now() - this.#options.sessionIdleMs;
+    for (const [id, { entry, usedAt }] of this.#sessions) {
+      if (usedAt > oldest) break;
+      if (entry.use <= Use.idle) void this.end(id);
+    }
+  }
+}

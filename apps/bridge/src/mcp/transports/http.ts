@@ -1,0 +1,184 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { TokenHook } from "../../auth/credentials.js";
+import { limits } from "../../config/limits.js";
+import { ErrorCode, type JsonRpcMessage } from "../../http/json-rpc.js";
+import type { HttpListener } from "../../http/listener.js";
+import type { ClientFacts } from "../server/session.js";
+import { clientOf, factsOf, openerOf } from "../sessions/opener.js";
+import { isSessionless, type Sessionless } from "../sessions/sessionless.js";
+import type { Opener, Sessions } from "../sessions/sessions.js";
+import { fail, fullHouse } from "../wire/errors.js";
+import { parseAccept } from "../wire/exchange.js";
+import { HttpTransport } from "../wire/http-transport.js";
+import { supportedProtocolVersions } from "../wire/message-kind.js";
+import { readMessages } from "../wire/read-messages.js";
+import { ResponseWriter } from "../wire/response-writer.js";
+import type { SessionTransport } from "../wire/session-transport.js";
+
+/** What the routes work with. */
+export interface RouteContext {
+  listener: HttpListener;
+  serve: ServeSession;
+  sessions: Sessions;
+  sessionless: Sessionless;
+}
+
+/** Serves the client on the other end of a transport. Called once per session. */
+export type ServeSession = (transport: SessionTransport, client: ClientFacts) => Promise<void>;
+
+export function serveFor({ serve }: RouteContext, opener: Opener) {
+  return (transport: SessionTransport): Promise<void> => serve(transport, factsOf(opener));
+}
+
+/** The routes of the streamable HTTP transport. */
+export function registerStreamable(
+  app: FastifyInstance,
+  context: RouteContext,
+  onRequest: TokenHook,
+): void {
+  app.post("/mcp", { onRequest }, (request, reply) => handlePost(context, request, reply));
+  app.delete("/mcp", { onRequest }, (request, reply) =>
+    handleDelete(context.sessions, request, reply),
+  );
+  app.route({
+    method: ["PUT", "PATCH", "HEAD", "OPTIONS"],
+    url: "/mcp",
+    // A body of any type must not turn the 405 into a 415.
+    onRequest: async (_, reply) => {
+      reply.header("Allow", "GET, POST, DELETE");
+      return fail(reply, 405, ErrorCode.refused, "Use POST, GET or DELETE.");
+    },
+    handler: async () => {},
+  });
+}
+
+async function handlePost(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  const { sessions, listener, sessionless } = context;
+  const accepts = parseAccept(request.headers.accept);
+  if (!accepts.json && !accepts.events) {
+    return fail(reply, 406, ErrorCode.refused, "Accept application/json and text/event-stream.");
+  }
+  const received = readMessages(request.body);
+  if ("code" in received) return fail(reply, 400, received.code, received.message);
+  const { messages, ids, batch } = received;
+  if (!batch && isSessionless(request, messages[0])) {
+    return sessionless.handle(request, reply, messages[0]);
+  }
+
+  let transport = sessionOf(sessions, request, reply, messages[0]);
+  if (transport === "failed") return reply;
+  if (received.initializes) {
+    if (transport !== undefined) {
+      return fail(reply, 400, ErrorCode.invalidRequest, "This session is already initialized.");
+    }
+    if (messages.length > 1) {
+      return fail(reply, 400, ErrorCode.invalidRequest, "Initialize must be sent on its own.");
+    }
+    const opener = openerOf(request);
+    transport = await sessions.open(
+      opener,
+      (id) => new HttpTransport(id),
+      serveFor(context, opener),
+    );
+    if (transport === undefined) return fullHouse(reply);
+  } else if (transport === undefined) {
+    return missingSession(reply, messages[0]);
+  }
+
+  if (ids.length === 0) {
+    transport.take(messages);
+    return reply.code(202).send();
+  }
+  const reused = ids.find((id) => transport.isOpen(id));
+  if (reused !== undefined) {
+    const message = "A request with this id is still open.";
+    return fail(reply, 400, ErrorCode.invalidRequest, message, reused);
+  }
+  if (!transport.hasRoomFor(ids.length)) {
+    const message = `This session has ${limits.callsPerSession} calls open, which is the limit.`;
+    return fail(reply, 429, ErrorCode.refused, message, messages[0]?.id);
+  }
+  transport.serve(received, new ResponseWriter(reply, listener.unread), accepts);
+  return undefined;
+}
+
+/** Opens the stream of a session. */
+export async function handleGet(
+  { sessions, listener, sessionless }: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  if (isSessionless(request)) return sessionless.handle(request, reply);
+  if (!parseAccept(request.headers.accept).events) {
+    return fail(
+      reply,
+      406,
+      ErrorCode.refused,
+      "Accept text/event-stream. This is for MCP clients.",
+    );
+  }
+  const transport = sessionOf(sessions, request, reply);
+  if (transport === "failed") return reply;
+  if (transport === undefined) return missingSession(reply);
+  if (!transport.listen(() => new ResponseWriter(reply, listener.unread))) {
+    return fail(reply, 409, ErrorCode.refused, "This session already has its stream.");
+  }
+  return reply;
+}
+
+async function handleDelete(
+  sessions: Sessions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const transport = sessionOf(sessions, request, reply);
+  if (transport === "failed") return reply;
+  if (transport === undefined) return missingSession(reply);
+  await sessions.end(transport.sessionId);
+  return reply.code(200).send();
+}
+
+/** The session that a request names; undefined when it names none, "failed" when that was answered. */
+function sessionOf(
+  sessions: Sessions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  message?: JsonRpcMessage,
+): HttpTransport | undefined | "failed" {
+  const version = request.headers["mcp-protocol-version"];
+  // Clients of the next generation ask with a version we do not know; they want their answer at once.
+  if (message?.method === "server/discover") return undefined;
+  if (version !== undefined && !supportedProtocolVersions.has(String(version))) {
+    const known = [...supportedProtocolVersions].join(", ");
+    const text = `Unsupported MCP-Protocol-Version. This bridge supports ${known}.`;
+    fail(reply, 400, ErrorCode.refused, text, message?.id);
+    return "failed";
+  }
+  const id = request.headers["mcp-session-id"];
+  if (id === undefined) return undefined;
+  const transport = sessions.get(String(id), clientOf(request));
+  if (!(transport instanceof HttpTransport)) {
+    fail(
+      reply,
+      404,
+      ErrorCode.sessionNotFound,
+      "Session not found. Initialize again.",
+      message?.id,
+    );
+    return "failed";
+  }
+  return transport;
+}
+
+function missingSession(reply: FastifyReply, message?: JsonRpcMessage): FastifyReply {
+  if (message?.method === "server/discover") {
+    const text = "Method not found: sessions of this bridge start with initialize.";
+    return fail(reply, 400, ErrorCode.methodNotFound, text, message.id);
+  }
+  const text = "The Mcp-Session-Id header is missing. Initialize first.";
+  return fail(reply, 400, ErrorCode.refused, text, message?.id);
+}

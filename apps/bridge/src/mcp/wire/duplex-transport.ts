@@ -1,0 +1,86 @@
+import { limits } from "../../config/limits.js";
+import { ErrorCode, errorBody, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
+import { serialize } from "./serialize.js";
+import { SESSION_ENDED, type SessionTransport, Use } from "./session-transport.js";
+
+/** The one way to a client that gets everything on it: a WebSocket, or the stream of the older HTTP+SSE. */
+export interface Wire {
+  readonly isOpen: boolean;
+  /** Bytes that the client has not taken yet. */
+  readonly unreadBytes: number;
+  /** Sends the text of one message. Never throws; a client that does not read loses the wire. */
+  send(text: string): void;
+  end(): void;
+  onClose(listener: () => void): void;
+}
+
+/** A session that lives and ends with one wire. */
+export class DuplexTransport implements SessionTransport {
+  readonly sessionId: string;
+  onmessage?: ((message: never, extra?: never) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  readonly #wire: Wire;
+  /** Calls that are not answered yet. */
+  readonly #open = new Set<RequestId>();
+  #closed = false;
+
+  constructor(sessionId: string, wire: Wire) {
+    this.sessionId = sessionId;
+    this.#wire = wire;
+  }
+
+  get use(): Use {
+    if (this.#open.size > 0) return Use.calling;
+    return this.#wire.unreadBytes > 0 ? Use.unread : Use.listening;
+  }
+
+  get openCalls(): number {
+    return this.#open.size;
+  }
+
+  async start(): Promise<void> {}
+
+  /** Takes what the client sent in one piece. A call that cannot be taken is answered with an error. */
+  take(messages: readonly JsonRpcMessage[]): void {
+    for (const message of messages) {
+      const problem = this.#begin(message);
+      if (problem === undefined) this.#deliver(message);
+      else this.#wire.send(errorBody(ErrorCode.invalidRequest, problem, message.id));
+    }
+  }
+
+  async send(message: JsonRpcMessage): Promise<void> {
+    if (message.method === undefined && message.id !== undefined) this.#open.delete(message.id);
+    const text = serialize(message);
+    if (text !== undefined) this.#wire.send(text);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.onclose?.();
+    for (const id of this.#open) this.#wire.send(errorBody(ErrorCode.refused, SESSION_ENDED, id));
+    this.#open.clear();
+    this.#wire.end();
+  }
+
+  /** Counts a call; says why it cannot be taken. */
+  #begin({ id, method }: JsonRpcMessage): string | undefined {
+    if (id === undefined || method === undefined) return undefined;
+    if (this.#open.has(id)) return "A request with this id is still open.";
+    if (this.#open.size >= limits.callsPerSession) {
+      return `This session has ${limits.callsPerSession} calls open, which is the limit.`;
+    }
+    this.#open.add(id);
+    return undefined;
+  }
+
+  #deliver(message: JsonRpcMessage): void {
+    // When its client is gone the whole session ends, and every call with it.
+    this.onmessage?.(message as never);
+    // What is cancelled is not answered.
+    if (message.method !== "notifications/cancelled") return;
+    this.#open.delete(message.params?.requestId as RequestId);
+  }
+}

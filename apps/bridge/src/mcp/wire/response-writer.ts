@@ -1,0 +1,76 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyReply } from "fastify";
+import { limits } from "../../config/limits.js";
+import { queueWrite } from "../../http/outgoing.js";
+import type { Reader, UnreadBudget } from "../../http/unread.js";
+
+/** One response to a client that may read slowly, never, or be gone. Writing never throws. */
+export class ResponseWriter implements Reader {
+  readonly #response: ServerResponse;
+  readonly #socket: Socket;
+  readonly #unread: UnreadBudget;
+  /** Every call of a batch adds one, so Node's limit for listeners is too low. */
+  readonly #onClose: (() => void)[] = [];
+  #ended = false;
+
+  /** Takes over the response of a reply. From here on it is written through this writer only. */
+  constructor(reply: FastifyReply, unread: UnreadBudget) {
+    reply.hijack();
+    this.#response = reply.raw;
+    this.#socket = reply.request.raw.socket;
+    this.#unread = unread;
+    // A client that is gone shows as a close; without a listener it would end the process.
+    this.#response.on("error", () => {});
+    this.#response.on("close", () => {
+      unread.release(this);
+      for (const listener of this.#onClose.splice(0)) listener();
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.#ended && !this.#response.destroyed && !this.#response.writableEnded;
+  }
+
+  get unreadBytes(): number {
+    return this.#response.destroyed ? 0 : this.#response.writableLength;
+  }
+
+  /** Calls back when it closes, at once if it has. */
+  onClose(listener: () => void): void {
+    if (this.#response.closed) listener();
+    else this.#onClose.push(listener);
+  }
+
+  head(status: number, headers: Record<string, string | number>): void {
+    if (this.isOpen && !this.#response.headersSent) this.#response.writeHead(status, headers);
+  }
+
+  /** Sends the head of a stream at once. */
+  flush(): void {
+    if (this.isOpen) this.#response.flushHeaders();
+  }
+
+  /** Writes a part of a stream. A client that does not read loses the stream. */
+  write(text: string): void {
+    if (!this.isOpen) return;
+    if (this.unreadBytes > limits.streamBytes) return this.drop();
+    this.#response.write(text);
+    this.#unread.note(this);
+  }
+
+  end(text?: string): void {
+    if (!this.isOpen) return;
+    this.#ended = true;
+    queueWrite(text?.length ?? 0, () => {
+      this.#response.end(text);
+      this.#unread.note(this);
+    });
+  }
+
+  drop(): void {
+    // A response that waits behind another one has no socket yet.
+    this.#response.destroy();
+    this.#socket.destroy();
+  }
+}

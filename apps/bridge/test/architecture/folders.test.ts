@@ -1,0 +1,89 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { withSection } from "../helpers/generated.js";
+import { arrowsAgainst, cycles, drawGraph, importGraph } from "../helpers/import-graph.js";
+import { scratchDirectory } from "../helpers/scratch.js";
+
+const path = (name: string) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
+const graphOf = (place: string) => importGraph(path(`${place}/src`));
+
+/** What the folders of mcp-tools may import, beside themselves. The first rule that fits a folder counts. */
+const toolArrows: [folders: RegExp, mayImport: RegExp][] = [
+  [/^format$/, /^$/],
+  [/^core$/, /^format$/],
+  [/^(jobs|resources)$/, /^(core|format)$/],
+  [/^kinds\/computer(\/|$)/, /^(kinds\/computer(\/.*)?|jobs|resources|core|format)$/],
+  [/^offers$/, /^(jobs|core|format)$/],
+  [/^kinds\/page$/, /^(kinds\/page|jobs|resources|core|format)$/],
+  [/^kinds\/server(\/|$)/, /^(kinds\/server(\/.*)?|jobs|resources|core|format)$/],
+];
+
+const drawn = ["packages/registry", "packages/mcp-tools", "apps/bridge"];
+
+describe("folders", () => {
+  it.each([
+    "packages/protocol",
+    "packages/registry",
+    "packages/mcp-tools",
+    "packages/cc-host",
+    "apps/bridge",
+  ])("of %s do not import each other in a circle", (place) => {
+    expect(cycles(graphOf(place))).toEqual([]);
+  });
+
+  it("of mcp-tools import along the arrows only, and a kind never imports another kind", () => {
+    expect(arrowsAgainst(graphOf("packages/mcp-tools"), toolArrows)).toEqual([]);
+  });
+
+  it("are drawn in docs/architecture.md as they are", async () => {
+    const file = path("docs/architecture.md");
+    let document = readFileSync(file, "utf8");
+    for (const place of drawn) {
+      document = withSection(document, place, drawGraph(graphOf(place)));
+    }
+    await expect(document).toMatchFileSnapshot(file);
+  });
+});
+
+describe("the check itself", () => {
+  function graphWith(files: Record<string, string>) {
+    const src = scratchDirectory();
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(join(src, dirname(file)), { recursive: true });
+      writeFileSync(join(src, file), text);
+    }
+    return importGraph(src);
+  }
+
+  it("finds cycles, including long ones, of types and of dynamic imports", () => {
+    const files = {
+      "a/one.ts": 'import type { Two } from "../b/two.js";\n',
+      "b/two.ts": 'export {\n  x,\n} from "../c/three.js";\n',
+      "c/three.ts": 'const late = () => import("../a/other.js");\n',
+      "a/other.ts": 'import { own } from "./one.js";\n',
+      "main.ts": 'import "./a/one.js";\nimport { z } from "zod";\n',
+    };
+    expect(cycles(graphWith(files))).toEqual([["a", "b", "c"]]);
+    const { "c/three.ts": _, ...straight } = files;
+    expect(cycles(graphWith({ ...straight, "c/three.ts": "" }))).toEqual([]);
+  });
+
+  it("finds arrows that point back, and across kinds", () => {
+    const graph = graphWith({
+      "core/run.ts": 'import { find } from "../jobs/find.js";\n',
+      "format/text.ts": 'import type { Tool } from "../core/run.js";\n',
+      "jobs/find.ts": 'import { text } from "../format/text.js";\n',
+      "kinds/page/tool.ts": 'import { ask } from "../computer/files/ask.js";\n',
+      "kinds/computer/files/ask.ts": 'import { find } from "../../../jobs/find.js";\n',
+      "unknown/new.ts": 'import { find } from "../jobs/find.js";\n',
+    });
+    expect(arrowsAgainst(graph, toolArrows)).toEqual([
+      "core -> jobs",
+      "format -> core",
+      "kinds/page -> kinds/computer/files",
+      "unknown -> jobs",
+    ]);
+  });
+});

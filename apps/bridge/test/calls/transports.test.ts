@@ -1,0 +1,120 @@
+import { annotationsOf, type ToolAnnotations, tools } from "@ccbridge/mcp-tools";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { WebSocket } from "ws";
+import { examples } from "../docs/examples.js";
+import type { TestBridge } from "../helpers/bridge.js";
+import { linkComputer } from "../helpers/computer.js";
+import { scratchDirectory } from "../helpers/scratch.js";
+import { bearer, connectSessionless, startWithTokens } from "./helpers.js";
+
+/** As much of a client as all of them have. */
+interface AnyClient {
+  listTools(): Promise<{
+    tools: { name: string; annotations?: Partial<ToolAnnotations> | undefined }[];
+  }>;
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
+  listResources(): Promise<{ resources: { uri: string }[] }>;
+}
+
+async function connect(transport: Transport): Promise<AnyClient> {
+  const client = new Client({ name: "test", version: "0" });
+  client.onerror = () => {};
+  onTestFinished(() => client.close());
+  await client.connect(transport);
+  return client as AnyClient;
+}
+
+const transports: Record<string, (bridge: TestBridge, token: string) => Promise<AnyClient>> = {
+  HTTP: ({ mcpUrl }, token) =>
+    connect(
+      new StreamableHTTPClientTransport(new URL(mcpUrl), {
+        requestInit: { headers: bearer(token) },
+      }) as Transport,
+    ),
+  "HTTP+SSE": ({ mcpUrl }, token) =>
+    connect(
+      new SSEClientTransport(new URL(`${mcpUrl}/sse`), {
+        requestInit: { headers: bearer(token) },
+      }) as Transport,
+    ),
+  WebSocket: ({ mcpUrl }, token) => {
+    vi.stubGlobal("WebSocket", WebSocket);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const url = new URL(`${mcpUrl.replace("http:", "ws:")}?token=${token}`);
+    return connect(new WebSocketClientTransport(url) as Transport);
+  },
+  "without sessions": async (bridge, token) =>
+    (await connectSessionless(bridge, token)) as unknown as AnyClient,
+};
+
+const acting = tools
+  .filter((tool) => !annotationsOf(tool).readOnlyHint && tool.isForOwners !== true)
+  .map(({ name }) => name);
+const textOf = (result: unknown) =>
+  (result as { content: { text?: string }[] }).content[0]?.text ?? "";
+
+describe.each(Object.entries(transports))("over %s", (_, open) => {
+  it("a read-only bridge refuses every tool that acts, whatever the token allows", async () => {
+    const bridge = await startWithTokens("t-all name=ann\n", {
+      readOnly: true,
+      minecraftTokens: ["m-token"],
+      syncFolders: [`a=${scratchDirectory()}`],
+    });
+    const client = await open(bridge, "t-all");
+    const listed = (await client.listTools()).tools;
+    expect(listed.length).toBeGreaterThan(10);
+    expect(listed.filter(({ name }) => acting.includes(name))).toEqual([]);
+    expect(acting.length).toBeGreaterThan(15);
+    // Offered tools have a test of their own: there is none here that could be refused.
+    const refusable = acting.filter((name) => name !== "call-offered-tool");
+    for (const name of refusable) {
+      const args = { ...examples[name] };
+      if ("jobId" in args) args.jobId = "none";
+      const refused = await client.callTool({ name, arguments: args });
+      expect(refused, name).toMatchObject({ isError: true });
+      expect(textOf(refused), name).toContain(
+        "this bridge is read-only (CC_READ_ONLY).\nNothing was done.",
+      );
+    }
+    const records = bridge.audit.trail.recent();
+    expect(records.map(({ outcome }) => outcome)).toEqual(refusable.map(() => "refused"));
+  });
+
+  it("a token sees its computers and uses its tools, and nothing else", async () => {
+    const bridge = await startWithTokens(
+      "t-some name=bob tools=core,files,-exec-lua computers=1,label:farm-* rate=4/h\n",
+    );
+    await linkComputer(bridge.linkUrl, { computerId: 1, label: "one" });
+    await linkComputer(bridge.linkUrl, { computerId: 2, label: "two" });
+    await linkComputer(bridge.linkUrl, { computerId: 3, label: "farm-a" });
+    const client = await open(bridge, "t-some");
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["list-computers", "read-file", "write-file"]));
+    expect(names).not.toContain("exec-lua");
+    expect(names).not.toContain("read-screen");
+    const uris = (await client.listResources()).resources.map(({ uri }) => uri).join(" ");
+    expect(uris).toContain("cc://computers/1");
+    expect(uris).not.toMatch(/computers\/2|screen|events/);
+    const call = async (name: string, args = {}) =>
+      textOf(await client.callTool({ name, arguments: args }));
+    expect(await call("exec-lua", { computerId: 1, code: "return 1" })).toContain(
+      "(bob) does not allow exec-lua",
+    );
+    const list = await call("list-computers");
+    expect(list).toMatch(/one/);
+    expect(list).not.toMatch(/two/);
+    // Hidden and unknown are one and the same.
+    expect((await call("list-files", { computerId: 2 })).replace("Computer 2", "Computer 9")).toBe(
+      await call("list-files", { computerId: 9 }),
+    );
+    await call("list-computers");
+    expect(await call("list-computers")).toMatch(
+      /allows 4 calls an hour, and they are used up\.\nNothing was done\. Try again in 1[0-5] min/,
+    );
+  });
+});

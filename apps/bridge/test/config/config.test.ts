@@ -1,0 +1,568 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { serverCode } from "../../src/auth/rights/server-code.js";
+import { helpText } from "../../src/cli/help.js";
+import { clientConfig, clients } from "../../src/config/client-configs.js";
+import { ConfigError, loadCommand } from "../../src/config/load.js";
+import {
+  type Config,
+  defaultConfig,
+  environmentOf,
+  flagOf,
+  type SettingName,
+  settings,
+} from "../../src/config/settings.js";
+import { scratchDirectory, scratchFile } from "../helpers/scratch.js";
+
+const code = serverCode(7, "a secret");
+
+type Env = Record<string, string | undefined>;
+
+function config(argv: string[], env: Env = {}): Config {
+  const command = loadCommand({ argv, env });
+  if (command.action !== "serve") throw new Error(`expected serve, got ${command.action}`);
+  return command.config;
+}
+
+function problems(argv: string[], env: Env = {}): readonly string[] {
+  try {
+    loadCommand({ argv, env });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+/** A value other than the default for every setting: as text, and as the bridge sees it. */
+const samples = {
+  mcpHost: ["::1", "::1"],
+  mcpPort: ["4000", 4_000],
+  linkHost: ["192.0.2.7", "192.0.2.7"],
+  linkPort: ["4001", 4_001],
+  mcpPublicUrl: ["HTTPS://MCP.Example.org/", "https://mcp.example.org"],
+  linkPublicUrl: ["wss://bridge.example.org:8443", "https://bridge.example.org:8443"],
+  trustedProxies: ["127.0.0.1, 10.0.0.0/8", ["127.0.0.1", "10.0.0.0/8"]],
+  mcpTokens: ["one, two", ["one", "two"]],
+  mcpTokensFile: ["", ""],
+  linkTokens: ["three", ["three"]],
+  linkTokensFile: ["", ""],
+  mcpAllowedHosts: ["bridge.example.org, 192.0.2.7", ["bridge.example.org", "192.0.2.7"]],
+  mcpAllowedOrigins: ["https://example.org,http://localhost:8080", null],
+  linkAllowedHosts: ["bridge.example.org", ["bridge.example.org"]],
+  minecraftTokens: ["four", ["four"]],
+  minecraftTokensFile: ["", ""],
+  minecraftCommandComputers: [code, [code]],
+  minecraftPort: ["8080", 8_080],
+  minecraftTools: ["give_item,get_server_info", ["give_item", "get_server_info"]],
+  minecraftCommands: ["^say .{1,9}$;;^list$", "^say .{1,9}$;;^list$"],
+  probeTimeoutMs: ["1234", 1_234],
+  execWaitMs: ["5000", 5_000],
+  returnWaitMs: ["1000", 1_000],
+  cancelGraceMs: ["100", 100],
+  helloTimeoutMs: ["101", 101],
+  heartbeatMs: ["102", 102],
+  unresponsiveAfterMs: ["70000", 70_000],
+  dropAfterMs: ["80000000", 80_000_000],
+  maxLinks: ["7", 7],
+  maxPending: ["8", 8],
+  maxFrameBytes: ["2048", 2_048],
+  maxToAgentBytes: ["2049", 2_049],
+  maxFromAgentBytes: ["2050", 2_050],
+  maxTransferBytes: ["2051", 2_051],
+  maxBufferedBytes: ["2052", 2_052],
+  maxOutputLength: ["2053", 2_053],
+  maxEvents: ["500", 500],
+  maxKeptBytes: ["2097152", 2_097_152],
+  maxAdoptedJobs: ["0", 0],
+  maxSessions: ["9", 9],
+  sessionIdleMs: ["1001", 1_001],
+  bodyLimitBytes: ["2054", 2_054],
+  mcpMaxPerAddress: ["10", 10],
+  linkMaxPerAddress: ["11", 11],
+  requestTimeoutMs: ["1002", 1_002],
+  tools: ["core,slim", ["core", "slim"]],
+  structured: ["on", true],
+  syncFolders: ["a=/srv/a,b.c=/srv/b=c", ["a=/srv/a", "b.c=/srv/b=c"]],
+  maxJobs: ["4", 4],
+  keepJobs: ["50", 50],
+  keepJobsMs: ["60000", 60_000],
+  lostAfterMs: ["60000", 60_000],
+  unknownJobs: ["cancel", "cancel"],
+  pagesHost: ["192.0.2.7", "192.0.2.7"],
+  pagesPort: ["4002", 4_002],
+  pagesOrigins: [
+    "HTTP://Localhost:5173/, https://a.example",
+    ["http://localhost:5173", "https://a.example"],
+  ],
+  pagesTokens: ["four", ["four"]],
+  pagesTokensFile: ["", ""],
+  pagesGrants: ["demo@*=dom:*,https://a.example=dom:write+clipboard:read", null],
+  maxPages: ["12", 12],
+  pageSessionIdleMs: ["1003", 1_003],
+  pageSessionTtlMs: ["1004", 1_004],
+  pageSession: ["abc-123", "abc-123"],
+  readOnly: ["on", true],
+  auditFile: ["/var/log/audit", "/var/log/audit"],
+  audit: ["all", "all"],
+  auditRequired: ["on", true],
+  auditMaxBytes: ["4096", 4_096],
+  auditKeep: ["3", 3],
+  pairing: ["on", "on"],
+  pairingFile: ["/srv/paired.json", "/srv/paired.json"],
+  computerRate: ["600/min", "600/min"],
+  computerQuota: ["20000/day", "20000/day"],
+  logLevel: ["debug", "debug"],
+} satisfies Record<SettingName, [text: string, value: unknown]>;
+
+const cases = Object.entries(samples).map(([key, [text, value]]) => {
+  const name = key as SettingName;
+  const { env } = settings[name];
+  if (env.endsWith("_FILE")) {
+    return { name, env, text: () => scratchFile("a-secret"), value: undefined };
+  }
+  return { name, env, text: () => text, value: value ?? text.split(",") };
+});
+
+describe("each setting", () => {
+  it.each(cases)("$env can be set by the environment", ({ name, env, text, value }) => {
+    const raw = text();
+    expect(config([], { [env]: raw })[name]).toEqual(value ?? raw);
+  });
+
+  it.each(cases)("$env can be set by its flag", ({ name, env, text, value }) => {
+    const raw = text();
+    expect(config([`--${flagOf(env)}`, raw])[name]).toEqual(value ?? raw);
+    expect(config([`--${flagOf(env)}=${raw}`])[name]).toEqual(value ?? raw);
+  });
+
+  it.each(cases)("$env has a default that an empty variable leaves alone", ({ name, env }) => {
+    expect(config([], { [env]: "" })[name]).toEqual(settings[name].default);
+    expect(config([], { [env]: "  " })[name]).toEqual(settings[name].default);
+  });
+
+  it.each(cases)("the help text lists $env with its default", ({ name, env }) => {
+    const line = helpText()
+      .split("\n")
+      .find((candidate) => candidate.trim().startsWith(`--${flagOf(env)} <`));
+    const fallback = String(settings[name].default) || "none";
+    expect(line).toContain(settings[name].description);
+    expect(line).toContain(`[${fallback}]`);
+  });
+});
+
+describe("pairing", () => {
+  it.each([
+    ["auto", "auto"],
+    ["AUTO", "auto"],
+    ["on", "on"],
+    ["true", "on"],
+    ["1", "on"],
+    ["off", "off"],
+    ["false", "off"],
+    ["0", "off"],
+  ])("%s means %s", (text, value) => {
+    expect(config([], { CC_PAIRING: text }).pairing).toBe(value);
+  });
+
+  it("is automatic unless it is set, and has no other values", () => {
+    expect(config([]).pairing).toBe("auto");
+    expect(problems([], { CC_PAIRING: "yes" })).toEqual([
+      expect.stringContaining("must be auto, on or off"),
+    ]);
+  });
+});
+
+describe("web pages", () => {
+  it("may come from the sites that --pages names", () => {
+    expect(config(["--pages", "http://localhost:5173"]).pagesOrigins).toEqual([
+      "http://localhost:5173",
+    ]);
+  });
+
+  it.each(["null", "*", "localhost:5173", "http://a.example/path", "file:///x", "http://"])(
+    "may not come from %s",
+    (origin) => {
+      expect(problems(["--pages", origin])).toEqual([
+        expect.stringContaining("--cc-pages-origins must be origins such as"),
+      ]);
+    },
+  );
+
+  it.each(["a.example=dom:write", "*=", "*=DOM", "*", "a b@*=dom:write", "*=dom:write,x"])(
+    "are granted nothing by %s",
+    (entry) => {
+      expect(problems([], { CC_PAGES_GRANTS: entry })).toHaveLength(1);
+    },
+  );
+
+  it("need a separate port if they are allowed to connect", () => {
+    expect(problems(["--mcp-port", "8765"])).toEqual([]);
+    expect(problems(["--mcp-port", "8765", "--pages", "http://a.example"])).toEqual([
+      "MCP_PORT and CC_PAGES_PORT are both 8765; they need a port each",
+    ]);
+  });
+});
+
+describe("sources", () => {
+  it("has the defaults of the documents", () => {
+    expect(config([])).toMatchObject({
+      mcpHost: "127.0.0.1",
+      mcpPort: 3_000,
+      linkHost: "0.0.0.0",
+      linkPort: 3_001,
+      probeTimeoutMs: 2_000,
+      execWaitMs: 30_000,
+      returnWaitMs: 5_000,
+      bodyLimitBytes: 4_194_304,
+      logLevel: "info",
+    });
+    expect(config([])).toEqual(defaultConfig());
+  });
+
+  it("lets a flag win over the environment", () => {
+    expect(config(["--mcp-port", "4000"], { MCP_PORT: "5000" }).mcpPort).toBe(4_000);
+  });
+
+  it("lets a good flag win over a bad variable", () => {
+    expect(config(["--mcp-port", "4000"], { MCP_PORT: "many" }).mcpPort).toBe(4_000);
+  });
+
+  it("lets an empty flag remove tokens from the environment", () => {
+    expect(config(["--mcp-tokens", ""], { MCP_TOKENS: "secret" }).mcpTokens).toEqual([]);
+  });
+
+  it("ignores spaces around a value, which Windows shells leave there", () => {
+    expect(config([], { MCP_PORT: "4000 ", LOG_LEVEL: " warn" })).toMatchObject({
+      mcpPort: 4_000,
+      logLevel: "warn",
+    });
+  });
+
+  it("accepts an IPv6 address in brackets", () => {
+    expect(config(["--mcp-host", "[::1]"]).mcpHost).toBe("::1");
+  });
+
+  it.each([{ argv: ["--", "--mcp-port", "4000"] }, { argv: ["--", "--", "--mcp-port", "4000"] }])(
+    "skips the -- of package managers in $argv",
+    ({ argv }) => {
+      expect(config(argv).mcpPort).toBe(4_000);
+      expect(config(["--"]).mcpPort).toBe(3_000);
+    },
+  );
+
+  it("knows the names that the design of the Minecraft bridge gives", () => {
+    const names = { MCP_AUTH_TOKENS: "one,two", MINECRAFT_AUTH_TOKEN: "three", PORT: "8080" };
+    expect(config([], names)).toMatchObject({
+      mcpTokens: ["one", "two"],
+      minecraftTokens: ["three"],
+      minecraftPort: 8_080,
+    });
+    expect(config([], { ...names, MINECRAFT_TOKENS: "four" }).minecraftTokens).toEqual(["four"]);
+    // Hosts set PORT for purposes of their own.
+    expect(config([], { PORT: "8080" }).minecraftPort).toBe(0);
+    expect(problems([], { MINECRAFT_AUTH_TOKEN: "secret" })[0]).toContain("everybody knows");
+  });
+
+  it("freezes what it read", () => {
+    expect(Object.isFrozen(config([]))).toBe(true);
+  });
+
+  it("hands settings on as an environment that gives the same settings", () => {
+    const file = scratchFile("from-file\n");
+    const original = config(["--mcp-port", "4000", "--log-level", "warn"], {
+      MCP_TOKENS: "a,b",
+      MCP_TOKENS_FILE: file,
+    });
+    const env = environmentOf(original);
+    // Not as tokens: they would lose the rights that the file gives them.
+    expect(env).toEqual({
+      MCP_PORT: "4000",
+      MCP_TOKENS: "a,b",
+      MCP_TOKENS_FILE: file,
+      LOG_LEVEL: "warn",
+    });
+    expect(config([], env)).toEqual(original);
+  });
+});
+
+describe("commands", () => {
+  it.each([
+    { argv: ["--help"], action: "help" },
+    { argv: ["-h"], action: "help" },
+    { argv: ["--mcp-port", "many", "--help"], action: "help" },
+    { argv: ["--version"], action: "version" },
+    { argv: ["-v"], action: "version" },
+  ])("$argv is $action", ({ argv, action }) => {
+    expect(loadCommand({ argv, env: {} })).toEqual({ action });
+  });
+
+  it("serves over HTTP unless stdio is asked for", () => {
+    expect(loadCommand({ argv: [], env: {} })).toMatchObject({ action: "serve", stdio: false });
+    expect(loadCommand({ argv: ["--stdio"], env: {} })).toMatchObject({ stdio: true });
+  });
+
+  it("passes the arguments after minecraft-agent to that program unchanged", () => {
+    const argv = ["minecraft-agent", "/srv/game", "--check", "--url", "ws://x"];
+    expect(loadCommand({ argv: ["--", ...argv], env: {} })).toEqual({
+      action: "minecraft-agent",
+      argv: argv.slice(1),
+    });
+  });
+
+  it("prints the configuration of a client that it knows", () => {
+    expect(loadCommand({ argv: ["--print-client-config", "codex"], env: {} })).toMatchObject({
+      action: "print-client-config",
+      client: "codex",
+    });
+    expect(problems(["--print-client-config", "notepad"])).toEqual([
+      "--print-client-config must be one of opencode, claude-code, codex, gemini, cursor, claude-desktop",
+    ]);
+  });
+
+  it.each([
+    ["192.168.1.20", "192.168.1.20", 3_001],
+    ["192.168.1.20:4001", "192.168.1.20", 4_001],
+    ["ws://bridge.example:4001/", "bridge.example", 4_001],
+    ["[fd00::1]:4001", "fd00::1", 4_001],
+    ["fd00::1", "fd00::1", 3_001],
+  ])("allow takes the address %s", (address, host, port) => {
+    const argv = ["allow", "--address", address, "a world", "--remove"];
+    expect(loadCommand({ argv, env: {} })).toEqual({
+      action: "allow",
+      addresses: [{ host, port }],
+      folders: ["a world"],
+      remove: true,
+      yes: false,
+    });
+  });
+
+  it("allow goes by the settings of this bridge", () => {
+    const argv = ["allow", "--yes", "--cc-link-port", "4001"];
+    expect(loadCommand({ argv, env: { CC_LINK_HOST: "10.0.0.7" } })).toMatchObject({
+      addresses: [{ host: "10.0.0.7", port: 4_001 }],
+      folders: [],
+      yes: true,
+    });
+  });
+
+  it.each([
+    {
+      argv: ["allow", "--address", "two words"],
+      says: '--address must be a host or host:port (is "two words")',
+    },
+    {
+      argv: ["allow", "--address", "h:99999"],
+      says: '--address must be a host or host:port (is "h:99999")',
+    },
+    {
+      argv: ["allow", "--address", "ws://me:hush@h:3001/?token=hush"],
+      says: '--address must be a host or host:port (is "ws://...@h:3001/?...")',
+    },
+    {
+      argv: ["allow", "--address", "h:3001/?token=hush"],
+      says: '--address must be a host or host:port (is "h:3001/?...")',
+    },
+    { argv: ["allow", "--stdio"], says: "--stdio is unknown; see --help" },
+    { argv: ["--remove"], says: "--remove is unknown; see --help" },
+    { argv: ["--stdio", "allow"], says: '"allow" after --stdio is not a flag; see --help' },
+  ])("$argv is a problem", ({ argv, says }) => {
+    expect(problems(argv)).toEqual([says]);
+  });
+
+  it("prints the expected help text", () => {
+    expect(helpText()).toMatchSnapshot();
+  });
+});
+
+describe("problems", () => {
+  it.each<{ argv?: string[]; env?: Env; says: string[] }>([
+    { env: { MCP_PORT: "many" }, says: ['MCP_PORT must be a whole number (is "many")'] },
+    { env: { MCP_PORT: "70000" }, says: ['MCP_PORT must be at most 65535 (is "70000")'] },
+    { argv: ["--mcp-port", "-5"], says: ['--mcp-port must be a whole number (is "-5")'] },
+    { argv: ["--mcp-port", "1.5"], says: ['--mcp-port must be a whole number (is "1.5")'] },
+    { argv: ["--mcp-port"], says: ["--mcp-port needs a value"] },
+    { argv: ["--mcp-port", "--stdio"], says: ["--mcp-port needs a value"] },
+    { argv: ["--mcp-host", ""], says: ['--mcp-host must not be empty (is "")'] },
+    { argv: ["--mcp-prot", "4000"], says: ["--mcp-prot is unknown; see --help"] },
+    { argv: ["-x"], says: ["-x is unknown; see --help"] },
+    { argv: ["--stdio=yes"], says: ["--stdio takes no value"] },
+    { argv: ["start"], says: ['"start" is not a flag; see --help'] },
+    { argv: ["--stdio", "on"], says: ['"on" after --stdio is not a flag; see --help'] },
+    {
+      env: { CC_EXEC_WAIT_MS: "60000" },
+      says: ['CC_EXEC_WAIT_MS must be at most 50000 (is "60000")'],
+    },
+    {
+      env: { LOG_LEVEL: "loud" },
+      says: ['LOG_LEVEL must be one of trace, debug, info, warn, error, silent (is "loud")'],
+    },
+    {
+      env: { MCP_ALLOWED_ORIGINS: "example.org" },
+      says: [
+        'MCP_ALLOWED_ORIGINS must be origins such as https://example.org, separated by commas (is "example.org")',
+      ],
+    },
+    {
+      // Its origin is "null", which would let every sandboxed page in.
+      env: { MCP_ALLOWED_ORIGINS: "localhost:8080" },
+      says: [
+        'MCP_ALLOWED_ORIGINS must be origins such as https://example.org, separated by commas (is "localhost:8080")',
+      ],
+    },
+    {
+      env: { MCP_PUBLIC_URL: "https://me:hush@example.org" },
+      says: [
+        'MCP_PUBLIC_URL must be an address such as https://bridge.example.org, without a path (is "https://...@example.org")',
+      ],
+    },
+    {
+      env: { CC_TRUSTED_PROXIES: "127.0.0.1,proxy.lan" },
+      says: [
+        'CC_TRUSTED_PROXIES must be addresses or ranges of proxies such as 127.0.0.1 or 10.0.0.0/8, separated by commas; a range cannot hold all addresses (is "127.0.0.1,proxy.lan")',
+      ],
+    },
+    {
+      env: { MCP_ALLOWED_HOSTS: "https://example.org" },
+      says: [
+        'MCP_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "https://example.org")',
+      ],
+    },
+    {
+      env: { MCP_ALLOWED_HOSTS: "https://me:hush@example.org/?token=hush" },
+      says: [
+        'MCP_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "https://...@example.org/?...")',
+      ],
+    },
+    {
+      env: { CC_LINK_ALLOWED_HOSTS: "example.org:3001" },
+      says: [
+        'CC_LINK_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "example.org:3001")',
+      ],
+    },
+    {
+      env: { MCP_PORT: "3001" },
+      says: ["MCP_PORT and CC_LINK_PORT are both 3001; they need a port each"],
+    },
+    {
+      env: { CC_HEARTBEAT_MS: "500", CC_UNRESPONSIVE_AFTER_MS: "400", CC_DROP_AFTER_MS: "300" },
+      says: [
+        "CC_UNRESPONSIVE_AFTER_MS (400) must not be less than CC_HEARTBEAT_MS (500)",
+        "CC_DROP_AFTER_MS (300) must not be less than CC_UNRESPONSIVE_AFTER_MS (400)",
+      ],
+    },
+  ])("$argv $env is refused with a reason", ({ argv = [], env = {}, says }) => {
+    expect(problems(argv, env)).toEqual(says);
+  });
+
+  it("reports all of them at once", () => {
+    const argv = ["--mcp-port", "x", "--nonsense", "--log-level", "loud"];
+    const env = { CC_LINK_PORT: "y", MCP_TOKENS_FILE: join(scratchDirectory(), "none") };
+    const found = problems(argv, env);
+    expect(found).toHaveLength(5);
+    let message = "";
+    try {
+      loadCommand({ argv, env });
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    for (const problem of found) expect(message).toContain(`\n  - ${problem}`);
+  });
+
+  it("does not compare a bad setting with a good one", () => {
+    expect(problems([], { MCP_PORT: "many", CC_LINK_PORT: "3000" })).toHaveLength(1);
+  });
+
+  it("allows port 0 twice, as each gets a port of its own", () => {
+    expect(config([], { MCP_PORT: "0", CC_LINK_PORT: "0" })).toMatchObject({
+      mcpPort: 0,
+      linkPort: 0,
+    });
+  });
+
+  it("shows a long or wild value in bounds", () => {
+    const [problem] = problems([], { MCP_PORT: `\u001b[31m${"9".repeat(10_000)}` });
+    expect(problem).not.toContain("\u001b");
+    expect(problem?.length).toBeLessThan(120);
+  });
+});
+
+describe("tokens", () => {
+  it("come from the list and from the file", () => {
+    const file = scratchFile("# the team\r\nalice-1\r\n\r\n  bob-2  \n#carol\n");
+    expect(config([], { MCP_TOKENS: "zero", MCP_TOKENS_FILE: file }).mcpTokens).toEqual([
+      "zero",
+      "alice-1",
+      "bob-2",
+    ]);
+    expect(config(["--cc-link-tokens-file", file]).linkTokens).toEqual(["alice-1", "bob-2"]);
+  });
+
+  it("come from a file that starts with a byte order mark", () => {
+    expect(config(["--mcp-tokens-file", scratchFile("\ufeffsecret\n")]).mcpTokens).toEqual([
+      "secret",
+    ]);
+  });
+
+  it("must be there when a list was meant, so that the bridge is not open by mistake", () => {
+    expect(problems([], { MCP_TOKENS: " , ," })).toEqual(["MCP_TOKENS holds no token"]);
+  });
+
+  it("must be in the file when there is one", () => {
+    const file = scratchFile("# none yet\n\n");
+    expect(problems([], { MCP_TOKENS_FILE: file })).toEqual([
+      `MCP_TOKENS_FILE: ${file} holds no token`,
+    ]);
+  });
+
+  it("need a file that can be read", () => {
+    const directory = scratchDirectory();
+    const missing = join(directory, "none");
+    expect(problems([], { CC_LINK_TOKENS_FILE: missing })).toEqual([
+      `CC_LINK_TOKENS_FILE: cannot read the file: ENOENT: no such file or directory, open '${missing}'`,
+    ]);
+    expect(problems([], { CC_LINK_TOKENS_FILE: directory })[0]).toContain("EISDIR");
+  });
+
+  it.each<{ what: string; argv?: string[]; env?: Env; file?: string }>([
+    { what: "a list with spaces", env: { MCP_TOKENS: "good,hush hush" } },
+    { what: "a flag with an umlaut", argv: ["--cc-link-tokens", "hush\u00fc"] },
+    { what: "a file with spaces", file: "hush hush\n" },
+    { what: "a file with commas", file: "good,hush\n" },
+    { what: "a value after a mistyped flag", argv: ["--mcp-token", "hush"] },
+    { what: "a value in a mistyped flag", argv: ["--mcp-token=hush"] },
+    { what: "a second value", argv: ["--mcp-tokens", "good", "hush"] },
+  ])("are not told in the problem of $what", ({ argv = [], env = {}, file }) => {
+    const extra = file === undefined ? {} : { MCP_TOKENS_FILE: scratchFile(file) };
+    const found = problems(argv, { ...env, ...extra });
+    expect(found).toHaveLength(1);
+    expect(found.join()).not.toContain("hush");
+    expect(found.join()).not.toContain("good");
+  });
+});
+
+describe("client configuration", () => {
+  const options = { url: "http://127.0.0.1:3000/mcp", program: "/opt/ccbridge/main.js" };
+
+  it.each(clients)("for %s is ready to use", (client) => {
+    expect(clientConfig(client, options)).toMatchSnapshot();
+  });
+
+  it.each(clients)("for %s contains the token that the user asked for", (client) => {
+    const token = "s3cret";
+    const configured = clientConfig(client, { ...options, token, env: { MCP_TOKENS: token } });
+    expect(configured.text).toContain(token);
+    expect(configured).toMatchSnapshot();
+  });
+
+  it("quotes a token that a shell would change", () => {
+    const { text } = clientConfig("claude-code", { ...options, token: "a$b'c" });
+    expect(text).toContain(`--header 'Authorization: Bearer a$b'\\''c'`);
+  });
+
+  it("gives a client that starts the bridge the settings it was asked with", () => {
+    const env = environmentOf(config(["--mcp-port", "4000"]));
+    const { text } = clientConfig("claude-desktop", { ...options, env });
+    expect(JSON.parse(text).mcpServers.ccbridge.env).toEqual({ MCP_PORT: "4000" });
+  });
+});

@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { SAFE_FRAME_BYTES, splitFrame } from "@ccbridge/protocol";
+import { openSocket } from "./computer.js";
+
+interface Asked {
+  id: string;
+  method: string;
+  params: Record<string, unknown>;
+}
+
+export interface HostileComputer {
+  /** Sends a frame, or the text of one, in chunks where it must. */
+  say(frame: object | string): void;
+  /** Everything that was sent has left this process. */
+  sent(): Promise<void>;
+  readonly closed: Promise<{ code: number; reason: string }>;
+  terminate(): void;
+}
+
+/** A computer that says whatever a test wants, and answers as the test says. Resolves when it is linked. */
+export async function linkHostile(
+  url: string,
+  hello: Record<string, unknown>,
+  onRequest: (asked: Asked, computer: HostileComputer) => void = () => {},
+): Promise<HostileComputer> {
+  const { socket, closed } = await openSocket(url);
+  const computer: HostileComputer = {
+    say(frame) {
+      const text = typeof frame === "string" ? frame : JSON.stringify(frame);
+      for (const part of splitFrame(text, SAFE_FRAME_BYTES, randomUUID())) socket.send(part);
+    },
+    async sent() {
+      while (socket.bufferedAmount > 0 && socket.readyState === socket.OPEN) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+    closed,
+    terminate: () => socket.terminate(),
+  };
+  const welcomed = once(socket, "message");
+  computer.say({
+    type: "hello",
+    computerId: 1,
+    protocol: 2,
+    instance: "hostile",
+    features: ["cancel", "output", "chunk", "jobs"],
+    methods: [],
+    ...hello,
+  });
+  await welcomed;
+  socket.on("message", (data) => {
+    const frame = JSON.parse(data.toString());
+    if (frame.type === "request") onRequest(frame, computer);
+  });
+  return computer;
+}
+
+/** Answers a request with a result. */
+export function result(id: string, value: unknown) {
+  return { type: "response", id, ok: true, result: value };
+}

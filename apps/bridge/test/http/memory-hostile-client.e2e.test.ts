@@ -1,0 +1,65 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { heldBytes } from "../helpers/abuse.js";
+import { startTestBridge } from "../helpers/bridge.js";
+import { linkComputer } from "../helpers/computer.js";
+import { callTool, connectClient } from "../helpers/sdk-client.js";
+import { secondAddress } from "../helpers/second-address.js";
+
+const HOSTILE_MS = 30_000;
+/** What the bridge may hold more than before: the bound on unread bytes and some room. */
+const MAX_GROWTH = 96 * 1_024 * 1_024;
+
+/** Lets the hostile client at a bridge; resolves when it is through, and still holds all that it has. */
+async function attack(port: number): Promise<{ made: number }> {
+  const program = fileURLToPath(new URL("../helpers/hostile-client.mjs", import.meta.url));
+  const child = fork(program, [String(port), String(HOSTILE_MS)], { execArgv: [] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [told] = await Promise.race([
+    once(child, "message"),
+    once(child, "exit").then(([code]) => {
+      throw new Error(`the hostile client ended with ${code}`);
+    }),
+  ]);
+  return told as { made: number };
+}
+
+// It attacks from an address of its own.
+it.skipIf(secondAddress === undefined)(
+  "a hostile client costs the bridge bounded memory, and others nothing",
+  async () => {
+    const bridge = await startTestBridge({ maxSessions: 64 });
+    await linkComputer(bridge.linkUrl, { computerId: 1 });
+    await linkComputer(bridge.linkUrl, {
+      computerId: 2,
+      programs: { wait: () => new Promise(() => {}) },
+    });
+    const client = await connectClient(bridge.mcpUrl);
+    const call = () =>
+      callTool(client, "exec-lua", { computerId: 1, code: "1 + 1", waitMs: 20_000 });
+    await call();
+    const before = await heldBytes();
+
+    let through = false;
+    let right = 0;
+    const good = async () => {
+      while (!through) {
+        const { text } = await call();
+        expect(text).toContain("Returned: 2");
+        right += 1;
+      }
+    };
+    const bad = async () => {
+      const { made } = await attack(bridge.mcpPort);
+      through = true;
+      return made;
+    };
+    const [made] = await Promise.all([bad(), good()]);
+    expect(made).toBeGreaterThan(100);
+    expect(right).toBeGreaterThan(10);
+    expect((await call()).text).toContain("Returned: 2");
+    expect((await heldBytes()) - before).toBeLessThan(MAX_GROWTH);
+  },
+);

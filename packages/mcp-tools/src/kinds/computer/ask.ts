@@ -1,0 +1,73 @@
+import { type MethodName, type MethodParams, type MethodResult, methods } from "@ccbridge/protocol";
+import type { Answer, ComputerSelector, ComputerView } from "@ccbridge/registry";
+import { findComputer } from "@ccbridge/registry";
+import type { z } from "zod";
+import type { ToolContext } from "../../core/define.js";
+import { ToolError } from "../../core/errors.js";
+import { quoted } from "../../format/set-apart.js";
+import type { Computer } from "./computer.js";
+
+const ASK_TIMEOUT_MS = 20_000;
+
+export type Asking = Pick<ToolContext, "providers" | "settings" | "signal">;
+
+/**
+ * Sends one quick request and returns the validated result. Every failure is thrown as an error
+ * that says what to do next: not linked, method unknown to the agent, refused by the computer.
+ */
+export async function ask<M extends MethodName>(
+  context: Asking,
+  selector: ComputerSelector,
+  method: M,
+  params: MethodParams<M>,
+): Promise<{ computer: ComputerView; result: MethodResult<M> }> {
+  const computer = await findComputer(context.providers, selector);
+  return { computer, result: await askComputer(context, computer, method, params) };
+}
+
+export async function askComputer<M extends MethodName>(
+  context: Asking,
+  computer: Computer,
+  method: M,
+  params: MethodParams<M>,
+): Promise<MethodResult<M>> {
+  requireMethod(context, computer, method);
+  const { key } = computer;
+  const response = await context.providers.request(key, method, params, quickly(context));
+  return resultOf(context, computer, method, response);
+}
+
+/** On timeout the computer is asked to stop, and its late response is acknowledged. */
+export function quickly({ signal, settings }: Asking) {
+  return { timeoutMs: ASK_TIMEOUT_MS, signal, cancelGraceMs: settings.cancelGraceMs };
+}
+
+export function resultOf<M extends MethodName>(
+  context: Asking,
+  computer: Computer,
+  method: M,
+  response: Answer,
+): MethodResult<M> {
+  if (!response.ok) {
+    if (response.error === "unknown method") throw tooOldError(context, computer, method);
+    throw new ToolError(
+      `${computer.name}: ${quoted(response.error, 3_000)}`,
+      "Nothing else was done. Correct the call and try again.",
+    );
+  }
+  const schema: z.ZodType = methods[method].result;
+  const parsed = schema.safeParse(response.result ?? {});
+  if (!parsed.success) throw tooOldError(context, computer, method);
+  return parsed.data as MethodResult<M>;
+}
+
+export function requireMethod(context: Asking, computer: Computer, method: MethodName): void {
+  if (!computer.identity.methods.includes(method)) throw tooOldError(context, computer, method);
+}
+
+function tooOldError({ settings }: Asking, { name }: Computer, method: string): ToolError {
+  return new ToolError(
+    `The agent on ${name} does not support ${method}, or supports a different version of it.`,
+    `Ask the player to update the agent by typing this on that computer: ${settings.linkCommand}`,
+  );
+}

@@ -1,0 +1,55 @@
+import type { MethodParams } from "@ccbridge/protocol";
+import { printable } from "@ccbridge/registry";
+import { z } from "zod";
+import { acts } from "../../../core/annotations.js";
+import { defineTool } from "../../../core/define.js";
+import { timeoutMs, waitMs } from "../../../core/times.js";
+import { cutEnd } from "../../../format/text.js";
+import { luaFailure } from "../../../jobs/explain.js";
+import { jobOutcome, wholeOutput } from "../../../jobs/report.js";
+import { runJob } from "../../../jobs/run.js";
+import { findSeveral, targets } from "../several.js";
+import { execSeveral, SeveralReportSchema } from "./exec-several.js";
+
+export const execLua = defineTool({
+  name: "exec-lua",
+  title: "Run Lua on a computer",
+  description:
+    "Runs Lua on a computer or turtle in Minecraft and returns what it printed and returned. An " +
+    "expression returns its value, statements use `return`; globals are not kept between calls. " +
+    "Code that outlasts waitMs keeps running as a job, beside other jobs: follow it with get-job, " +
+    "stop it with cancel-job. What it does is real and cannot be undone.",
+  input: z.object({
+    ...targets,
+    code: z.string().min(1).describe("Lua source, such as `return turtle.getFuelLevel()`."),
+    waitMs: waitMs.describe(
+      "Wait up to this long for the end; 0 returns at once. Default: 30000, at most 50000.",
+    ),
+    timeoutMs: timeoutMs.describe("Stop the code after this long. Default: never."),
+    dryRun: z
+      .boolean()
+      .optional()
+      .describe(
+        "true only lists the computers it would run on. A group of more than 8 needs false to run.",
+      ),
+  }),
+  output: SeveralReportSchema,
+  annotations: acts,
+  async handler({ computerId, code, waitMs, timeoutMs, dryRun }, context) {
+    const found = await findSeveral(context.providers, computerId);
+    const params: MethodParams<"exec-lua"> = { code };
+    const order = {
+      method: "exec-lua",
+      params,
+      summary: cutEnd(printable(code).trim(), 80),
+      onFailure: luaFailure,
+      waitMs,
+      timeoutMs,
+    };
+    if ("several" in found) return execSeveral(context, found, order, dryRun);
+    if (dryRun === true)
+      return execSeveral(context, { several: [found], isGroup: false }, order, dryRun);
+    const reading = await runJob(context, found.key, order);
+    return jobOutcome(reading.job, wholeOutput(reading), context.settings);
+  },
+});

@@ -1,0 +1,138 @@
+import type { Peripheral } from "@ccbridge/protocol";
+import { z } from "zod";
+import { readOnly } from "../../../core/annotations.js";
+import { defineTool } from "../../../core/define.js";
+import { inline } from "../../../format/set-apart.js";
+import { cutEnd } from "../../../format/text.js";
+import { ask } from "../ask.js";
+import { computerFacts, computerShape, target } from "../computer.js";
+
+const PlaceSchema = z.object({
+  name: z.string().describe("Its name for other tools: a side, or its name on the network."),
+  via: z.string().nullable().describe("The modem's side if it is remote, otherwise null."),
+});
+
+const KindSchema = z.object({
+  types: z.array(z.string()).describe("What it is, the main type first."),
+  methods: z.array(z.string()).describe("What call-peripheral can call."),
+  peripherals: z.array(PlaceSchema),
+});
+
+type Kind = z.infer<typeof KindSchema>;
+
+export const listPeripherals = defineTool({
+  name: "list-peripherals",
+  title: "List peripherals",
+  description:
+    "Lists what is attached to a computer (inventories, monitors, modems, other mods' machines), by " +
+    "side or by a name such as minecraft:chest_0, with the methods that call-peripheral can call.",
+  input: z.object({
+    ...target,
+    type: z.string().min(1).optional().describe("Only this type, such as monitor or inventory."),
+    offset: z.int().nonnegative().default(0).describe("Skip this many peripherals."),
+  }),
+  output: z.object({
+    ...computerShape,
+    total: z.int().describe("How many of the wanted type there are."),
+    kinds: z.array(KindSchema),
+    next: z.int().optional().describe("Call again with this offset for the others."),
+  }),
+  annotations: readOnly,
+  async handler({ computerId, type, offset }, context) {
+    const { computer, result } = await ask(context, computerId, "list-peripherals", {});
+    const wanted = result.peripherals
+      .filter(({ types }) => type === undefined || types.includes(type))
+      .map(bounded)
+      .sort((a, b) => compare(kindOf(a), kindOf(b)));
+    const kinds = fitting(wanted.slice(offset));
+    const end = kinds.reduce((sum, kind) => sum + kind.peripherals.length, offset);
+    const next = end < wanted.length ? end : undefined;
+    return {
+      text: [
+        headline(computer.name, wanted, type, result.peripherals),
+        ...kinds.flatMap(kindLines),
+        next === undefined
+          ? undefined
+          : `${wanted.length - next} more: call list-peripherals with offset ${next}.`,
+      ]
+        .filter((line) => line !== undefined)
+        .join("\n"),
+      structured: () => ({
+        ...computerFacts(computer),
+        total: wanted.length,
+        kinds,
+        ...(next === undefined ? {} : { next }),
+      }),
+    };
+  },
+});
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const kindOf = ({ types, methods }: Peripheral) => JSON.stringify([types, methods]);
+
+const NAME_LENGTH = 120;
+const short = (name: string) => cutEnd(name, NAME_LENGTH);
+
+function bounded({ name, types, methods, via }: Peripheral): Peripheral {
+  return {
+    name: short(name),
+    types: types.map(short),
+    methods: methods.slice(0, 200).map(short),
+    ...(via === undefined ? {} : { via: short(via) }),
+  };
+}
+
+function fitting(peripherals: readonly Peripheral[]): Kind[] {
+  const kinds = new Map<string, Kind>();
+  let room = 8_000;
+  for (const peripheral of peripherals) {
+    const key = kindOf(peripheral);
+    const place = { name: peripheral.name, via: peripheral.via ?? null };
+    room -= JSON.stringify(place).length + (kinds.has(key) ? 1 : key.length + 50);
+    if (room < 0 && kinds.size > 0) break;
+    const { types, methods } = peripheral;
+    const kind = kinds.get(key) ?? { types, methods, peripherals: [] };
+    kind.peripherals.push(place);
+    kinds.set(key, kind);
+  }
+  return [...kinds.values()];
+}
+
+function headline(
+  computer: string,
+  wanted: readonly Peripheral[],
+  type: string | undefined,
+  all: readonly Peripheral[],
+): string {
+  const one = wanted.length === 1 ? "1 peripheral" : `${wanted.length} peripherals`;
+  if (type === undefined) {
+    return all.length === 0
+      ? `Nothing is attached to ${computer}.`
+      : `${one} at ${computer}, by kind:`;
+  }
+  const others = [...new Set(all.flatMap(({ types }) => types))]
+    .slice(0, 40)
+    .map(inlineName)
+    .join(", ");
+  return wanted.length === 0
+    ? `No peripheral of type ${inlineName(type)} at ${computer}. ${others === "" ? "Nothing is attached to it." : `There are: ${others}.`}`
+    : `${one} of type ${inlineName(type)} at ${computer}:`;
+}
+
+function inlineName(name: string): string {
+  return inline(name, NAME_LENGTH);
+}
+
+function kindLines({ types, methods, peripherals }: Kind): string[] {
+  const places = peripherals.map(({ name, via }) =>
+    via === null ? inlineName(name) : `${inlineName(name)} (remote, via ${inlineName(via)})`,
+  );
+  // The game has both spellings of each colour method.
+  const once = methods.filter(
+    (method) => !method.includes("Color") || !methods.includes(method.replace("Color", "Colour")),
+  );
+  return [
+    `${types.map(inlineName).join(", ")}: ${places.join(", ")}`,
+    `  methods: ${once.map(inlineName).join(", ")}`,
+  ];
+}

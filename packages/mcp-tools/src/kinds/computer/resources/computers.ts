@@ -1,0 +1,86 @@
+import {
+  computerAddress,
+  computerName,
+  computerRef,
+  isComputer,
+  linkedComputers,
+  type ProviderPort,
+  selectorOf,
+} from "@ccbridge/registry";
+import { toJson } from "../../../format/set-apart.js";
+import type { Resource, ResourceEntry } from "../../../resources/define.js";
+import { completeComputer, findAddressed, findByAddress } from "../computer.js";
+import { describeComputers } from "../core/describe-computer.js";
+
+const MAX_SHOWN = 100;
+
+const linkTopics = ["linked", "unlinked", "state", "tools"] as const;
+
+export async function entryPerComputer(
+  providers: ProviderPort,
+  entry: (name: string) => Omit<ResourceEntry, "uri">,
+  uri: (ref: string) => string,
+): Promise<ResourceEntry[]> {
+  const computers = await linkedComputers(providers);
+  return computers.map(({ identity }) => ({
+    uri: uri(encodeURIComponent(selectorOf(identity, computers)).replaceAll("%40", "@")),
+    ...entry(computerName(identity)),
+  }));
+}
+
+export const computersResource: Resource = {
+  name: "computers",
+  title: "Linked computers",
+  description:
+    "The ComputerCraft computers and turtles in Minecraft that are linked to the bridge now, as JSON.",
+  mimeType: "application/json",
+  shownBy: "list-computers",
+  template: "cc://computers",
+  list: async () => [{ uri: "cc://computers", ...about(computersResource) }],
+  async read(_, { providers }) {
+    const all = await linkedComputers(providers);
+    const shown = await describeComputers(providers, all.slice(0, MAX_SHOWN), all, false);
+    const computers = shown.map((computer) => ({
+      uri: `cc://computers/${computer.selector}`,
+      ...computer,
+    }));
+    return { text: toJson({ total: all.length, computers }, 2) };
+  },
+  changedBy: () => ({ topics: linkTopics, counts: ({ identity }) => isComputer(identity) }),
+};
+
+export const computerResource: Resource = {
+  name: "computer",
+  title: "A linked computer",
+  description:
+    "What one linked ComputerCraft computer or turtle is and can do, and which of its events are " +
+    "watched, as JSON. The id is its number, its label, or 12@instance where two have the same number.",
+  mimeType: "application/json",
+  shownBy: "list-computers",
+  template: "cc://computers/{id}",
+  list: ({ providers }) =>
+    entryPerComputer(
+      providers,
+      (name) => ({
+        name: `computer ${name}`,
+        title: `Computer ${name}`,
+        description: "What it is and can do.",
+      }),
+      (ref) => `cc://computers/${ref}`,
+    ),
+  complete: { id: completeComputer },
+  findTargets: findAddressed,
+  async read({ id = "" }, context) {
+    const computer = await findByAddress(context, id);
+    const { watches, end } = await context.providers.events.find(computerRef(id));
+    const linked = await linkedComputers(context.providers);
+    const [described] = await describeComputers(context.providers, [computer], linked, true);
+    const facts = { ...described, watches, eventCursor: end };
+    return { text: toJson(facts, 2) };
+  },
+  changedBy: ({ id = "" }) => ({ topics: linkTopics, key: computerAddress(id) }),
+};
+
+function about({ name, title, description }: Resource): Omit<ResourceEntry, "uri"> {
+  return { name, title, description };
+}

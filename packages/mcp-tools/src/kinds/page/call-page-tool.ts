@@ -1,0 +1,89 @@
+import { ErrorCode, toPageResult, toRpcError } from "@ccbridge/protocol/btcp";
+import { type Answer, cleanText, LinkError, LinkErrorCode } from "@ccbridge/registry";
+import type { ToolContext, ToolOutcome } from "../../core/define.js";
+import { RpcFailure } from "../../core/errors.js";
+import type { OfferedCall, OfferedCaller } from "../../core/offered.js";
+import { inline } from "../../format/set-apart.js";
+
+const DEFAULT_MS = 30_000;
+/** Some clients give up after a minute of silence. */
+const PROGRESS_MS = 15_000;
+
+/** Calls tools of web pages, and reports failures with the texts and codes of their protocol. */
+export const pageCaller: OfferedCaller = {
+  origin: "on a web page",
+  call: callPageTool,
+  badArguments: (message) => failure(ErrorCode.invalidParams, message),
+};
+
+async function callPageTool(call: OfferedCall, context: ToolContext): Promise<ToolOutcome> {
+  const { offer, tool } = call;
+  const { missing } = tool;
+  if (missing !== undefined) {
+    throw failure(
+      ErrorCode.capabilityDenied,
+      `Capability not granted: ${missing.join(", ")}. Ask for it with __btcp_request_capabilities.`,
+    );
+  }
+  const started = Date.now();
+  const progress = setInterval(() => {
+    const seconds = Math.round((Date.now() - started) / 1_000);
+    context.progress?.(`${offer.name} has been working on ${inline(tool.name)} for ${seconds} s`);
+  }, PROGRESS_MS);
+  try {
+    const answer = await ask(call, context);
+    if (!answer.ok) throw failure(codeOf(answer), answer.error);
+    const { content, isError } = toPageResult(answer.result);
+    return { text: "", blocks: content, isError };
+  } finally {
+    clearInterval(progress);
+  }
+}
+
+async function ask({ offer, tool, args }: OfferedCall, context: ToolContext): Promise<Answer> {
+  const { name, timeoutMs = DEFAULT_MS } = tool;
+  const params = { name, arguments: args };
+  // Zero: pages do not confirm that they stopped, so nobody waits for it.
+  const options = { timeoutMs, cancelGraceMs: 0, signal: context.signal };
+  try {
+    return await context.providers.request(offer.key, "call-tool", params, options);
+  } catch (error) {
+    if (error instanceof LinkError) throw linkFailure(error, offer.name, inline(name), timeoutMs);
+    throw error;
+  }
+}
+
+function linkFailure({ code, message }: LinkError, page: string, tool: string, timeoutMs: number) {
+  switch (code) {
+    case LinkErrorCode.timedOut:
+      return failure(
+        ErrorCode.timeout,
+        `${tool} on ${page} did not answer within ${timeoutMs} ms; it may still be running there.`,
+      );
+    case LinkErrorCode.notLinked:
+      return failure(
+        ErrorCode.toolNotFound,
+        `${page} no longer offers ${tool}: it was closed, or shows something else. Call list-offered-tools.`,
+      );
+    case LinkErrorCode.disconnected:
+    case LinkErrorCode.silent:
+    case LinkErrorCode.replaced:
+      return failure(
+        ErrorCode.executionError,
+        `${page} went away during the call of ${tool}; what it did until then is done. Call list-offered-tools to see whether it is back.`,
+      );
+    default:
+      return failure(ErrorCode.executionError, message);
+  }
+}
+
+function codeOf({ result }: Answer): string {
+  const { btcpCode } = Object(result) as { btcpCode?: unknown };
+  return typeof btcpCode === "string" ? btcpCode : ErrorCode.executionError;
+}
+
+/** The page's words stay, without what cannot be seen: in this error there are no others. */
+function failure(code: string, words: string): RpcFailure {
+  const { code: number, message, data } = toRpcError({ code, message: cleanText(words) });
+  return new RpcFailure(number, message, data);
+}

@@ -1,0 +1,110 @@
+import { eventTypes, toolNames } from "@ccbridge/protocol/minecraft";
+import type { ServerView } from "@ccbridge/registry";
+import { computerName, linkedComputers, linkedServers } from "@ccbridge/registry";
+import { z } from "zod";
+import { readOnly } from "../../core/annotations.js";
+import { defineTool, type ToolContext } from "../../core/define.js";
+import { inline, quoted } from "../../format/set-apart.js";
+import { policyOf } from "./server.js";
+
+export const listServers = defineTool({
+  name: "list-servers",
+  title: "List Minecraft servers",
+  description:
+    "Lists the Minecraft servers that are linked now, and what each can do. The other server " +
+    "tools take its name as `server`.",
+  input: z.object({}),
+  output: z.object({
+    servers: z.array(
+      z.object({
+        server: z.string(),
+        state: z.string(),
+        game: z.string().nullable(),
+        route: z.string().nullable(),
+        agent: z.string().nullable(),
+        tools: z.array(z.string()),
+        events: z.array(z.string()),
+        notes: z.record(z.string(), z.string()),
+      }),
+    ),
+  }),
+  annotations: readOnly,
+  async handler(_, context) {
+    const servers = await linkedServers(context.providers);
+    const parts = [
+      ...(servers.length === 0
+        ? [
+            "No Minecraft server is linked. The owner of a server can run ccbridge's server agent beside it, or a mod that speaks the protocol in it.",
+          ]
+        : servers.map((view) => describe(view, context))),
+      ...(await offers(servers, context)),
+    ];
+    return { text: parts.join("\n\n"), structured: () => ({ servers: servers.map(facts) }) };
+  },
+});
+
+const MAX_OFFERS = 8;
+
+/** Command computers that could act as a server but are not enabled. */
+async function offers(
+  servers: readonly ServerView[],
+  { providers }: ToolContext,
+): Promise<string[]> {
+  const used = new Set(servers.map(({ identity }) => identity.through?.key));
+  return (await linkedComputers(providers))
+    .filter(({ key, identity }) => identity.methods.includes("server-describe") && !used.has(key))
+    .slice(0, MAX_OFFERS)
+    .map(
+      ({ identity }) =>
+        `Computer ${computerName(identity)} offers to be a Minecraft server, but is not one: its screen and the bridge's log say why. Usually the owner of the bridge has not allowed it with MINECRAFT_COMMAND_COMPUTERS.`,
+    );
+}
+
+export function facts({ identity, state }: ServerView) {
+  const { serverName, game, route, agent, methods, events, notes } = identity;
+  return {
+    server: serverName,
+    state,
+    game,
+    route,
+    agent,
+    tools: [...methods],
+    events: [...events],
+    notes: { ...notes },
+  };
+}
+
+function describe({ identity, state }: ServerView, context: ToolContext): string {
+  const { tools } = policyOf(context);
+  const { serverName, game, route, agent, methods, events, notes } = identity;
+  const off = toolNames.filter((name) => methods.includes(name) && !tools.has(name));
+  const missing = [...toolNames, ...eventTypes].filter(
+    (name) => !methods.includes(name) && !events.includes(name),
+  );
+  const names = (all: readonly string[]) => all.map((name) => inline(name)).join(", ");
+  const about = [
+    state,
+    game === null ? null : inline(game),
+    route === null ? null : `by ${inline(route)}`,
+    agent === null ? null : inline(agent),
+  ].filter((part) => part !== null);
+  return [
+    `${serverName}: ${about.join("; ")}`,
+    `  can ${names(methods.filter((name) => !off.some((other) => other === name))) || "nothing"}`,
+    ...(off.length === 0
+      ? []
+      : [`  switched off on this bridge for this client: ${off.join(", ")}`]),
+    `  sends ${names(events) || "no events"}`,
+    ...missing.map(
+      (name) =>
+        `  cannot ${name}: ${noteOf(notes[name]) ?? "not supported by the way it is linked"}`,
+    ),
+    ...Object.entries(notes)
+      .filter(([name]) => methods.includes(name))
+      .map(([name, note]) => `  ${inline(name)}: ${noteOf(note)}`),
+  ].join("\n");
+}
+
+function noteOf(note: string | undefined): string | undefined {
+  return note === undefined ? undefined : quoted(note, 500);
+}

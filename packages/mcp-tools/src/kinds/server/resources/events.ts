@@ -1,0 +1,79 @@
+import { eventTypes, isEventType } from "@ccbridge/protocol/minecraft";
+import { LinkError, linkedServers, serverKey } from "@ccbridge/registry";
+import { toJson } from "../../../format/set-apart.js";
+import { type LookContext, type Resource, ResourceNotFound } from "../../../resources/define.js";
+import { findEvents, toServerEvent, wanted } from "../events.js";
+import { completeServer, findAddressed } from "./servers.js";
+
+const MAX_SHOWN = 100;
+
+export const serverEventsResource: Resource = {
+  name: "server-events",
+  title: "A Minecraft server's events",
+  description:
+    "The newest events of a Minecraft server, oldest first, as JSON. Subscribe to hear about new ones.",
+  mimeType: "application/json",
+  shownBy: "get-server-events",
+  template: "minecraft://servers/{server}/events",
+  async list({ providers }) {
+    const servers = await linkedServers(providers);
+    return servers.map(({ name, identity }) => ({
+      uri: `minecraft://servers/${identity.serverName}/events`,
+      name: `events of ${name}`,
+      title: `Events of ${name}`,
+      description: "What has happened there recently.",
+    }));
+  },
+  complete: { server: completeServer },
+  findTargets: findAddressed,
+  read: ({ server = "" }, context) => readNewest(server, [], context),
+  changedBy: ({ server = "" }) => ({ topics: ["events"], key: serverKey(server) }),
+};
+
+/** One address per filter, so that clients do not affect each other. */
+export const filteredEventsResource: Resource = {
+  name: "server-events-of-types",
+  title: "Some events of a Minecraft server",
+  description:
+    "The same for some types only, separated by commas: player_chat,player_death. A subscription hears " +
+    "about these events and no others.",
+  mimeType: "application/json",
+  shownBy: "get-server-events",
+  template: "minecraft://servers/{server}/events/{types}",
+  complete: {
+    server: completeServer,
+    types: (typed) => eventTypes.filter((type) => type.startsWith(typed)),
+  },
+  findTargets: findAddressed,
+  read: ({ server = "", types = "" }, context) => readNewest(server, parseTypes(types), context),
+  changedBy: ({ server = "", types = "" }) => ({
+    topics: ["events"],
+    key: serverKey(server),
+    counts: ({ event }) => event !== undefined && types.split(",").includes(event),
+  }),
+};
+
+function parseTypes(text: string): string[] {
+  const types = text.split(",");
+  if (types.every(isEventType)) return types;
+  throw new ResourceNotFound(`The event types are ${eventTypes.join(", ")}.`);
+}
+
+async function readNewest(server: string, types: string[], context: LookContext) {
+  try {
+    const view = await findEvents(context, server);
+    const { key, linked, end, first } = view;
+    const { events } = context.providers;
+    // From the start: the number of matching newest events is unknown.
+    const page = await events.read(key, {
+      cursor: first,
+      limit: end - first + 1,
+      ...wanted(types),
+    });
+    const shown = page.events.slice(-MAX_SHOWN).map((event) => toServerEvent(view, event));
+    const text = toJson({ server, linked, events: shown, cursor: page.next }, 2);
+    return { text };
+  } catch (error) {
+    throw error instanceof LinkError ? new ResourceNotFound(error.message) : error;
+  }
+}

@@ -1,0 +1,99 @@
+import { isQuery, type ToolName, toolNames } from "@ccbridge/protocol/minecraft";
+import type { ServerView } from "@ccbridge/registry";
+import { findServer } from "@ccbridge/registry";
+import { z } from "zod";
+import type { ServerPolicy, ToolContext } from "../../core/define.js";
+import { ToolError } from "../../core/errors.js";
+import { namesTargets } from "../../core/targets.js";
+import { inline, quoted } from "../../format/set-apart.js";
+import { onServer } from "./link-errors.js";
+
+/** One request may take several game ticks. */
+const ASK_TIMEOUT_MS = 30_000;
+
+export const target = {
+  server: namesTargets(z.string().min(1).max(64).optional(), async (name, providers) => [
+    await onServer(findServer(providers, name)),
+  ]).describe("Its name from list-servers, if there are several."),
+};
+
+/** The default: read and chat only. */
+const safePolicy: ServerPolicy = {
+  tools: new Set(toolNames.filter((name) => isQuery(name) || name === "send_message")),
+  checkCommand: () => "No commands are allowed here.",
+  hint: "Ask the bridge's owner to allow it.",
+};
+
+export function policyOf({ servers }: ToolContext): ServerPolicy {
+  return servers ?? safePolicy;
+}
+
+const FailureSchema = z.object({ code: z.string().max(64) }).catch({ code: "SERVER_ERROR" });
+
+/** Checks the owner's policy for this client and the server's abilities first. */
+export async function askServer(
+  context: ToolContext,
+  tool: ToolName,
+  { server, ...args }: { readonly server?: string | undefined },
+): Promise<{ server: ServerView; result: unknown }> {
+  const { tools, hint } = policyOf(context);
+  if (!tools.has(tool)) {
+    throw new ToolError(
+      `PERMISSION_DENIED: ${tool} is switched off on this bridge for this client.`,
+      hint,
+    );
+  }
+  const { providers, signal } = context;
+  const found = await onServer(findServer(providers, server));
+  requireAbility(found, tool);
+  const options = { timeoutMs: ASK_TIMEOUT_MS, signal };
+  const answer = await onServer(providers.request(found.key, tool, args, options));
+  if (answer.ok) return { server: found, result: answer.result };
+  const { code } = FailureSchema.parse(answer.result);
+  const reason = quoted(answer.error, 3_000);
+  throw new ToolError(`${inline(code)} on ${found.name}: ${reason}`, hintFor(code));
+}
+
+function requireAbility({ identity, name }: ServerView, tool: ToolName): void {
+  if (identity.methods.includes(tool)) return;
+  const note = identity.notes[tool];
+  const why = note === undefined ? "the way it is linked does not support it." : quoted(note, 500);
+  throw new ToolError(
+    `${name} cannot do ${tool}: ${why}`,
+    "Call list-servers to see what it can do.",
+  );
+}
+
+function hintFor(code: string): string {
+  switch (code) {
+    case "PLAYER_NOT_FOUND":
+      return "Call get_online_players to see who is online.";
+    case "PERMISSION_DENIED":
+      return "The owner of the Minecraft server has switched it off there.";
+    case "INVALID_COMMAND":
+      return "Nothing was done. Check the command's wording; if it is right, the owner of the Minecraft server can allow it with allowed_patterns in its minecraft-mcp-bridge.toml.";
+    case "TIMEOUT":
+      return "Check the state before you do it again: it may have happened anyway.";
+    case "CONNECTION_ERROR":
+      return "The Minecraft server itself cannot be reached. Call list-servers later.";
+    default:
+      return "Correct the call and try again.";
+  }
+}
+
+/** Throws when the result violates the protocol. */
+export function readResult<S extends z.ZodType>(
+  schema: S,
+  { server, result }: { server: ServerView; result: unknown },
+): z.output<S> {
+  const parsed = schema.safeParse(result);
+  if (parsed.success) return parsed.data;
+  throw new ToolError(
+    `${server.name} sent an answer that cannot be read: ${quoted(z.prettifyError(parsed.error), 300)}`,
+    "Its mod or agent may be a different version.",
+  );
+}
+
+export function noteLines(notes: readonly string[] | undefined): string[] {
+  return (notes ?? []).map((note) => `Note: ${quoted(note, 500)}`);
+}

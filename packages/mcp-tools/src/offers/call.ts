@@ -1,0 +1,72 @@
+import { type JobFailure, type ProviderOffer, printable } from "@ccbridge/registry";
+import type { ReadCall } from "../core/call.js";
+import type { ToolContext, ToolOutcome } from "../core/define.js";
+import { ToolError } from "../core/errors.js";
+import { type OfferedCaller, type OfferedTimes, offeredFacts } from "../core/offered.js";
+import { cutEnd } from "../format/text.js";
+import { jobOutcome, wholeOutput } from "../jobs/report.js";
+import { runJob } from "../jobs/run.js";
+import { choose } from "./address.js";
+import { checkArguments } from "./check-arguments.js";
+import type { Found } from "./found.js";
+
+/** What an error of an offered tool means. */
+const toolFailure: JobFailure = {
+  code: "tool-error",
+  hint: "The tool stopped there; what it did before that is done. It is a program on that computer: correct the arguments, or read and fix the program.",
+};
+
+export interface OfferedCall {
+  readonly found: Found;
+  readonly args: unknown;
+  /** How tools of this kind of provider are called, if not as jobs. */
+  readonly caller: OfferedCaller | undefined;
+}
+
+/**
+ * Reads a call of an offered tool as a client made it: chooses the provider and checks the arguments. Kinds of
+ * providers without their own caller run their tools as jobs.
+ */
+export function readOffered(
+  { found, args, caller }: OfferedCall,
+  times: OfferedTimes = {},
+): ReadCall {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) {
+    throw new ToolError(
+      `The arguments of ${found.shown} must be an object.`,
+      `Nothing was done. Correct them and call ${found.shown} again.`,
+    );
+  }
+  const given = args as Record<string, unknown>;
+  const { offer, rest } = choose(found, given);
+  const problems = checkArguments(found.schema, rest);
+  if (problems.length > 0) {
+    const message = `The arguments of ${found.shown} are not valid. ${problems.join(" ")}`;
+    const hint = `Nothing was done. Correct them and call ${found.shown} again.`;
+    throw caller?.badArguments(`${message} ${hint}`) ?? new ToolError(message, hint);
+  }
+  return {
+    tool: offeredFacts(found.shown),
+    args: given,
+    findTargets: async () => [offer],
+    run: (context) =>
+      caller !== undefined
+        ? caller.call({ offer, tool: offer.tool, args: rest }, context)
+        : runOffered({ offer, found, args: rest }, context, times),
+  };
+}
+
+async function runOffered(
+  { offer, found, args }: { offer: ProviderOffer; found: Found; args: object },
+  context: ToolContext,
+  times: OfferedTimes,
+): Promise<ToolOutcome> {
+  const reading = await runJob(context, offer.key, {
+    method: "call-tool",
+    params: { name: found.offered, arguments: args },
+    summary: cutEnd(printable(`${found.shown} ${JSON.stringify(args)}`), 80),
+    onFailure: toolFailure,
+    ...times,
+  });
+  return jobOutcome(reading.job, wholeOutput(reading), context.settings);
+}

@@ -1,0 +1,157 @@
+import type { ProviderOffer, ProviderPort } from "@ccbridge/registry";
+import {
+  type OfferedCaller,
+  type OfferedHandle,
+  type OfferedListing,
+  type OfferedTools,
+  offeredFacts,
+} from "../core/offered.js";
+import { tagOf, whichOf } from "./address.js";
+import { readOffered } from "./call.js";
+import type { Found } from "./found.js";
+import { listEntries } from "./listing.js";
+import { fold, type NamedTool, OfferedNames } from "./names.js";
+import { OfferNews } from "./news.js";
+import { brokenOf, readTools } from "./read-tool.js";
+
+/** How many scopes have their names remembered, and how many names they have together. */
+const REMEMBERED = { scopes: 512, names: 65_536 };
+
+/** The tools that are offered now, by their folded names. */
+type NameIndex = ReadonlyMap<string, NamedTool>;
+
+interface Scope {
+  readonly names: OfferedNames;
+  /** Made when it is first needed after offers changed. */
+  index?: Promise<NameIndex> | undefined;
+}
+
+/** What providers offer, under the names that clients see. All clients share it, since they share the names. */
+export class OfferedCatalog implements OfferedTools {
+  readonly #all: ProviderPort;
+  readonly #reserved: readonly string[];
+  readonly #callers: ReadonlyMap<string, OfferedCaller>;
+  /** Names by scope: tools of providers that are never seen together may share a name. */
+  readonly #scopes = new Map<string, Scope>();
+  readonly #news: OfferNews;
+
+  /**
+   * `reserved` contains the names of all built-in tools, even those that are switched off. Kinds of providers
+   * without their own caller run their tools as jobs.
+   */
+  constructor(
+    all: ProviderPort,
+    reserved: Iterable<string>,
+    callers: ReadonlyMap<string, OfferedCaller> = new Map(),
+  ) {
+    this.#all = all;
+    this.#news = new OfferNews(all);
+    this.#reserved = [...reserved];
+    this.#callers = callers;
+    all.changes.subscribe(
+      () => {
+        for (const scope of this.#scopes.values()) scope.index = undefined;
+      },
+      { topics: ["tools"] },
+    );
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#news.subscribe(listener);
+  }
+
+  async list(providers: ProviderPort): Promise<OfferedListing> {
+    const index = await this.#index(providers.scope);
+    const offers = await providers.offered.list();
+    const byKey = new Map(offers.map((offer) => [offer.key, offer]));
+    const found = [...index.values()].flatMap(
+      (named) =>
+        withOffers(
+          named,
+          named.providers.map((key) => byKey.get(key)),
+        ) ?? [],
+    );
+    return {
+      tools: listEntries(found, (tool) => this.#callerOf(tool)?.origin ?? "in the game"),
+      broken: offers.flatMap(brokenOf),
+    };
+  }
+
+  async find(name: string, providers: ProviderPort): Promise<OfferedHandle | undefined> {
+    const named = (await this.#index(providers.scope)).get(fold(name));
+    if (named === undefined) return undefined;
+    const offers = await Promise.all(named.providers.map((key) => providers.offered.get(key)));
+    const found = withOffers(named, offers);
+    if (found === undefined) return undefined;
+    const caller = this.#callerOf(found);
+    return {
+      facts: offeredFacts(found.shown),
+      read: (args, times) => readOffered({ found, args: args ?? {}, caller }, times),
+    };
+  }
+
+  #index(scope = ""): Promise<NameIndex> {
+    const entry = this.#scopes.get(scope) ?? { names: new OfferedNames(this.#reserved) };
+    // The one that was used last goes last.
+    this.#scopes.delete(scope);
+    this.#scopes.set(scope, entry);
+    entry.index ??= this.#assign(entry, scope);
+    return entry.index;
+  }
+
+  /** Names what all providers of a scope offer: names do not depend on who looks. */
+  async #assign(entry: Scope, scope: string): Promise<NameIndex> {
+    try {
+      const all = await this.#all.offered.list();
+      const offers = all.filter(({ identity }) => (identity.scope ?? scope) === scope);
+      const named = entry.names.assign(
+        offers.map((offer) => ({
+          key: offer.key,
+          tag: tagOf(offer),
+          // Kinds never share a name: the argument that chooses the provider differs.
+          tools: [...readTools(offer)].map(([name, { signature }]) => ({
+            name,
+            signature: `${offer.identity.kind} ${signature}`,
+          })),
+        })),
+      );
+      this.#forget();
+      return new Map(named.map((tool) => [fold(tool.shown), tool]));
+    } catch (error) {
+      entry.index = undefined;
+      throw error;
+    }
+  }
+
+  /** Drops the names of the scopes that were not used for longest. */
+  #forget(): void {
+    let count = 0;
+    for (const { names } of this.#scopes.values()) count += names.size;
+    for (const [scope, { names }] of this.#scopes) {
+      const isFull = count > REMEMBERED.names || this.#scopes.size > REMEMBERED.scopes;
+      if (!isFull || this.#scopes.size === 1) return;
+      this.#scopes.delete(scope);
+      count -= names.size;
+    }
+  }
+
+  #callerOf({ offers }: Found): OfferedCaller | undefined {
+    return this.#callers.get(offers[0]?.identity.kind ?? "");
+  }
+}
+
+/** A named tool with those of its offers that are visible; undefined when none is. */
+function withOffers(
+  named: NamedTool,
+  visible: readonly (ProviderOffer | undefined)[],
+): Found | undefined {
+  const read = visible.flatMap((offer) => {
+    if (offer === undefined) return [];
+    const { tool, schema } = readTools(offer).get(named.offered) ?? {};
+    return tool === undefined ? [] : [{ offer: { ...offer, tool }, schema }];
+  });
+  const schema = read[0]?.schema;
+  if (schema === undefined) return undefined;
+  const offers = read.map(({ offer }) => offer);
+  return { ...named, offers, schema, which: named.isShared ? whichOf(offers, schema) : undefined };
+}

@@ -1,0 +1,71 @@
+import type { OfferedEntry } from "../core/offered.js";
+import { utf8 } from "../format/bytes.js";
+import { quoted } from "../format/set-apart.js";
+import { withWhich } from "./address.js";
+import type { Found } from "./found.js";
+
+/** The bytes for offered tools in the list of tools; list-offered-tools shows the rest. */
+const LISTED_BYTES = 10_000;
+const MAX_DESCRIPTION = 600;
+
+/**
+ * The entries of tools as clients see them; each says whether it is in the list of tools. `originOf` says
+ * where a tool comes from, in a few words.
+ */
+export function listEntries(
+  found: readonly Found[],
+  originOf: (tool: Found) => string,
+): OfferedEntry[] {
+  const entries = found.flatMap(withoutMissing).map((tool) => describeEntry(tool, originOf(tool)));
+  const listed = fairShare(entries, LISTED_BYTES);
+  return entries.map(({ owner: _, ...entry }) => ({ ...entry, isListed: listed.has(entry.name) }));
+}
+
+type OwnedEntry = Omit<OfferedEntry, "isListed"> & { readonly owner: string };
+
+/** The tool with the offers that may be used; nothing if each needs something that is not granted. */
+function withoutMissing(found: Found): Found[] {
+  const offers = found.offers.filter(({ tool }) => tool.missing === undefined);
+  return offers.length === 0 ? [] : [{ ...found, offers }];
+}
+
+function describeEntry({ shown, offers, schema, which }: Found, origin: string): OwnedEntry {
+  const [first] = offers;
+  const text = first?.tool.description?.trim() ?? "";
+  const names = offers.map(({ name }) => name);
+  const by = names.slice(0, 5).join(", ") + (names.length > 5 ? ", ..." : "");
+  return {
+    name: shown,
+    description: `Offered ${origin} by ${by}, in its words: ${text === "" ? "(nothing)" : quoted(text, MAX_DESCRIPTION)}`,
+    inputSchema: which === undefined ? schema : withWhich(schema, which, offers),
+    providers: names,
+    owner: first?.key ?? "",
+  };
+}
+
+/** As many entries as fit, one from each provider in turn, so that no provider takes all the space. */
+function fairShare(entries: readonly OwnedEntry[], maxBytes: number): Set<string> {
+  const queues = new Map<string, OwnedEntry[]>();
+  for (const entry of entries) {
+    const queue = queues.get(entry.owner) ?? [];
+    queues.set(entry.owner, queue);
+    queue.push(entry);
+  }
+  const listed = new Set<string>();
+  let room = maxBytes;
+  while (queues.size > 0) {
+    for (const [owner, queue] of queues) {
+      const entry = queue.shift();
+      if (entry === undefined) queues.delete(owner);
+      else {
+        const { name, description, inputSchema } = entry;
+        if (description.length > room) continue;
+        const bytes = utf8(JSON.stringify({ name, description, inputSchema })).length;
+        if (bytes > room) continue;
+        room -= bytes;
+        listed.add(name);
+      }
+    }
+  }
+  return listed;
+}

@@ -1,0 +1,107 @@
+import type { ProviderPort } from "@ccbridge/registry";
+import { readOnly } from "./core/annotations.js";
+import type { CallableTool, ToolFacts } from "./core/call.js";
+import type { ToolContext } from "./core/define.js";
+import { computerResource, computersResource } from "./kinds/computer/resources/computers.js";
+import { eventsResource } from "./kinds/computer/resources/events.js";
+import { fileResource } from "./kinds/computer/resources/files.js";
+import { screenResource } from "./kinds/computer/resources/screen.js";
+import { filteredEventsResource, serverEventsResource } from "./kinds/server/resources/events.js";
+import { serversResource } from "./kinds/server/resources/servers.js";
+import {
+  type FoundResource,
+  type LookContext,
+  matchTemplate,
+  type Resource,
+  type ResourceContent,
+  type ResourceEntry,
+  ResourceNotFound,
+} from "./resources/define.js";
+
+/** Every kind of resource. A new one is a file in its kind's folder and an entry here. */
+export const resources: readonly Resource[] = [
+  computersResource,
+  computerResource,
+  eventsResource,
+  screenResource,
+  fileResource,
+  serversResource,
+  serverEventsResource,
+  filteredEventsResource,
+];
+
+/** Entries of one page of a list. */
+const PAGE = 100;
+
+/** The resource at an address. Throws a {@link ResourceNotFound} if no template matches. */
+export function findResource(uri: string, among = resources): FoundResource {
+  for (const resource of among) {
+    const variables = matchTemplate(resource.template, uri);
+    if (variables !== undefined) return { resource, variables };
+  }
+  const templates = among.map(({ template }) => template).join(", ");
+  throw new ResourceNotFound(`No resource has this address. The addresses are ${templates}.`);
+}
+
+/** Those that can be listed, a page at a time. */
+export async function listResources(
+  context: LookContext,
+  cursor?: string,
+  among = resources,
+): Promise<{ entries: (ResourceEntry & { mimeType: string })[]; next?: string }> {
+  const offset = cursor === undefined ? 0 : Number(cursor);
+  if (!Number.isSafeInteger(offset) || offset < 0) {
+    throw new ResourceNotFound("This cursor does not belong to this list.");
+  }
+  const lists = among.map(async ({ list, mimeType }) =>
+    ((await list?.(context)) ?? []).map((entry) => ({ ...entry, mimeType })),
+  );
+  const all = (await Promise.all(lists)).flat();
+  const end = offset + PAGE;
+  return { entries: all.slice(offset, end), ...(end < all.length ? { next: String(end) } : {}) };
+}
+
+/** The tool that shows the same as a resource: its rights and limits are those of the resource. */
+export function resourceFacts({ shownBy }: Resource): ToolFacts {
+  return { name: shownBy, annotations: readOnly, isOffered: false, isForOwners: false };
+}
+
+/** Reading a resource, as a call of the tool that shows the same. */
+export function readableResource(
+  uri: string,
+  among: readonly Resource[] = resources,
+): CallableTool<ResourceContent & { mimeType: string }> {
+  const { resource, variables } = findResource(uri, among);
+  return callOf(uri, { resource, variables }, undefined, async (context) => ({
+    mimeType: resource.mimeType,
+    ...(await resource.read(variables, context)),
+  }));
+}
+
+/** Following a resource, as a call that repeats with each of its changes. */
+export function followableResource(
+  uri: string,
+  among: readonly Resource[],
+  run: () => Promise<void>,
+): CallableTool<object> {
+  return callOf(uri, findResource(uri, among), `subscription ${uri}`, async () => {
+    await run();
+    return {};
+  });
+}
+
+function callOf<Outcome>(
+  uri: string,
+  { resource, variables }: FoundResource,
+  polls: string | undefined,
+  run: (context: ToolContext) => Promise<Outcome>,
+): CallableTool<Outcome> {
+  const facts = resourceFacts(resource);
+  const findTargets = async (providers: ProviderPort) =>
+    (await resource.findTargets?.(variables, providers)) ?? [];
+  const holdsTargets = polls !== undefined && resource.follow !== undefined;
+  return {
+    facts,
+    read: () => ({ tool: facts, args: { uri }, polls, holdsTargets, findTargets, run }),
+  };
+}

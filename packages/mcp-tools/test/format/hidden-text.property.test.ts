@@ -1,0 +1,111 @@
+import { cleanJson, cleanText, printable, quoted, toJson, visible } from "@ccbridge/registry";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { answer } from "../../src/core/run.js";
+import { settings } from "../harness.js";
+
+/** Invisible to a person, but not to a model or a terminal. */
+const hidden = /[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029\u{e0000}-\u{e0fff}]/u;
+
+/** Biased towards hostile characters. */
+const text = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom("\u200b", "\u202e", "\u2069", "\ufeff", "\u{e0041}", "\u{e0101}", "\u3164"),
+      fc.constantFrom(
+        "\u001b[2J",
+        "\u0007",
+        "\u2028",
+        "\r\n",
+        "\r",
+        "\x7f",
+        "\x85",
+        "\ud800",
+        "plain",
+      ),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(""));
+
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.double(),
+    fc.constant(null),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(text, tie("value"), { maxKeys: 4 }),
+  ),
+})).value;
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [key, ...textsOf(item)]);
+}
+
+it("nothing that cannot be seen is left in a cleaned text, and nothing else is lost", () => {
+  fc.assert(
+    fc.property(text, (dirty) => {
+      for (const clean of [visible, cleanText, printable]) {
+        expect(clean(dirty)).not.toMatch(hidden);
+        expect(clean(clean(dirty))).toBe(clean(dirty));
+      }
+      const plain = dirty.replace(/[^\n\t\x20-\x7e]/g, "");
+      for (const clean of [visible, cleanText]) expect(clean(plain)).toBe(plain);
+      for (const json of [quoted(dirty, 1_000), toJson(dirty)]) {
+        expect(json).not.toMatch(hidden);
+        expect(JSON.parse(json)).toBe(dirty);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it("nothing that cannot be seen is left in cleaned JSON, keys included", () => {
+  fc.assert(
+    fc.property(json, (dirty) => {
+      for (const each of textsOf(cleanJson(dirty))) expect(each).not.toMatch(hidden);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+// Text answers are covered by set-apart.property.test.ts.
+it("nothing that cannot be seen leaves a tool in its facts, blocks and errors", async () => {
+  const outcome = fc.record({
+    message: text,
+    structured: fc.dictionary(text, json, { maxKeys: 3 }),
+    blocks: fc.option(
+      fc.array(
+        fc.oneof(
+          fc.record({ type: fc.constant("text" as const), text }),
+          fc.record({
+            type: fc.constant("resource" as const),
+            resource: fc.record({ uri: text, text }),
+          }),
+          fc.record({
+            type: fc.constant("resource_link" as const),
+            ...{ uri: text, name: text, title: text, description: text },
+          }),
+        ),
+        { maxLength: 3 },
+      ),
+      { nil: undefined },
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(outcome, fc.boolean(), async ({ message, structured, blocks }, fails) => {
+      const run = async () => {
+        if (fails) throw new Error(message);
+        const facts = { text: "", structured: () => structured };
+        return { ...facts, ...(blocks === undefined ? {} : { blocks }) };
+      };
+      const shown = await answer(run, { ...settings, structured: true });
+      for (const each of textsOf(shown)) expect(each).not.toMatch(hidden);
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,400 @@
+import {
+  type AgentFrame,
+  type ChunkJoiner,
+  CloseCode,
+  decodeAgentFrame,
+  decodeText,
+  type EventWatch,
+  encodeFrame,
+  Feature,
+  isHeartbeat,
+  type OutgoingFrame,
+  type Response,
+  splitFrame,
+  utf8Length,
+} from "@ccbridge/protocol";
+import type { Answer, Outgoing } from "../../answer.js";
+import type { Channel, Origin } from "../../channel.js";
+import { LinkError, LinkErrorCode } from "../../errors.js";
+import type { KeptResult } from "../../jobs/job-session.js";
+import type { RequestOptions } from "../../requests.js";
+import { Session } from "../../session.js";
+import { Acks } from "./acks.js";
+import type { Waiting } from "./approval.js";
+import type { Computers } from "./computers.js";
+import { greet } from "./handshake.js";
+import type { ComputerIdentity } from "./identity.js";
+import { keepResult } from "./kept-result.js";
+import { Outbox } from "./outbox.js";
+import { saidPlace } from "./said-place.js";
+
+const CHECK_TIMEOUT_MS = 10_000;
+
+type OutgoingRequest = Extract<OutgoingFrame, { type: "request" }>;
+
+/** How the ids of heartbeats begin, and those of nothing else: nobody waits for their answers. */
+const HEARTBEAT = "heartbeat-";
+
+const closeCodes: Partial<Record<LinkErrorCode, CloseCode>> = {
+  replaced: CloseCode.replaced,
+  silent: CloseCode.silent,
+  "not-reading": CloseCode.notReading,
+};
+
+interface ComputerRequest extends Outgoing {
+  readonly frame: OutgoingRequest;
+  readonly text: string;
+}
+
+/**
+ * One connection of a computer, from the first byte to the last. Its owner feeds it with `receive`,
+ * `receiveBinary` and `closed`.
+ */
+export class ComputerLink extends Session {
+  readonly #computers: Computers;
+  readonly #channel: Channel;
+  #identity: ComputerIdentity | undefined;
+  #maxFrame: number;
+  #joiner: ChunkJoiner | undefined;
+  #outbox: Outbox | undefined;
+  #stopWaiting: (() => void) | undefined;
+  #waiting: Waiting | undefined;
+  #acks: Acks | undefined;
+  #malformedInRow = 0;
+  #problemReported = false;
+
+  constructor(computers: Computers, channel: Channel, origin: Origin) {
+    super(computers.registry.host, origin);
+    this.#computers = computers;
+    this.#channel = channel;
+    this.#maxFrame = this.host.limits.maxFrameBytes;
+    this.awaitHello();
+  }
+
+  get provider(): ComputerIdentity {
+    if (this.#identity === undefined) throw new Error("this link has not said hello");
+    return this.#identity;
+  }
+
+  get identity(): ComputerIdentity {
+    return this.provider;
+  }
+
+  get identified(): boolean {
+    return this.#identity !== undefined;
+  }
+
+  identify(identity: ComputerIdentity, maxFrame: number | undefined): void {
+    this.#waitFor(undefined);
+    this.#identity = identity;
+    const { maxFrameBytes } = this.host.limits;
+    this.#maxFrame = Math.min(maxFrameBytes, maxFrame ?? maxFrameBytes);
+  }
+
+  get waiting(): Waiting | undefined {
+    return this.#waiting;
+  }
+
+  awaitApproval(waiting: Waiting): void {
+    this.#waitFor(waiting.stop);
+    this.#waiting = waiting;
+    this.#computers.registry.hold(this);
+  }
+
+  awaitHello(): void {
+    const timer = setTimeout(() => this.#onHelloTimeout(), this.host.limits.helloTimeoutMs);
+    this.#waitFor(() => clearTimeout(timer));
+  }
+
+  prepare(id: string, method: string, params: unknown, trace?: string): ComputerRequest {
+    const frame: OutgoingRequest = { type: "request", id, method, params, trace };
+    const text = this.#encode(frame);
+    const request: ComputerRequest = { id, method, bytes: utf8Length(text), frame, text };
+    const refusal = this.sendProblem(request);
+    if (refusal !== undefined) throw refusal;
+    return request;
+  }
+
+  override watchEvents(watches: readonly EventWatch[], options: RequestOptions): Promise<Answer> {
+    return this.request("watch-events", { watches }, options);
+  }
+
+  cancel(id: string, reason: string): boolean {
+    if (!this.supports(Feature.cancel)) return false;
+    // It must not be sent again behind its own cancel.
+    this.#outbox?.forget(id);
+    this.write(encodeFrame({ type: "cancel", id, reason }));
+    return true;
+  }
+
+  acknowledge(id: string): void {
+    if (!this.supports(Feature.jobs)) return;
+    const together = this.supports(Feature.acks);
+    this.#acks ??= new Acks({ together, write: (text) => this.write(text) });
+    this.#acks.add(id);
+  }
+
+  keep(result: unknown): KeptResult {
+    return keepResult(result);
+  }
+
+  ping(): void {
+    // No request is sent before the approval.
+    if (this.#waiting !== undefined) return this.#channel.ping?.();
+    const id = HEARTBEAT + this.host.nextId();
+    this.write(encodeFrame({ type: "request", id, method: "ping" }));
+  }
+
+  /** Writes a small frame. A peer that does not read what is written for it is unlinked. */
+  write(text: string): void {
+    if (!this.open) return;
+    const { bufferedBytes } = this.#channel;
+    if (bufferedBytes > this.host.limits.maxBufferedBytes) {
+      this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
+      return;
+    }
+    this.#put(text, "bridge");
+  }
+
+  protected sendProblem({ bytes }: ComputerRequest): LinkError | undefined {
+    const { maxToAgentBytes, maxBufferedBytes } = this.host.limits;
+    const fits = bytes <= this.#maxFrame;
+    const limit = fits || !this.supports(Feature.chunk) ? this.#maxFrame : maxToAgentBytes;
+    if (bytes > limit) {
+      return new LinkError(
+        LinkErrorCode.tooLarge,
+        `The request is ${bytes} bytes long, but ${this.name} takes at most ${limit}`,
+      );
+    }
+    const { bufferedBytes } = this.#channel;
+    if (bufferedBytes + bytes > maxBufferedBytes) {
+      return new LinkError(
+        LinkErrorCode.notReading,
+        `${this.name} does not read what was sent to it: ${bufferedBytes} bytes are waiting`,
+      );
+    }
+    return undefined;
+  }
+
+  protected transmit(request: ComputerRequest, stopAt?: number): void {
+    const { id, method } = request;
+    let { text } = request;
+    // An agent that does not keep jobs never runs one without this bridge.
+    if (stopAt !== undefined && this.supports(Feature.jobs)) {
+      const timeoutMs = Math.max(1, Math.ceil(stopAt - Date.now()));
+      text = this.#encode({ ...request.frame, timeoutMs });
+    }
+    if (!isHeartbeat(method) && this.provider.methods.includes("check-requests")) {
+      this.#outbox ??= new Outbox(this.host.limits.maxBufferedBytes);
+      this.#outbox.add(id, text);
+    }
+    this.#put(text, id);
+  }
+
+  protected hangUp(code: LinkErrorCode, reason: string): void {
+    this.#acks?.flush();
+    this.#channel.close(closeCodes[code] ?? CloseCode.goingAway, reason);
+  }
+
+  protected override onHeartbeat(now: number): void {
+    const outbox = this.#outbox;
+    if (outbox === undefined || outbox.checking) return;
+    const ids = outbox.uncertain(now);
+    if (ids.length > 0) this.#checkRequests(outbox, ids);
+  }
+
+  protected override onEnd(): void {
+    this.#waitFor(undefined);
+    this.#acks?.clear();
+    this.dropTransfers();
+    this.#computers.detach(this);
+  }
+
+  /** Takes a text message from the computer. Never throws; the channel bounds its size. */
+  receive(text: string): void {
+    if (!this.open) return;
+    this.seen();
+    this.#read(text, false);
+  }
+
+  /** The socket answered, which says nothing about the program: it counts only before the approval. */
+  alive(): void {
+    if (this.#waiting !== undefined) this.seen();
+  }
+
+  receiveBinary(): void {
+    if (!this.open) return;
+    this.#problem("a binary message");
+    this.#shut(CloseCode.binary, "the link takes JSON text only");
+  }
+
+  /** Forgets unfinished transfers: other links need the memory. */
+  dropTransfers(): void {
+    this.#joiner?.clear();
+  }
+
+  /** Sends a hello-error and closes: this connection will not become a link. */
+  refuse(closeCode: CloseCode, code: string, message: string): void {
+    if (!this.open) return;
+    this.#channel.send(encodeFrame({ type: "hello-error", code, message }));
+    this.#tell("refused", message);
+    this.#shut(closeCode, message);
+  }
+
+  #encode(frame: OutgoingRequest): string {
+    return encodeFrame(frame, { escapePairs: this.supports(Feature.surrogates) });
+  }
+
+  #put(text: string, transfer: string): void {
+    this.sent();
+    for (const message of splitFrame(text, this.#maxFrame, transfer)) this.#channel.send(message);
+  }
+
+  /** Asks which requests never arrived, and sends those again. */
+  #checkRequests(outbox: Outbox, ids: string[]): void {
+    outbox.checking = true;
+    this.request("check-requests", { ids }, { timeoutMs: CHECK_TIMEOUT_MS })
+      .then(
+        (answer) => {
+          for (const { id, text } of answer.ok ? outbox.settle(ids, answer.result) : []) {
+            outbox.add(id, text);
+            this.#put(text, this.host.nextId());
+          }
+        },
+        // The next heartbeat asks again.
+        () => {},
+      )
+      .finally(() => {
+        outbox.checking = false;
+      });
+  }
+
+  #read(text: string, joined: boolean): void {
+    const decoded = decodeAgentFrame(text);
+    if (decoded.ok) {
+      this.#malformedInRow = 0;
+      this.#dispatch(decoded.frame, text.length, joined);
+    } else if (decoded.problem === "unknown-type") {
+      this.#tell("debug", `ignored: ${decoded.reason}`);
+    } else if (this.#identity === undefined && decoded.type === "hello") {
+      this.refuse(CloseCode.badHello, "bad-hello", `This hello is not valid: ${decoded.reason}`);
+    } else {
+      const { id, reason } = decoded;
+      // The caller gets the error now: a better answer will not come.
+      if (id !== undefined && this.#identity !== undefined) {
+        const error = `the answer cannot be read: ${reason}`;
+        this.#answer({ type: "response", id, ok: false, error });
+      }
+      this.#malformed(reason);
+    }
+  }
+
+  #dispatch(frame: AgentFrame, size: number, joined: boolean): void {
+    if (frame.type === "hello") return greet(this.#computers, this, frame);
+    if (this.#waiting !== undefined) return;
+    if (this.#identity === undefined) return this.#malformed(`a ${frame.type} before the hello`);
+    const { registry } = this.#computers;
+    switch (frame.type) {
+      case "response":
+        return this.#answer(frame);
+      case "output": {
+        const { id, seq, text, encoding } = frame;
+        this.#outbox?.forget(id);
+        registry.jobs.print(this, id, seq, decodeText(text, encoding));
+        return;
+      }
+      case "progress":
+        this.#outbox?.forget(frame.id);
+        registry.jobs.progress(this, frame.id, frame);
+        return;
+      case "chunk":
+        if (joined) return this.#malformed("a chunk inside of chunks");
+        return this.#join(frame);
+      case "event":
+        return registry.events.receive(this.provider, { ...frame, size });
+      case "tools":
+        return registry.offered.offer(this.provider, {
+          tools: frame.tools,
+          broken: frame.broken ?? [],
+        });
+      case "screen":
+        return this.#computers.watches.receive(this.provider.key, frame);
+    }
+  }
+
+  #answer(response: Response): void {
+    const { id } = response;
+    if (id.startsWith(HEARTBEAT)) return;
+    this.#outbox?.forget(id);
+    const method = this.settle(id, response);
+    if (method !== undefined) this.#notePlace(method, response.result);
+    else {
+      const { jobs } = this.#computers.registry;
+      // The answer to a cancel that found nothing; there is no answer to acknowledge.
+      if (!response.ok && response.error === "unknown request") return void jobs.unknown(this, id);
+      if (!response.ok && response.reason === "timed-out") this.#notePassedDeadline(id);
+      const job = jobs.answer(this, id, response);
+      if (job !== undefined) this.#notePlace(job.method, job.response?.result.returns[0]?.value);
+      else this.#tell("debug", "ignored: an answer that nobody waits for");
+    }
+    // An agent keeps the answer to any work until it knows that it arrived.
+    if (method === undefined || !isHeartbeat(method)) this.acknowledge(id);
+  }
+
+  /** The agent stopped a job by itself, perhaps one of an earlier bridge that knew its deadline. */
+  #notePassedDeadline(id: string): void {
+    const job = this.#computers.registry.jobs.get(id);
+    if (job?.owner.key === this.provider.key) job.apply({ type: "stop", reason: "timed-out" });
+  }
+
+  #notePlace(method: string, answer: unknown): void {
+    const { onPlace } = this.#computers.options;
+    if (this.provider.computerKind !== "turtle") return;
+    const place = onPlace && saidPlace(method, answer);
+    if (place) onPlace?.(this.provider.key, place);
+  }
+
+  #join(chunk: Extract<AgentFrame, { type: "chunk" }>): void {
+    this.#joiner ??= this.#computers.createJoiner(this);
+    const result = this.#joiner.push(chunk);
+    if (!result.ok) this.#malformed(result.reason);
+    else if (result.text !== undefined) this.#read(result.text, true);
+  }
+
+  #malformed(reason: string): void {
+    this.#problem(reason);
+    this.#malformedInRow += 1;
+    if (this.#malformedInRow >= this.host.limits.maxMalformed) {
+      this.#shut(CloseCode.policy, "too many malformed frames");
+    }
+  }
+
+  #problem(reason: string): void {
+    if (this.#problemReported) return;
+    this.#problemReported = true;
+    this.#tell("problem", reason);
+  }
+
+  #tell(topic: "refused" | "problem" | "debug", reason: string): void {
+    this.#computers.registry.changes.emit({ topic, origin: this.origin, reason });
+  }
+
+  #shut(closeCode: CloseCode, reason: string): void {
+    this.#acks?.flush();
+    this.#channel.close(closeCode, reason.slice(0, 120));
+    this.end(reason, LinkErrorCode.disconnected, reason);
+  }
+
+  #waitFor(stop: (() => void) | undefined): void {
+    this.#stopWaiting?.();
+    this.#stopWaiting = stop;
+    this.#waiting = undefined;
+    this.#computers.registry.release(this);
+  }
+
+  #onHelloTimeout(): void {
+    const reason = `no hello within ${this.host.limits.helloTimeoutMs} ms`;
+    this.#tell("refused", reason);
+    this.#shut(CloseCode.helloTimeout, reason);
+  }
+}

@@ -1,0 +1,51 @@
+import type { ProviderPort, ProviderView } from "../../port.js";
+import { COMPUTER, type ComputerIdentity, isComputer } from "./identity.js";
+import type { ComputerSelector } from "./selector.js";
+import type { WatchedFile, WatchedScreen } from "./watches.js";
+
+// The words of this dialect for those who look through a port.
+
+/** A linked computer as it stands now. */
+export type ComputerView = ProviderView<ComputerIdentity>;
+
+/** Selects a computer, for what takes providers of any kind. */
+export function computerRef(ref: ComputerSelector) {
+  return { kind: COMPUTER, ref } as const;
+}
+
+/** The one computer that a selector names. Rejects with a LinkError that names the candidates. */
+export function findComputer(
+  port: ProviderPort,
+  selector: ComputerSelector,
+): Promise<ComputerView> {
+  // The dialect of computers finds nothing else. A check would be one more promise for every call.
+  return port.find(computerRef(selector)) as Promise<ComputerView>;
+}
+
+/** The linked computers, by id. */
+export async function linkedComputers(port: ProviderPort): Promise<readonly ComputerView[]> {
+  return (await port.list(COMPUTER)).filter(isComputerView);
+}
+
+/** Tells the screen that read-screen would show, now and whenever it changed. */
+export function watchScreen(
+  port: ProviderPort,
+  key: string,
+  listener: (screen: WatchedScreen) => void,
+): () => void {
+  return port.watch(key, { what: "screen" }, (state) => listener(state as WatchedScreen));
+}
+
+/** Tells when a file, or what is in a folder, has changed, and once at the beginning. */
+export function watchFile(
+  port: ProviderPort,
+  key: string,
+  path: string,
+  listener: (file: WatchedFile) => void,
+): () => void {
+  return port.watch(key, { what: "file", path }, (state) => listener(state as WatchedFile));
+}
+
+function isComputerView(view: ProviderView): view is ComputerView {
+  return isComputer(view.identity);
+}

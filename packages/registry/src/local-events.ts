@@ -1,0 +1,109 @@
+import type { EventWatch } from "@ccbridge/protocol";
+import type { Sees } from "./dialect.js";
+import { isMissing } from "./errors.js";
+import type { LoggedEvent } from "./events/event-log.js";
+import { matchesWatch } from "./events/event-match.js";
+import type { ProviderEvents } from "./events/events.js";
+import { changeWatches } from "./events/watch-list.js";
+import { checkOpen, dialectOf, linkedSession } from "./linked.js";
+import type { EventsPort, EventsView, ProviderSelector } from "./port.js";
+import type { Registry } from "./registry.js";
+
+/** How long a provider may take to hear that somebody wants less of it. */
+const RELEASE_TIMEOUT_MS = 20_000;
+
+/** The events of the providers that a client sees, and what that client wants to receive. */
+export function localEvents(registry: Registry, sees: Sees, client: string): EventsPort {
+  const { events } = registry;
+  const get = (key: string): ProviderEvents | undefined => {
+    const session = registry.session(key);
+    const found = session === undefined ? events.get(key) : events.of(session);
+    return found !== undefined && sees(found.provider) ? found : undefined;
+  };
+  const byKey = (key: string) => get(key) ?? events.of(linkedSession(registry, key, sees));
+  return {
+    async get(key) {
+      const found = get(key);
+      return found === undefined ? undefined : viewOf(found, client);
+    },
+    find: async (selector) => viewOf(findEvents(registry, selector, sees), client),
+    async read(key, { cursor, limit, watch }) {
+      const matches = watch === undefined ? {} : { matches: matcherOf(watch) };
+      return byKey(key).log.read({ cursor, limit, ...matches });
+    },
+    async wait(key, { watch, ...wait }) {
+      const page = await byKey(key).log.wait({ ...wait, matches: matcherOf(watch) });
+      // Cut short: that no event came in time would not be true.
+      if (page.events.length === 0) checkOpen(registry);
+      return page;
+    },
+    async watch(key, { mode, watches: named }, options) {
+      const session = linkedSession(registry, key, sees);
+      const { watches } = events.of(session);
+      const before = watches.of(client);
+      const mine = changeWatches(before, named, mode);
+      watches.check(client, mine);
+      watches.set(client, mine);
+      const set = watches.of(client);
+      let accepted = false;
+      try {
+        const answer = await session.watchEvents(watches.all, options);
+        accepted = answer.ok;
+        return answer;
+      } finally {
+        if (!accepted && watches.of(client) === set) watches.set(client, before);
+      }
+    },
+    release() {
+      for (const { provider, watches } of events.list()) {
+        if (watches.of(client).length === 0) continue;
+        const { length } = watches.all;
+        watches.set(client, []);
+        const session = registry.session(provider.key);
+        if (session === undefined || watches.all.length === length) continue;
+        // What it sends too much until its next link does no harm.
+        session.watchEvents(watches.all, { timeoutMs: RELEASE_TIMEOUT_MS }).catch(() => {});
+      }
+    },
+  };
+}
+
+/** Whether one of some watches asks for an event. */
+function matcherOf(watch: EventWatch | readonly EventWatch[]): (event: LoggedEvent) => boolean {
+  const watches = [watch].flat();
+  return (event) => watches.some((one) => matchesWatch(one, event));
+}
+
+function viewOf({ provider, linked, watches, log }: ProviderEvents, client: string): EventsView {
+  return {
+    key: provider.key,
+    identity: provider,
+    linked,
+    watches: watches.of(client),
+    othersWatch: watches.besides(client),
+    first: log.first,
+    end: log.end,
+  };
+}
+
+function findEvents(
+  registry: Registry,
+  { kind, ref }: ProviderSelector,
+  sees: Sees,
+): ProviderEvents {
+  const { events } = registry;
+  const dialect = dialectOf(registry, kind);
+  try {
+    return events.of(dialect.find(ref, sees));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    // The one that left last is chosen.
+    const gone = events
+      .list()
+      .findLast(
+        ({ provider, linked }) => !linked && dialect.matches(ref, provider) && sees(provider),
+      );
+    if (gone === undefined) throw error;
+    return gone;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Sees } from "./dialect.js";
+import type { Job } from "./jobs/job.js";
+import type { Jobs } from "./jobs/jobs.js";
+import { linkedSession, nextLink } from "./linked.js";
+import type { JobSnapshot, JobsPort, JobWaiting } from "./port.js";
+import type { Registry } from "./registry.js";
+
+/**
+ * The jobs of the providers that a viewer sees. Until `returning`, by `performance.now()`, a job may still be on its way
+ * back with its provider.
+ */
+export function localJobs(registry: Registry, sees: Sees, returning: number): JobsPort {
+  const { jobs } = registry;
+  const get = (id: string) => {
+    const job = jobs.get(id);
+    return job !== undefined && sees(job.provider) ? job : undefined;
+  };
+  const awaitReturn = async (id: string) => {
+    for (;;) {
+      const job = get(id);
+      const leftMs = returning - performance.now();
+      if (job !== undefined || leftMs <= 0 || registry.isClosed) return job;
+      await nextLink(registry, leftMs);
+    }
+  };
+  return {
+    start: async (key, order) => snapshot(jobs.start(linkedSession(registry, key, sees), order)),
+    async get(id) {
+      const job = get(id) ?? (await awaitReturn(id));
+      return job === undefined ? undefined : snapshot(job);
+    },
+    list: async () =>
+      jobs
+        .list()
+        .filter(({ provider }) => sees(provider))
+        .map(snapshot),
+    async stop(id) {
+      const job = get(id) ?? (await awaitReturn(id));
+      if (job === undefined) return undefined;
+      jobs.stop(job, "cancelled");
+      return snapshot(job);
+    },
+    async wait(id, waiting) {
+      const job = get(id) ?? (await awaitReturn(id));
+      if (job === undefined) return undefined;
+      await waitFor(jobs, job, waiting);
+      return snapshot(job);
+    },
+    async read(id, { cursor, maxLength }, waiting) {
+      const job = get(id) ?? (await awaitReturn(id));
+      if (job === undefined) return undefined;
+      if (waiting !== undefined) await waitFor(jobs, job, waiting);
+      return { job: snapshot(job), output: job.output.read(cursor, maxLength) };
+    },
+  };
+}
+
+function waitFor(jobs: Jobs, job: Job, waiting: JobWaiting): Promise<void> {
+  const { cursor, progress, timeoutMs, signal } = waiting;
+  const known = JSON.stringify(progress ?? undefined);
+  const until = () =>
+    job.ended ||
+    (cursor !== undefined && job.output.end > cursor) ||
+    (progress !== undefined && JSON.stringify(job.progress) !== known);
+  return jobs.wait(job, { until, timeoutMs, signal });
+}
+
+function snapshot(job: Job): JobSnapshot {
+  const { status, output } = job;
+  return {
+    id: job.id,
+    key: job.owner.key,
+    identity: job.provider,
+    method: job.method,
+    summary: job.summary,
+    adopted: job.adopted,
+    state: status.state,
+    ended: job.ended,
+    linked: status.linked,
+    stopping: status.stopping,
+    createdAt: job.createdAt,
+    startedAt: job.startedAt,
+    endedAt: job.endedAt,
+    outputStart: output.dropped,
+    outputEnd: output.end,
+    abilities: job.abilities,
+    note: job.note,
+    isGone: job.isGone,
+    isPartial: job.isPartial,
+    progress: job.progress,
+    trace: job.trace,
+    response: job.response,
+    onFailure: job.onFailure,
+  };
+}

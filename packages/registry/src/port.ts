@@ -1,0 +1,234 @@
+import type { EventWatch } from "@ccbridge/protocol";
+import type { Answer } from "./answer.js";
+import type { ChangeFilter, ProviderChange } from "./changes.js";
+import type { ProviderRef, WatchSubject } from "./dialect.js";
+import type { EventPage } from "./events/event-log.js";
+import type { WatchMode } from "./events/watch-list.js";
+import type { JobFailure, JobProgress } from "./jobs/job.js";
+import type { JobAnswer } from "./jobs/job-session.js";
+import type { JobState, StopReason } from "./jobs/machine.js";
+import type { OutputPage } from "./jobs/output-log.js";
+import type { Offer } from "./offers.js";
+import type { Provider } from "./provider.js";
+
+// The one way in which tools reach providers. What passes through it is plain data, so that a provider may
+// be linked elsewhere and a filter may be in between. A signal is not sent: it becomes a cancel.
+
+/** Which provider a caller wants: one of a kind, as its dialect names them; without a ref the only one. */
+export interface ProviderSelector {
+  readonly kind: string;
+  readonly ref?: ProviderRef | undefined;
+}
+
+/** A linked provider as it stands now. */
+export interface ProviderView<P extends Provider = Provider> {
+  readonly key: string;
+  /** What to call it in a sentence. */
+  readonly name: string;
+  readonly identity: P;
+  readonly state: "live" | "unresponsive";
+  /** Times are milliseconds since 1970. */
+  readonly linkedAt: number;
+  readonly lastSeenAt: number;
+  /** Requests and jobs that run there. */
+  readonly runningRequests: number;
+  readonly runningJobs: number;
+}
+
+/** How long a caller waits, and the signal that it gave up. */
+export interface Patience {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ProviderRequestOptions extends Patience {
+  /** For work that must be stopped there when the caller stops waiting. */
+  readonly cancelGraceMs?: number | undefined;
+  /** The call of a client that causes it. */
+  readonly trace?: string | undefined;
+}
+
+/** A job as it stands now, without what the provider answered. */
+export interface JobSummary {
+  readonly id: string;
+  /** The provider's. */
+  readonly key: string;
+  readonly identity: Provider;
+  readonly method: string;
+  /** What it does, in a few words. Null for a job of an earlier bridge. */
+  readonly summary: string | null;
+  /** Whether it was begun under an earlier bridge. */
+  readonly adopted: boolean;
+  readonly state: JobState;
+  readonly ended: boolean;
+  /** False while the link is down: the job may run on, and nobody knows. */
+  readonly linked: boolean;
+  readonly stopping: StopReason | undefined;
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  /** Positions in its output: the first character that is kept, and the one behind the last. */
+  readonly outputStart: number;
+  readonly outputEnd: number;
+  readonly abilities: { readonly cancel: boolean; readonly stream: boolean };
+  /** Why it has its state, where the state alone does not say. */
+  readonly note: string | undefined;
+  /** Whether its provider has reported that it no longer has it: it cannot be running there. */
+  readonly isGone: boolean;
+  /** Whether parts of its output never came. */
+  readonly isPartial: boolean;
+  /** Its progress, as its own code reports it. */
+  readonly progress: JobProgress | undefined;
+  /** The call of a client that started it. */
+  readonly trace: string | undefined;
+}
+
+export interface JobSnapshot extends JobSummary {
+  readonly response: JobAnswer | undefined;
+  /** What an error of the provider means, as set when the job was started. */
+  readonly onFailure: JobFailure | undefined;
+}
+
+/** Which part of a job's output is wanted: at most `maxLength` characters from a cursor on. */
+export interface OutputRange {
+  readonly cursor: number;
+  readonly maxLength: number;
+}
+
+/** A job with the wanted part of its output. */
+export interface JobReading {
+  readonly job: JobSnapshot;
+  readonly output: OutputPage;
+}
+
+export interface JobWaiting extends Patience {
+  /** Output behind this position ends the waiting too. */
+  readonly cursor?: number | undefined;
+  /** Any other progress than this one ends it as well; null stands for none so far. */
+  readonly progress?: JobProgress | null | undefined;
+}
+
+export interface JobOrder {
+  readonly method: string;
+  readonly params: unknown;
+  readonly summary: string;
+  readonly onFailure?: JobFailure | undefined;
+  /** Stop it there at this age. */
+  readonly timeoutMs?: number | undefined;
+  /** The call of a client that starts it. */
+  readonly trace?: string | undefined;
+}
+
+export interface JobsPort {
+  /** Starts work on a linked provider, at once or when it has room. Rejects with a LinkError. */
+  start(key: string, order: JobOrder): Promise<JobSnapshot>;
+  get(id: string): Promise<JobSnapshot | undefined>;
+  /** All known jobs, oldest first. */
+  list(): Promise<readonly JobSummary[]>;
+  /** Tells the provider to stop a job. Whether it did shows in the job's state, sooner or later. */
+  stop(id: string): Promise<JobSnapshot | undefined>;
+  /** Waits until a job has ended. Resolves with how it stands then, or when the caller gave up. */
+  wait(id: string, waiting: JobWaiting): Promise<JobSnapshot | undefined>;
+  /** Waits in the same way, and reads output in the same moment. */
+  read(id: string, range: OutputRange, waiting?: JobWaiting): Promise<JobReading | undefined>;
+}
+
+/** What is known of the events of a provider that is linked, or was. */
+export interface EventsView {
+  readonly key: string;
+  readonly identity: Provider;
+  readonly linked: boolean;
+  /** What this client asked it to send, now and on its next links. */
+  readonly watches: readonly EventWatch[];
+  /** What only other clients asked for. */
+  readonly othersWatch: readonly EventWatch[];
+  /** Places in its log: the oldest event that is kept, and the next one to come. */
+  readonly first: number;
+  readonly end: number;
+}
+
+export interface EventsPort {
+  /** The events of a provider that is linked, or of the one that went last. Rejects with a LinkError. */
+  find(selector: ProviderSelector): Promise<EventsView>;
+  /** The events of a provider by its key; undefined when it is neither linked nor remembered. */
+  get(key: string): Promise<EventsView | undefined>;
+  /** Reads events in order from a cursor on; only those that one of the watches asks for, if there are any. */
+  read(
+    key: string,
+    options: {
+      readonly cursor?: number | undefined;
+      readonly limit: number;
+      readonly watch?: EventWatch | readonly EventWatch[] | undefined;
+    },
+  ): Promise<EventPage>;
+  /** Waits for an event. Resolves with a page that has it, or an empty one. Never rejects. */
+  wait(
+    key: string,
+    wait: Patience & {
+      readonly cursor: number;
+      readonly watch: EventWatch | readonly EventWatch[];
+    },
+  ): Promise<EventPage>;
+  /**
+   * Changes what this client asks a linked provider to send; it sends what all ask for. The new list counts at once, so that two callers
+   * cannot lose each other's, and is taken back unless the provider accepts it.
+   */
+  watch(
+    key: string,
+    change: { readonly mode: WatchMode; readonly watches: readonly EventWatch[] },
+    options: ProviderRequestOptions,
+  ): Promise<Answer>;
+  /** Takes back all that this client asked for: it is gone. */
+  release(): void;
+}
+
+/** Something that changed about one provider. */
+export interface PortChange {
+  readonly topic: ProviderChange["topic"];
+  readonly identity: Provider;
+  /** The name of an event that came. */
+  readonly event?: string | undefined;
+}
+
+/** What one linked provider offers now. Each tool stays the same object until its provider offers again. */
+export interface ProviderOffer extends Offer {
+  readonly key: string;
+  readonly name: string;
+  readonly identity: Provider;
+}
+
+export interface ProviderPort {
+  /** What the caller sees beside the providers without a scope. */
+  readonly scope?: string | undefined;
+  /** The one linked provider that a ref names. Rejects with a LinkError that names the candidates. */
+  find(selector: ProviderSelector): Promise<ProviderView>;
+  /** The linked providers of a kind, or of all, in an order that stays. */
+  list(kind?: string): Promise<readonly ProviderView[]>;
+  /** Asks for something quick. Resolves with the answer, be it ok or not; rejects with a LinkError. */
+  request(
+    key: string,
+    method: string,
+    params: unknown,
+    options: ProviderRequestOptions,
+  ): Promise<Answer>;
+  readonly jobs: JobsPort;
+  readonly events: EventsPort;
+  readonly offered: {
+    /** Every linked provider that offers tools, or tried to, in the order of their first offers. */
+    list(): Promise<readonly ProviderOffer[]>;
+    /** What one provider offers; undefined when it offers nothing, or is not linked. */
+    get(key: string): Promise<ProviderOffer | undefined>;
+  };
+  /**
+   * Follows something of a provider, once for all who ask, until the returned function is called. What there
+   * is to follow, and what is told of it, each dialect says.
+   */
+  watch(key: string, subject: WatchSubject, listener: (state: unknown) => void): () => void;
+  readonly changes: {
+    /** Listens until the returned function is called. */
+    subscribe(
+      listener: (change: PortChange) => void,
+      filter?: ChangeFilter<PortChange["topic"]>,
+    ): () => void;
+  };
+}

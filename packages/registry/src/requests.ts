@@ -1,0 +1,142 @@
+import type { Answer } from "./answer.js";
+import { LinkError, LinkErrorCode, type LinkErrorFacts } from "./errors.js";
+
+export interface RequestOptions {
+  /** How long to wait for the answer. */
+  timeoutMs: number;
+  /** Gives the request up when aborted. */
+  signal?: AbortSignal | undefined;
+  /**
+   * For work that continues by itself on the other side: after a time-out or an abort it is told to stop,
+   * and after a time-out its last words are awaited for this long.
+   */
+  cancelGraceMs?: number | undefined;
+  /** The call that causes it, for the provider's own log. */
+  trace?: string | undefined;
+}
+
+interface Pending {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: LinkError) => void;
+  readonly options: RequestOptions;
+  readonly method: string;
+  timer: ReturnType<typeof setTimeout>;
+  onAbort: (() => void) | undefined;
+  cancelling: boolean;
+}
+
+/** What a provider answers to a request that it was told to stop: it did, or there is nothing to stop. */
+const stopped: ReadonlySet<string> = new Set(["cancelled", "unknown request"]);
+
+export interface PendingRequestsOptions {
+  /** Who is asked, for errors. Only called for one: most requests are answered. */
+  name(): string;
+  /** Asks the other side to stop a request; false when it cannot. */
+  cancel(id: string, reason: string): boolean;
+}
+
+/**
+ * The requests of one session that wait for an answer. Every one is settled exactly once: by its answer,
+ * its time-out, its abort or the end of the session. Nothing of it remains afterwards.
+ */
+export class PendingRequests {
+  #entries = new Map<string, Pending>();
+  readonly #options: PendingRequestsOptions;
+
+  constructor(options: PendingRequestsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Waits for the answer to a request that is about to be sent. */
+  add(id: string, method: string, options: RequestOptions): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const entry: Pending = {
+        resolve,
+        reject,
+        options,
+        method,
+        timer: setTimeout(() => this.#onTimeout(id, entry), options.timeoutMs),
+        onAbort: undefined,
+        cancelling: false,
+      };
+      if (options.signal !== undefined) {
+        entry.onAbort = () => this.#onAbort(id, entry);
+        options.signal.addEventListener("abort", entry.onAbort, { once: true });
+      }
+      this.#entries.set(id, entry);
+    });
+  }
+
+  /** Takes an answer; returns what was asked, undefined when nobody waits for it. */
+  answer(id: string, answer: Answer): string | undefined {
+    const entry = this.#take(id);
+    if (entry === undefined) return undefined;
+    if (entry.cancelling && !answer.ok && stopped.has(answer.error)) {
+      entry.reject(this.#timedOut(entry, { cancel: "confirmed", response: answer }));
+    } else {
+      // An answer that overtook the cancel is still the answer.
+      entry.resolve(answer);
+    }
+    return entry.method;
+  }
+
+  /** Fails all requests, as when the link ends. */
+  failAll(error: (label: string) => LinkError): void {
+    const entries = this.#entries;
+    this.#entries = new Map();
+    for (const entry of entries.values()) {
+      this.#release(entry);
+      entry.reject(error(this.#label(entry)));
+    }
+  }
+
+  #take(id: string): Pending | undefined {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(id);
+    this.#release(entry);
+    return entry;
+  }
+
+  #onTimeout(id: string, entry: Pending): void {
+    const graceMs = entry.options.cancelGraceMs;
+    if (graceMs === undefined) {
+      this.#take(id)?.reject(this.#timedOut(entry));
+    } else if (entry.cancelling) {
+      this.#take(id)?.reject(this.#timedOut(entry, { cancel: "unconfirmed" }));
+    } else if (this.#options.cancel(id, `timed out after ${entry.options.timeoutMs} ms`)) {
+      entry.cancelling = true;
+      entry.timer = setTimeout(() => this.#onTimeout(id, entry), graceMs);
+    } else {
+      this.#take(id)?.reject(this.#timedOut(entry, { cancel: "unsupported" }));
+    }
+  }
+
+  #onAbort(id: string, entry: Pending): void {
+    if (this.#take(id) === undefined) return;
+    if (entry.options.cancelGraceMs !== undefined && !entry.cancelling) {
+      this.#options.cancel(id, "cancelled by the caller");
+    }
+    entry.reject(new LinkError(LinkErrorCode.cancelled, `${this.#label(entry)} was cancelled`));
+  }
+
+  #label({ method }: Pending): string {
+    return `${method} on ${this.#options.name()}`;
+  }
+
+  #timedOut(entry: Pending, facts?: LinkErrorFacts): LinkError {
+    const message = `${this.#label(entry)} got no answer within ${entry.options.timeoutMs} ms`;
+    return new LinkError(LinkErrorCode.timedOut, message, facts);
+  }
+
+  #release(entry: Pending): void {
+    clearTimeout(entry.timer);
+    if (entry.onAbort !== undefined) {
+      entry.options.signal?.removeEventListener("abort", entry.onAbort);
+    }
+  }
+}
