@@ -234,12 +234,18 @@ local function new(options)
     end
   end
 
-  --- Serves an `ack` frame: the answer arrived.
+  --- Serves an `ack` frame: the answers to these requests arrived. Older bridges name one in each frame.
   function self.ack(frame)
-    local job = jobs[frame.id]
-    if not job or not job.response then return end
-    forget(job)
-    options.on_change()
+    local ids = type(frame.ids) == "table" and frame.ids or { frame.id }
+    local forgotten = false
+    for _, id in ipairs(ids) do
+      local job = jobs[id]
+      if job and job.response then
+        forget(job)
+        forgotten = true
+      end
+    end
+    if forgotten then options.on_change() end
   end
 
   --- Which of these ids are new to this program: what was sent under them never arrived.
