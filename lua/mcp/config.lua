@@ -38,6 +38,13 @@ local function get_setting(key)
   return nil
 end
 
+--- What the player set, of whatever type, or nil.
+local function setting(key)
+  local value = settings.get(NAMES[key])
+  if value == "" then return nil end
+  return value
+end
+
 local function save_settings()
   local ok, saved = pcall(settings.save, ".settings")
   return ok and saved ~= false
@@ -129,6 +136,7 @@ end
 return {
   define = define,
   get = get,
+  setting = setting,
   save = save,
   save_settings = save_settings,
   take_over = take_over,

@@ -8,7 +8,7 @@ local protocol = require("mcp.protocol")
 local version = require("mcp.version")
 
 --- The first frame. A bridge of version 1 reads the id and the label and ignores the rest.
--- @tparam table link `token`, `secret`, `world`, `methods`, `jobs`
+-- @tparam table link `token`, `secret`, `world`, `methods`, `jobs`, `allow` (the player's lock)
 local function hello(link)
   return json.encode({
     type = "hello",
@@ -27,6 +27,7 @@ local function hello(link)
     secret = link.secret,
     maxFrame = protocol.MAX_FRAME,
     jobs = json.array(link.jobs),
+    allow = link.allow,
   })
 end
 

@@ -37,6 +37,7 @@ local function random_id()
 end
 
 local in_memory
+local kept = true
 
 --- A random id that stays on the disk: computer ids repeat from world to world.
 local function instance()
@@ -45,8 +46,13 @@ local function instance()
   if in_memory then return in_memory end
   in_memory = random_id()
   -- A full disk must not prevent linking: the id then lasts until the next start.
-  keys.save({ instance = in_memory })
+  kept = keys.save({ instance = in_memory })
   return in_memory
+end
+
+--- Whether the instance is on the disk.
+local function is_kept()
+  return kept
 end
 
 return {
@@ -55,4 +61,5 @@ return {
   kind = kind,
   is_advanced = is_advanced,
   instance = instance,
+  is_kept = is_kept,
 }

@@ -3,6 +3,7 @@
 local alarm = require("mcp.alarm")
 local answers = require("mcp.answers")
 local deadline = require("mcp.deadline")
+local explain = require("mcp.explain")
 local frames = require("mcp.frames")
 local history = require("mcp.history")
 local output = require("mcp.output")
@@ -113,7 +114,8 @@ local function new(options)
           problem = "the answer could not be written: " .. tostring(text)
           text = frames.failure(job.id, problem)
         end
-        if problem then self.last_error = problem end
+        -- A request that ends well resolves the last problem.
+        self.last_error = problem and { text = problem, time = explain.time() } or nil
         answer(job, text)
         if ok and not problem and job.method.after then
           after = job.method.after
@@ -150,12 +152,13 @@ local function new(options)
     end
   end
 
-  local function start(id, method, params, timeout)
+  local function start(id, name, params, timeout)
+    local method = methods[name]
     local context = setmetatable({ id = id }, { __index = options.services })
     local captured, problem = capture(method, params, context)
     if not captured then return answer_at_once(id, frames.failure(id, problem)) end
     context.terminal = captured
-    local job = { id = id, method = method, time_left = deadline.new(timeout) }
+    local job = { id = id, name = name, method = method, time_left = deadline.new(timeout) }
     jobs[id], order[#order + 1] = job, job
     -- It may end before the others: the alarm is set again.
     deadline_alarm.clear()
@@ -206,7 +209,7 @@ local function new(options)
       local message = MAX_RUNNING .. " requests already run on this computer: cancel one or wait"
       answer_at_once(id, frames.failure(id, message))
     else
-      start(id, method, frame.params, frame.timeoutMs)
+      start(id, frame.method, frame.params, frame.timeoutMs)
     end
   end
 
@@ -276,12 +279,17 @@ local function new(options)
     end
   end
 
-  function self.running()
-    local count = 0
+  --- The methods of the requests that run.
+  function self.running_methods()
+    local names = {}
     for _, job in ipairs(order) do
-      if not job.response then count = count + 1 end
+      if not job.response then names[#names + 1] = job.name end
     end
-    return count
+    return names
+  end
+
+  function self.running()
+    return #self.running_methods()
   end
 
   --- After `hello-ok`: what did not arrive goes out, then the answers.

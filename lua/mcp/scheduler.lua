@@ -265,6 +265,11 @@ local function new()
     end
   end
 
+  --- Whether the code that asks is a task.
+  function scheduler.is_task()
+    return current ~= nil
+  end
+
   --- Puts things right after an error inside the loop, such as the game's time limit.
   function scheduler.recover()
     if current then

@@ -5,7 +5,7 @@
 -- The context has `id`, the request's, and the parts of this program that methods need: `events`
 -- (mcp.events), `programs` (mcp.mirror.programs), `watches` (mcp.mirror.watches), `prompt`
 -- (mcp.mirror.prompt), `requests` (mcp.jobs), `tools` (mcp.offered.tools), `turtle` (mcp.turtle.driver),
--- `server` (mcp.server, or nil). Nothing that a method changes lives in a module.
+-- `server` (mcp.server, or nil), `url` (the bridge's). Nothing that a method changes lives in a module.
 -- A job also has `progress(described)`.
 -- `inline = true`: it never yields and is answered at once, whatever else runs. `heartbeat = true`: its id
 -- need not be remembered.

@@ -13,7 +13,8 @@ local terminal_module = require("mcp.mirror.terminal")
 local QUICK_SECONDS = 1
 local MAX_QUICK = 3
 
-local HINT = "mcp-computer unshare ends it"
+--- What the bar says, as far as it fits: from the widest screen to the narrowest.
+local HINTS = { "; mcp-computer unshare ends it", "; end: mcp-computer unshare", "" }
 
 --- @tparam table scheduler runs the shell
 -- @tparam function on_over called when the prompt has ended
@@ -26,7 +27,13 @@ local function new(scheduler, on_over)
   local function draw_bar()
     if not program or not shared then return end
     local width = parent.getSize()
-    local text = "shared, " .. state .. (driver and ", driven by " .. driver or "") .. "; " .. HINT
+    local text = "shared, " .. state .. (driver and ", driven by " .. driver or "")
+    for _, hint in ipairs(HINTS) do
+      if #text + #hint <= width then
+        text = text .. hint
+        break
+      end
+    end
     local x, y = parent.getCursorPos()
     local fore, back = parent.getTextColour(), parent.getBackgroundColour()
     parent.setCursorPos(1, 1)
@@ -93,7 +100,10 @@ local function new(scheduler, on_over)
     window.setCursorPos(1, 1)
     draw_bar()
     scheduler.spawn({
-      run = run_shells,
+      run = function()
+        print("This prompt is shared: mcp-computer unshare ends that.")
+        run_shells()
+      end,
       term = terminal,
       inbox = program.inbox,
       accepts = accepts,
@@ -114,14 +124,15 @@ local function new(scheduler, on_over)
     })
   end
 
-  --- Leaves the screen as the outer shell expects it.
+  --- Leaves the screen as the outer shell expects it. Returns whether there was a prompt.
   function self.close()
-    if not parent then return end
+    if not parent then return false end
     parent.setTextColour(colours.white)
     parent.setBackgroundColour(colours.black)
     parent.clear()
     parent.setCursorPos(1, 1)
     parent.setCursorBlink(true)
+    return true
   end
 
   --- The prompt's program, shared or not.
@@ -145,7 +156,7 @@ local function new(scheduler, on_over)
     return true
   end
 
-  --- Somebody else typed.
+  --- A client typed.
   function self.driven(by)
     driver = explain.one_line(type(by) == "string" and by ~= "" and by or "the bridge")
     draw_bar()
