@@ -145,7 +145,7 @@ end
 --- Asks for a name: without one, players and AI clients see only a number.
 local function name_computer(options)
   local label = options.label
-  if not label and not options.yes and not os.getComputerLabel() then
+  if not label and not options.yes and (os.getComputerLabel() or "") == "" then
     write("A name for this computer (Enter for none): ")
     label = read()
   end

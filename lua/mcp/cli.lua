@@ -88,9 +88,8 @@ local function uninstall()
   if running.stop() == false then
     return refuse("mcp-computer runs and did not stop: nothing was removed.")
   end
-  local program = update.program_path()
-  local owner = update.manager(program)
-  local removed, remaining = setup.uninstall(program, owner ~= nil)
+  local owner = update.manager()
+  local removed, remaining = setup.uninstall(update.PROGRAM, owner ~= nil)
   for _, name in ipairs(removed) do
     print("removed " .. name)
   end
@@ -182,7 +181,7 @@ local function autostart(parsed)
   end
   local url = parsed.url or config.get("url")
   if not url then return false, refuse("Which bridge? mcp-computer <ws-url> --autostart") end
-  local ok, problem = setup.enable(update.program_path(), parsed.share)
+  local ok, problem = setup.enable(update.PROGRAM, parsed.share)
   if not ok then return false, refuse(problem) end
   local saved =
     config.save({ url = normalize_url(url), token = parsed.token or config.get("token") })

@@ -28,7 +28,9 @@ local DESCRIPTIONS = {
 local function define()
   if not settings.define then return end
   for key, name in pairs(NAMES) do
-    settings.define(name, { description = DESCRIPTIONS[key], type = "string" })
+    -- The game drops a value of another type, and with it what was meant as a lock.
+    local kind = key ~= "allow" and "string" or nil
+    settings.define(name, { description = DESCRIPTIONS[key], type = kind })
   end
 end
 

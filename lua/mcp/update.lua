@@ -11,16 +11,15 @@ local OLD, NEW = ".old", ".new"
 --- Seconds that a new program has to link while the bridge answers.
 local TRIAL_SECONDS = 60
 
+-- Found out now: later the shell has other programs running, such as the prompt beside this one.
+local RUNNING = shell and "/" .. shell.getRunningProgram() or "/mcp-computer.lua"
 --- The path of the program, also when the old file runs.
-local function program_path()
-  local path = shell and "/" .. shell.getRunningProgram() or "/mcp-computer.lua"
-  return (string.gsub(path, "%" .. OLD .. "$", ""))
-end
+local PROGRAM = string.gsub(RUNNING, "%" .. OLD .. "$", "")
 
---- The package manager that a program belongs to, as `{ name, update, remove }`, or nil.
-local function manager(program)
-  local is_ccpm = string.find(program, "^/ccpm/") ~= nil
-  local is_trapos = string.find(program, "^/programs/") ~= nil and fs.isDir("/trapos")
+--- The package manager that the program belongs to, as `{ name, update, remove }`, or nil.
+local function manager()
+  local is_ccpm = string.find(PROGRAM, "^/ccpm/") ~= nil
+  local is_trapos = string.find(PROGRAM, "^/programs/") ~= nil and fs.isDir("/trapos")
   if not is_ccpm and not is_trapos then return nil end
   return {
     name = is_ccpm and "CCPM" or "the ccpm of TrapOS",
@@ -62,26 +61,36 @@ local function download(url)
   return text
 end
 
+--- Whether a new program is in place that has not linked yet.
+local function is_pending()
+  return fs.exists(PROGRAM .. OLD) and is_ours(PROGRAM .. OLD)
+end
+
 --- Puts a new program in place of the old one, which is kept.
-local function swap(program, text)
-  local free = fs.getFreeSpace(fs.getDir(program))
+local function swap(text)
+  local free = fs.getFreeSpace(fs.getDir(PROGRAM))
   if type(free) == "number" and free < #text + 500 then
     return nil, string.format("The disk is full: %d bytes are needed, %d are free.", #text, free)
   end
   local ok, problem = pcall(function()
-    fs.delete(program .. NEW)
-    local file = assert(fs.open(program .. NEW, "wb"))
+    fs.delete(PROGRAM .. NEW)
+    local file = assert(fs.open(PROGRAM .. NEW, "wb"))
     local written, why = pcall(file.write, text)
     file.close()
     if not written then error(why, 0) end
-    fs.delete(program .. OLD)
-    fs.move(program, program .. OLD)
-    fs.move(program .. NEW, program)
+    -- One that has not linked yet is not worth keeping.
+    if is_pending() then
+      fs.delete(PROGRAM)
+    else
+      fs.delete(PROGRAM .. OLD)
+      fs.move(PROGRAM, PROGRAM .. OLD)
+    end
+    fs.move(PROGRAM .. NEW, PROGRAM)
   end)
   if ok then return true end
-  if not fs.exists(program) then pcall(fs.move, program .. OLD, program) end
-  pcall(fs.delete, program .. NEW)
-  return nil, "Could not write " .. program .. ": " .. explain.write_problem(problem)
+  if not fs.exists(PROGRAM) then pcall(fs.move, PROGRAM .. OLD, PROGRAM) end
+  pcall(fs.delete, PROGRAM .. NEW)
+  return nil, "Could not write " .. PROGRAM .. ": " .. explain.write_problem(problem)
 end
 
 --- Gets the program of a bridge. May yield.
@@ -90,32 +99,24 @@ end
 -- @treturn[2] nil
 -- @treturn[2] string why nothing changed
 local function fetch(url)
-  local program = program_path()
-  local owner = manager(program)
+  local owner = manager()
   if owner then
     return nil, "This program belongs to " .. owner.name .. ". Update it with: " .. owner.update
   end
-  if not is_ours(program) then return nil, program .. " is not the program of a bridge." end
+  if not is_ours(PROGRAM) then return nil, PROGRAM .. " is not the program of a bridge." end
   local text, problem = download(url)
   if not text then return nil, problem end
   local found = string.match(text, OURS)
-  if text == read_file(program) then return found, false end
+  if text == read_file(PROGRAM) then return found, false end
   local ok
-  ok, problem = swap(program, text)
+  ok, problem = swap(text)
   if not ok then return nil, problem end
   return found, true
 end
 
---- Whether a new program is in place that has not linked yet.
-local function is_pending()
-  local old = program_path() .. OLD
-  return fs.exists(old) and is_ours(old)
-end
-
 --- This program has linked: the old one is not needed any more.
 local function confirm()
-  local running = shell and "/" .. shell.getRunningProgram()
-  if running == program_path() and is_pending() then pcall(fs.delete, program_path() .. OLD) end
+  if RUNNING == PROGRAM and is_pending() then pcall(fs.delete, PROGRAM .. OLD) end
 end
 
 --- Whether a version is newer than this program's. Development versions are never older.
@@ -131,7 +132,7 @@ end
 --- A function that runs the program from its file again: a new one under supervision, which puts the old one
 -- back if it does not link. It refers to no other module, so that this program's memory is freed.
 local function restarter(url, arguments)
-  local program, health = program_path(), http_url(url) .. "/health"
+  local program, health = PROGRAM, http_url(url) .. "/health"
   local old, seconds = program .. OLD, TRIAL_SECONDS
 
   local function wait(duration)
@@ -181,7 +182,7 @@ local function restarter(url, arguments)
 end
 
 return {
-  program_path = program_path,
+  PROGRAM = PROGRAM,
   manager = manager,
   fetch = fetch,
   is_ours = is_ours,

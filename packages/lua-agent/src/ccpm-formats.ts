@@ -41,8 +41,6 @@ export interface CcpmRegistryVersion {
   compat: { cc: string };
   /** `path` is relative to /ccpm on the computer; `sha256` is of the exact bytes at `url`. */
   files: { path: string; sha256: string; url: string }[];
-  /** The file that is run at every boot. */
-  startup?: string;
 }
 
 /** JSON as both formats want it: compact, keys sorted. */

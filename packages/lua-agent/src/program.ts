@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundleLua, readLua, readModulesFrom } from "./bundle.js";
-import { stripLua } from "./strip-lua.js";
 
 // Read from the sources, this module bundles the program when it is imported. The build replaces it
 // with a module that contains these values as literals (see tsup.config.ts), so that the package needs
@@ -27,12 +26,6 @@ export const programText: string = bundleLua({
 
 /** SHA-256 of {@link programText}, in hex. */
 export const programSha256: string = createHash("sha256").update(programText).digest("hex");
-
-/** What the CCPM client runs at boot. */
-export const startupText: string = stripLua(readLua(here("../../../lua/ccpm-startup.lua")));
-
-/** SHA-256 of {@link startupText}, in hex. */
-export const startupSha256: string = createHash("sha256").update(startupText).digest("hex");
 
 /** The installer before an address is put into it. */
 export const installerTemplate: string = readLua(here("../../../lua/install.lua"));
