@@ -78,14 +78,12 @@ local kinds = {
     text = "The server does not let computers reach this address (Domain not permitted).",
     remedy = function(url)
       local lines = {
-        "On the machine that runs the world or server, type: ccbridge allow "
-          .. "(the bridge's window shows the exact line).",
-        "Or write this into " .. CONFIG .. ", ABOVE the rule for $private:",
+        "On the machine that runs the world, type: ccbridge allow (the bridge shows the exact line).",
+        "Or, ABOVE the rule for $private in " .. CONFIG .. ":",
       }
       for _, line in ipairs(rule_lines(url)) do
         lines[#lines + 1] = line
       end
-      lines[#lines + 1] = "No restart is needed."
       return lines
     end,
   },

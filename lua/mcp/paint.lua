@@ -12,19 +12,22 @@ local function colour(style)
   return term.isColour() and COLOURS[style] or colours.white
 end
 
---- Breaks a line at a width, between words; what is indented stays so.
+--- Breaks a line at a width, between words. What follows an indented row is indented further.
 local function wrap(text, width)
-  local rows, row = {}, string.match(text, "^ *")
+  if #text <= width then return { text } end
+  local row = string.match(text, "^ *")
+  local rows, indent = {}, row == "" and "" or row .. "  "
   for word in string.gmatch(text, "%S+") do
     local joined = string.find(row, "%S") and row .. " " .. word or row .. word
     if #joined <= width then
       row = joined
     else
       if string.find(row, "%S") then rows[#rows + 1] = row end
-      while #word > width do
-        rows[#rows + 1], word = string.sub(word, 1, width), string.sub(word, width + 1)
+      while #indent + #word > width do
+        local room = width - #indent
+        rows[#rows + 1], word = indent .. string.sub(word, 1, room), string.sub(word, room + 1)
       end
-      row = word
+      row = indent .. word
     end
   end
   rows[#rows + 1] = row

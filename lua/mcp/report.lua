@@ -109,8 +109,11 @@ local function new(parts)
       add("This bridge has v" .. offer .. ". Press U to update this program.", "code")
     end
     if not code then
-      local since = failure and failed_at and " (since " .. failed_at .. ")" or ""
-      add(state() .. reconnects() .. since, link.is_linked() and "good" or "hint")
+      local text = state() .. reconnects()
+      local since = failed_at and " (since " .. failed_at .. ")" or ""
+      if #text + #since <= term.getSize() then text = text .. since end
+      -- The greeting says that it is linked.
+      if text ~= "linked" then add(text, link.is_linked() and "good" or "hint") end
     end
     return lines
   end

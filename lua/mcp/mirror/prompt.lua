@@ -14,7 +14,7 @@ local QUICK_SECONDS = 1
 local MAX_QUICK = 3
 
 --- What the bar says, as far as it fits: from the widest screen to the narrowest.
-local HINTS = { "; mcp-computer unshare ends it", "; end: mcp-computer unshare", "" }
+local HINTS = { "; mcp-computer unshare ends it", "; mcp-computer unshare", "" }
 
 --- @tparam table scheduler runs the shell
 -- @tparam function on_over called when the prompt has ended
@@ -28,6 +28,7 @@ local function new(scheduler, on_over)
     if not program or not shared then return end
     local width = parent.getSize()
     local text = "shared, " .. state .. (driver and ", driven by " .. driver or "")
+    if driver and #text > width then text = "shared, driven by " .. driver end
     for _, hint in ipairs(HINTS) do
       if #text + #hint <= width then
         text = text .. hint

@@ -190,8 +190,8 @@ describe.each([
     expect(screenText(agent.computer)).not.toContain("shared, linked");
     expect(await link.request("read-screen", {})).toMatchObject({ ok: false });
     expect(await link.request("send-input", { steps: [] })).toMatchObject({ ok: false });
-    agent.computer.type("mcp-computer share\n");
-    await agent.shows("This prompt is shared");
+    agent.computer.type("clear\nmcp-computer share\n");
+    await agent.shows("> mcp-computer share This prompt is shared");
     expect(await text(link)).toContain("This prompt is shared");
     expect(agent.bridge.links.length).toBe(1);
   });
