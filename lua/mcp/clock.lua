@@ -8,8 +8,12 @@ local LONGEST_EVENT = 10000
 --- What a step counts for that the wall clock cannot have made by itself: enough for a task to lose its turn,
 -- and not enough for code to be stopped.
 local JUMP = 1000
+--- The shortest time without a tick that is called a pause.
+local SHORTEST_PAUSE = 3000
 
 local passed, last = 0, epoch("utc")
+--- When game time was last seen to move, and where it was.
+local moved_at, moved_to = 0, ticks()
 
 local function advance(longest)
   local time = epoch("utc")
@@ -27,7 +31,18 @@ end
 
 --- The same when an event came: any time may have passed without one.
 local function event_came()
-  return advance(math.huge)
+  advance(math.huge)
+  if ticks() ~= moved_to then
+    moved_at, moved_to = passed, ticks()
+  end
+  return passed
+end
+
+--- For how long game time has not moved, in milliseconds of real time: the world is paused. Short times are
+-- 0: several events come in one tick.
+local function paused()
+  local still = passed - moved_at
+  return still >= SHORTEST_PAUSE and still or 0
 end
 
 local ahead, latest = 0, ticks()
@@ -41,4 +56,9 @@ local function seconds()
   return time + ahead
 end
 
-return { milliseconds = milliseconds, event_came = event_came, seconds = seconds }
+return {
+  milliseconds = milliseconds,
+  event_came = event_came,
+  paused = paused,
+  seconds = seconds,
+}

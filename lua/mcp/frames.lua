@@ -41,8 +41,15 @@ local function put_text(owner, name, text)
   return owner
 end
 
-local function success(id, result)
-  return json.encode({ type = "response", id = id, ok = true, result = result })
+--- @tparam number|nil paused for how many milliseconds the world has stood still
+local function success(id, result, paused)
+  return json.encode({
+    type = "response",
+    id = id,
+    ok = true,
+    result = result,
+    pausedMs = paused and paused > 0 and paused or nil,
+  })
 end
 
 --- @tparam string|nil reason "timed-out" when the request was stopped at its deadline

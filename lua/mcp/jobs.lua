@@ -2,6 +2,7 @@
 
 local alarm = require("mcp.alarm")
 local answers = require("mcp.answers")
+local clock = require("mcp.clock")
 local deadline = require("mcp.deadline")
 local explain = require("mcp.explain")
 local frames = require("mcp.frames")
@@ -203,7 +204,8 @@ local function new(options)
       local result, problem = method.run(frame.params, context)
       if not method.heartbeat then over.add(id) end
       link.send(
-        result == nil and problem and frames.failure(id, problem) or frames.success(id, result)
+        result == nil and problem and frames.failure(id, problem)
+          or frames.success(id, result, method.heartbeat and clock.paused())
       )
     elseif self.running() >= MAX_RUNNING then
       local message = MAX_RUNNING .. " requests already run on this computer: cancel one or wait"
@@ -260,11 +262,12 @@ local function new(options)
     return list
   end
 
-  --- The ids that `hello.jobs` lists: running, or answered and perhaps not delivered.
+  --- The ids that `hello.jobs` lists: running, or answered and perhaps not delivered. Only of jobs: a bridge
+  -- gives up other requests with the link that they came by.
   function self.ids()
     local ids = {}
-    for index, job in ipairs(order) do
-      ids[index] = job.id
+    for _, job in ipairs(order) do
+      if job.stream then ids[#ids + 1] = job.id end
     end
     return ids
   end
@@ -295,8 +298,9 @@ local function new(options)
   --- After `hello-ok`: what did not arrive goes out, then the answers.
   function self.catch_up(frame)
     acknowledges = type(frame.jobs) == "table"
-    for _, job in ipairs(order) do
+    for _, job in ipairs({ table.unpack(order) }) do
       job.sending = nil
+      if job.response and not job.stream then forget(job) end
     end
     for _, wanted in ipairs(acknowledges and frame.jobs or {}) do
       local job = type(wanted) == "table" and jobs[wanted.id]

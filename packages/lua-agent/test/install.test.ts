@@ -138,20 +138,23 @@ describe("wget run <bridge>/install.lua", () => {
   it.each([
     ["in its tab", { advanced: true }, (url: string) => `bg mcp-computer ${url}\n`],
     ["at the prompt that it shares", {}, (url: string) => `mcp-computer ${url} share\n`],
-  ] as const)("starts the running program again %s, with its own bridge", async (_, kind, start) => {
-    const other = await new ScriptedBridge().listen();
-    const copy = programText.replaceAll(programVersion, "0.1.1");
-    await using at = await fresh({ ...kind, files: { "/mcp-computer.lua": copy } });
-    at.computer.type(start(other.url));
-    const before = await other.link(1);
-    await prompt(at.computer);
-    at.computer.type(`${at.line} --no-autostart\n`);
-    const link = await at.bridge.link(1);
-    await before.until("close", () => before.closed);
-    expect(link.hello.agent?.version).toBe(programVersion);
-    expect(await link.request("ping")).toMatchObject({ ok: true });
-    await other.close();
-  });
+  ] as const)(
+    "starts the running program again %s, with its own bridge",
+    async (_, kind, start) => {
+      const other = await new ScriptedBridge().listen();
+      const copy = programText.replaceAll(programVersion, "0.1.1");
+      await using at = await fresh({ ...kind, files: { "/mcp-computer.lua": copy } });
+      at.computer.type(start(other.url));
+      const before = await other.link(1);
+      await prompt(at.computer);
+      at.computer.type(`${at.line} --no-autostart\n`);
+      const link = await at.bridge.link(1);
+      await before.until("close", () => before.closed);
+      expect(link.hello.agent?.version).toBe(programVersion);
+      expect(await link.request("ping")).toMatchObject({ ok: true });
+      await other.close();
+    },
+  );
 
   it("stops a program of an earlier version, which cannot start itself again", async () => {
     const old = `_G.mcp = {} repeat local event, what = os.pullEvent("mcp-computer") until what == "stop"

@@ -15,7 +15,7 @@ import {
 } from "@ccbridge/protocol";
 import { type WebSocket, WebSocketServer } from "ws";
 
-const WAIT_MS = 8_000;
+const WAIT_MS = 60_000;
 
 /** What a bridge says to a hello: frames to send, and perhaps a close. */
 export type Greeting = (link: Link) => void;

@@ -79,7 +79,8 @@ describe.each(sizes)("on a screen of %s", (size, computer) => {
     await agent.shows("shared, linked");
     await agent.prompt();
     expect(screenText(agent.computer)).toContain("mcp-computer unshare");
-    if (size !== "26x20") expect(agent.computer.screen.lines()[0]).toContain("mcp-computer unshare");
+    if (size !== "26x20")
+      expect(agent.computer.screen.lines()[0]).toContain("mcp-computer unshare");
     const sent = link.request("send-input", { steps: [], by: "claude" });
     await agent.computer.idle();
     await agent.world.advance(200);

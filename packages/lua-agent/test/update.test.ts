@@ -180,7 +180,9 @@ describe("the bridge", () => {
   });
 
   it("that is newer makes the program offer the update, with one key", async () => {
-    const { agent } = await linked({ greeting: greet({ bridge: { name: "b", version: "9.9.9" } }) });
+    const { agent } = await linked({
+      greeting: greet({ bridge: { name: "b", version: "9.9.9" } }),
+    });
     await using _agent = agent;
     await agent.shows("This bridge has v9.9.9. Press U to update this program.");
     agent.computer.type("u");
