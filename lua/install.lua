@@ -4,7 +4,6 @@
 -- Options: --token <token>, --world <name>, --label <name>, --autostart, --no-autostart, --no-start, --yes
 -- (replace a file of another program, ask nothing).
 
--- The bridge writes its own address here.
 local BRIDGE = { http = "@HTTP_URL@", link = "@LINK_URL@", token = "@TOKEN@" }
 
 local PROGRAM = "/mcp-computer.lua"
@@ -40,7 +39,6 @@ local function parse(arguments)
   return options
 end
 
---- Asks a question; `default` is the answer to an empty line.
 local function ask(question, default)
   write(question .. (default and " [Y/n] " or " [y/N] "))
   local answer = string.lower(read() or "")
@@ -73,7 +71,7 @@ local function download()
   return text
 end
 
---- Writes beside the target first: a full disk must not cost the player the old one.
+--- Write beside the target first: a full disk must not destroy the old version.
 local function write_program(text)
   local temporary = PROGRAM .. ".new"
   local free = fs.getFreeSpace("/")
@@ -152,7 +150,7 @@ local function name_computer(options)
   if label and string.find(label, "%S") then os.setComputerLabel(string.sub(label, 1, 32)) end
 end
 
---- The program saves the settings, except for the token: that it keeps where no tool reads it.
+--- The program saves the settings, and keeps the token where no tool reads it.
 local function remember(options)
   local defined = settings.define ~= nil
   local function set(name, description, value)
@@ -160,7 +158,7 @@ local function remember(options)
     if value then settings.set(name, value) end
   end
   local token = options.token or (BRIDGE.token ~= "" and BRIDGE.token) or nil
-  -- A token belongs to the bridge that it was given for: without one, the old one is forgotten.
+  -- A token is only valid for its bridge.
   if settings.get("mcp_computer.url") ~= BRIDGE.link then token = token or "" end
   set("mcp_computer.url", "The bridge that mcp-computer links to.", BRIDGE.link)
   set("mcp_computer.token", "That bridge's link token, if it requires one.", token)

@@ -1,5 +1,3 @@
---- The running program: one loop that hands events to the link, to jobs and to tasks.
-
 local config = require("mcp.config")
 local events = require("mcp.events")
 local explain = require("mcp.explain")
@@ -79,7 +77,6 @@ local function assemble(options, state)
     on_lost = function(failure, pause)
       if not pause then
         state.failed = true
-        -- Whatever the link does, the player keeps the prompt.
         if not parts.prompt.program() then state.stopped = true end
       end
       parts.events.suspend()
@@ -122,11 +119,9 @@ local function assemble(options, state)
     services = services,
     link = parts.link,
     on_change = function()
-      -- Says hello again when a request changed the label.
       if parts.link.offers_jobs() and identity.label() ~= said_label then
         parts.link.send(hello())
       end
-      -- A request may have written a tool.
       parts.tools.soon()
       parts.report.refresh()
     end,
@@ -137,7 +132,7 @@ local function assemble(options, state)
   return parts
 end
 
---- Own events: from this program, or from `mcp-computer status` and `stop` elsewhere.
+--- From this program, or from `mcp-computer status` and `stop` elsewhere.
 local function own_event(parts, state, event)
   local what, value = event[2], event[3]
   if what == "slice" then
@@ -158,12 +153,11 @@ local function own_event(parts, state, event)
     os.queueEvent(EVENT, "answer", value, done and (on and "shared" or "not shared") or "no prompt")
     parts.report.refresh()
   elseif what == "answer" then
-    -- A job may have asked for the status.
     parts.scheduler.deliver(event)
   end
 end
 
---- Ctrl+T, or whatever else queued such an event outside of our jobs: those get their own to themselves.
+--- Ctrl+T, or a terminate event from outside of our jobs, which only get their own.
 local function terminate(parts, state, event, background)
   local shown = parts.programs.shown() or parts.prompt.program()
   if shown then
@@ -228,8 +222,7 @@ local function handle(parts, state, event, background)
   parts.report.look()
 end
 
---- Goes on after an error in the loop: the game's time limit may strike here instead of in the code that
--- ate the time.
+--- The game's time limit may hit this loop instead of the code that used the time.
 local function recover(parts, problem)
   parts.report.fault(problem)
   pcall(function()

@@ -1,5 +1,5 @@
---- A moment to wait for. Its timer may get lost in the game's full event queue, so a waiting part asks on
--- every event whether the moment has come.
+--- A deadline that survives a lost timer event: the game's queue may be full, so the owner checks
+-- `rang` on every event.
 
 local clock = require("mcp.clock")
 
@@ -8,7 +8,7 @@ local TICK = 0.05
 
 local function new()
   local timer, due
-  --- The last timer that was cancelled: its event may be in the queue already, and is still ours.
+  --- Its event may already be queued, and is still ours.
   local cancelled
   local self = {}
 
@@ -29,7 +29,6 @@ local function new()
     return due ~= nil
   end
 
-  --- Takes the event of a timer. Returns whether it was this one's.
   function self.take(id)
     if id == nil then return false end
     if id == cancelled then return true end
@@ -38,7 +37,6 @@ local function new()
     return true
   end
 
-  --- Whether the moment has come; true only once.
   function self.rang()
     if not due or clock.seconds() < due then return false end
     self.clear()

@@ -1,14 +1,10 @@
---- The answer to a job: what it returned or died of, with its output.
-
 local exec = require("mcp.exec")
 local frames = require("mcp.frames")
 local json = require("mcp.json")
 
---- What an answer repeats of the output, in bytes: the end of it. All of it was streamed, if the bridge can
--- take that.
+--- Bytes of output in an answer, from its end. All of it was streamed, if the bridge supports that.
 local MAX_OUTPUT = 256 * 1024
 
---- Adds the output to a result, all of it or its end.
 local function with_output(job, result, limit)
   local buffer = job.captured and job.captured.buffer
   if not buffer then return result end
@@ -21,17 +17,15 @@ local function with_output(job, result, limit)
   return frames.put_text(result, "output", text)
 end
 
---- Writes the answer to a job that was stopped, by the bridge or at its deadline.
 local function cancelled(job, limit)
   local reason = job.timed_out and "timed-out" or nil
   return frames.failure(job.id, "cancelled", with_output(job, nil, limit), reason)
 end
 
---- Writes the answer to a job that is over.
--- @tparam table job `id`, `cancelled`, `timed_out`, `outcome` (what its coroutine ended with), `co`, and
--- perhaps `captured` and `stream`
+--- @tparam table job `id`, `cancelled`, `timed_out`, `outcome` (what its coroutine ended with),
+-- `co`, and optionally `captured` and `stream`
 -- @treturn string the frame
--- @treturn string|nil what went wrong, if something did that the player should see
+-- @treturn string|nil a problem to show to the player
 local function write(job)
   local ok, result, problem, partial = table.unpack(job.outcome, 1, 4)
   if job.cancelled then return cancelled(job) end

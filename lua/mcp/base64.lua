@@ -1,10 +1,8 @@
---- Base64: bytes that JSON cannot carry as text.
-
 local byte, char, gsub, sub = string.byte, string.char, string.gsub, string.sub
 local floor = math.floor
 
 local digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
--- Two digits for each 12-bit number: two lookups instead of four for every three bytes.
+-- Two digits per 12-bit number: two lookups instead of four for every three bytes.
 local pairs_of = {}
 for high = 0, 63 do
   for low = 0, 63 do
@@ -17,7 +15,6 @@ local function encode_three(group)
   return pairs_of[a * 16 + floor(b / 16)] .. pairs_of[b % 16 * 256 + c]
 end
 
---- The base64 of a byte string, padded.
 local function encode(bytes)
   local whole = #bytes - #bytes % 3
   local text = gsub(sub(bytes, 1, whole), "...", encode_three)
@@ -40,8 +37,6 @@ local function three_bytes(a, b, c, d)
   return char(floor(number / 65536), floor(number / 256) % 256, number % 256)
 end
 
---- The bytes of padded base64, or nil when it is invalid.
--- @tparam[opt] function turn called now and then (see mcp.files.turn)
 local function decode(text, turn)
   local body, padding = string.match(text, "^([%w+/]*)(=?=?)$")
   if not body or #text % 4 ~= 0 then return nil end

@@ -1,8 +1,5 @@
---- The game's own charset, nearly Latin-1, and UTF-8.
-
 local json = require("mcp.json")
 
---- Bytes of the game as UTF-8, unless they are UTF-8 already.
 local function to_text(bytes)
   if json.is_utf8(bytes) then return bytes end
   return (
@@ -13,15 +10,14 @@ local function to_text(bytes)
   )
 end
 
---- Whether bytes that are not UTF-8 look like text of the game: letters, signs, tabs and line breaks, and
--- not more beyond ASCII than within. Its drawing characters do not count, since other bytes look the same.
+--- Whether non-UTF-8 bytes are probably text in the game's charset: printable, with no more bytes
+-- beyond ASCII than within. Drawing characters do not count, since any binary data has such bytes.
 local function is_text(bytes)
   if string.find(bytes, "[%z\1-\8\11\12\14-\31\127-\159]") then return false end
   local _, beyond = string.gsub(bytes, "[\160-\255]", "")
   return beyond * 2 <= #bytes
 end
 
---- UTF-8 as bytes of the game; nil when a character is not in its charset.
 local function from_text(text)
   local missing = false
   local result = string.gsub(text, "[\194-\244][\128-\191]+", function(sequence)

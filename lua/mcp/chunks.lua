@@ -1,20 +1,16 @@
---- Frames larger than one WebSocket message: cut on the way out, joined on the way in.
-
 local json = require("mcp.json")
 
--- Room for {"count":...,"data":"","index":...,"transfer":"...","type":"chunk"} with long numbers.
 local ENVELOPE = 128
 local MAX_TRANSFERS = 8
 
---- Cuts the text of a frame into messages of at most `limit` bytes; a text that fits stays as it is.
--- @tparam string text ASCII, so that it may be cut anywhere
+--- @tparam string text ASCII, so that it can be cut anywhere
 local function split(text, limit, transfer)
   if #text <= limit then return { text } end
   local room = limit - ENVELOPE
   local slices, at = {}, 1
   while at <= #text do
     local slice = string.sub(text, at, at + room - 1)
-    -- Quotes and backslashes take two bytes inside a JSON string.
+    -- Quotes and backslashes take two bytes in a JSON string.
     local _, extra = string.gsub(slice, '["\\]', "")
     if #slice + extra > room then slice = string.sub(slice, 1, room - extra) end
     if #slice == 0 then slice = string.sub(text, at, at + math.floor(room / 2) - 1) end
@@ -33,8 +29,8 @@ local function split(text, limit, transfer)
   return slices
 end
 
---- Joins chunks again; keeps at most `max_bytes` in a few transfers, whatever arrives. A chunk may get lost
--- in the game, so that its transfer is never finished: the one that was quiet for longest makes room.
+--- Buffers at most `max_bytes` in a few transfers. The game may drop a chunk, which leaves its
+-- transfer incomplete: the least recently used one is evicted.
 local function new_joiner(max_bytes)
   local transfers, open, held = {}, 0, 0
   local pushes = 0
@@ -46,7 +42,6 @@ local function new_joiner(max_bytes)
     open = open - 1
   end
 
-  --- Drops the transfer, other than `id`, that was quiet for longest. Returns whether there was one.
   local function make_room(id)
     local quiet
     for name, transfer in pairs(transfers) do
@@ -58,7 +53,6 @@ local function new_joiner(max_bytes)
     return quiet ~= nil
   end
 
-  --- Takes a chunk frame. Returns the text of a finished frame, or nil and perhaps why not.
   function joiner.push(chunk)
     local id, index, count, data = chunk.transfer, chunk.index, chunk.count, chunk.data
     if type(id) == "nil" or type(index) ~= "number" or type(count) ~= "number" then

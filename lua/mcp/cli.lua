@@ -1,5 +1,3 @@
---- The command line.
-
 local agent = require("mcp.agent")
 local arguments = require("mcp.arguments")
 local config = require("mcp.config")
@@ -14,7 +12,6 @@ local version = require("mcp.version")
 
 local FULL = "Could not save the settings: the disk is full."
 
---- Makes a WebSocket address of what a player types.
 local function normalize_url(text)
   local url = string.gsub(text, "#.*$", "")
   url = string.gsub(url, "^http(s?)://", "ws%1://")
@@ -173,7 +170,7 @@ local function make_way(parsed)
   return true
 end
 
---- Switches autostart. Returns whether the command continues and links.
+--- Returns whether to continue and link.
 local function autostart(parsed)
   if parsed.no_autostart then
     print(setup.disable() and "No longer starts at boot." or "It did not start at boot.")
@@ -190,7 +187,6 @@ local function autostart(parsed)
   return parsed.url ~= nil, saved
 end
 
---- The name under which this computer offers its Minecraft server. Returns nil and what is wrong.
 local function server_name(given)
   if given == "none" then return nil, not config.save({ server = false }) and FULL or nil end
   local name = given or config.get("server")
@@ -232,7 +228,7 @@ local function link(parsed, words)
   local known = remembered == url
   local ended_well, restarts = agent.run({
     url = url,
-    -- A token belongs to the bridge that it was given for.
+    -- A token is only valid for its bridge.
     token = parsed.token or (known and config.get("token")) or nil,
     world = parsed.world or config.get("world"),
     once = parsed.once,

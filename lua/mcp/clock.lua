@@ -1,12 +1,11 @@
---- Time for differences: it never goes back, and does not jump, although the computer's clocks may be set.
+--- Monotonic time: the computer's clocks may be set.
 
--- Taken now: a job may put others in their place.
+-- Captured now: a job may replace them.
 local epoch, ticks = os.epoch, os.clock
 
---- The game ends an event after 8.5 s: what takes longer than this, in milliseconds, did not take it.
+--- The game aborts an event after 8.5 s, so a longer step in milliseconds is a clock jump.
 local LONGEST_EVENT = 10000
---- What a step counts for that the wall clock cannot have made by itself: enough for a task to lose its turn,
--- and not enough for code to be stopped.
+--- What a clock jump counts for: enough for a task to lose its turn, not enough to stop code.
 local JUMP = 1000
 --- The shortest time without a tick that is called a pause.
 local SHORTEST_PAUSE = 3000
@@ -24,12 +23,11 @@ local function advance(longest)
   return passed
 end
 
---- Real time in milliseconds, while an event is handled.
+--- Milliseconds of real time, within one event.
 local function milliseconds()
   return advance(LONGEST_EVENT)
 end
 
---- The same when an event came: any time may have passed without one.
 local function event_came()
   advance(math.huge)
   if ticks() ~= moved_to then
@@ -47,10 +45,10 @@ end
 
 local ahead, latest = 0, ticks()
 
---- The game's time in seconds, in which timers count. It stops while the world is paused.
+--- Game time in seconds, as used by timers. It stops while the world is paused.
 local function seconds()
   local time = ticks()
-  -- Ticks only go forward, but CraftOS-PC has the wall clock here.
+  -- On CraftOS-PC os.clock is wall time and may go back.
   if time < latest then ahead = ahead + latest - time end
   latest = time
   return time + ahead

@@ -1,5 +1,3 @@
---- What is remembered between starts: through the settings API, except for keys (see mcp.keys).
-
 local explain = require("mcp.explain")
 local keys = require("mcp.keys")
 
@@ -12,7 +10,7 @@ local NAMES = {
   server = "mcp_computer.server",
 }
 
---- What is taken out of the settings: earlier versions kept it there, and players type it there.
+--- Moved out of the settings: earlier versions kept them there, and players set them there.
 local KEYS = { "token", "secret" }
 
 local DESCRIPTIONS = {
@@ -24,7 +22,6 @@ local DESCRIPTIONS = {
   server = "On a command computer: offer the Minecraft server under this name.",
 }
 
---- Describes the settings, so that the `set` program knows them.
 local function define()
   if not settings.define then return end
   for key, name in pairs(NAMES) do
@@ -52,7 +49,6 @@ local function save_settings()
   return ok and saved ~= false
 end
 
---- A remembered value, or nil.
 local function get(key)
   local value = get_setting(key)
   if key == "url" then
@@ -63,14 +59,13 @@ local function get(key)
   return value
 end
 
---- Remembers values on disk. `false` forgets one. Returns false when the disk is full.
 local function save(changes)
   local own = {}
   for _, key in ipairs(KEYS) do
     if changes[key] ~= nil then own[key] = changes[key] end
   end
   local public = changes.url and explain.public_url(changes.url)
-  -- An address may hold a token.
+  -- A URL may contain a token.
   if changes.url ~= nil then own.url = changes.url ~= public and changes.url end
   if not keys.save(own) then return false end
   for key, value in pairs(changes) do
@@ -84,10 +79,10 @@ local function save(changes)
   return save_settings()
 end
 
---- Moves keys that are in the settings, or in the file of an earlier version, to where no tool reads them.
--- What is found there is newer than what is kept already. An empty token forgets the one that is kept.
--- @treturn boolean whether nothing is left where tools read it
--- @treturn string|nil what to say to the player
+--- Moves keys from the settings, or from the file of an earlier version, to where no tool reads
+-- them. They override stored ones; an empty token deletes it.
+-- @treturn boolean whether no key is left where tools read it
+-- @treturn string|nil a message for the player
 local function take_over()
   local found, named = { instance = keys.old_instance() }, {}
   for _, key in ipairs(KEYS) do
@@ -124,7 +119,7 @@ local function take_over()
   return true, table.concat(named, " and ") .. " moved to " .. keys.FILE .. ", which no tool reads."
 end
 
---- The secret of this computer for one bridge, or nil. Another bridge never gets to see it.
+--- Secrets are per bridge: another bridge never sees it.
 local function secret_for(url)
   local secret, bridge = string.match(get("secret") or "", "^(%S+) (%S+)$")
   return bridge == url and secret or nil

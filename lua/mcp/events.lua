@@ -1,7 +1,6 @@
---- The events of this computer that the bridge asked for: chosen here, bounded, and not too many.
---
--- What is too much is counted, and the newest of it is kept and sent as soon as there is room again,
--- with the count. So whatever was watched is either sent or counted.
+--- Events watched by the bridge: filtered, bounded, and rate limited by a token bucket. Excess
+-- events are counted, and the newest is held back and sent with the count when tokens are
+-- available. So every watched event is either sent or counted.
 
 local alarm = require("mcp.alarm")
 local clock = require("mcp.clock")
@@ -15,15 +14,12 @@ local MAX_WATCHES = protocol.MAX_WATCHES
 local MAX_NAME = 128
 local MAX_CONDITIONS = 8
 local MAX_CONDITION = 256
---- What one event may take.
 local LIMITS = { values = 32, entries = 500, bytes = 8 * 1024 }
---- How many may be sent at once, and how many a second after that.
 local BURST = 50
 local PER_SECOND = 20
 local REDSTONE = "redstone"
 
---- Sent only when asked for by their full names: what a player types, and what every program causes
--- all the time.
+--- Only forwarded when watched by their full name: frequent, or a player's typing.
 local BY_NAME_ONLY = {
   char = true,
   file_transfer = true,
@@ -44,7 +40,6 @@ local function is_by_name_only(name)
   return false
 end
 
---- A text in which `*` stands for anything, cut at the stars.
 local function split_glob(glob)
   local pieces = {}
   for piece in string.gmatch(glob .. "*", "([^*]*)%*") do
@@ -128,33 +123,29 @@ local function is_wanted(watches, event)
   return false
 end
 
---- @tparam table link see mcp.link
 local function new(link)
   local watches, source = {}, json.encode(json.array())
-  --- False until the bridge of this link has asked.
   local active = false
   local tokens, refilled = BURST, nil
-  --- The newest event that was over the limit, and how many others were not sent since the last one.
+  --- The newest event over the limit, and the number of others dropped since.
   local held
   local dropped = 0
   local seq = 0
-  --- The redstone inputs at the last `redstone` event, or when somebody began to watch them.
   local inputs
   local room = alarm.new()
   local self = {}
 
-  --- Takes a token, if there is one.
   local function take_token()
     local now = clock.seconds()
     tokens = math.min(BURST, tokens + (now - (refilled or now)) * PER_SECOND)
     refilled = now
-    -- Ticks are not exact fractions: almost one counts as one.
+    -- Ticks are not exact fractions: tolerate rounding.
     if tokens < 0.999 then return false end
     tokens = math.max(0, tokens - 1)
     return true
   end
 
-  --- A `redstone` event has no arguments in the game: it gets what changed.
+  --- The game's `redstone` event has no arguments: add the changes.
   local function with_signals(event)
     if event[1] ~= REDSTONE or event.n > 1 then return event end
     local before = inputs
@@ -176,7 +167,6 @@ local function new(link)
     link.send(frames.event(described))
   end
 
-  --- Sends what was held as soon as the limit allows.
   local function release()
     if not held then return true end
     if take_token() then
@@ -189,10 +179,9 @@ local function new(link)
     return false
   end
 
-  --- Replaces the watch list.
-  -- @treturn[1] table how many are watched
+  --- @treturn[1] table how many are watched
   -- @treturn[2] nil
-  -- @treturn[2] string what is wrong with it; then nothing changed
+  -- @treturn[2] string what is wrong; the list is then unchanged
   function self.watch(list)
     if type(list) ~= "table" then return nil, "watch-events needs params.watches, a list" end
     if #list > MAX_WATCHES then return nil, "at most " .. MAX_WATCHES .. " watches" end
@@ -203,7 +192,7 @@ local function new(link)
       read[index] = parsed
     end
     local text = json.encode(json.array(list))
-    -- A list that is new on this link has nothing to do with what another bridge missed.
+    -- A different list on a new link: counts from before belong to another bridge.
     if not active and text ~= source then
       held, dropped = nil, 0
     end
@@ -215,7 +204,7 @@ local function new(link)
     return { watching = #watches }
   end
 
-  --- The link is gone. What would have been sent is counted until the bridge asks again.
+  --- Without a link, events are counted until the bridge sets watches again.
   function self.suspend()
     active = false
     if held then
@@ -223,7 +212,6 @@ local function new(link)
     end
   end
 
-  --- Takes an event that is not this program's own.
   function self.offer(event)
     if #watches == 0 or type(event[1]) ~= "string" or not is_wanted(watches, event) then return end
     event = with_signals(event)
@@ -238,10 +226,8 @@ local function new(link)
     end
   end
 
-  --- Whether a timer is ours.
   self.timer = room.take
 
-  --- Sends what was held when the limit allows it. Called on every event.
   function self.look()
     if room.rang() and active then release() end
   end

@@ -1,4 +1,4 @@
---- Running Lua source as the Lua prompt does: an expression first, then statements.
+--- Runs Lua as the Lua prompt does: as an expression first, then as statements.
 
 local json = require("mcp.json")
 local values = require("mcp.values")
@@ -6,9 +6,8 @@ local values = require("mcp.values")
 local CHUNK = "exec-lua"
 local MAX_ERROR = 16 * 1024
 
---- What the code sees: everything global, and what the shell gives to a program.
--- Its own globals are gone when it ends; `_G.name = value` stays.
--- @tparam string|nil dir where `require` looks; the shell's unless given
+--- Globals of the code are discarded when it ends; `_G.name = value` persists.
+-- @tparam string|nil dir where `require` looks; the shell's by default
 local function environment(dir)
   local env = setmetatable({ shell = shell, multishell = multishell }, { __index = _G })
   local found, cc_require = pcall(require, "cc.require")
@@ -20,7 +19,6 @@ local function environment(dir)
   return env
 end
 
---- Compiles code; returns a function, or nil and the syntax error.
 local function compile(code)
   local env = environment()
   local chunk = load("return " .. code, "=" .. CHUNK, "t", env)
@@ -28,7 +26,6 @@ local function compile(code)
   return load(code, "=" .. CHUNK, "t", env)
 end
 
---- The traceback of a dead coroutine without the frames of this program.
 local function traceback(co)
   local own = debug.getinfo(1, "S").short_src
   local kept, last = {}, 0
@@ -38,7 +35,7 @@ local function traceback(co)
       if string.find(line, CHUNK .. ":", 1, true) then last = #kept end
     end
   end
-  -- Hooks raise through error(): that frame says nothing.
+  -- Hooks raise through error(): omit that frame.
   if kept[2] and string.find(kept[2], "in function 'error'", 1, true) and last > 2 then
     table.remove(kept, 2)
     last = last - 1
@@ -47,12 +44,12 @@ local function traceback(co)
   return table.concat(kept, "\n", 1, last)
 end
 
---- Instructions that the text of somebody's error may take.
+--- Instruction limit for a foreign __tostring.
 local MAX_TEXT_COUNT = 1000000
--- The game's own: those that a task sees would continue code that was taken off the processor.
+-- Captured originals: those that a task sees resume pre-empted code.
 local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
 
---- The text of a value by its own __tostring, which may do anything, or nil when that takes too long.
+--- Runs a foreign __tostring; nil when it takes too long.
 local function text_of(value)
   local own = values.own_tostring(value)
   if not own then return tostring(value) end
@@ -60,7 +57,7 @@ local function text_of(value)
     return own(value)
   end)
   if debug and debug.sethook then
-    -- What stops in a hook is never gone on with, so nothing in there can catch it.
+    -- A coroutine that yields in a hook is abandoned, so the code cannot catch this.
     pcall(debug.sethook, co, function()
       raw_yield()
     end, "", MAX_TEXT_COUNT)
@@ -69,13 +66,12 @@ local function text_of(value)
   return ok and type(text) == "string" and text or nil
 end
 
---- An error value as text, with a traceback where there is one.
--- @param problem whatever was thrown
--- @tparam thread co the coroutine that died of it
+--- @param problem any error value
+-- @tparam thread co the dead coroutine, for the traceback
 local function explain_error(problem, co)
   local message
   if type(problem) == "table" and type(problem.message) == "string" then
-    -- parallel wraps errors like this from CC:Tweaked 1.115 on.
+    -- parallel wraps errors since CC:Tweaked 1.115.
     message = problem.message
     if type(problem.thread) == "thread" then co = problem.thread end
   elseif type(problem) == "table" and not values.own_tostring(problem) then

@@ -1,5 +1,3 @@
---- Every way a link can fail, in words that say what to do about it.
-
 local protocol = require("mcp.protocol")
 
 local CONFIG = "<world>/serverconfig/computercraft-server.toml"
@@ -22,7 +20,6 @@ local function public_url(url)
   return (string.gsub(url, "^(%w+://)[^/]*@", "%1"))
 end
 
---- Splits `ws://host:port/path`.
 local function parse_url(url)
   local scheme, authority = string.match(url, "^(%w+)://([^/?#]+)")
   if not scheme then return "ws", url, nil end
@@ -230,7 +227,7 @@ local kinds = {
   },
 }
 
---- Texts of the game (and of CraftOS-PC) -> kind. Plain search, first match.
+--- Error texts of the game and of CraftOS-PC -> kind. Plain search, first match.
 local texts = {
   { "Websocket connections are disabled", "no-websocket" },
   { "Too many websockets", "too-many-websockets" },
@@ -282,7 +279,7 @@ local function kind_of(reason)
   if type(reason) == "table" then
     local known = hello_codes[reason.code] or close_codes[reason.close]
     if known then return known end
-    -- CraftOS-PC gives code 1006 to all that it closes itself; its text says why.
+    -- CraftOS-PC uses code 1006 for everything that it closes itself; the text has the reason.
     local kind = kind_of(reason.message or "")
     return kind == "other" and reason.close and "closed" or kind
   end
@@ -292,12 +289,11 @@ local function kind_of(reason)
   return "other"
 end
 
---- Makes foreign text safe to show: one line, no control characters, not too long.
 local function one_line(text)
   return string.sub((string.gsub(tostring(text), "[%c\127-\255]+", " ")), 1, 200)
 end
 
---- Takes the secret parts of an address out of a text of the game.
+--- Error texts of the game may contain the URL.
 local function without_secrets(text, url)
   local public = public_url(url)
   if public == url then return text end
@@ -323,15 +319,14 @@ local function build(kind, said, url)
   }
 end
 
---- Describes a failure.
--- @param reason a text of the game, or `{ code?, close?, message? }` of a hello-error or a close frame
--- @treturn table `kind`, `text` (one line), `detail` (as it was said), `remedy` (lines), `fatal`, `slow`
+--- @param reason an error text, or `{ code?, close?, message? }` of a hello-error or a close frame
+-- @treturn table `kind`, `text` (one line), `detail` (the original), `remedy` (lines), `fatal`,
+-- `slow`
 local function failure(reason, url)
   local said = type(reason) == "table" and (reason.message or reason.code or "") or reason
   return build(kind_of(reason), said, url)
 end
 
---- The failure to report before dialling, if there is one.
 local function unavailable()
   if not http then return build("no-http", "", "") end
   if not http.websocketAsync then return build("no-websocket", "", "") end

@@ -1,5 +1,3 @@
---- The frames that this program sends, as text.
-
 local base64 = require("mcp.base64")
 local charset = require("mcp.charset")
 local identity = require("mcp.identity")
@@ -31,7 +29,7 @@ local function hello(link)
   })
 end
 
---- Puts text that may be any bytes into a table, as `name` and perhaps `encoding`.
+--- Sets `name`, and `encoding` when the text is not UTF-8.
 local function put_text(owner, name, text)
   if json.is_utf8(text) then
     owner[name] = text
@@ -52,7 +50,6 @@ local function success(id, result, paused)
   })
 end
 
---- @tparam string|nil reason "timed-out" when the request was stopped at its deadline
 local function failure(id, message, result, reason)
   return json.encode({
     type = "response",
@@ -68,7 +65,6 @@ local function output(id, seq, text)
   return json.encode(put_text({ type = "output", id = id, seq = seq }, "text", text))
 end
 
---- @tparam table described `progress`, `total`, `message`
 local function progress(id, described)
   return json.encode({
     type = "progress",
@@ -79,19 +75,15 @@ local function progress(id, described)
   })
 end
 
---- @tparam table offers see mcp.offered.tools
 local function tools(offers, broken)
   return json.encode({ type = "tools", tools = offers, broken = broken })
 end
 
---- @tparam string|nil job whose screen it is; nil for the shared prompt
--- @tparam table fields see mcp.mirror.watches
 local function screen(job, fields)
   fields.type, fields.job = "screen", job
   return json.encode(fields)
 end
 
---- @tparam table described see mcp.events
 local function event(described)
   return json.encode(described)
 end

@@ -1,4 +1,4 @@
---- The ids of requests that are over: the last few, so that none runs twice.
+--- Ids of recently finished requests, so that none runs twice.
 
 local KEPT = 256
 

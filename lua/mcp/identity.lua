@@ -1,5 +1,3 @@
---- Who this computer is.
-
 local charset = require("mcp.charset")
 local keys = require("mcp.keys")
 
@@ -9,7 +7,6 @@ local function label()
   return charset.to_text(text)
 end
 
---- `12 (Label: base-turtle)`, as bridges and players know it.
 local function describe()
   return os.getComputerID() .. " (Label: " .. (label() or "null") .. ")"
 end
@@ -28,7 +25,7 @@ end
 
 local function random_id()
   local parts = {}
-  -- The generator may start equal on every computer: the clock and the id go in as well.
+  -- The generator may have the same seed on every computer, so mix in the clock and the id.
   local seed = (os.epoch("utc") + os.getComputerID() * 7919) % 16777216
   for index = 1, 4 do
     parts[index] = string.format("%06x", (math.random(0, 16777215) + seed * index) % 16777216)
@@ -39,7 +36,7 @@ end
 local in_memory
 local kept = true
 
---- A random id that stays on the disk: computer ids repeat from world to world.
+--- A persistent random id: computer ids repeat from world to world.
 local function instance()
   if in_memory then return in_memory end
   in_memory = keys.get("instance") or keys.old_instance()

@@ -1,25 +1,21 @@
---- The messages of one socket, in the order of their arrival: joined, decoded, handed on.
---
--- A long one is decoded in a task, since it may take more time than an event has. What comes after it
--- waits, or a cancel would overtake its request.
+--- Incoming messages of one socket: reassembled, decoded and dispatched in order. A long one is
+-- decoded in a task, since it may exceed the time limit of an event. Later ones wait, or a cancel
+-- would overtake its request.
 
 local chunks = require("mcp.chunks")
 local json = require("mcp.json")
 local protocol = require("mcp.protocol")
 
---- Messages up to this many bytes are decoded at once.
 local SHORT = 32 * 1024
---- What may wait. The game drops what is too much for it without a word, and so do we.
+--- The game silently drops what exceeds its queue, and so do we.
 local MAX_WAITING = 256
 local MAX_WAITING_BYTES = 2 * protocol.MAX_INCOMING
 
---- The id of a request that could not be decoded, if it can be made out.
 local function id_of(text)
   if not string.find(text, '^%s*{[^{]-"type"%s*:%s*"request"') then return nil end
   return string.match(string.sub(text, 1, 512), '"id"%s*:%s*"([^"\\]+)"')
 end
 
---- @tparam table options `scheduler`, `on_frame(frame)`, `on_unreadable(id, problem)`
 local function new(options)
   local joiner = chunks.new_joiner(protocol.MAX_INCOMING)
   local waiting, first, last, bytes = {}, 1, 0, 0
@@ -35,7 +31,6 @@ local function new(options)
     if text then take(text) end
   end
 
-  --- Goes on with what came meanwhile.
   local function drain()
     while not busy and not closed and first <= last do
       local text = waiting[first]
@@ -63,11 +58,10 @@ local function new(options)
 
   function take(text)
     if #text > SHORT then return decode_in_task(text) end
-    -- Whatever is not a frame, or one of a later version, is not for us.
+    -- Frames of later versions are ignored.
     hand_on((json.decode(text)))
   end
 
-  --- Takes a message.
   function self.push(text)
     if not busy and first > last then return take(text) end
     if last - first >= MAX_WAITING or bytes + #text > MAX_WAITING_BYTES then return end
@@ -75,10 +69,8 @@ local function new(options)
     waiting[last] = text
   end
 
-  --- Goes on after an error in the middle of things.
   self.resume = drain
 
-  --- The socket is gone: nothing more is handed on.
   function self.close()
     closed = true
   end

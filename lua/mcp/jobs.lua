@@ -1,4 +1,4 @@
---- Requests from the bridge: run, streamed, answered once, kept while the link is down.
+--- Requests from the bridge: run, streamed, answered once, and kept while the link is down.
 
 local alarm = require("mcp.alarm")
 local answers = require("mcp.answers")
@@ -12,30 +12,26 @@ local preempt = require("mcp.preempt")
 local progress = require("mcp.progress")
 local stream = require("mcp.stream")
 
---- Requests that may run at once.
 local MAX_RUNNING = 16
---- Seconds that an answer has to leave before what comes after it.
+--- Seconds for an answer to be sent before its `after` action.
 local AFTER_PAUSE = 0.5
---- Answers that are kept until the bridge says that it has them.
+--- Answers kept until the bridge acknowledges them.
 local MAX_UNACKNOWLEDGED = 16
---- What sending output may take of one event, in bytes and milliseconds, for all jobs together. The rest
--- follows after a tick.
+--- Output of all jobs sent in one event, in bytes and milliseconds. The rest follows after a tick.
 local AT_ONCE, AT_ONCE_MS = 256 * 1024, 250
 local TICK = 0.05
---- The longest that one timer waits for a deadline, in seconds.
 local LONGEST_WAIT = 3600
---- What a bridge without chunks gets of an output that does not fit into a message.
 local SMALL_OUTPUT = 16 * 1024
 
---- @tparam table options `scheduler`, `methods` (see mcp.methods), `services` (what methods get as their
--- context), `link` (see mcp.link), `on_change()`
+--- @tparam table options `scheduler`, `methods` (see mcp.methods), `services` (the context of
+-- methods), `link` (see mcp.link), `on_change()`
 local function new(options)
   local scheduler, methods, link = options.scheduler, options.methods, options.link
   local jobs, order = {}, {}
   local over = history.new()
   local stream_alarm, after_alarm, deadline_alarm = alarm.new(), alarm.new(), alarm.new()
   local after
-  --- Whether this bridge says which answers it got. Otherwise what was sent counts as delivered.
+  --- Without acknowledgements, sent counts as delivered.
   local acknowledges = false
   local self = { last_error = nil }
 
@@ -47,7 +43,6 @@ local function new(options)
     end
   end
 
-  --- Answers a request that did not become a job.
   local function answer_at_once(id, text)
     over.add(id)
     link.send(text)
@@ -58,7 +53,6 @@ local function new(options)
     return frames.failure(job.id, message, answers.with_output(job, nil, SMALL_OUTPUT))
   end
 
-  --- Sends an answer. A long one is cut into messages in a task, which takes its time.
   local function deliver(job)
     if job.sending or not link.is_linked() then return end
     if job.stream and not job.stream.is_complete() then return end
@@ -82,7 +76,6 @@ local function new(options)
     })
   end
 
-  --- Lets go of the oldest answers that no bridge wanted.
   local function forget_unwanted()
     local waiting = 0
     for index = #order, 1, -1 do
@@ -92,7 +85,6 @@ local function new(options)
     end
   end
 
-  --- Answers a job now, or when there is a link again.
   local function answer(job, text)
     if job.progress then job.progress.send() end
     job.response = text
@@ -101,7 +93,7 @@ local function new(options)
     options.on_change()
   end
 
-  --- Writes the answer of a job that is over, in a task: it may be long. A failure of that is an answer too.
+  --- In a task: it may be long. A failure to encode is answered too.
   local function write_answer(job)
     job.task = {
       run = function()
@@ -134,7 +126,6 @@ local function new(options)
     write_answer(job)
   end
 
-  --- What captures the output of a request, if anything does, or nil and why it cannot run.
   local function capture(method, params, context)
     if not method.open then return method.capture and output.capture() or {} end
     local ok, captured, problem = pcall(method.open, params, context)
@@ -142,7 +133,7 @@ local function new(options)
     return nil, tostring(ok and problem or captured)
   end
 
-  --- Has the output of a job streamed, and the job wait when it prints faster than that.
+  --- Streams the output of a job, with backpressure.
   local function follow(job, captured)
     if not captured.buffer then return end
     job.captured = captured
@@ -161,7 +152,6 @@ local function new(options)
     context.terminal = captured
     local job = { id = id, name = name, method = method, time_left = deadline.new(timeout) }
     jobs[id], order[#order + 1] = job, job
-    -- It may end before the others: the alarm is set again.
     deadline_alarm.clear()
     follow(job, captured)
     context.progress = job.progress and job.progress.tell
@@ -185,7 +175,7 @@ local function new(options)
     options.on_change()
   end
 
-  --- Serves a `request` frame. One that is here already, or was, does not run again.
+  --- At most once: a known id does not run again.
   function self.request(frame)
     local id, method = frame.id, methods[frame.method]
     if type(id) ~= "string" or id == "" then return end
@@ -215,25 +205,24 @@ local function new(options)
     end
   end
 
-  --- A request that could not be read.
   function self.unreadable(id, problem)
     if jobs[id] or over.has(id) then return end
     answer_at_once(id, frames.failure(id, "the request could not be read: " .. problem))
   end
 
-  --- Serves a `cancel` frame, as often as it comes. What is over is answered again, if that is still here.
+  --- Idempotent. The answer of a finished job is sent again, if it is still kept.
   function self.cancel(frame)
     local id = frame.id
     local job = jobs[id]
     if not job then
       if type(id) ~= "string" or id == "" or over.has(id) then return end
-      -- Remembered as over: a request that was already sent again must not run.
+      -- Remembered as finished: a resent request must not run.
       answer_at_once(id, frames.failure(id, "unknown request"))
     elseif job.response then
       job.sending = nil
       deliver(job)
     elseif job.task then
-      -- Also while its answer is written: that runs what the job left behind, such as a __tostring.
+      -- Even while its answer is encoded, which may run foreign code such as __tostring.
       job.cancelled = true
       scheduler.cancel(job.task)
     end
@@ -253,7 +242,6 @@ local function new(options)
     if forgotten then options.on_change() end
   end
 
-  --- Which of these ids are new to this program: what was sent under them never arrived.
   function self.unknown(ids)
     local list = {}
     for _, id in ipairs(ids) do
@@ -272,7 +260,7 @@ local function new(options)
     return ids
   end
 
-  --- After an error inside the loop: a request that ended without an answer gets one.
+  --- After an error in the event loop: fails requests that ended without an answer.
   function self.recover(problem)
     for _, job in ipairs({ table.unpack(order) }) do
       if not job.response and (not job.task or job.task.finished) then
@@ -295,7 +283,7 @@ local function new(options)
     return #self.running_methods()
   end
 
-  --- After `hello-ok`: what did not arrive goes out, then the answers.
+  --- After `hello-ok`: resends lost output, then the answers.
   function self.catch_up(frame)
     acknowledges = type(frame.jobs) == "table"
     for _, job in ipairs({ table.unpack(order) }) do
@@ -309,7 +297,6 @@ local function new(options)
     self.look()
   end
 
-  --- Sends the output of a job that is due. Returns how many bytes that were, and the seconds until more is.
   local function send_output(job, room, started)
     if not job.stream or (job.response and job.stream.is_complete()) then return 0, nil end
     local sent, due = 0, job.stream.due()
@@ -321,7 +308,6 @@ local function new(options)
     return sent, due
   end
 
-  --- Sends the output of a job now, as much as may go at once.
   function self.flush(id)
     local job = jobs[id]
     if not job or not job.stream then return end
@@ -333,14 +319,12 @@ local function new(options)
     end
   end
 
-  --- Sends how far a job is, if it said so. Returns the seconds until that is due.
   local function send_progress(job)
     local due = job.progress and job.progress.due()
     if not due or (due > 0 and not job.response) then return due end
     job.progress.send()
   end
 
-  --- Stops a job whose time is up. Returns the seconds until it is.
   local function keep_deadline(job)
     if not job.time_left or not job.task or job.cancelled then return math.huge end
     local left = job.time_left()
@@ -360,8 +344,7 @@ local function new(options)
     if not deadline_alarm.is_set() then deadline_alarm.set(math.min(next_one, LONGEST_WAIT)) end
   end
 
-  --- Does what is due: deadlines, output, answers that waited for it, what comes after. Called on every
-  -- event.
+  --- Called on every event.
   function self.look()
     keep_deadlines()
     local room, started, pause = AT_ONCE, preempt.now(), nil
@@ -378,7 +361,6 @@ local function new(options)
     if after_alarm.rang() then after() end
   end
 
-  --- Whether a timer is ours.
   function self.timer(id)
     return stream_alarm.take(id) or after_alarm.take(id) or deadline_alarm.take(id)
   end

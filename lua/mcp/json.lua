@@ -1,8 +1,7 @@
---- JSON for the wire. ASCII on the way out, whatever the strings hold.
---
--- textutils is not used: its encoder throws on shared tables, writes UTF-8 as Latin-1 and cannot
--- write an empty list; its decoder splits surrogate pairs, hands out a read-only `[]` and walks
--- strings byte by byte before CC:Tweaked 1.113, which a 4 MiB frame cannot afford in seven seconds.
+--- JSON with ASCII output. textutils is not used: its encoder throws on shared tables, writes UTF-8
+-- as Latin-1 and cannot write an empty list; its decoder splits surrogate pairs, returns a
+-- read-only `[]` and walks strings byte by byte before CC:Tweaked 1.113, too slow for a 4 MiB
+-- frame in seven seconds.
 
 local base64 = require("mcp.base64")
 
@@ -13,15 +12,14 @@ local floor = math.floor
 
 local array_mt = {}
 
---- Stands for null where a field must be there: nil would vanish.
+--- Marks a field that must be null: nil would omit it.
 local null = function() end
 
---- Marks a table as a list, so that an empty one is written as `[]`.
+--- Marks a list, so that an empty one is written as `[]`.
 local function array(list)
   return setmetatable(list or {}, array_mt)
 end
 
---- Whether a string is well-formed UTF-8 (no overlong forms, no surrogates).
 local function is_utf8(text)
   local at = find(text, "[\128-\255]")
   while at do
@@ -52,7 +50,6 @@ for code = 0, 31 do
 end
 escapes["\n"], escapes["\r"], escapes["\t"] = "\\n", "\\r", "\\t"
 
---- One UTF-8 sequence as `\u` escapes, above U+FFFF as a surrogate pair.
 local function escape_sequence(sequence)
   local a, b, c, d = byte(sequence, 1, 4)
   if d then
@@ -68,10 +65,9 @@ local function escape_sequence(sequence)
   return format("\\u%04x", (a - 0xC0) * 0x40 + (b - 0x80))
 end
 
---- Bytes that one call escapes at most: nothing can interrupt it.
+--- Bounds the time of one gsub, which nothing can interrupt.
 local PIECE = 4096
 
---- Where the piece of a text that begins at a place ends, between characters.
 local function end_of_piece(text, from)
   local stop = from + PIECE - 1
   local following = byte(text, stop + 1)
@@ -82,7 +78,7 @@ local function end_of_piece(text, from)
   return stop
 end
 
---- A string as JSON. Bytes that are not UTF-8 become `base64:...`; who cares writes them itself.
+--- Bytes that are not UTF-8 become `base64:...`; callers that care encode them first.
 local function encode_string(text)
   if not find(text, '[%c"\\\127-\255]') then return '"' .. text .. '"' end
   if not is_utf8(text) then return '"base64:' .. base64.encode(text) .. '"' end
@@ -97,7 +93,7 @@ local function encode_string(text)
   return concat(pieces)
 end
 
---- A number as JSON: what JSON lacks (not finite, or whole and above 2^53) is written as a string.
+--- Numbers that JSON lacks (not finite, or whole and above 2^53) become strings.
 local function encode_number(number)
   if number ~= number then return '"nan"' end
   if number == math.huge then return '"inf"' end
@@ -156,7 +152,7 @@ function encode_into(value, out)
   end
 end
 
---- Encodes a tree of plain tables: lists (see `array`) or tables with string keys, sorted.
+--- Tables are lists (see `array`) or have string keys, which are sorted.
 local function encode(value)
   local out = {}
   encode_into(value, out)
@@ -192,7 +188,6 @@ local function fail(at, what)
   error({ json = "bad JSON at byte " .. at .. ": " .. what }, 0)
 end
 
---- Reads `\uXXXX` whose `u` is at `at`; joins surrogate pairs. Returns text and the next position.
 local function decode_unicode(text, at)
   local high = tonumber(sub(text, at + 1, at + 4), 16)
   if not high or not find(text, "^%x%x%x%x", at + 1) then fail(at, "bad \\u escape") end
@@ -286,11 +281,10 @@ function decode_value(text, at, depth)
   return number, stop + 1
 end
 
---- Decodes JSON; null vanishes. Returns the value, or nil and why the text is not JSON.
 local function decode(text)
   local ok, value, at = pcall(decode_value, text, 1, 0)
   if not ok then
-    -- Our own faults are tables; anything else (the game's time limit) is not ours to keep.
+    -- Rethrow everything but our own errors, such as the game's time limit.
     if type(value) == "table" and value.json then return nil, value.json end
     error(value, 0)
   end

@@ -1,15 +1,11 @@
---- This computer's own keys: the link token, the secret from pairing, its instance, the secret of its
--- Minecraft server, and an address that holds a token.
---
--- They are in a file that no tool reads or changes (see mcp.files.guard): a client that may only look must
--- not be able to pose as this computer.
+--- This computer's credentials: the link token, the pairing secret, its instance id, the secret of
+-- its Minecraft server, and a URL with a token. They are in a file that no tool can read or change
+-- (see mcp.files.guard): a read-only client must not be able to impersonate this computer.
 
 local FILE = "/.mcp-computer.secret"
---- What replaces the file. It counts only while the file does not exist.
 local NEW = FILE .. ".new"
---- Where earlier versions kept the instance.
 local OLD_ID = "/.mcp-computer.id"
---- Recognized under every name that the host's file system has for the file, and in copies of it.
+--- Identifies the file under any name, and its copies.
 local MARK = "-- The keys of this computer, for mcp-computer alone. No tool reads this file."
 
 local function read_file(path)
@@ -25,7 +21,6 @@ local function parse(text)
   return type(stored) == "table" and stored or nil
 end
 
---- All keys. A replacement that was interrupted is completed first.
 local function load()
   local stored = parse(read_file(FILE))
   if stored then return stored end
@@ -34,13 +29,11 @@ local function load()
   return stored or {}
 end
 
---- A key, or nil.
 local function get(name)
   local value = load()[name]
   return type(value) == "string" and value ~= "" and value or nil
 end
 
---- Keeps keys on the disk. `false` forgets one. Returns false when that fails, with the old ones intact.
 local function save(changes)
   local stored, changed = load(), false
   for name, value in pairs(changes) do
@@ -61,27 +54,25 @@ local function save(changes)
     pcall(fs.delete, NEW)
     return false
   end
-  -- A file cannot be replaced in one step: between these two, `load` reads the new one.
+  -- There is no atomic replace: in between, `load` reads the new file.
   return (pcall(function()
     fs.delete(FILE)
     fs.move(NEW, FILE)
   end))
 end
 
---- The instance that an earlier version left behind, or nil.
 local function old_instance()
   local id = string.match(read_file(OLD_ID) or "", "^%w+")
   return id and #id <= 64 and id or nil
 end
 
---- Whether a text is that of the file, or of settings that hold keys.
--- @tparam string name the name of the file that it is from, in lower case
+--- Whether a text contains keys: a copy of the file, or of the settings.
+-- @tparam string name the file's name in lower case
 local function are_in(text, name)
   if string.sub(text, 1, #MARK) == MARK then return true end
   if name ~= ".settings" then return false end
   return string.find(text, '"mcp_computer.token"', 1, true) ~= nil
     or string.find(text, '"mcp_computer.secret"', 1, true) ~= nil
-    -- An address with a token.
     or string.find(text, '"mcp_computer%.url"%s*%]%s*=%s*"[^"]*[?@]') ~= nil
 end
 

@@ -1,7 +1,6 @@
---- One WebSocket to the bridge, forever: dial, greet, listen, notice silence, dial again.
---
--- A state machine on events; it never waits. It has one deadline, whatever for, which is looked at on
--- every event: the game may lose any event, and so any timer.
+--- The WebSocket to the bridge: dials, greets, detects silence and reconnects. An event-driven
+-- state machine that never blocks. Its single deadline is checked on every event, because the game
+-- may drop any timer event.
 
 local alarm = require("mcp.alarm")
 local backoff = require("mcp.backoff")
@@ -10,24 +9,25 @@ local explain = require("mcp.explain")
 local inbox_module = require("mcp.inbox")
 local outbox = require("mcp.outbox")
 
---- The game gives up after 30 s; its answer may get lost in a full event queue.
+--- The game gives up after 30 s, but its event may be lost.
 local DIAL_SECONDS = 45
---- The bridge's greeting may get lost there too: hello is said this many times in all.
+--- The greeting may be lost too: repeat the hello up to this many times.
 local HELLO_SECONDS, HELLOS = 5, 3
---- Frames that come without a greeting: how many are kept, and how soon after a hello the next one is said.
+--- Frames before the greeting: how many are kept, and how soon the next hello is sent.
 local MAX_EARLY, EARLY_SECONDS = 16, 1
---- Heartbeats without a frame until the bridge is asked for one, and until the link counts as dead. Then it
--- is asked once more: after a long stall its frames may wait in the queue behind our timer.
+--- Heartbeats without a frame before the bridge is asked for one, and before the link counts as
+-- dead. Then one more grace period: after a stall its frames may be queued behind our timer.
 local ASK_BEATS, DEAD_BEATS, GRACE_SECONDS = 2, 3, 2
---- How much later another timer goes off that dials: without a link, no event may come but this one.
+--- Delay of a backup timer for dialling: without a link there may be no other event.
 local SPARE_SECONDS = 5
 --- How long a program that stops waits for the socket that it dialled: nothing else would close it, and a
 -- computer has four. And the longest pause when all four are taken, perhaps by a program that just ended.
 local CLOSE_SECONDS, TAKEN_SECONDS = 1.5, 1
 
---- How the URLs of one run of the program begin. All programs of a computer see the events of all sockets,
--- and only the URL distinguishes them. The fragment is not sent; the empty query or parameter before it means
--- nothing, and is there because version 0.1 closes every socket whose URL is its own followed by `#`.
+--- A unique URL prefix for one run of the program. All programs of a computer see the events of all
+-- sockets, and only the URL distinguishes them. The fragment is not sent; the empty query or
+-- parameter before it is there because version 0.1 closes every socket whose URL is its own
+-- followed by `#`.
 local function unique_prefix(url)
   local base = string.find(url, "^%w+://[^/]+/") and url or url .. "/"
   local separator = string.find(base, "?", 1, true) and "&" or "?"
@@ -36,8 +36,8 @@ end
 
 --- @tparam table options `url`, `once`, `scheduler`, `hello()` (its text), `on_linked(frame)`,
 -- `on_pairing(code)`, `on_paired(secret)` (returns whether it is kept), `on_request(frame)`,
--- `on_unreadable(id, problem)`, `on_cancel(frame)`, `on_ack(frame)`,
--- `on_lost(failure, pause)` (`pause` is nil when it is over)
+-- `on_unreadable(id, problem)`, `on_cancel(frame)`, `on_ack(frame)`, `on_lost(failure, pause)`
+-- (`pause` is nil when there is no retry)
 local function new(options)
   local prefix = unique_prefix(options.url)
   local pauses = backoff.new(options.random)
@@ -49,7 +49,6 @@ local function new(options)
   local spent = {}
   local self = { state = "idle", protocol = 0, links = 0 }
 
-  --- Sets the one deadline, or clears it.
   local function arm(seconds, what)
     deadline.clear()
     spare.clear()
@@ -58,7 +57,7 @@ local function new(options)
     purpose, armed_at = what, clock.seconds()
   end
 
-  --- Lets go of the socket. A handle that the game closed must not be touched again.
+  --- A handle that the game closed must not be touched again.
   local function release(closed_already)
     local old = handle
     if inbox then inbox.close() end
@@ -66,7 +65,6 @@ local function new(options)
     if old and not closed_already then pcall(old.close) end
   end
 
-  --- The link is gone, or did not come about: explain, then stop or wait.
   local function lose(reason, closed_already)
     release(closed_already)
     local failure = explain.failure(reason, options.url)
@@ -84,8 +82,8 @@ local function new(options)
     options.on_lost(failure, pause)
   end
 
-  --- A message could not be sent. CraftOS-PC freezes for good when a socket that sending found closed
-  -- is closed or collected after that: such a socket is left alone, and kept.
+  --- CraftOS-PC freezes when a socket found closed by sending is closed or collected afterwards, so
+  -- keep a reference and leave it alone.
   local function cannot_send(problem)
     local closed = string.find(problem, "closed file", 1, true) ~= nil
     if closed then spent[#spent + 1] = handle end
@@ -97,7 +95,6 @@ local function new(options)
     dialled_url = prefix .. attempt
     self.state = "dialling"
     arm(DIAL_SECONDS, "give-up")
-    -- A failure at once is an event too, but some are thrown.
     local ok, problem = pcall(http.websocketAsync, dialled_url)
     if not ok then lose(tostring(problem)) end
   end
@@ -132,7 +129,7 @@ local function new(options)
     local beat = tonumber(frame.heartbeatMs)
     heartbeat = beat and math.max(beat, 1000) / 1000 or nil
     last_heard, asked = clock.seconds(), 0
-    -- Whoever greets us is there: if the bridge goes soon, it does so to come back.
+    -- The bridge is reachable: retry soon if it restarts.
     pauses.reset()
     arm(heartbeat and heartbeat * ASK_BEATS, "silence")
     options.on_linked(frame)
@@ -143,7 +140,7 @@ local function new(options)
     end
   end
 
-  --- Takes a frame that a bridge sends only after its greeting. If that got lost, it waits for another one.
+  --- For frames that follow the greeting. If that was lost, they wait for another one.
   local function linked_only(serve)
     return function(frame)
       if self.state == "linked" then return serve(frame) end
@@ -163,7 +160,7 @@ local function new(options)
       if self.state ~= "greeting" then return end
       lose({ code = tostring(frame.code), message = tostring(frame.message or frame.code) })
     end,
-    --- The owner of the bridge must approve this computer: the link waits for as long as the code is good.
+    --- The bridge's owner must approve this computer; the link stays open until the code expires.
     pairing = function(frame)
       if self.state ~= "greeting" then return end
       hellos = HELLOS
@@ -193,8 +190,8 @@ local function new(options)
     end
   end
 
-  --- Asks a silent bridge for a frame before it hangs up. Older bridges do not ping a computer that talks,
-  -- but all answer a hello on a linked socket.
+  --- Probes before closing. Older bridges do not ping a computer that talks, but all answer a hello
+  -- on a linked socket.
   local function listen_for_silence()
     local quiet = clock.seconds() - last_heard
     local due = heartbeat * (asked == 0 and ASK_BEATS or DEAD_BEATS)
@@ -221,11 +218,11 @@ local function new(options)
 
   local function on_closed(reason, code)
     if self.state ~= "greeting" and self.state ~= "linked" then return end
-    -- Without a code the line broke, whatever the text: "Could not connect" is one of the game's.
+    -- Without a code the connection was lost, whatever the text: the game also says "Could not
+    -- connect".
     lose({ close = code or 0, message = reason or "Connection closed" }, true)
   end
 
-  --- Takes an event. Returns whether it was the link's own.
   function self.handle(name, url, value, extra)
     if name == "timer" then
       return deadline.take(url) or spare.take(url) or (out ~= nil and out.timer(url))
@@ -253,39 +250,32 @@ local function new(options)
     return true
   end
 
-  --- Does what is due. Called on every event.
   function self.look()
     if deadline.rang() or spare.rang() then on_deadline() end
     local problem = out and out.look()
     if problem then cannot_send(problem) end
   end
 
-  --- Goes on after an error in the middle of things.
   function self.recover()
     if inbox then inbox.resume() end
   end
 
-  --- Whether this bridge can take a frame.
   function self.takes(text)
     return out ~= nil and out.fits(text)
   end
 
-  --- Whether a frame is more than one message; then see `cutter`.
   function self.must_cut(text)
     return out ~= nil and out.must_cut(text)
   end
 
-  --- A function that cuts a long frame into messages for `send`, for a task that takes its time.
   function self.cutter()
     return out.cutter()
   end
 
-  --- How many bytes wait to be sent.
   function self.backlog()
     return out and out.backlog() or 0
   end
 
-  --- Sends the text of a frame, in pieces if need be. `on_sent` is called when the last has left.
   function self.send(text, on_sent, messages)
     if self.state ~= "linked" then return end
     local problem = out.push(text, on_sent, messages)
@@ -296,7 +286,6 @@ local function new(options)
     return self.state == "linked"
   end
 
-  --- Whether the bridge follows output and jobs; a version 1 bridge knows only answers.
   function self.offers_jobs()
     return self.state == "linked" and self.protocol >= 2
   end

@@ -1,7 +1,5 @@
---- The player's lock: the limit of what this computer does for a bridge.
---
--- The setting `mcp_computer.allow` is read once, when the program starts: `look` only looks, `files` also
--- changes files, `all` (the default) does everything.
+--- The player's limit on what a bridge may do. The setting `mcp_computer.allow` is read once at
+-- start: `look` is read-only, `files` also changes files, `all` (the default) allows everything.
 
 local config = require("mcp.config")
 
@@ -21,7 +19,7 @@ local LOOK = {
 }
 local FILES = { "copy-file", "delete-file", "edit-file", "move-file", "write-file" }
 
---- Files that would undo the lock, or run by themselves: they cannot be changed unless all is allowed.
+--- Files that would undo the lock, or run automatically: writable only with `all`.
 local GUARDED =
   { "/.settings", "/startup", "/startup.lua", "/mcp-computer.lua", "/mcp-tools", "/ccpm" }
 
@@ -71,13 +69,11 @@ local function is_open()
   return level == "all"
 end
 
---- Whether a request is served.
 local function allows(name)
   read()
   return level == "all" or allowed[name] == true
 end
 
---- The answer to a request that is not served.
 local function refusal(name)
   return name
     .. " is locked on this computer: its player set mcp_computer.allow to '"
@@ -86,12 +82,11 @@ local function refusal(name)
     .. "set mcp_computer.allow all, then start mcp-computer again"
 end
 
---- Why a path must not be changed; nil when it may.
 local function guards(path)
   if is_open() then return nil end
   local lower = string.lower(path)
   for _, guarded in ipairs(GUARDED) do
-    -- On floppy disks too, whose startup runs instead of the computer's own.
+    -- On floppy disks too: their startup runs instead of the computer's.
     local at = string.find(lower, guarded, 1, true)
     local rest = at and string.sub(lower, at + #guarded, at + #guarded)
     if at and (rest == "" or rest == "/") then

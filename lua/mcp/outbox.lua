@@ -1,5 +1,3 @@
---- Messages on their way out of one socket, within what the game and the bridge take.
-
 local alarm = require("mcp.alarm")
 local chunks = require("mcp.chunks")
 local protocol = require("mcp.protocol")
@@ -7,13 +5,10 @@ local protocol = require("mcp.protocol")
 local MIN_LIMIT = protocol.MIN_FRAME
 local RETRY_SECONDS = 0.1
 
---- @param handle the socket
--- @tparam number link tells the transfers of this socket apart
 local function new(handle, link)
   local queue, first, last = {}, 1, 0
   local limit, may_chunk = protocol.MAX_FRAME, false
   local transfers = 0
-  --- Bytes in the queue.
   local bytes = 0
   local retry = alarm.new()
   local self = {}
@@ -29,7 +24,7 @@ local function new(handle, link)
     queue[last] = { text = piece, source = source }
   end
 
-  --- The game's own limit is below ours: cut the frame again, smaller.
+  --- The game's limit is below ours: split the frame again, smaller.
   local function shrink(item)
     limit = math.floor(limit / 2)
     if not may_chunk or limit < MIN_LIMIT then return false end
@@ -48,7 +43,6 @@ local function new(handle, link)
     return true
   end
 
-  --- Takes the first message out of the queue; it is on its way, or never will be.
   local function done(item)
     queue[first] = nil
     first, bytes = first + 1, bytes - #item.text
@@ -58,7 +52,6 @@ local function new(handle, link)
     end
   end
 
-  --- Sends as much as the game takes. Returns why the socket is unusable, if it is.
   local function flush()
     while first <= last do
       local item = queue[first]
@@ -69,7 +62,7 @@ local function new(handle, link)
         if not retry.is_set() then retry.set(RETRY_SECONDS) end
         return nil
       elseif string.find(tostring(problem), "too large", 1, true) then
-        -- What will never pass would not pass on the next link either.
+        -- Drop what will never pass: it would fail on the next link too.
         if not shrink(item) then done(item) end
       else
         return tostring(problem)
@@ -78,31 +71,25 @@ local function new(handle, link)
     return nil
   end
 
-  --- What the bridge said it takes.
   function self.limit(max_frame, chunking)
     if max_frame then limit = math.max(MIN_LIMIT, math.min(limit, max_frame)) end
     may_chunk = chunking
   end
 
-  --- Whether a frame can be sent.
   function self.fits(text)
     return #text <= (may_chunk and protocol.MAX_OUTGOING or limit)
   end
 
-  --- Whether a frame is more than one message.
   function self.must_cut(text)
     return may_chunk and #text > limit
   end
 
-  --- A function that cuts a frame into messages for `push`. It may take its time.
   function self.cutter()
     return function(text)
       return { owner = self, limit = limit, list = cut(text) }
     end
   end
 
-  --- Queues a frame and sends what can be sent.
-  -- @tparam table|nil messages what the cutter made of it; those of another socket are for nobody
   function self.push(text, on_sent, messages)
     if messages and messages.owner ~= self then return nil end
     local source = { text = text, on_sent = on_sent }
@@ -113,15 +100,12 @@ local function new(handle, link)
     return flush()
   end
 
-  --- How many bytes wait to be sent.
   function self.backlog()
     return bytes
   end
 
-  --- Whether a timer is ours.
   self.timer = retry.take
 
-  --- Tries again when it is time. Returns why the socket is unusable, if it is.
   function self.look()
     if retry.rang() then return flush() end
   end

@@ -1,24 +1,21 @@
---- What a task prints, as raw text: a bounded buffer, and the functions and terminal that fill it.
+--- Captures what a task prints: a bounded buffer, and the functions and terminal that fill it.
 
 local preempt = require("mcp.preempt")
 
 local begin_section, end_section = preempt.begin_section, preempt.end_section
 
---- How much of a task's output is kept, in bytes: the end of it.
 local KEEP = 1024 * 1024
 local BLOCK = 8192
---- A longer text is written in pieces of this size, so that it can leave while it is written.
+--- Longer texts are written in pieces, so that they can be streamed meanwhile.
 local PIECE = 64 * 1024
---- Bytes between two checks whether the printing task must wait.
+--- Bytes between two backpressure checks.
 local TELL = 1024
 
---- A buffer that remembers the last KEEP bytes and how many there were in all.
 local function new_buffer()
   local blocks, first, last = {}, 1, 0
   local recent, recent_size = {}, 0
   local kept = 0
   local untold = 0
-  --- `on_append()`, if set, is called when a little more has come, and may yield.
   local buffer = { total = 0, on_append = nil }
 
   local function seal()
@@ -57,14 +54,10 @@ local function new_buffer()
     end
   end
 
-  --- How many bytes after an offset are gone.
   function buffer.lost(offset)
     return math.max(0, buffer.total - KEEP - offset)
   end
 
-  --- What follows an offset, as far as it is kept, and at most this many bytes of it.
-  -- @treturn string the text
-  -- @treturn number how many bytes after the offset are gone
   function buffer.from(offset, most)
     if buffer.total <= offset then return "", 0 end
     begin_section()
@@ -93,7 +86,7 @@ local function new_buffer()
   return buffer
 end
 
---- A terminal that writes into a buffer. Moving the cursor elsewhere begins a new line of output.
+--- Moving the cursor elsewhere begins a new line of output.
 local function new_redirect(buffer, parent)
   local width, height = parent.getSize()
   local colour = parent.isColour()
@@ -102,14 +95,13 @@ local function new_redirect(buffer, parent)
   local text_colour, background = colours.white, colours.black
   local redirect = {}
 
-  --- Appends raw text, newlines and all, and keeps the cursor in step. Returns the lines it began.
   local function put(text)
     if moved then
       moved = false
       if not at_line_start then buffer.append("\n") end
     end
     if text == "" then return 0 end
-    -- Plain searches: code that prints line by line comes here for each of them.
+    -- Plain searches: this is the hot path of code that prints line by line.
     local lines, last_newline = 0, 0
     local at = string.find(text, "\n", 1, true)
     while at do
@@ -183,13 +175,13 @@ local function new_redirect(buffer, parent)
   return redirect, put
 end
 
---- Captures output: a buffer, a terminal, and replacements for print and its relatives, which would
--- wrap and scroll (and, for long texts, take quadratic time).
+--- Replaces print and its relatives, which would wrap and scroll (and take quadratic time for long
+-- texts).
 local function capture()
   local buffer = new_buffer()
   local redirect, put = new_redirect(buffer, term.current())
 
-  --- Raw while the task writes to our terminal; the real one after it redirected to its own.
+  --- The original applies once the task redirects to its own terminal.
   local function unless_redirected(original, replacement)
     return function(...)
       if term.current() ~= redirect then return original(...) end
@@ -216,7 +208,7 @@ local function capture()
     { _G, "print", unless_redirected(print, print_raw) },
     { _G, "write", unless_redirected(write, write_raw) },
     { _G, "printError", unless_redirected(printError, print_raw) },
-    -- Nobody is there to press a key.
+    -- There is no player to press a key.
     { textutils, "pagedPrint", unless_redirected(textutils.pagedPrint, print_raw) },
     { textutils, "pagedTabulate", unless_redirected(textutils.pagedTabulate, tabulate) },
   }

@@ -1,7 +1,5 @@
---- Functions and a terminal that are in place only while a task runs.
+--- Functions and a terminal that are replaced only while a task runs.
 
---- Puts a task's replacements in place.
--- @tparam table layer `{ patches = { { table, key, value }... }, term = redirect }`
 local function enter(layer)
   for _, patch in ipairs(layer.patches) do
     local owner, key = patch[1], patch[2]
@@ -11,7 +9,7 @@ local function enter(layer)
   if layer.term then layer.outer_term = term.redirect(layer.term) end
 end
 
---- Takes them out again. What the task itself put in their place stays: it meant to.
+--- Keeps replacements that the task itself made.
 local function leave(layer)
   if layer.outer_term then
     layer.term = term.redirect(layer.outer_term)

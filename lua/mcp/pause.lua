@@ -1,4 +1,4 @@
---- Waits like `sleep`, but not on one timer alone: the game may lose its event.
+--- Like `sleep`, but survives a lost timer event.
 
 local clock = require("mcp.clock")
 

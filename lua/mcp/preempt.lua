@@ -1,8 +1,7 @@
---- Keeps foreign code from eating the seven seconds that the game gives the whole computer.
---
--- Every coroutine of a task carries a count hook. Where hooks may yield (CC:Tweaked's Lua), a task that
--- computes for long is taken off the processor and continues later. Elsewhere it gets an error in good
--- time, and again at every instruction until it has unwound, however often it is caught.
+--- Keeps foreign code from using up the seven seconds that the game gives the whole computer. Every
+-- coroutine of a task has a count hook. Where hooks may yield (CC:Tweaked's Lua), a task is
+-- pre-empted and continues later. Elsewhere it gets an error in time, and again at every
+-- instruction until it has unwound, however often it is caught.
 
 local clock = require("mcp.clock")
 
@@ -12,20 +11,17 @@ local raw_pcall, raw_xpcall = pcall, xpcall
 local now = clock.milliseconds
 local sethook = debug and debug.sethook
 
---- What a pre-empted coroutine yields: nothing else can be equal to it.
 local PREEMPTED = {}
 
---- Instructions between two looks at the clock, at most and at least. Calls into the game count as one,
--- however long they take: code that makes many such calls is looked at more often.
+--- Most and fewest instructions between two clock checks. Calls into the game count as one
+-- instruction, so code with many slow calls is checked more often.
 local HOOK_COUNT, LEAST_COUNT = 1000, 50
---- A look comes too late after this long, and too early before that, in milliseconds.
+--- Milliseconds between two checks above and below which the count is adapted.
 local LATE, EARLY = 100, 10
---- How long a task computes before others get their turn, in milliseconds.
 local SLICE = 100
---- How long one event may take in all when hooks cannot yield. The game allows 7000.
+--- Milliseconds for one event when hooks cannot yield. The game allows 7000.
 local LIMIT = 5000
---- How many coroutines may run inside of each other. Without a limit the game's stack overflows, and with
--- it the whole computer.
+--- Deeper nesting of coroutines overflows the game's stack, and crashes the computer.
 local MAX_NESTING = 100
 
 local TOO_LONG = "this code ran for 5 s without yielding and was stopped (the game allows 7 s); "
@@ -33,12 +29,12 @@ local TOO_LONG = "this code ran for 5 s without yielding and was stopped (the ga
 local TOO_DEEP = "more than " .. MAX_NESTING .. " coroutines inside of each other"
 local CANCELLED = "Terminated"
 
---- Instructions that a section may take; more can only mean that it was left by an error.
+--- Instructions in a section; more can only mean that it was left by an error.
 local MAX_SECTION = 1000000
 local section = 0
 
---- From here on code of this program that a task calls is neither taken off the processor nor stopped, so
--- that nobody finds what it writes half written. It must be short, and neither yield nor fail.
+--- Begins a critical section: this program's code called by a task is neither pre-empted nor
+-- stopped, so that no state is left half written. It must be short, and neither yield nor fail.
 local function begin_section()
   section = MAX_SECTION
 end
@@ -53,7 +49,7 @@ local function in_section(instructions)
   return true
 end
 
---- Whether a hook may yield here, found out by trying.
+--- Detected by trying.
 local function hooks_may_yield()
   if not sethook then return false end
   local co = raw_create(function()
@@ -79,28 +75,24 @@ end
 
 local may_yield
 
---- Whether the code of a task that runs now can be taken off the processor where it stands.
 local function can_rest(task)
   if task.finished or running() ~= task.chain[#task.chain] then return false end
   return not isyieldable or isyieldable()
 end
 
---- Lets others have their turn, where that is possible. Not for hooks: it may raise after the yield.
+--- Not for hooks: it may raise after the yield.
 local function rest(task)
   if not can_rest(task) then return end
   if not task.cancelled then raw_yield(PREEMPTED) end
   if task.cancelled then error(CANCELLED, 0) end
 end
 
---- Gives a coroutine of a task its hook.
--- @tparam table task with `clock` (`started`: when this event began, `slice`: how long a turn is),
--- `slice_started`, `cancelled`
 local function guard(task, co)
   if not sethook then return end
   if may_yield == nil then may_yield = hooks_may_yield() end
 
   local function raise()
-    -- Somebody may have kept a coroutine of a task that is over.
+    -- A coroutine may outlive its task.
     if task.finished or in_section(1) then return end
     error(task.cancelled and CANCELLED or TOO_LONG, task.cancelled and 0 or 2)
   end
@@ -108,7 +100,6 @@ local function guard(task, co)
   local count, looked = LEAST_COUNT, now()
   local hook
 
-  --- Looks at the clock more often or less, as the code needs it.
   local function adapt(time)
     local took, wanted = time - looked, count
     looked = time
@@ -137,8 +128,8 @@ local function guard(task, co)
         return
       end
     end
-    -- Not raised here: after an error that follows a yield in the same hook, CC:Tweaked's Lua calls no
-    -- hook of this coroutine ever again, and nothing could stop code that catches the error.
+    -- Not raised here: after an error that follows a yield in the same hook, CC:Tweaked's Lua never
+    -- calls a hook of this coroutine again, and nothing could stop code that catches the error.
     sethook(raise, "", 1)
   end
 
@@ -146,11 +137,10 @@ local function guard(task, co)
   raw_pcall(sethook, co, hook, "", stopping and 1 or count)
 end
 
---- Replacements that are in place while a task runs.
---
--- Coroutines that it starts are guarded too, and being pre-empted inside one is not mistaken for a value
--- that it yields. After an error that was caught late, such as the game's time limit, others have their
--- turn first: code that catches that error and continues for 1.5 s takes the computer down.
+--- Patches `coroutine` and `pcall` for a task. Coroutines it creates are guarded too, and being
+-- pre-empted inside one is not mistaken for a value that it yields. After a late error, such as
+-- the game's time limit, others have their turn first: code that catches that error and continues
+-- for 1.5 s takes the computer down.
 local function library(task)
   local chain = task.chain
 
@@ -177,7 +167,7 @@ local function library(task)
   local function resume(co, ...)
     if type(co) ~= "thread" then return raw_resume(co, ...) end
     if #chain > MAX_NESTING then return false, TOO_DEEP end
-    -- `false` marks a coroutine that somebody resumed behind our back: nothing below it is pre-empted.
+    -- `false`: resumed without our wrapper, so nothing below it is pre-empted.
     chain[#chain + 1] = running() == chain[#chain] and co or false
     return settle(co, raw_resume(co, ...))
   end

@@ -1,21 +1,19 @@
---- The progress that a job's code reports: the newest, a few times a second.
+--- A job's reported progress, throttled to the newest state.
 
 local clock = require("mcp.clock")
 local frames = require("mcp.frames")
 
---- Seconds between two frames of a job.
 local PAUSE = 0.25
 
 local function new(id, link)
   local newest, sent_at
   local self = {}
 
-  --- Takes a word of the code; it goes out later, since code may stop anywhere.
+  --- Only stored: the code may stop anywhere.
   function self.tell(described)
     newest = described
   end
 
-  --- Seconds until there is something to send; nil when there is nothing.
   function self.due()
     if not newest or not link.offers_jobs() then return nil end
     if not sent_at then return 0 end

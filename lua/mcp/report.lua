@@ -13,8 +13,6 @@ local function plural(count, noun)
   return count .. " " .. noun .. (count == 1 and "" or "s")
 end
 
---- @tparam table parts `screen` (mcp.screen), `link` (mcp.link), `jobs` (mcp.jobs), `prompt`
--- (mcp.mirror.prompt), `url`
 local function new(parts)
   local screen, link, jobs = parts.screen, parts.link, parts.jobs
   local url = explain.public_url(parts.url)
@@ -161,7 +159,6 @@ local function new(parts)
     self.refresh()
   end
 
-  --- The owner of the bridge must approve this computer.
   function self.pairing(shown)
     code, failure, due = explain.one_line(shown), nil, nil
     self.refresh()
@@ -172,7 +169,6 @@ local function new(parts)
     self.notice(saved and "approved" or "The approval cannot be kept: the disk is full.")
   end
 
-  --- What the bridge says about the Minecraft server that this computer offers.
   function self.server(text)
     server = explain.one_line(text)
     self.refresh()
@@ -210,7 +206,6 @@ local function new(parts)
     self.refresh()
   end
 
-  --- What `mcp-computer status` prints.
   function self.text()
     local lines = {
       "linked to " .. url .. " as " .. identity.describe(),

@@ -1,4 +1,4 @@
---- Runs tasks beside the socket reader: each in a coroutine, every event to every one that waits for it.
+--- Runs tasks as coroutines beside the socket reader, and delivers events to them.
 
 local clocks = require("mcp.clock")
 local overlay = require("mcp.overlay")
@@ -8,20 +8,20 @@ local raw_create, raw_resume, status = coroutine.create, coroutine.resume, corou
 local raw_queue = os.queueEvent
 local PREEMPTED = preempt.PREEMPTED
 
---- Own events: `slice` lets pre-empted tasks continue, `breath` buys time, `terminate` is a task's own.
+--- Internal events: `slice` resumes pre-empted tasks, `breath` starts a new event's time limit,
+-- `terminate` is for one task.
 local EVENT = "mcp-computer"
---- The game's queue is as long, and drops what comes when it is full. What it would drop, we drop too.
+--- The size of the game's queue, which drops events when full; so do we.
 local QUEUE = 256
---- Events that tasks may have in that queue, so that there is room for others.
+--- Leaves room in that queue for other events.
 local QUEUED_BY_TASKS = 96
---- After this much of an event's seven seconds, the rest waits for the next event.
+--- Milliseconds of an event's seven seconds after which the rest waits for the next event.
 local ENOUGH = 1500
---- An own event that takes longer than this got lost, or waits behind many: it does no harm to ask again.
+--- Milliseconds after which an internal event counts as lost and is queued again.
 local LOST = 500
---- What all computing tasks together may take of an event, and what each may at least, in milliseconds.
 local ALL_SLICES, SHORTEST_SLICE = 200, 20
 
---- What a player's hands cause. A program that waits for one of these is ready for the next.
+--- A program that waits for one of these is ready for the next input.
 local HANDS = { key = true, key_up = true, char = true, paste = true }
 for _, what in ipairs({ "click", "up", "drag", "scroll" }) do
   HANDS["mouse_" .. what] = true
@@ -32,9 +32,9 @@ local function new()
   local tasks = {}
   local backlog, first, last = {}, 1, 0
   local current
-  --- The own event that was asked for last, when, and how many other events came since.
+  --- The last internal event requested, when, and how many other events came since.
   local slice = { number = 0 }
-  --- Events that tasks queued and that did not come yet, at most.
+  --- Upper bound of events queued by tasks and not yet received.
   local queued = 0
   local spawned = 0
   local scheduler = {}
@@ -60,17 +60,17 @@ local function new()
     return event
   end
 
-  --- Yields for real when this event has taken long, so that the next step has its full time.
+  --- Yields to the game when this event has taken long, to get a new time limit.
   local function breathe()
     if preempt.now() - clock.started < ENOUGH then return end
-    -- If the queue is full this is dropped, and there is something else to pull.
+    -- Dropped if the queue is full, but then there is another event to pull.
     raw_queue(EVENT, "breath")
     local event = pull()
     last = last + 1
     backlog[last] = event
   end
 
-  --- Whether a task that waits gets an event; nothing shuts out a terminate.
+  --- A filter never blocks terminate.
   local function waits_for(task, event)
     return task.filter == nil or task.filter == event[1] or event[1] == "terminate"
   end
@@ -93,7 +93,6 @@ local function new()
     end
   end
 
-  --- Hands a task the events that came while it was pre-empted.
   local function catch_up(task)
     while not task.finished and not task.preempted and #task.held > 0 do
       local event = table.remove(task.held, 1)
@@ -101,7 +100,7 @@ local function new()
     end
   end
 
-  --- What `os.queueEvent` is for a task: it waits for room, and its terminate is for itself alone. The
+  --- `os.queueEvent` for a task: waits for room, and its terminate reaches only itself. The
   -- player's comes from the game.
   local function queue_event(task)
     return function(name, ...)
@@ -116,10 +115,10 @@ local function new()
     end
   end
 
-  --- Starts a task and runs it until it first waits.
-  -- @tparam table task `run` (the function), `patches`, `term`, `on_done(task, ok, ...)`; perhaps
-  -- `accepts(event)`, which of the computer's events it gets, `inbox`, events only for it, and
-  -- `is_held()`, whether it must not continue yet after it was pre-empted
+  --- Runs until the task first waits.
+  -- @tparam table task `run` (the function), `patches`, `term`, `on_done(task, ok, ...)`;
+  -- optionally `accepts(event)`, a filter on the computer's events, `inbox`, events only for it,
+  -- and `is_held()`, whether it must not resume yet after it was pre-empted
   function scheduler.spawn(task)
     task.clock, task.held, task.slice_started = clock, {}, preempt.now()
     spawned = spawned + 1
@@ -145,8 +144,8 @@ local function new()
     return task
   end
 
-  --- Stops a task: a terminate event, an error at its next instruction if it was computing. What
-  -- survives that is dropped where it stands.
+  --- By a terminate event, or an error at its next instruction if it was computing. A task that
+  -- survives that is abandoned.
   function scheduler.cancel(task)
     if task.finished then return end
     task.cancelled = true
@@ -158,7 +157,6 @@ local function new()
     finish(task, false, "Terminated")
   end
 
-  --- The tasks that were pre-empted and may continue.
   local function ready()
     local list = {}
     for _, task in ipairs(tasks) do
@@ -167,8 +165,8 @@ local function new()
     return list
   end
 
-  --- Queues the event that lets pre-empted tasks continue. A full queue drops it: asked again once all that
-  -- was in the queue has been seen, or after a while, since other tabs see some of it instead of us.
+  --- A full queue drops the event: it is queued again once everything before it has been seen, or
+  -- after a while, since other tabs may consume some of it.
   local function ask_for_slice()
     local waiting = slice.asked and slice.others < QUEUE and preempt.now() - slice.asked < LOST
     if waiting or #ready() == 0 then return end
@@ -176,7 +174,7 @@ local function new()
     raw_queue(EVENT, "slice", slice.number)
   end
 
-  --- The next event. While tasks are pre-empted, an own event keeps things going.
+  --- While tasks are pre-empted, an internal event keeps the loop running.
   function scheduler.next_event()
     if first <= last then
       local event = backlog[first]
@@ -189,8 +187,6 @@ local function new()
     return pull()
   end
 
-  --- Lets every pre-empted task continue for a while.
-  -- @tparam number number which own event that was; an older one counts for nothing
   function scheduler.slice(number)
     if number ~= slice.number then return end
     slice.asked, queued = nil, 0
@@ -204,7 +200,6 @@ local function new()
     end
   end
 
-  --- Hands a task the terminate that it queued itself.
   function scheduler.terminate(number)
     for _, task in ipairs(tasks) do
       if task.number == number then
@@ -218,13 +213,11 @@ local function new()
     end
   end
 
-  --- Whether one of the computer's events may reach a task.
   local function reaches(task, event)
     if task.finished then return false end
     return not task.accepts or task.accepts(event)
   end
 
-  --- Hands an event to every task that waits for it.
   function scheduler.deliver(event)
     for _, task in ipairs({ table.unpack(tasks) }) do
       if reaches(task, event) then
@@ -237,8 +230,8 @@ local function new()
     end
   end
 
-  --- Where in its inbox a task has an event that it waits for. A task that waits for a key does not
-  -- get the characters before it, as in the game; one that sleeps or moves gets its input afterwards.
+  --- As in the game: a task that waits for a key loses the characters before it; one that sleeps or
+  -- moves gets its input afterwards.
   local function next_post(task)
     local inbox, filter = task.inbox, task.filter
     local index = 1
@@ -253,7 +246,6 @@ local function new()
     end
   end
 
-  --- Hands tasks the events in their inboxes, one each time they wait for one.
   function scheduler.deliver_posts()
     for _, task in ipairs({ table.unpack(tasks) }) do
       while task.inbox and task.inbox[1] and not task.finished and not task.preempted do

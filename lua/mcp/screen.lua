@@ -2,7 +2,6 @@
 
 local paint = require("mcp.paint")
 
---- @tparam boolean silent show nothing: the prompt is on this screen
 local function new(silent)
   --- The first row of the area, and how many it has.
   local top, drawn = nil, 0
@@ -66,10 +65,6 @@ local function new(silent)
     end
   end
 
-  --- Gives the screen to a program.
-  -- @treturn[1] table the terminal
-  -- @treturn[2] nil
-  -- @treturn[2] string why not
   function self.lend()
     if silent then
       return nil, "the prompt is on this computer's screen, so nothing else can be shown"
@@ -79,7 +74,6 @@ local function new(silent)
     return term.current()
   end
 
-  --- Takes the screen back from a program.
   function self.take_back()
     lent, top, drawn = false, 1, 0
     term.setBackgroundColour(colours.black)
@@ -88,7 +82,6 @@ local function new(silent)
     draw()
   end
 
-  --- Leaves the screen to the next program.
   function self.close()
     if lent then self.take_back() end
     if silent or not top then return end

@@ -1,16 +1,12 @@
---- A command computer as a Minecraft server: what happens there, found out by asking again and again.
---
--- Events are numbered and kept for a while, so that a bridge that was away gets what it missed, or at least
--- knows how much that was.
+--- A command computer as a Minecraft server: events are found by polling. They are numbered and
+-- kept for a while, so that a bridge that reconnects gets what it missed, or at least how much.
 
 local charset = require("mcp.charset")
 
 local MAX_KEPT = 500
---- Seconds between two looks at the list of players, and after a look that failed.
 local POLL, LONG_POLL = 1, 15
 local MAX_MESSAGE = 1024
 
---- Who is on the server, by name: `{ Steve = uuid }`, or nil when the game does not say.
 local function players()
   local ok, done, lines = pcall(commands.exec, "list uuids")
   if not ok or not done or type(lines) ~= "table" then return nil end
@@ -24,7 +20,6 @@ local function players()
   return found
 end
 
---- Whether something that hears the chat is attached.
 local function hears_chat()
   for _, kind in ipairs({ "chatBox", "chat_box" }) do
     if peripheral.find(kind) then return true end
@@ -32,20 +27,16 @@ local function hears_chat()
   return false
 end
 
---- @tparam table scheduler see mcp.scheduler
--- @tparam string name what AI clients call this server
 local function new(scheduler, name)
   local kept, next_seq = {}, 0
   local online
   local tasks = {}
   local self = {
     name = name,
-    --- Tells one run of this program from the next: the numbers begin again.
+    --- Identifies this run: sequence numbers restart.
     run = string.format("%x-%x", os.epoch("utc"), math.random(0, 16777215)),
     hears_chat = hears_chat,
-    --- Called with what the bridge says about this server.
     on_notice = function() end,
-    --- The number of the first event that no bridge is known to have.
     first = 0,
   }
 
@@ -59,7 +50,7 @@ local function new(scheduler, name)
     return { player = charset.to_text(player), uuid = uuid ~= "" and uuid or nil }
   end
 
-  --- Checks who joined and who left. What was true before this program ran is not an event.
+  --- The first poll is the baseline, not a list of joins.
   local function look()
     local now = players()
     if not now then return LONG_POLL end
@@ -104,8 +95,7 @@ local function new(scheduler, name)
     tasks = {}
   end
 
-  --- The events from a number on that are still kept, and the number of the next one. Whoever asks has all
-  -- before that.
+  --- Acknowledges all events before `seq`.
   function self.since(seq)
     self.first = math.max(self.first, math.min(seq, next_seq))
     local list = {}

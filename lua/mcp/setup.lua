@@ -8,7 +8,7 @@ local position = require("mcp.turtle.position")
 local update = require("mcp.update")
 
 local STARTUP_DIR = "/startup"
---- Sorts after other startup files: see the script below.
+--- Sorts last: see the script below.
 local STARTUP_FILE = "/startup/zz-mcp-computer.lua"
 local MARK = "-- mcp-computer: written by mcp-computer --autostart"
 
@@ -75,8 +75,6 @@ local function autostarts()
   return fs.exists(STARTUP_FILE) and is_ours(STARTUP_FILE)
 end
 
---- Starts the program at boot from now on. Returns true, or nil and why not.
--- @tparam boolean share whether the prompt is shared then
 local function enable(program, share)
   if fs.exists(STARTUP_DIR) and not fs.isDir(STARTUP_DIR) then
     return nil,
@@ -102,7 +100,6 @@ local function enable(program, share)
   return true
 end
 
---- Disables autostart. Returns whether it was enabled.
 local function disable()
   if not autostarts() then return false end
   fs.delete(STARTUP_FILE)
@@ -110,7 +107,7 @@ local function disable()
   return true
 end
 
---- What the settings file contains, and not what the settings API would save.
+--- From the file: the settings API may have unsaved values.
 local function stored_settings()
   local file = fs.open("/.settings", "rb")
   if not file then return "" end

@@ -1,4 +1,4 @@
---- The redstone inputs of this computer. The game's `redstone` event says neither side nor strength.
+--- Redstone inputs: the game's `redstone` event has neither side nor strength.
 
 local function read()
   local inputs = {}
@@ -11,7 +11,6 @@ local function read()
   return inputs
 end
 
---- What differs between two readings, and what is on now: the argument that a `redstone` event gets.
 local function compare(before, now)
   local changed, on = {}, {}
   for side, input in pairs(now) do

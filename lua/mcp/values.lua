@@ -1,6 +1,5 @@
---- Lua values as the descriptors of docs/protocol.md, within bounds.
---
--- Only `next` and raw access are used: a foreign `__pairs` or `__index` must not run here.
+--- Lua values as the descriptors of docs/protocol.md, within bounds. Uses only `next` and raw
+-- access: a foreign `__pairs` or `__index` must not run here.
 
 local base64 = require("mcp.base64")
 local charset = require("mcp.charset")
@@ -10,7 +9,6 @@ local MAX_DEPTH = 16
 local MAX_ENTRIES = 10000
 local MAX_BYTES = 1024 * 1024
 
---- Cuts a string to a number of bytes, not inside a UTF-8 sequence.
 local function cut(text, size)
   local stop = size
   while stop > 0 and stop > size - 4 do
@@ -21,7 +19,6 @@ local function cut(text, size)
   return string.sub(text, 1, size)
 end
 
---- Takes a string out of the byte budget.
 local function take(text, budget)
   if #text > budget.bytes then
     budget.truncated = true
@@ -31,7 +28,7 @@ local function take(text, budget)
   return text
 end
 
---- A string inside a table. Names and signs of the game are Latin-1: text, though not UTF-8.
+--- Names and signs of the game are Latin-1: text, though not UTF-8.
 local function take_text(text, budget)
   text = take(text, budget)
   if not string.find(text, "[\128-\255]") or not charset.is_text(text) then return text end
@@ -50,13 +47,13 @@ local function is_sequence(value)
   return count > 0
 end
 
---- The __tostring of a value, whatever its metatable says of itself.
+--- Ignores __metatable.
 local function own_tostring(value)
   local meta = debug and debug.getmetatable and debug.getmetatable(value)
   return type(meta) == "table" and type(value) ~= "string" and rawget(meta, "__tostring") or nil
 end
 
---- A value as text, without running anything that belongs to somebody else.
+--- Runs no foreign code.
 local function plain_text(key)
   return own_tostring(key) and "<" .. type(key) .. ">" or tostring(key)
 end
@@ -74,7 +71,7 @@ local function key_text(key, value)
   if type(key) == "string" then return key end
   if type(key) == "number" then
     local text = string.gsub(json.encode(key), '"', "")
-    -- {[1] = a, ["1"] = b} has two entries, and JSON must have two as well.
+    -- {[1] = a, ["1"] = b} must have two entries in JSON too.
     if rawget(value, text) ~= nil then return "[" .. text .. "]" end
     return text
   end
@@ -132,7 +129,6 @@ local function convert_table(value, depth, path, budget)
   return result
 end
 
---- A value inside a table, where what JSON lacks is text.
 function convert(value, depth, path, budget)
   local kind = type(value)
   if kind == "string" then return take_text(value, budget) end
@@ -166,7 +162,7 @@ local function describe_one(value, budget)
   return descriptor
 end
 
---- Describes a packed list of values (`n` counts them). All of them share one budget.
+--- `packed.n` values, which share one budget.
 -- @treturn table a JSON array of descriptors
 local function describe(packed)
   local budget = { entries = MAX_ENTRIES, bytes = MAX_BYTES }
@@ -177,10 +173,6 @@ local function describe(packed)
   return list
 end
 
---- A packed list of values from an index on as plain JSON, where what JSON lacks is text and nil is null.
--- @tparam table limits `values`, `entries` and `bytes` for all of them together
--- @treturn table a JSON array
--- @treturn boolean|nil true if something was cut
 local function plain(packed, first, limits)
   local budget = { entries = limits.entries, bytes = limits.bytes }
   local list = json.array()

@@ -1,9 +1,7 @@
---- Which version this is.
-
--- The bundler writes the package's version here.
+-- Filled in by the bundler.
 local OWN = "0.0.0-dev"
 
---- What `--version` prints: TrapOS counts versions for all of its programs, so it is asked first.
+--- TrapOS has its own version of all its programs, so it is asked first.
 local function text()
   if fs.exists("/apis/libversion.lua") or fs.exists("/apis/libversion") then
     local ok, found = pcall(function()

@@ -4,7 +4,6 @@ import { defineConfig, type Options } from "tsup";
 import { libraryConfig } from "../../tsup.base.js";
 import * as program from "./src/program.js";
 
-/** The values of src/program.ts as literals: the built package reads no files. */
 const embedProgram: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "embed-program",
   setup(build) {

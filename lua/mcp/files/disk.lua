@@ -1,4 +1,4 @@
---- Reading and writing whole files, so that nothing is lost when the disk is full.
+--- Atomic reads and writes of whole files: nothing is lost when the disk is full.
 
 local fs = require("mcp.files.guard")
 local hash = require("mcp.files.hash")
@@ -8,19 +8,15 @@ local clock = require("mcp.clock")
 
 local fail = paths.fail
 
---- Every file and folder takes at least this much of the disk.
+--- The game charges at least this much per file or folder.
 local MINIMUM = 500
---- Files above this are not read as a whole.
 local MAX_FILE = 8 * 1024 * 1024
---- How long to wait for another request that writes the same file, in milliseconds.
 local PATIENCE = 10000
 
---- The space that a file of a given size takes on the disk.
 local function counted(size)
   return math.max(size, MINIMUM)
 end
 
---- Adds how full the disk of a path is to a result.
 local function put_space(result, path)
   local ok, free = pcall(fs.getFreeSpace, path)
   if ok then result.freeSpace = free end
@@ -30,7 +26,6 @@ local function put_space(result, path)
   return result
 end
 
---- Refuses to continue when the disk has too little space.
 local function check_space(path, needed, what)
   local ok, free = pcall(fs.getFreeSpace, path)
   if ok and type(free) == "number" and needed > free then
@@ -50,7 +45,6 @@ local function check_space(path, needed, what)
   end
 end
 
---- Where new content is kept until it replaces the file.
 local function temporary(path)
   local name = string.match(path, "[^/]*$")
   return paths.join(paths.parent(path), "." .. string.sub(name, 1, 200) .. ".mcp-new")
@@ -72,7 +66,6 @@ local function check_file(path)
   if fs.isDir(path) then fail(path, " is a folder; list-files shows what is in it") end
 end
 
---- All bytes of a file.
 local function read(path)
   check_file(path)
   local size = fs.getSize(path)
@@ -111,8 +104,7 @@ local function write_bytes(path, text, mode)
   if not ok then error(reason, 0) end
 end
 
---- Replaces a file's content, or creates the file.
--- @tparam string|nil before the content on which the new content is based; nil if there was no file
+--- @tparam string|nil before the content that the new content is based on; nil if there was no file
 local function put(path, text, before)
   local temp = temporary(path)
   if fs.exists(temp) then fs.delete(temp) end
@@ -132,7 +124,7 @@ local function put(path, text, before)
     pcall(fs.delete, temp)
     fail(path, " was just changed by somebody else and was left alone; read it again")
   end
-  -- A file cannot be replaced in one step. From here on both steps only rename.
+  -- There is no atomic replace; from here on both steps only rename.
   if before then fs.delete(path) end
   ok, problem = pcall(fs.move, temp, path)
   if not ok then
@@ -141,7 +133,6 @@ local function put(path, text, before)
   end
 end
 
---- Adds to the end of a file; a failure leaves it as it was.
 local function append(path, text, before)
   local growth = counted(#before + #text) - counted(#before)
   check_space(path, growth, "this")
@@ -153,7 +144,6 @@ end
 
 local writing = {}
 
---- Runs a function while nobody else writes a file.
 local function alone(path, run)
   local since = clock.milliseconds()
   while writing[path] do
@@ -167,7 +157,7 @@ local function alone(path, run)
   return table.unpack(result, 2, result.n)
 end
 
---- The content of a file about to be written, or nil. A write that was interrupted is completed first.
+--- Completes an interrupted write first.
 local function before_writing(path)
   paths.check_writable(path)
   paths.check_parents(path)
@@ -177,7 +167,7 @@ local function before_writing(path)
   return read(path)
 end
 
---- Refuses to change a file that is not as the caller saw it.
+--- Optimistic locking: refuses a file that changed since the caller read it.
 local function check_expected(path, before, expected, turn)
   if expected == nil then return end
   if expected == "absent" then

@@ -1,15 +1,11 @@
---- Exact replacement in a text, whatever its line endings.
-
 local paths = require("mcp.files.paths")
 local values = require("mcp.values")
 
 local fail = paths.fail
 local find, gsub, sub = string.find, string.gsub, string.sub
 
---- The most line numbers that are listed.
 local MAX_LINES = 20
 
---- "lf", "crlf", "mixed", or "none" for a single line.
 local function endings(text)
   local crlf = find(text, "\r\n", 1, true) ~= nil
   local lf = find(text, "^\n") ~= nil or find(text, "[^\r]\n") ~= nil
@@ -24,7 +20,6 @@ local function with_endings(text, style)
   return text
 end
 
---- Where a piece of text occurs: the first byte and the line of each place.
 local function occurrences(text, piece, turn)
   local found, line, counted, at = {}, 1, 1, 1
   while true do
@@ -41,7 +36,6 @@ local function occurrences(text, piece, turn)
   end
 end
 
---- Line numbers as a list, each one once, up to a limit.
 local function lines_of(found)
   local lines = {}
   for _, one in ipairs(found) do
@@ -57,7 +51,7 @@ local function name_lines(found)
   return #lines >= MAX_LINES and text .. " and more" or text
 end
 
---- A hint when nothing matched: where the first line of the searched text is, if it occurs.
+--- A hint when nothing matched: where the first line of the searched text occurs.
 local function near_miss(text, old, turn)
   for line in string.gmatch(old, "[^\r\n]+") do
     local words = string.match(line, "^%s*(.-)%s*$")
@@ -75,10 +69,10 @@ local function near_miss(text, old, turn)
 end
 
 --- @tparam string path for messages
--- @treturn string the new text
--- @treturn table the lines where it was changed
--- @treturn number how many times
 -- @tparam ?number number which of several edits it is
+-- @treturn string the new text
+-- @treturn table the changed lines
+-- @treturn number how many replacements
 local function replace(path, text, old, new, every, turn, number)
   local of_edit = number and " of edit " .. number or ""
   local style = endings(text)

@@ -1,16 +1,15 @@
---- The `fs` of everything that reads or changes files for a bridge: that of the game, without the files that
--- hold this computer's keys (see mcp.keys). They are not listed, and no path leads to them.
---
--- Names count in every folder: the disk of another computer may be in a drive, and a folder may be a copy of
--- one. So a folder with such a file may be copied or moved; the file in it stays out of reach.
+--- The `fs` for all requests of a bridge: hides the files with this computer's keys (see mcp.keys).
+-- They are not listed and cannot be opened by any path. Names are protected in every folder: a
+-- drive may contain another computer's disk, and a folder may be a copy of one. A folder with such
+-- a file may be copied or moved; the file in it stays protected.
 
 local keys = require("mcp.keys")
 
 local find, gsub, lower, match = string.find, string.gsub, string.lower, string.match
 
---- The path that the game makes of a text, and its name without what hosts ignore: case, and dots at the end.
+--- Normalizes what host file systems ignore: case and trailing dots.
 local function resolve(path)
-  -- Other functions of the game drop these where `fs.combine` does not.
+  -- Some functions of the game drop these characters, but `fs.combine` does not.
   local clean = fs.combine("", (gsub(path, '[%c"*:<>?|]', "")))
   return "/" .. clean, (gsub(lower(match(clean, "[^/]*$")), "[%. ]+$", ""))
 end
@@ -30,7 +29,6 @@ end
 
 local guard = {}
 
---- All bytes of a file, or nil and why not.
 function guard.read(path)
   local clean, name = resolve(path)
   if is_own(name) then return nil, refusal(clean) end
@@ -42,7 +40,6 @@ function guard.read(path)
   return text
 end
 
---- Opens a file to write it.
 function guard.open(path, mode)
   check(path)
   if not find(mode, "^[wa]b?$") then error("files are read with guard.read", 2) end
@@ -58,12 +55,10 @@ function guard.list(path)
   return names
 end
 
---- Makes a function that takes a file or folder somewhere else.
 local function transfer(name)
   return function(from, to)
     check(from)
     check(to)
-    -- Under another name it could be read.
     if fs.exists(from) and not fs.isDir(from) then
       local text, problem = guard.read(from)
       if not text then error({ problem = problem }, 0) end

@@ -1,12 +1,10 @@
---- Detects whether a file changed. Not cryptographic; it must match the bridge's own arithmetic (fileHash
--- in the protocol package).
+--- Detects changed files; not cryptographic. Must match fileHash in the protocol package.
 
 local byte, format = string.byte, string.format
 local floor = math.floor
 
---- The largest prime below 2^44. A state times 257 stays below 2^53, where doubles are exact.
+--- The largest prime below 2^44: a state times 257 stays below 2^53, where doubles are exact.
 local PRIME = 2 ^ 44 - 17
---- Bytes between two looks at the clock.
 local CHUNK = 8192
 
 local function chunk_of(state, text, from, to)
@@ -29,9 +27,6 @@ local function chunk_of(state, text, from, to)
   return state
 end
 
---- The hash of some bytes: 11 hex digits and the length.
--- @tparam string text
--- @tparam function turn called regularly (see mcp.files.turn)
 local function of(text, turn)
   local state = 1
   for from = 1, #text, CHUNK do

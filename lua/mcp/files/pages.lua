@@ -1,15 +1,12 @@
---- The part of a file that fits in one answer.
-
 local paths = require("mcp.files.paths")
 local values = require("mcp.values")
 
 local fail = paths.fail
 local find = string.find
 
---- Bytes of a file in one answer.
 local MAX_BYTES = 256 * 1024
 
---- Where each line begins. A final newline does not begin another line.
+--- A final newline does not begin another line.
 local function line_starts(text, turn)
   local starts, at = {}, 1
   while at <= #text do
@@ -22,7 +19,6 @@ local function line_starts(text, turn)
   return starts
 end
 
---- The line that a byte is in.
 local function line_at(starts, at)
   local low, high = 1, #starts
   while low < high do
@@ -36,7 +32,6 @@ local function line_at(starts, at)
   return low
 end
 
---- The first byte, from a line or an offset.
 local function first_byte(path, text, starts, params)
   local line, offset = tonumber(params.startLine), tonumber(params.offset)
   if offset then
@@ -50,8 +45,6 @@ local function first_byte(path, text, starts, params)
   return starts[line]
 end
 
---- @tparam table params `startLine`, `endLine`, `offset`, `maxBytes`, `base64`
--- @treturn table `from` and `stop` (bytes), `lines`, `start_line`, `end_line`, `more`
 local function cut(path, text, params, turn)
   local starts = line_starts(text, turn)
   local from = first_byte(path, text, starts, params)

@@ -1,15 +1,11 @@
---- Paths as the bridge sends them, and what may be done with them.
-
 local fs = require("mcp.files.guard")
 local lock = require("mcp.lock")
 local base64 = require("mcp.base64")
 
---- Ends a request with a message for the caller.
 local function fail(...)
   error({ problem = table.concat({ ... }) }, 0)
 end
 
---- Makes a method from a function that may `fail`.
 local function method(run)
   return {
     run = function(params)
@@ -21,13 +17,13 @@ local function method(run)
   }
 end
 
---- A normalized path from the root. Characters that the game would silently drop are refused.
+--- Refuses characters that the game would silently drop.
 local function absolute(path, name)
   name = name or "path"
   if type(path) ~= "string" or path == "" then
     fail(name, " must be a path such as /startup.lua")
   end
-  -- Names that are not UTF-8 are sent like this, because JSON cannot carry them.
+  -- Names that are not UTF-8 travel as base64, because JSON cannot contain them.
   local encoded = string.match(path, "^base64:(.*)$")
   if encoded then path = base64.decode(encoded) or fail(name, " is not valid base64") end
   local odd = string.match(path, '[%c"*:<>?|]')
@@ -46,7 +42,6 @@ local function absolute(path, name)
   return "/" .. clean
 end
 
---- The folder that a path is in.
 local function parent(path)
   return (string.match(path, "^(/.*)/[^/]*$")) or "/"
 end
@@ -59,7 +54,6 @@ local function is_rom(path)
   return path == "/rom" or string.sub(path, 1, 5) == "/rom/"
 end
 
---- Refuses a path that cannot be changed.
 local function check_writable(path)
   if is_rom(path) then
     fail(
@@ -73,7 +67,6 @@ local function check_writable(path)
   if fs.isReadOnly(path) then fail(path, " is read-only: its disk cannot be written to") end
 end
 
---- Refuses a path whose folders are files.
 local function check_parents(path)
   local folder = parent(path)
   while folder ~= "/" do
@@ -85,7 +78,6 @@ local function check_parents(path)
   end
 end
 
---- How many folders above a path are missing.
 local function missing_parents(path)
   local count, folder = 0, parent(path)
   while folder ~= "/" and not fs.exists(folder) do

@@ -1,5 +1,3 @@
---- Looking for text in files.
-
 local fs = require("mcp.files.guard")
 local disk = require("mcp.files.disk")
 local json = require("mcp.json")
@@ -11,12 +9,10 @@ local clock = require("mcp.clock")
 local fail = paths.fail
 local find, sub = string.find, string.sub
 
---- How many bytes of a line are shown.
 local MAX_LINE = 240
---- How long a search may take, in milliseconds. The bridge waits for 20 s.
+--- Milliseconds; the bridge's timeout is 20 s.
 local MAX_TIME = 12000
 
---- A line as it is shown, cut around the match.
 local function show(line, at)
   line = string.gsub(line, "\r$", "")
   if #line > MAX_LINE then
@@ -28,7 +24,6 @@ local function show(line, at)
   return json.is_utf8(line) and line or (string.gsub(line, "[\128-\255]", "?"))
 end
 
---- Makes a function that returns where a line matches.
 local function matcher(params)
   local query = params.query
   if type(query) ~= "string" or query == "" then fail("query must be the text to find") end
@@ -59,12 +54,10 @@ local function matcher(params)
   end
 end
 
---- This program's own file, which is not searched: a player looks for their own text.
 local function own_file()
   return shell and shell.getRunningProgram and "/" .. fs.combine("", shell.getRunningProgram())
 end
 
---- Calls `use(line, number)` for each line until it returns true.
 local function each_line(text, turn, use)
   local number, at = 0, 1
   while at <= #text do
@@ -76,7 +69,6 @@ local function each_line(text, turn, use)
   end
 end
 
---- Searches one file; matches go to `found`, up to its limit.
 local function search_file(path, text, found, options)
   local before, open = {}, {}
   each_line(text, options.turn, function(line, number)
@@ -110,8 +102,6 @@ local function search_file(path, text, found, options)
   end)
 end
 
---- @tparam string root a folder or file
--- @tparam table params `query`, `pattern`, `ignoreCase`, `glob`, `context`, `offset`, `limit`
 local function search(root, params, turn)
   local options = {
     turn = turn,
@@ -134,7 +124,6 @@ local function search(root, params, turn)
       return false
     end
     local text = fs.read(path)
-    -- Binary data: a line of it would be meaningless.
     if not text or find(text, "\0", 1, true) then
       result.skipped = result.skipped + 1
       return false

@@ -1,5 +1,3 @@
---- Deleting, moving and copying files and folders.
-
 local fs = require("mcp.files.guard")
 local disk = require("mcp.files.disk")
 local paths = require("mcp.files.paths")
@@ -8,7 +6,6 @@ local walk = require("mcp.files.walk")
 
 local absolute, fail = paths.absolute, paths.fail
 
---- What a file or folder contains: `files`, `folders` (itself included), and `space` on the disk.
 local function measure(path, turn)
   local sum = { files = 0, folders = 0, space = 0 }
   local function add(entry, is_dir)
@@ -24,7 +21,7 @@ local function measure(path, turn)
   return sum
 end
 
---- Refuses what must stay: the root, and disks that are plugged in.
+--- Refuses the root and mounted disks.
 local function check_movable(path, what)
   if path == "/" then fail("the whole disk cannot be ", what, "; name something in it") end
   paths.check_writable(path)
@@ -61,7 +58,6 @@ local function delete(params)
   return disk.put_space({ path = path, files = sum.files, folders = sum.folders }, path)
 end
 
---- Source and target of a move or copy. A target that is a folder means into that folder.
 local function ends_of(params)
   local from, to = absolute(params.from, "from"), absolute(params.to, "to")
   check_exists(from)
@@ -85,7 +81,6 @@ local function ends_of(params)
   return from, to
 end
 
---- Does something that needs a free target. The old target is restored if that fails.
 local function onto(to, act)
   if not fs.exists(to) then
     act(to)

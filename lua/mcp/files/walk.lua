@@ -1,9 +1,6 @@
---- Going through folders, and patterns for the names in them.
-
 local fs = require("mcp.files.guard")
 local paths = require("mcp.files.paths")
 
---- The most files and folders that one walk visits.
 local MAX_ENTRIES = 20000
 
 local function split(text)
@@ -14,7 +11,6 @@ local function split(text)
   return parts
 end
 
---- A part of a glob as a Lua pattern: `*` is any text, `?` any character.
 local function pattern_of(part)
   local pattern = string.gsub(part, "[%^%$%(%)%%%.%[%]%+%-]", "%%%0")
   pattern = string.gsub(pattern, "%*+", ".*")
@@ -35,8 +31,7 @@ local function match_parts(parts, at, names, from)
     and match_parts(parts, at + 1, names, from + 1)
 end
 
---- Makes a function that tells whether a path under `root` matches a glob. Without a slash only the name
--- counts; `**` matches any number of folders.
+--- A glob without a slash matches the name only; `**` matches any number of folders.
 local function glob(text, root)
   if text == nil then
     return function()
@@ -57,10 +52,9 @@ local function glob(text, root)
   end
 end
 
---- Visits what is in a folder, sorted by name, folders before what is in them. /rom is left out unless
--- the walk begins there.
--- @tparam table options `recursive`, `turn`, `visit(path, is_dir)` which returns true to end the walk
--- @treturn table `cut` when there was too much, `rom` when /rom was left out
+--- Sorted by name, folders before their contents. /rom is skipped unless the walk begins there.
+-- @tparam table options `recursive`, `turn`, `visit(path, is_dir)` which returns true to stop
+-- @treturn table `cut` when the limit was hit, `rom` when /rom was skipped
 local function walk(root, options)
   local seen = { count = 0 }
   local in_rom = paths.is_rom(root)

@@ -1,13 +1,8 @@
---- What this computer is for, in brief: what is attached, which programs it has, what is running.
-
 local json = require("mcp.json")
 
---- How many kinds of peripherals, programs and tabs are listed; the rest are counted.
 local MAX_KINDS, MAX_PROGRAMS, MAX_TABS = 16, 16, 8
---- How many folders are searched, and how many entries in total.
 local MAX_FOLDERS, MAX_ENTRIES = 32, 512
 
---- Not the player's own programs.
 local NOT_OWN = {
   rom = true,
   ccpm = true,
@@ -16,7 +11,6 @@ local NOT_OWN = {
   ["mcp-computer.lua"] = true,
 }
 
---- How much fits on a monitor: `29x12 at scale 1, colour`.
 local function monitor_size(name)
   local ok, width, height = pcall(peripheral.call, name, "getSize")
   if not ok or not width then return nil end
@@ -29,8 +23,6 @@ local function monitor_size(name)
     .. (coloured and (colour and ", colour" or ", no colour") or "")
 end
 
---- What there is of each kind: `{ { kind, count } ... }`, with name and size of one that is alone; and how
--- many kinds.
 local function attached()
   local counts, kinds, names = {}, {}, {}
   for _, name in ipairs(peripheral.getNames()) do
@@ -53,7 +45,6 @@ local function attached()
   return list, #kinds
 end
 
---- The programs in the root and in the folders there.
 local function programs()
   local list, count, looked_at, folders = json.array(), 0, 0, 0
   local function look(folder)
@@ -76,7 +67,6 @@ local function programs()
   return list, count
 end
 
---- What the player runs in other tabs, if there are any.
 local function tabs()
   local list = json.array()
   if not multishell then return list end

@@ -1,10 +1,7 @@
---- Answers pings, and says which requests did not arrive.
-
 local identity = require("mcp.identity")
 local json = require("mcp.json")
 local protocol = require("mcp.protocol")
 
---- The most ids that a bridge may ask about at once.
 local MAX_CHECKED = protocol.MAX_CHECKED
 
 local function check_requests(params, context)

@@ -1,5 +1,3 @@
---- Events that the bridge wants to hear about.
-
 return {
   ["watch-events"] = {
     inline = true,

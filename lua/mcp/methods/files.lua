@@ -1,5 +1,3 @@
---- Files: list, read, write, edit, delete, move, copy, search.
-
 local base64 = require("mcp.base64")
 local disk = require("mcp.files.disk")
 local edit = require("mcp.files.edit")
@@ -16,9 +14,7 @@ local walk = require("mcp.files.walk")
 
 local absolute, fail, method = paths.absolute, paths.fail, paths.method
 
---- The most entries in one answer.
 local MAX_LIST = 1000
---- The most edits at a time, and the lines that their answer names.
 local MAX_EDITS, MAX_LINES = 50, 20
 
 local function entry_of(path, is_dir)
@@ -28,7 +24,7 @@ local function entry_of(path, is_dir)
   if not ok then return entry end
   if not is_dir then entry.size = facts.size end
   if facts.isReadOnly then entry.readOnly = true end
-  -- The mod's own files have no date.
+  -- Files in /rom have no date.
   if type(facts.modified) == "number" and facts.modified > 0 then
     entry.modified = facts.modified
   end
@@ -108,7 +104,6 @@ local function read(params)
   return frames.put_text(result, "content", content)
 end
 
---- A text parameter, which may be base64.
 local function text_of(params, name, turn)
   local text = params[name]
   if type(text) ~= "string" then fail(name, " must be text") end
@@ -117,7 +112,6 @@ local function text_of(params, name, turn)
   return base64.decode(text, turn) or fail(name, " is not valid base64")
 end
 
---- The answer after a file was changed.
 local function written(path, text, turn)
   return disk.put_space({ path = path, size = #text, hash = hash.of(text, turn) }, path)
 end
@@ -143,7 +137,6 @@ local function write(params)
   end)
 end
 
---- What to replace: the one edit of the request, or each of its `edits`.
 local function edits_of(params, turn)
   local edits = {}
   for index, edit_params in ipairs(params.edits or { params }) do
@@ -169,7 +162,6 @@ local function edit_file(params)
     local before = disk.before_writing(path)
     if not before then disk.check_file(path) end
     disk.check_expected(path, before, params.expectedHash, turn)
-    -- Nothing is written unless all edits fit.
     local text, all_lines, total = before, json.array(), 0
     for index, each in ipairs(edits) do
       local number = #edits > 1 and index or nil

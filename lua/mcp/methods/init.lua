@@ -33,7 +33,6 @@ local groups = {
   "mcp.methods.server",
 }
 
---- A method that the player locked answers with the reason, and is not listed.
 local function locked(name)
   return {
     inline = true,
@@ -50,8 +49,6 @@ for _, group in ipairs(groups) do
   end
 end
 
---- The names, sorted, as `hello.methods` lists them.
--- @tparam boolean is_server whether this computer is a Minecraft server too
 local function names(is_server)
   local list = {}
   for name, method in pairs(methods) do

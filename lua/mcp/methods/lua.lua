@@ -1,12 +1,10 @@
---- Running Lua.
-
 local exec = require("mcp.exec")
 local values = require("mcp.values")
 
 return {
   ["exec-lua"] = {
     capture = true,
-    -- Code that moves a turtle must not make its position wrong.
+    -- Keeps the turtle's position correct when code moves it.
     patches = function(context)
       return context.turtle.position.patches()
     end,

@@ -1,14 +1,10 @@
---- Tools that this computer offers.
-
 local definition = require("mcp.offered.definition")
 local values = require("mcp.values")
 
 local MAX_MESSAGE = 256
 
---- What a tool gets besides its arguments.
 local function tool_context(context)
   return {
-    --- Reports progress: a number, its final value, and a short message.
     progress = function(done, total, message)
       if type(done) ~= "number" then error("progress needs a number", 2) end
       context.progress({
@@ -17,7 +13,7 @@ local function tool_context(context)
         message = message ~= nil and values.cut(tostring(message), MAX_MESSAGE) or nil,
       })
     end,
-    --- Writes a line of output, wherever the terminal is redirected to.
+    --- Bypasses a redirected terminal.
     output = function(...)
       local parts = table.pack(...)
       for index = 1, parts.n do

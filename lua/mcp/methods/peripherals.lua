@@ -1,5 +1,3 @@
---- What is attached to this computer: peripherals, inventories, redstone.
-
 local calls_module = require("mcp.peripherals.calls")
 local json = require("mcp.json")
 local move = require("mcp.peripherals.move")
@@ -9,7 +7,6 @@ local MAX_CALLS = calls_module.MAX_CALLS
 local call, run_all, types_of = calls_module.call, calls_module.run_all, calls_module.types_of
 
 local MAX_PULSE_MS = 10000
---- The most slots in one answer.
 local MAX_SLOTS = 4096
 
 local function list_peripherals()
@@ -58,7 +55,6 @@ local function call_peripheral(params)
   return { results = results }
 end
 
---- The table from `list()` as a list that keeps the slot numbers. Its length counts against `budget`.
 local function slot_list(items, budget)
   local numbers = {}
   for slot in pairs(items) do
@@ -140,15 +136,14 @@ local function is_side(name)
   return false
 end
 
---- The ways to set an output: how to set it, how to read its old value, and how to restore that. An output
--- that was on is restored by its strength.
+--- How to set an output, read its old value and restore that. An output that was on is restored by
+-- its strength.
 local OUTPUTS = {
   { "output", redstone.setOutput, redstone.getAnalogOutput, redstone.setAnalogOutput },
   { "strength", redstone.setAnalogOutput, redstone.getAnalogOutput, redstone.setAnalogOutput },
   { "bundled", redstone.setBundledOutput, redstone.getBundledOutput, redstone.setBundledOutput },
 }
 
---- Sets a side. With `pulseMs` it is restored afterwards, even when the wait is interrupted.
 local function set_side(params)
   local side, pulse = params.side, params.pulseMs
   if pulse ~= nil and (type(pulse) ~= "number" or pulse < 0 or pulse > MAX_PULSE_MS) then
@@ -191,7 +186,7 @@ return {
   ["list-peripherals"] = { run = list_peripherals },
   ["call-peripheral"] = { run = call_peripheral },
   ["list-inventory"] = { run = list_inventory },
-  -- Captured: it may take long, and its output shows what it did before it was stopped.
+  -- Captured: it may take long, and the output shows what was done before a stop.
   ["move-items"] = { capture = true, run = move.run },
   redstone = { run = read_and_set_redstone },
 }

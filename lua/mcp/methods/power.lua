@@ -8,7 +8,6 @@ local setup = require("mcp.setup")
 local update = require("mcp.update")
 local version = require("mcp.version")
 
---- The game cuts longer labels.
 local MAX_LABEL = 32
 
 local function set_label(params)
@@ -47,7 +46,7 @@ end
 return {
   ["update-agent"] = { run = update_agent, after = restart },
   ["set-label"] = { run = set_label },
-  -- The answer is sent first: nothing can be sent afterwards.
+  -- In `after`: nothing can be sent once the computer goes down.
   ["reboot-computer"] = { run = starts_again, after = os.reboot },
   ["shutdown-computer"] = { run = starts_again, after = os.shutdown },
 }

@@ -1,18 +1,14 @@
---- Programs in terminals that can be read and controlled from outside.
-
 local keyboard = require("mcp.mirror.keyboard")
 local pause = require("mcp.pause")
 local programs = require("mcp.mirror.programs")
 local terminal = require("mcp.mirror.terminal")
 
---- Seconds that a program has to react before its screen is read: by default two ticks, and at most.
 local SETTLE, MAX_SETTLE = 0.1, 10
 
 local function is_object(params)
   return type(params) == "table"
 end
 
---- A click inside the screen.
 local function click(events, step, program)
   local width, height = program.term.getSize()
   local x, y, button = step.x, step.y, step.button or 1
@@ -32,13 +28,12 @@ end
 local function event(events, step)
   if type(step.name) ~= "string" or step.name == "" then return nil, "an event needs a name" end
   local args = type(step.args) == "table" and step.args or {}
-  -- Null is lost on the way here, so the number of arguments is sent as well.
+  -- Trailing nulls are lost in transit, so the count is sent as well.
   local count = type(step.count) == "number" and step.count or #args
   events[#events + 1] = table.pack(step.name, table.unpack(args, 1, count))
   return true
 end
 
---- How each kind of input becomes events.
 local KINDS = {
   text = function(events, step)
     if type(step.text) ~= "string" then return nil, "text must be a string" end
@@ -51,7 +46,6 @@ local KINDS = {
   event = event,
 }
 
---- All events of a request, or nil and what is wrong with it.
 local function events_of(params, program)
   if type(params.steps) ~= "table" then return nil, "send-input needs params.steps" end
   local events = {}
@@ -73,8 +67,6 @@ local UNREADABLE = "no program of run-program is running here, and ComputerCraft
   .. "computer's own screen or a monitor. Start the program with run-program (with `show` or `monitor` it is "
   .. "visible there too), or ask the player to share the prompt: mcp-computer share"
 
---- How many inputs a program has not taken. Releases of keys and buttons do not count: a program that took
--- the press has taken the input.
 local function waiting(program)
   local count = 0
   for _, posted in ipairs(program.inbox) do
@@ -83,9 +75,6 @@ local function waiting(program)
   return count
 end
 
---- The program that a request is for: that of a job, or the shared prompt, or the newest.
--- @treturn[2] nil
--- @treturn[2] string|nil why there is none; nil if no job was named
 local function program_of(params, context)
   if params.job == nil then return context.prompt.shared() or context.programs.newest() end
   local program = type(params.job) == "string" and context.programs.find(params.job)
@@ -135,7 +124,7 @@ local function read_screen(params, context)
   local program, problem = program_of(params, context)
   if problem then return nil, problem end
   if program then
-    -- What has scrolled away is sent first, so that the output and this screen are from the same moment.
+    -- Flush what scrolled away first, so that output and screen are consistent.
     if program.id then context.requests.flush(program.id) end
     return {
       job = program.id,
@@ -143,7 +132,7 @@ local function read_screen(params, context)
       screen = program.snapshot(colours),
     }
   end
-  -- Some terminals remember what is on them: windows, but not the real screen.
+  -- Windows can be read back, the real screen cannot.
   local own = term.current()
   if type(own.getLine) ~= "function" then return nil, UNREADABLE end
   return { screen = terminal.snapshot(own, colours) }

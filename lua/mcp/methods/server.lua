@@ -1,16 +1,13 @@
---- What a bridge asks of a command computer that is a server (`mcp-computer --server <name>`).
-
 local charset = require("mcp.charset")
 local json = require("mcp.json")
 local keys = require("mcp.keys")
 
 local MAX_COMMAND = 32000
---- The most blocks that the game returns at once.
 local MAX_BLOCKS = 4096
 local MAX_RADIUS = 16
 
---- What proves to a bridge that this is the computer that its owner allowed as a server: a secret that the
--- first bridge suggested, since this computer has no good source of random numbers.
+--- Authenticates this computer as a server that the bridge's owner allowed. Suggested by the first
+-- bridge, since this computer has no good random source.
 local function secret(suggested)
   local kept = keys.get("server")
   if kept or type(suggested) ~= "string" or suggested == "" then return kept end
@@ -50,8 +47,7 @@ local function is_whole(value)
   return type(value) == "number" and value % 1 == 0 and math.abs(value) <= 30000000
 end
 
---- The blocks of a cube, as a list of names and the lengths of runs of each: going east first, then south,
--- then up.
+--- Run-length encoded: east first, then south, then up.
 local function blocks(params)
   local x, y, z, radius = params.x, params.y, params.z, params.radius
   if not (is_whole(x) and is_whole(y) and is_whole(z) and is_whole(radius)) then
@@ -89,8 +85,6 @@ local function events(params, context)
   return { events = json.array(list), next = next_seq }
 end
 
---- Served only where the player made this computer a server.
--- @tparam boolean at_once whether it never yields, and is asked repeatedly
 local function of_server(run, at_once)
   return {
     of_server = true,

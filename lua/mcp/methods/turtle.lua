@@ -1,5 +1,3 @@
---- Turtles: their status, and making them do things.
-
 local json = require("mcp.json")
 local positions = require("mcp.turtle.position")
 local steps = require("mcp.turtle.steps")
@@ -7,10 +5,8 @@ local values = require("mcp.values")
 
 local NO_TURTLE = "this computer is not a turtle"
 local SLOTS = 16
---- Seconds that gps hosts have to answer.
 local GPS_SECONDS = 2
 
---- The fields of an item that are worth reporting.
 local function item(slot, detail)
   local enchantments
   if type(detail.enchantments) == "table" then
@@ -31,7 +27,7 @@ local function item(slot, detail)
   }
 end
 
---- All slots that hold something. Details take a tick each, so they are read in parallel.
+--- Details take a tick each, so they are read in parallel.
 local function slot_list()
   local found, functions = {}, {}
   for slot = 1, SLOTS do
@@ -51,7 +47,6 @@ local function slot_list()
   return list
 end
 
---- What is equipped at its sides; CC:Tweaked before 1.116 cannot report it.
 local function equipped()
   if not turtle.getEquippedLeft then return nil end
   local function name(ok, detail)
@@ -63,10 +58,9 @@ local function equipped()
   }
 end
 
---- Upgrades that are also peripherals, so that every version of CC:Tweaked reports them.
+--- Upgrades that are peripherals, which every version reports.
 local UPGRADES = { modem = true, workbench = true, speaker = true }
 
---- The types of those at its sides.
 local function attached()
   local function upgrade(side)
     local kind = peripheral.getType(side)
@@ -154,7 +148,6 @@ end
 
 return {
   ["turtle-status"] = { run = turtle_status },
-  -- Captured, so that its lines are streamed as it runs.
   ["turtle-run"] = { capture = true, run = turtle_run },
   ["set-position"] = { run = set_position },
 }

@@ -1,6 +1,3 @@
---- A player's input, as the events that a program gets.
-
---- Other names for keys than the game's.
 local ALIASES = {
   ctrl = "leftctrl",
   control = "leftctrl",
@@ -17,7 +14,6 @@ local ALIASES = {
   [" "] = "space",
 }
 
---- What keys type, alone and with shift, on an American keyboard.
 local WRITES = {
   space = "  ",
   minus = "-_",
@@ -52,7 +48,7 @@ end
 
 local MODIFIERS = { ctrl = true, alt = true, super = true }
 
---- The key codes differ between versions of the game, so they are looked up by name.
+--- Key codes differ between versions of the game.
 local codes
 local function code_of(name)
   if not codes then
@@ -68,12 +64,10 @@ local function push(events, ...)
   events[#events + 1] = table.pack(...)
 end
 
---- Whether a key is a modifier of a kind, left or right.
 local function is_kind(name, kind)
   return name == "left" .. kind or name == "right" .. kind
 end
 
---- Splits `ctrl+shift+s` into the game's names for keys. Returns nil and a message for an unknown one.
 local function parse(combination)
   if type(combination) ~= "string" then
     return nil, "a key must be a string such as enter or ctrl+s"
@@ -95,7 +89,6 @@ local function parse(combination)
   return names
 end
 
---- What pressing the last key of a combination types, if anything.
 local function written(names)
   local shift = false
   for index = 1, #names - 1 do
@@ -108,10 +101,6 @@ local function written(names)
   return both and string.sub(both, shift and 2 or 1, shift and 2 or 1)
 end
 
---- Presses a key or a combination: all keys go down in order, and up in reverse order.
--- @treturn[1] boolean true
--- @treturn[2] nil
--- @treturn[2] string why not
 local function press(events, combination)
   local names, problem = parse(combination)
   if not names then return nil, problem end
@@ -126,7 +115,6 @@ local function press(events, combination)
   return true
 end
 
---- Types UTF-8 text, as far as the game's charset has it; newlines become the enter key.
 local function type_text(events, text)
   -- U+0080 to U+00FF are one byte in the game.
   text = string.gsub(text, "([\194\195])([\128-\191])", function(lead, rest)

@@ -1,6 +1,3 @@
---- The programs that run in their own terminals (see mcp.mirror.terminal). They appear on a monitor or on the
--- player's screen only if asked.
-
 local output = require("mcp.output")
 local preempt = require("mcp.preempt")
 local terminal_module = require("mcp.mirror.terminal")
@@ -8,10 +5,8 @@ local terminal_module = require("mcp.mirror.terminal")
 local snapshot, trimmed = terminal_module.snapshot, terminal_module.trimmed
 
 local MAX_WIDTH, MAX_HEIGHT = 200, 100
---- How many events may wait for a busy program.
 local MAX_INBOX = 8192
 
---- Input events, which belong to the program on the player's screen.
 local INPUT = {
   key = true,
   key_up = true,
@@ -26,8 +21,8 @@ local INPUT = {
   term_resize = true,
 }
 
---- Puts an event into a program's queue; false when that is full. Tasks call it, and the queue must not
--- shrink while they do.
+--- False when the queue is full. In a section: tasks call it, and the queue must not shrink
+-- meanwhile.
 local function post(inbox, event)
   preempt.begin_section()
   local fits = #inbox < MAX_INBOX
@@ -43,12 +38,10 @@ local function is_monitor(name)
   return false
 end
 
---- Where a program's window is drawn.
 local function parent_of(params, player_screen)
   if params.monitor == nil then
     if not params.show then return term.native() end
     local screen, problem = player_screen.lend()
-    -- The agent may be in a tab in the background.
     if screen and multishell then multishell.setFocus(multishell.getCurrent()) end
     return screen, problem
   end
@@ -79,20 +72,11 @@ local function size_of(params, parent)
     )
 end
 
---- @tparam table player_screen whose screen `show` uses: `lend()` and `take_back()` (see mcp.screen)
 local function new(player_screen)
-  --- Running programs by the id of their job, and the ids in the order of their start.
   local programs, order = {}, {}
-  --- The program on the player's screen.
   local shown
   local self = {}
 
-  --- Creates the terminal of a job that runs a program.
-  -- @tparam table params `width`, `height`, `monitor`, `show`
-  -- @tparam string id the job's
-  -- @treturn[1] table what mcp.jobs takes as the capture of a job, and `inbox`, `snapshot`
-  -- @treturn[2] nil
-  -- @treturn[2] string why not
   function self.open(params, id)
     local parent, problem = parent_of(params, player_screen)
     if not parent then return nil, problem end
@@ -141,7 +125,6 @@ local function new(player_screen)
       },
     }
 
-    --- Whether an event of the computer is for this program.
     function program.accepts(event)
       local name = event[1]
       if name == "monitor_touch" and event[2] == params.monitor then
@@ -161,12 +144,10 @@ local function new(player_screen)
       return snapshot(window, colours)
     end
 
-    --- Adds to the job's result what only a program has.
     function program.describe(result)
       result.screen = program.snapshot(true)
     end
 
-    --- The program has ended: what is left on its screen is the end of its output.
     function program.close()
       if program.ended then return end
       program.ended = true
@@ -194,17 +175,14 @@ local function new(player_screen)
     return program
   end
 
-  --- A running program, by its job's id.
   function self.find(id)
     return programs[id]
   end
 
-  --- The program that was started last, if any runs.
   function self.newest()
     return order[1] and programs[order[#order]]
   end
 
-  --- The program on the player's screen, if there is one.
   function self.shown()
     return shown
   end

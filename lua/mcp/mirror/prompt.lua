@@ -1,7 +1,6 @@
---- The player's own prompt in a terminal that can be read and controlled: a shell inside this program.
---
--- The first row of the screen says that it is shared, and who typed last. While it is not shared, the prompt
--- has the whole screen, and only the player sees it.
+--- The player's prompt as a readable terminal: a shell inside this program. While it is shared, the
+-- first row says so and who typed last. Otherwise the prompt has the whole screen, and only the
+-- player sees it.
 
 local clock = require("mcp.clock")
 local explain = require("mcp.explain")
@@ -9,19 +8,18 @@ local output = require("mcp.output")
 local programs = require("mcp.mirror.programs")
 local terminal_module = require("mcp.mirror.terminal")
 
---- A shell that ends sooner than this three times in a row is broken: the player gets the outer one back.
+--- After three shells in a row that end sooner than this, the outer shell is restored.
 local QUICK_SECONDS = 1
 local MAX_QUICK = 3
 
 --- What the bar says, as far as it fits: from the widest screen to the narrowest.
-local HINTS = { "; mcp-computer unshare ends it", "; mcp-computer unshare", "" }
+local HINTS =
+  { "; mcp-computer unshare ends it", "; mcp-computer unshare", "; unshare ends it", "" }
 
 --- Keys that bring back a whole line or complete one, and how long that may be; the longest line to clear.
 local RECALLS = { [keys.up] = true, [keys.down] = true, [keys.tab] = true, [keys.right] = true }
 local RECALLED, MAX_CLEARED = 100, 500
 
---- @tparam table scheduler runs the shell
--- @tparam function on_over called when the prompt has ended
 local function new(scheduler, on_over)
   local parent, window, program
   local shared = false
@@ -53,7 +51,6 @@ local function new(scheduler, on_over)
     window.restoreCursor()
   end
 
-  --- Gives the window the space below the bar.
   local function place()
     local width, height = parent.getSize()
     if shared then
@@ -65,7 +62,6 @@ local function new(scheduler, on_over)
     draw_bar()
   end
 
-  --- Shells, one after another: leaving one does not end the link.
   local function run_shells()
     local quick = 0
     repeat
@@ -111,7 +107,6 @@ local function new(scheduler, on_over)
     return true
   end
 
-  --- Starts the shell on this terminal.
   function self.start()
     parent = term.current()
     local width, height = parent.getSize()
@@ -167,17 +162,14 @@ local function new(scheduler, on_over)
     return true
   end
 
-  --- The prompt's program, shared or not.
   function self.program()
     return program
   end
 
-  --- The prompt, if others may see and control it.
   function self.shared()
     return shared and program or nil
   end
 
-  --- Starts or stops sharing the prompt. Returns false if there is none.
   function self.share(on)
     if not program then return false end
     if shared ~= on then
@@ -206,7 +198,6 @@ local function new(scheduler, on_over)
     draw_bar()
   end
 
-  --- Shows the state of the link.
   function self.status(text)
     state = text
     draw_bar()

@@ -1,12 +1,11 @@
---- Windows as terminals that can be read: what is on them, and what scrolled away.
---
--- The game cannot read a screen back. So a program gets its own window, which remembers what was drawn.
+--- Readable terminals: the game cannot read a screen back, so a program gets its own window, which
+-- keeps what was drawn, and what scrolls away goes to the output.
 
 local base64 = require("mcp.base64")
 local json = require("mcp.json")
 
---- What a program may do with its terminal. It does not get the rest of a window: `setVisible(true)` would
--- draw a hidden one on the player's screen.
+--- Only these methods of a window are exposed: `setVisible(true)` would draw a hidden one on the
+-- player's screen.
 local TERM_METHODS = {
   "write",
   "blit",
@@ -38,7 +37,6 @@ local function trimmed(line)
   return (string.gsub(line, "%s+$", ""))
 end
 
---- Puts text in the game's charset into a table: as it is, or as base64 if it is not plain ASCII.
 local function put_bytes(owner, text)
   if string.find(text, "[^\32-\126]") then
     owner.text, owner.encoding = base64.encode(text), "base64"
@@ -51,7 +49,6 @@ local function byte(part)
   return math.floor(math.max(0, math.min(1, part)) * 255 + 0.5)
 end
 
---- The sixteen colours of a window as `rrggbb`.
 local function palette(window)
   local list = json.array()
   for index = 0, 15 do
@@ -61,9 +58,8 @@ local function palette(window)
   return list
 end
 
---- What a window shows, as docs/protocol.md says.
+--- In the format of docs/protocol.md.
 -- @tparam table window anything with `getLine`
--- @tparam boolean colours whether colours are wanted too
 local function snapshot(window, colours)
   local width, height = window.getSize()
   local x, y = window.getCursorPos()
@@ -85,7 +81,7 @@ local function snapshot(window, colours)
   return screen
 end
 
---- Gives a hidden window the game's default colours, whatever the player's screen has now.
+--- The game's default colours, independent of the player's screen.
 local function reset_palette(window)
   if not term.nativePaletteColour then return end
   for index = 0, 15 do
@@ -93,13 +89,13 @@ local function reset_palette(window)
   end
 end
 
--- The game's own functions: those that a task sees can be preempted.
+-- Captured originals: those that a task sees can be pre-empted.
 local raw_create, raw_resume, raw_yield = coroutine.create, coroutine.resume, coroutine.yield
 local raw_pcall = pcall
 
---- Makes a function that scrolls and puts the lines that scroll away into the output, in one step: it runs in
--- its own coroutine, which no hook interrupts. Otherwise a line would be both on the screen and in the output
--- for a moment, and for good if the program is stopped there.
+--- Scrolls and appends the lines to the output atomically, in a separate coroutine that no hook
+-- interrupts. Otherwise a line could be both on the screen and in the output if the program is
+-- stopped in between.
 local function scroller(window, buffer)
   local co = raw_create(function(count)
     while true do
@@ -121,7 +117,6 @@ local function scroller(window, buffer)
   end
 end
 
---- The terminal that the program sees. Lines that scroll away go to the output.
 local function terminal_of(window, buffer)
   local scroll = scroller(window, buffer)
   local terminal = {}
@@ -130,7 +125,6 @@ local function terminal_of(window, buffer)
   end
   function terminal.scroll(count)
     scroll(count)
-    -- Here it may wait, if it prints faster than the link can send.
     if buffer.on_append then buffer.on_append() end
   end
   return terminal

@@ -1,15 +1,13 @@
---- Screens that the bridge watches: first the whole screen, then rows that changed, at a limited rate.
+--- Screens watched by the bridge: a full screen, then changed rows, throttled.
 
 local alarm = require("mcp.alarm")
 local clock = require("mcp.clock")
 local frames = require("mcp.frames")
 local terminal = require("mcp.mirror.terminal")
 
---- Seconds between two frames of a screen.
 local PAUSE = 0.1
 local MAX_WATCHES = 8
 
---- What a screen shows, row by row, for later comparison.
 local function look_at(window)
   local width, height = window.getSize()
   local x, y = window.getCursorPos()
@@ -28,7 +26,6 @@ local function look_at(window)
   }
 end
 
---- What has changed, as fields of a frame; nil if nothing has.
 local function changes(before, after)
   local found, changed = { rows = frames.array() }, false
   for index, row in ipairs(after.rows) do
@@ -52,9 +49,7 @@ local function changes(before, after)
   return changed and found or nil
 end
 
---- @tparam table link see mcp.link
 local function new(link)
-  --- By the job's id, or "" for the shared prompt: `program`, `seen`, `looked`.
   local watches, count = {}, 0
   local pause = alarm.new()
   local self = {}
@@ -64,7 +59,6 @@ local function new(link)
     watches[key], count = nil, count - 1
   end
 
-  --- Sends what changed since the last time, or the whole screen.
   local function send(watch)
     local seen = look_at(watch.program.window)
     local before = watch.seen
@@ -78,14 +72,12 @@ local function new(link)
     if found then link.send(frames.screen(watch.program.id, found)) end
   end
 
-  --- Drops all watches that named no program, except one.
   local function drop_unnamed(kept)
     for key, watch in pairs(watches) do
       if not watch.named and key ~= kept then drop(key) end
     end
   end
 
-  --- Stops watching a program, or what was watched without a name.
   function self.stop(job)
     if job then
       drop(job)
@@ -95,9 +87,6 @@ local function new(link)
     return { watching = false, job = job }
   end
 
-  --- Starts to watch a program. Without a name only one is watched at a time: the most recent one.
-  -- @tparam boolean named whether it was asked for by its job
-  -- @tparam boolean whole whether to send the whole screen even if it is already watched
   function self.watch(program, named, whole)
     local key = program.id or ""
     if not named then drop_unnamed(key) end
@@ -117,13 +106,12 @@ local function new(link)
     return { watching = true, job = program.id }
   end
 
-  --- The link is gone, and so are its watches.
   function self.suspend()
     watches, count = {}, 0
     pause.clear()
   end
 
-  --- Sends what is new on the watched screens. Called on every event: nothing is drawn without one.
+  --- Called on every event: nothing is drawn without one.
   function self.look()
     if count == 0 then return end
     pause.rang()

@@ -7,7 +7,6 @@ local MAX_NAME = 48
 local MAX_DESCRIPTION = 1024
 local MAX_FIELDS = 32
 local MAX_DEPTH = 4
---- The most bytes that the description of one tool may have on the wire.
 local MAX_SIZE = 8 * 1024
 local LIMITS = { values = 64, entries = 64, bytes = 2048 }
 
@@ -20,7 +19,6 @@ local TYPES = {
   object = true,
 }
 
---- Keywords of JSON Schema that a field may have besides its type, with the type of each.
 local WORDS = {
   description = "string",
   title = "string",
@@ -36,7 +34,6 @@ local function fail(text)
   error({ offered = text }, 0)
 end
 
---- A value in the form that goes into the schema.
 local function plain(value)
   return values.plain({ n = 1, value }, 1, LIMITS)[1]
 end
@@ -73,7 +70,6 @@ local function read_field(where, field, depth)
   return schema
 end
 
---- Fields by name. A field that has no default and is not `optional` must be given.
 function read_fields(where, fields, depth)
   if type(fields) ~= "table" then fail(where .. " must be a table") end
   local properties, required, count = {}, json.array(), 0
@@ -119,10 +115,6 @@ local function read_tool(name, definition)
   return { name = name, offer = offer, text = text, run = definition.run }
 end
 
---- Reads a definition.
--- @treturn[1] table `name`, `offer` (its entry in the `tools` frame), `text` (that as JSON), `run`
--- @treturn[2] nil
--- @treturn[2] string what is wrong with it
 local function read(name, definition)
   local ok, tool = pcall(read_tool, name, definition)
   if ok then return tool end
@@ -130,7 +122,6 @@ local function read(name, definition)
   return nil, tostring(tool)
 end
 
---- The arguments of a call, with defaults for those that were not given.
 local function arguments(tool, given)
   local args = {}
   for name, value in pairs(type(given) == "table" and given or {}) do

@@ -1,4 +1,4 @@
---- The folder of tools: changes are noticed, and broken files do no harm.
+--- Watches the folder of tools; a broken file does not affect the others.
 
 local alarm = require("mcp.alarm")
 local clock = require("mcp.clock")
@@ -8,19 +8,15 @@ local exec = require("mcp.exec")
 local FOLDER = "/mcp-tools"
 local MAX_FILES = 64
 local MAX_BYTES = 64 * 1024
---- Seconds between two scans, with the folder and without it.
 local PAUSE, LONG_PAUSE = 2, 5
---- Seconds that a file has to return its table.
 local LOADING = 5
 
---- A mark that differs when a file has changed.
 local function mark_of(path)
   if not fs.attributes then return tostring(fs.getSize(path)) end
   local found = fs.attributes(path)
   return found.size .. "/" .. tostring(found.modified or found.modification)
 end
 
---- The files by name with their marks; empty without a folder.
 local function list()
   local files, count = {}, 0
   if not fs.isDir(FOLDER) then return files, false end
@@ -35,7 +31,6 @@ local function list()
   return files, true
 end
 
---- Compiles and runs a file. Returns its table, or raises.
 local function load_file(path)
   if fs.getSize(path) > MAX_BYTES then error("it is larger than " .. MAX_BYTES .. " bytes", 0) end
   local file, problem = fs.open(path, "rb")
@@ -47,10 +42,7 @@ local function load_file(path)
   return chunk()
 end
 
---- @tparam table scheduler loads files in tasks
--- @tparam function on_change called when tools or broken files changed
 local function new(scheduler, on_change)
-  --- By name: `mark`, and `tool` or `problem`, or `task` while it loads.
   local entries = {}
   local timer = alarm.new()
   local hurry = false
@@ -88,7 +80,6 @@ local function new(scheduler, on_change)
     scheduler.spawn(entry.task)
   end
 
-  --- Looks for what is new, changed or gone.
   function self.scan()
     hurry = false
     local files, exists = list()
@@ -105,7 +96,6 @@ local function new(scheduler, on_change)
     timer.set(exists and PAUSE or LONG_PAUSE)
   end
 
-  --- Scans when it is time, and stops a file that takes too long to load. Called on every event.
   function self.look()
     if timer.rang() or hurry then self.scan() end
     for _, entry in pairs(entries) do
@@ -120,12 +110,10 @@ local function new(scheduler, on_change)
   self.timer = timer.take
   self.stop = timer.clear
 
-  --- Looks for changes on one of the next two events.
   function self.soon()
     hurry = true
   end
 
-  --- Calls back with every entry that has loaded.
   function self.each(visit)
     for name, entry in pairs(entries) do
       if not entry.task then visit(name, entry, FOLDER .. "/" .. name .. ".lua") end

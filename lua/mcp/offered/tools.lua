@@ -1,5 +1,3 @@
---- The tools that this computer offers: files in a folder, and what programs register while they run.
-
 local definition = require("mcp.offered.definition")
 local folder_module = require("mcp.offered.folder")
 local frames = require("mcp.frames")
@@ -8,14 +6,11 @@ local json = require("mcp.json")
 local MAX_TOOLS = 64
 local EVENT = require("mcp.scheduler").EVENT
 
---- @tparam table options `scheduler`, `link`, `on_broken(file, problem)`
 local function new(options)
-  --- What programs registered, by name.
   local registered, count = {}, 0
   local started, changed = false, false
-  --- Whether anything was sent on this link yet; if not, an empty list need not be sent.
-  local told = false
-  --- Problems that were shown, by file.
+  --- Before the first list on a link, an empty one need not be sent.
+  local sent_before = false
   local shown = {}
   local folder = folder_module.new(options.scheduler, function()
     changed = true
@@ -54,15 +49,13 @@ local function new(options)
     end
     shown = problems
     if not options.link.offers_jobs() then return end
-    if not told and #offers == 0 and #broken == 0 then return end
-    told = true
+    if not sent_before and #offers == 0 and #broken == 0 then return end
+    sent_before = true
     options.link.send(frames.tools(offers, broken))
   end
 
-  --- The API that programs on this computer see as `mcp`.
   local api = {}
 
-  --- Offers a tool, or replaces the one with the same name.
   function api.tool(given)
     local name = type(given) == "table" and given.name
     local tool, problem = definition.read(name, given)
@@ -75,7 +68,6 @@ local function new(options)
     os.queueEvent(EVENT, "tools")
   end
 
-  --- Removes a tool that a program offered. Returns whether there was one.
   function api.remove(name)
     if not registered[name] then return false end
     registered[name], changed, count = nil, true, count - 1
@@ -83,7 +75,6 @@ local function new(options)
     return true
   end
 
-  --- Makes the API available to all programs, unless something else has the name.
   function self.start()
     started = true
     if rawget(_G, "mcp") == nil then rawset(_G, "mcp", api) end
@@ -95,20 +86,17 @@ local function new(options)
     folder.stop()
   end
 
-  --- A tool by its name.
   function self.find(name)
     return registered[name] or folder.find(name)
   end
 
-  --- After `hello-ok`: this bridge knows nothing yet.
+  --- After `hello-ok`: resend everything.
   function self.linked()
-    told, changed = false, true
+    sent_before, changed = false, true
   end
 
-  --- Somebody may have written a file: look soon.
   self.soon = folder.soon
 
-  --- Sends the list when it changed. Called on every event.
   function self.look()
     if not started then return end
     folder.look()

@@ -1,21 +1,18 @@
---- Finding and calling what is attached to this computer.
-
 local json = require("mcp.json")
 local values = require("mcp.values")
 
---- The most calls at once: each may raise an event, and the game's queue has room for 256.
+--- Each call may raise an event, and the game's queue holds 256.
 local MAX_CALLS = 64
 local MAX_ERROR = 2000
 
 local function message_of(problem)
-  -- parallel wraps errors in tables from CC:Tweaked 1.115 on.
+  -- parallel wraps errors in tables since CC:Tweaked 1.115.
   if type(problem) == "table" and type(problem.message) == "string" then
     problem = problem.message
   end
   return values.cut(tostring(problem), MAX_ERROR)
 end
 
---- Remote names, each with the side of the modem that reaches it.
 local function remote_sides()
   local via = {}
   for _, side in ipairs(redstone.getSides()) do
@@ -38,7 +35,7 @@ local function sorted_methods(name)
   return json.array(methods)
 end
 
---- Why there is nothing to call: peripheral.call itself says nothing about a missing name.
+--- peripheral.call returns nothing for a missing name.
 local function missing(name, method)
   if not peripheral.isPresent(name) then
     local names = table.concat(peripheral.getNames(), ", ")
@@ -59,20 +56,18 @@ local function missing(name, method)
     .. table.concat(methods, ", ")
 end
 
---- Calls a method. Returns true and the packed values, or false and the reason.
 local function call(name, method, ...)
   local problem = missing(name, method)
   if problem then return false, problem end
   local result = table.pack(pcall(peripheral.call, name, method, ...))
   if not result[1] then return false, message_of(result[2]) end
-  -- A peripheral that is detached during the call returns nothing, as do methods without a result.
+  -- A peripheral detached during the call returns nothing, as do methods without a result.
   if result.n == 1 and not peripheral.isPresent(name) then
     return false, name .. " was detached during the call: it is unknown whether it was done"
   end
   return true, { n = result.n - 1, table.unpack(result, 2, result.n) }
 end
 
---- Runs functions in parallel, a limited number at a time.
 local function run_all(functions)
   for first = 1, #functions, MAX_CALLS do
     parallel.waitForAll(table.unpack(functions, first, math.min(first + MAX_CALLS - 1, #functions)))

@@ -1,19 +1,14 @@
---- Moving items between inventories, with the arithmetic done here.
-
 local calls = require("mcp.peripherals.calls")
 local values = require("mcp.values")
 
---- The most item names in a message.
 local MAX_NAMED = 20
 
---- A Lua pattern for an item's name, in which `*` matches anything. Without a mod's name any mod matches.
 local function pattern_of(item)
   local pattern = item:lower():gsub("[%^%$%(%)%%%.%[%]%+%-%?]", "%%%0"):gsub("%*", ".*")
   if not item:find(":", 1, true) then pattern = "[^:]*:?" .. pattern end
   return "^" .. pattern .. "$"
 end
 
---- The contents of inventories, by name. Returns nil and a message when one cannot be read.
 local function read_all(names)
   local contents, functions, problem = {}, {}, nil
   for _, name in ipairs(names) do
@@ -30,7 +25,6 @@ local function read_all(names)
   return not problem and contents or nil, problem
 end
 
---- Stacks of the wanted item, in order.
 local function find_stacks(names, contents, item)
   local pattern, stacks, total = pattern_of(item), {}, 0
   for _, name in ipairs(names) do
@@ -49,7 +43,7 @@ local function find_stacks(names, contents, item)
         slot = slot,
         count = count,
         item = tostring(stack.name),
-        -- Items with the same name that differ do not share a slot.
+        -- Items with the same name but different NBT do not stack.
         kind = tostring(stack.name) .. " " .. tostring(stack.nbt),
       }
     end
@@ -57,7 +51,7 @@ local function find_stacks(names, contents, item)
   return stacks, total
 end
 
---- The names of items that are there instead, preferably those that share a word with the wanted name.
+--- For the error message: names that share a word with the wanted one first.
 local function other_items(contents, item)
   local near, far, seen = {}, {}, {}
   for _, slots in pairs(contents) do
@@ -81,7 +75,6 @@ local function other_items(contents, item)
   return "; there is " .. table.concat(list, ", ", 1, math.min(#list, MAX_NAMED)) .. more
 end
 
---- The stacks to move next, and how much of each: at most as many as run in parallel.
 local function next_batch(state, first)
   local batch, left, index = {}, state.wanted - state.moved, first
   while index <= #state.stacks and #batch < calls.MAX_CALLS and left > 0 do
@@ -96,7 +89,6 @@ local function next_batch(state, first)
   return batch, index
 end
 
---- Pushes one stack, and records the outcome.
 local function push(state, stack, count)
   local ok, result = calls.call(stack.from, "pushItems", state.to, stack.slot, count)
   if not ok then
@@ -132,7 +124,6 @@ local function move_all(state)
   end
 end
 
---- `3 minecraft:coal, 5 minecraft:stone`, in order of the names.
 local function counts(by_name, word)
   local names = {}
   for name, count in pairs(by_name) do
@@ -160,7 +151,6 @@ local function report(state)
     .. ")"
 end
 
---- Where items come from: the named inventories, or all others that the target can receive from.
 local function sources(params, via)
   local named = params.from
   if type(named) == "string" then named = { named } end
@@ -173,7 +163,6 @@ local function sources(params, via)
   return names
 end
 
---- Why items cannot be moved between these inventories; nil if they can.
 local function check_places(names, to, via)
   for _, name in ipairs({ to, table.unpack(names) }) do
     if not peripheral.isPresent(name) then
@@ -204,8 +193,8 @@ local function check(params)
   end
 end
 
---- Moves items, and says exactly how many.
--- @tparam table params `item`, `to`, `from` (a name, a list, or nil for all), `count` (or nil for all)
+--- @tparam table params `item`, `to`, `from` (a name, a list, or nil for all), `count` (or nil for
+-- all)
 local function run(params)
   local problem = check(params)
   if problem then return nil, problem end

@@ -1,5 +1,3 @@
---- What a turtle carries, and steps that act on an item in whatever slots it is.
-
 local json = require("mcp.json")
 
 local SLOTS = 16
@@ -10,7 +8,6 @@ local function detail_of(slot)
   return ok and type(detail) == "table" and detail or nil
 end
 
---- What it carries, without the details that are slow to read.
 local function slot_list()
   local list = json.array()
   for slot = 1, SLOTS do
@@ -26,7 +23,6 @@ local function slot_list()
   return list
 end
 
---- `[2] 3 minecraft:diamond, [16] 4 minecraft:coal`
 local function text_of(list)
   local parts = {}
   for index, each in ipairs(list) do
@@ -35,7 +31,6 @@ local function text_of(list)
   return table.concat(parts, ", ")
 end
 
---- The slots that hold an item, `diamond` or `minecraft:diamond`; or nil and why there are none.
 local function slots_with(item)
   local carried = slot_list()
   local found = {}
@@ -47,7 +42,6 @@ local function slots_with(item)
   return nil, "it carries no " .. item .. others
 end
 
---- Selects the first slot that contains an item.
 local function select_item(item)
   local found, problem = slots_with(item)
   if not found then return false, problem end
@@ -55,10 +49,6 @@ local function select_item(item)
   return true, "slot " .. found[1].slot .. ", " .. found[1].count .. " " .. found[1].name
 end
 
---- Calls a function of the turtle, such as drop, for the selected slot.
--- @treturn boolean whether it did anything
--- @treturn number how many items left the slot
--- @treturn ?string why it did nothing
 local function use(run, count)
   local slot = turtle.getSelectedSlot()
   local before = turtle.getItemCount(slot)
@@ -71,7 +61,6 @@ local function use(run, count)
   return true, before - turtle.getItemCount(slot)
 end
 
---- The same for an item in whichever slots hold it. The selected slot stays selected.
 local function use_item(run, item, count)
   local found, problem = slots_with(item)
   if not found then return false, 0, problem end
@@ -88,7 +77,7 @@ local function use_item(run, item, count)
   return any, used, problem, found[1].name
 end
 
---- Uses items of the selected slot, where `args` is `{ count }`, or of all slots: `{ item, count }`.
+--- `args` is `{ count }` for the selected slot, or `{ item, count }` for all slots.
 -- @treturn boolean whether any were used
 -- @treturn string how many of what, or why none were
 local function use_items(run, args)

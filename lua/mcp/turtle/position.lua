@@ -1,9 +1,8 @@
---- Where this turtle is: reckoned from a position that somebody gave, and kept on the disk.
---
--- The game does not tell a turtle where it is. Before each move the disk records what is about to happen,
--- afterwards what has happened. A crash in between is settled by the fuel, which the game keeps with the
--- turtle; a turn takes no fuel, so then the position is marked as uncertain. Two files are written
--- alternately, so that an interrupted write leaves the previous one.
+--- Dead reckoning from a given position, persisted on the disk: the game does not tell a turtle
+-- where it is. Each move is recorded before (write-ahead) and after. A crash in between is
+-- resolved by the fuel level, which the game saves with the turtle; a turn takes no fuel, so then
+-- the position is uncertain. Two files are written alternately, so that an interrupted write
+-- leaves the previous one.
 
 local json = require("mcp.json")
 
@@ -41,20 +40,16 @@ local function turned(facing, step)
   end
 end
 
---- The position of this turtle. There is one for each running program.
 local function new()
-  --- The game's own functions; those in the `turtle` table may already be ours.
+  --- Captured originals: the `turtle` table may already be patched.
   local natives = {}
   for _, op in ipairs({ "forward", "back", "up", "down", "turnLeft", "turnRight", "refuel" }) do
     natives[op] = turtle and turtle[op]
   end
 
-  --- What is known, or nil: x, y, z, facing (may be nil), fuel, certain, note, seq, moving.
   local state
   local loaded = false
-  --- The move or turn in progress, if any: `{ op }`.
   local flight
-  --- Why the position is no longer known, or why it is not on the disk.
   local lost, unsaved
 
   local function save()
@@ -67,18 +62,16 @@ local function new()
       if not written then error(problem, 0) end
     end)
     unsaved = not ok
-    -- An old position would be wrong after the next start: better to have none.
+    -- An outdated position would be wrong after the next start: better to have none.
     if not ok then forget_files() end
   end
 
-  --- Marks the position as uncertain; the first reason stays.
   local function doubt(note)
     if state.certain then
       state.certain, state.note = false, note
     end
   end
 
-  --- Updates the position after a command was done.
   local function apply(op)
     if TURNS[op] then
       state.facing = turned(state.facing, TURNS[op])
@@ -93,7 +86,6 @@ local function new()
     end
   end
 
-  --- Finds out from the fuel whether a move was done.
   local function settle_move(op)
     local fuel = turtle.getFuelLevel()
     if type(fuel) == "number" and fuel == state.fuel then return end
@@ -130,7 +122,7 @@ local function new()
     if state then save() end
   end
 
-  --- Notices fuel that changed without us: somebody else moved or refuelled the turtle.
+  --- A fuel level that changed without us: the turtle was moved or refuelled.
   local function compare_fuel()
     local fuel = turtle.getFuelLevel()
     if fuel == state.fuel then return end
@@ -145,12 +137,12 @@ local function new()
     save()
   end
 
-  --- Waits for one of our commands whose answer nobody received: commands cannot be cancelled, so a turn is
+  --- Waits for a command whose result was not received: commands cannot be cancelled, so a turn is
   -- done by then, and a move shows in the fuel.
   local function settle_flight()
     local open = flight
     if not open then return end
-    -- This comes after it in the turtle's queue.
+    -- Queued behind it.
     turtle.detect()
     if flight ~= open or not state then return end
     flight, state.moving = nil, nil
@@ -162,17 +154,14 @@ local function new()
     if state then save() end
   end
 
-  --- Updates what is known.
   local function check()
     load_state()
     if not state then return end
     settle_flight()
-    -- While it moves, the one who moves it updates the position.
+    -- During a move, its caller updates the position.
     if state and not flight then compare_fuel() end
   end
 
-  --- Does a move or a turn, and updates the position.
-  -- @treturn boolean and a reason, as the turtle's function does
   local function act(op)
     load_state()
     if not state then return natives[op]() end
@@ -183,7 +172,7 @@ local function new()
     flight, state.moving = own, op
     save()
     local result = table.pack(pcall(natives[op]))
-    -- Terminated while it waited: the turtle still does it, and settle_flight handles that.
+    -- Terminated while waiting: the turtle still does it, and settle_flight resolves that.
     if not result[1] then error(result[2], 0) end
     if flight == own and state then
       flight, state.moving = nil, nil
@@ -196,7 +185,6 @@ local function new()
     return table.unpack(result, 2, result.n)
   end
 
-  --- Refuels, and knows that this changes the fuel.
   local function refuel(...)
     check()
     local result = table.pack(natives.refuel(...))
@@ -207,7 +195,6 @@ local function new()
     return table.unpack(result, 1, result.n)
   end
 
-  --- Sets the position that somebody gave. Without a facing, a certain one is kept.
   local function set(x, y, z, facing)
     check()
     local known = state and state.certain and state.facing
@@ -224,7 +211,6 @@ local function new()
     save()
   end
 
-  --- What is known, for an answer: `position`, `facing`, `certain`, `note`.
   local function report()
     load_state()
     if not state then return { certain = false, note = lost } end
@@ -238,7 +224,7 @@ local function new()
     }
   end
 
-  --- Replacements for the turtle's functions, so that other code updates the position as well.
+  --- Wrappers of the turtle's functions, so that other code updates the position as well.
   local function patches()
     if not turtle then return {} end
     local list = { { turtle, "refuel", refuel } }

@@ -1,13 +1,10 @@
---- The route from one block to another, around blocks that are known to be in the way.
---
--- A block that has not been bumped into counts as free. Each move either gets closer or makes the route
--- longer by two, so two stacks, for this length and the next, find a shortest route, and need no search when
--- nothing is in the way.
+--- Shortest path around known obstacles; unknown blocks count as free. Each move either gets closer
+-- or lengthens the path by two, so two stacks, for this length and the next, suffice, and an
+-- unobstructed path needs no search.
 
---- How many blocks are looked at before the search gives up.
 local MAX_LOOKED_AT = 8000
 
---- Moves, the least wanted first: down may lead into a hole, up is mostly free.
+--- Least preferred first: down may lead into a hole, up is mostly free.
 local MOVES = {
   { "down", 0, -1, 0 },
   { "west", -1, 0, 0 },
@@ -25,7 +22,6 @@ local function distance(from, to)
   return math.abs(from.x - to.x) + math.abs(from.y - to.y) + math.abs(from.z - to.z)
 end
 
---- The neighbouring blocks, the one straight ahead last.
 local function neighbours(node)
   local list, straight = {}, nil
   for _, move in ipairs(MOVES) do
@@ -46,7 +42,6 @@ local function neighbours(node)
   return list
 end
 
---- The directions from the first block to the last.
 local function directions(node)
   local reversed = {}
   while node.before do
@@ -60,12 +55,6 @@ local function directions(node)
   return list
 end
 
---- Finds a shortest route.
--- @tparam table from `x`, `y`, `z`
--- @tparam table to the same
--- @tparam ?string facing the direction to prefer
--- @tparam table blocked keys of blocks (see `key`) that cannot be entered
--- @treturn ?table directions: north, east, south, west, up, down; nil when there is no route
 local function find(from, to, facing, blocked)
   local seen, looked_at = {}, 0
   local now = { { x = from.x, y = from.y, z = from.z, direction = facing } }

@@ -1,14 +1,10 @@
---- Steps for a turtle, one after another until one fails.
-
 local items = require("mcp.turtle.items")
 local json = require("mcp.json")
 local positions = require("mcp.turtle.position")
 local walk = require("mcp.turtle.walk")
 
---- The most steps in one order, and the most times each may be repeated.
 local MAX_STEPS = 1000
 local MAX_TIMES = 1000
---- A long step reports its progress after this many moves.
 local TELL_EVERY = 16
 
 --- For these, false is an answer, not a failure.
@@ -20,10 +16,8 @@ for _, name in ipairs({ "detect", "compare", "inspect" }) do
 end
 QUESTIONS.compareTo = true
 
---- How to look at what blocks a move, for the directions that can be inspected.
 local LOOK = { forward = "inspect", up = "inspectUp", down = "inspectDown" }
 
---- Calls one of the turtle's functions. Returns true and what it found, or false and the reason.
 local function call(position, op, args)
   local run = turtle[op]
   if positions.MOVES[op] or positions.TURNS[op] then
@@ -41,7 +35,6 @@ local function call(position, op, args)
   return result and true or false, detail
 end
 
---- Steps that the game's turtle does not have, or not by item. Each returns what `perform` does.
 local OWN = {
   sleep = function(_, args)
     sleep(args[1])
@@ -73,20 +66,17 @@ for _, op in ipairs({ "drop", "dropUp", "dropDown" }) do
   end
 end
 
---- Does a step once. Returns true and what it found, or false and the reason.
 local function perform(position, op, args, tell)
   if OWN[op] then return OWN[op](position, args, tell) end
   return call(position, op, args)
 end
 
---- What a step found, in a few words.
 local function finding(value)
   if type(value) ~= "table" then return tostring(value) end
   local state = type(value.state) == "table" and next(value.state) and json.encode(value.state)
   return tostring(value.name) .. (state and " " .. state or "")
 end
 
---- What is in the way, if it can be seen.
 local function obstacle(op, reason)
   if reason ~= "Movement obstructed" or not LOOK[op] then return "" end
   local ok, found, block = pcall(turtle[LOOK[op]])
@@ -94,7 +84,6 @@ local function obstacle(op, reason)
   return ""
 end
 
---- The turtle's state, for the result.
 local function state_of(position, done)
   local state = position.report()
   state.fuel = turtle.getFuelLevel()
@@ -104,7 +93,6 @@ local function state_of(position, done)
   return state
 end
 
---- Prints the turtle's state, as the last lines of the output.
 local function print_state(state)
   local at = state.position
   local where = at and string.format("at %d %d %d", at.x, at.y, at.z) or "at an unknown position"
@@ -128,7 +116,6 @@ local function is_whole(value)
   return type(value) == "number" and value == math.floor(value)
 end
 
---- What is wrong with the arguments of our own steps.
 local function check_args(op, args)
   if op == "goto" and not (is_whole(args[1]) and is_whole(args[2]) and is_whole(args[3])) then
     return "goto needs x, y and z as whole numbers"
@@ -154,10 +141,6 @@ local function check_steps(steps)
   end
 end
 
---- Does a step as many times as it says.
--- @treturn boolean whether all of it was done
--- @return what it found, or why it failed
--- @treturn number how many times it was done
 local function run_step(position, step, label)
   local times, args = step.times or 1, type(step.args) == "table" and step.args or {}
   local result
@@ -176,12 +159,12 @@ local function run_step(position, step, label)
   return true, result, times
 end
 
---- Runs all steps, `rounds` times; prints a line for each.
+--- Prints a line for each step.
 -- @tparam table position see mcp.turtle.position
--- @treturn[1] table the turtle's state at the end
+-- @treturn[1] table the turtle's final state
 -- @treturn[2] nil
 -- @treturn[2] string which step failed, why, and where the turtle is
--- @treturn[2] table the turtle's state there
+-- @treturn[2] table the turtle's state
 local function run(position, steps, rounds)
   local total = 0
   for round = 1, rounds do
@@ -203,7 +186,6 @@ local function run(position, steps, rounds)
         local state = state_of(position, total)
         state.failedStep, state.round, state.timesDone, state.reason = index, round, done, result
         local part = times > 1 and " after " .. done .. " of " .. times or ""
-        -- The reason is in the answer.
         print(label .. ": FAILED")
         print_state(state)
         return nil, label .. " failed" .. part .. ": " .. result .. ".", state

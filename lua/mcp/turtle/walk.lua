@@ -1,33 +1,26 @@
---- Walking to given coordinates, and turning to a compass direction.
-
 local positions = require("mcp.turtle.position")
 local route = require("mcp.turtle.route")
 
---- Obstacles after which it gives up: each costs a failed move and a new route.
+--- Each obstacle costs a failed move and a new route.
 local MAX_OBSTACLES = 200
---- The most blocks that one goto covers.
 local MAX_DISTANCE = 2000
 --- Blocks, such as gravel, that may fall into the space of one that was dug.
 local MAX_FALLING = 64
---- Reports its progress after this many moves.
 local TELL_EVERY = 16
 
---- Kinds of blocks that are named in a message.
 local MAX_NAMED = 6
 local DIRECTIONS = { "north", "east", "south", "west", "up", "down" }
 
 local FACINGS = { north = 0, east = 1, south = 2, west = 3 }
---- How to act upwards and downwards; all other directions are ahead.
 local VERTICAL = {
   up = { move = "up", inspect = "inspectUp", dig = "digUp", side = "top" },
   down = { move = "down", inspect = "inspectDown", dig = "digDown", side = "bottom" },
 }
 local AHEAD = { move = "forward", inspect = "inspect", dig = "dig", side = "front" }
 
---- Containers and computers are walked around, never dug.
+--- Containers and computers are never dug.
 local KEPT = { "^computercraft:", "chest$", "barrel$", "shulker_box$" }
 
---- Where the turtle is, or nil and why that is not known for certain.
 local function known_place(position)
   position.check()
   local place = position.report()
@@ -40,7 +33,6 @@ local function known_place(position)
   return place
 end
 
---- Turns until it faces a compass direction.
 local function face(position, facing)
   local place, problem = known_place(position)
   if not place then return false, problem end
@@ -67,10 +59,6 @@ local function is_kept(how, name)
   return false
 end
 
---- Moves one block, digging if that is allowed.
--- @treturn boolean whether it moved
--- @treturn ?string why not
--- @treturn ?string the block in the way, if any
 local function step(position, direction, dig, tally)
   if not VERTICAL[direction] then
     local ok, problem = face(position, direction)
@@ -106,7 +94,6 @@ local function too_little_fuel(needed)
   return "the route takes " .. needed .. " fuel, but there is only " .. fuel .. ": refuel first"
 end
 
---- What was done, in a few words.
 local function summary(tally)
   local text = tally.moves .. (tally.moves == 1 and " move" or " moves")
   if tally.dug > 0 then text = text .. ", dug " .. tally.dug end
@@ -117,13 +104,11 @@ local function summary(tally)
   return text
 end
 
---- What a walk that was blocked can do about it.
 local function remedy(walk)
   if walk.dig then return ", which goto does not dig or cannot dig" end
   return ": add `dig` to the goto to dig through"
 end
 
---- `4 minecraft:stone, 2 minecraft:dirt`, the most frequent first.
 local function counted(blocks)
   local counts, names = {}, {}
   for _, name in ipairs(blocks) do
@@ -142,7 +127,6 @@ local function counted(blocks)
   return table.concat(parts, ", ")
 end
 
---- Why there is no route from where it is now.
 local function no_route(walk, at)
   local around, met = {}, {}
   for _, direction in ipairs(DIRECTIONS) do
@@ -160,9 +144,6 @@ local function no_route(walk, at)
   return "no free route was found in " .. done .. " past " .. counted(met) .. remedy(walk)
 end
 
---- Follows a route until it is done or blocked; records obstacles in `walk.blocked`.
--- @treturn boolean false when the walk is over for good
--- @treturn ?string why
 local function follow(position, way, walk)
   local tally = walk.tally
   for index, direction in ipairs(way) do
@@ -187,11 +168,8 @@ local function follow(position, way, walk)
   return true
 end
 
---- Walks to a position, around obstacles, or through them with `dig`.
--- @tparam table position see mcp.turtle.position
--- @tparam table to `x`, `y`, `z`
--- @tparam table how `facing` (the direction to face at the end, if any), `dig`, `tell` (called with its
--- progress)
+--- @tparam table to `x`, `y`, `z`
+-- @tparam table how `facing` (at the end, if any), `dig`, `tell` (called with its progress)
 -- @treturn boolean whether it arrived
 -- @treturn string what it did, or why it did not arrive
 local function go(position, to, how)

@@ -9,7 +9,6 @@ function bad(index: number, expected: string, value: LuaScalar): LuaError {
   return new LuaError(`bad argument #${index} (${expected} expected, got ${luaTypeName(value)})`);
 }
 
-/** Argument `index` (from 1) as a string; a number is not accepted. */
 export function stringArgument(value: LuaScalar, index: number): string {
   if (typeof value === "string") return value;
   throw bad(index, "string", value);
@@ -20,7 +19,6 @@ export function numberArgument(value: LuaScalar, index: number): number {
   throw bad(index, "number", value);
 }
 
-/** A number that is neither NaN nor infinite. */
 export function finiteArgument(value: LuaScalar, index: number): number {
   const number = numberArgument(value, index);
   if (Number.isFinite(number)) return number;

@@ -28,19 +28,17 @@ import { type Features, featuresOf } from "./version.js";
 import type { LuaValue } from "./vm/literal.js";
 import type { HostFunctions } from "./vm/lua-vm.js";
 
-/** How many ticks must pass between two starts of a computer. */
 const START_DELAY_TICKS = 50;
-/** Real time one computer may run before sockets and other computers get a turn. */
+/** Real time before sockets and other computers get a turn. */
 const SLICE_MS = 5;
-/** An event that takes this much real time delays everything else in this process. */
+/** An event that takes this much real time delays the whole process. */
 const LONG_EVENT_MS = 20;
-/** Turns of the event loop in which what was sent meanwhile arrives. */
+/** Event loop turns for messages sent meanwhile to arrive. */
 const CATCH_UP_TURNS = 20;
-/** Real time that a computer may take to come to rest inside a tick; longer than it computes there. */
+/** Real time for a computer to become idle inside a tick; more than it computes there. */
 const DRAIN_MS = 1_000;
 const DEFAULT_WAIT_MS = 60_000;
 
-/** One ComputerCraft computer. */
 export class Computer {
   readonly id: number;
   readonly kind: ComputerKind;
@@ -49,7 +47,6 @@ export class Computer {
   readonly screen: Terminal;
   readonly redstone: Redstone;
   readonly peripherals: Peripherals;
-  /** The disk from outside. */
   readonly fs: DiskAccess;
   readonly mainThread: MainThread;
   label: string | undefined;
@@ -124,7 +121,6 @@ export class Computer {
     for (const [path, content] of Object.entries(options.files ?? {})) this.fs.write(path, content);
   }
 
-  /** Adds what makes a turtle or a command computer; before the first boot. */
   extend(extension: Extension): void {
     this.#extensions.push(extension);
   }
@@ -137,7 +133,7 @@ export class Computer {
     return this.#loaded;
   }
 
-  /** Whether there is something to do before the next tick: events, keys, open requests. */
+  /** Whether there is work before the next tick: events, keys, open requests. */
   get isBusy(): boolean {
     return (
       this.#queue.length > 0 ||
@@ -147,17 +143,15 @@ export class Computer {
     );
   }
 
-  /** Whether something is on its way to or from the network, as far as `probe` found out. */
   get awaitsNetwork(): boolean {
     return this.#network.isUnsettled;
   }
 
-  /** Finds out whether messages are on their way: on sockets that have sent any, or on all. */
+  /** Checks for messages in transit: on sockets that have sent any, or on all. */
   probe(all: boolean): void {
     this.#network.probe(all);
   }
 
-  /** Whether it has computed for as long as this tick takes: some programs never rest. */
   get hasUsedTick(): boolean {
     return this.#timer.spentMs - this.#spentAtTickMs >= TICK_MS;
   }
@@ -171,7 +165,7 @@ export class Computer {
     };
   }
 
-  /** Presses the power button. Needs up to 50 ticks if the computer has just been started. */
+  /** Takes up to 50 ticks if the computer has just been started. */
   turnOn(): void {
     if (this.isOn || !this.#loaded) return;
     this.#startRequested = true;
@@ -189,12 +183,11 @@ export class Computer {
     this.turnOn();
   }
 
-  /** Ctrl+T, held. */
   terminate(): void {
     this.queueEvent("terminate");
   }
 
-  /** The chunk goes: no Lua runs, sockets drop, nothing but the disk and power state stays. */
+  /** Chunk unload: only the disk and the power state survive. */
   unload(): void {
     if (!this.#loaded) return;
     this.#wasOn = this.isOn || this.#startRequested;
@@ -204,7 +197,6 @@ export class Computer {
     this.#conditions.check();
   }
 
-  /** The chunk comes back: a computer that was on boots afresh. */
   load(): void {
     if (this.#loaded) return;
     this.#loaded = true;
@@ -213,14 +205,13 @@ export class Computer {
     if (this.#wasOn && this.#features.restartsAfterUnload) this.turnOn();
   }
 
-  /** Types text; a newline is Enter. Keys come as fast as the program takes them, never faster. */
+  /** A newline is Enter. Keys are sent as fast as the program consumes them. */
   type(text: string): void {
     if (!this.isOn && !this.#startRequested) return;
     this.#keyboard.type(text);
     this.#schedule();
   }
 
-  /** Presses one key by its code in the `keys` API. */
   pressKey(code: number): void {
     this.queueEvent("key", code, false);
     this.queueEvent("key_up", code);
@@ -238,12 +229,11 @@ export class Computer {
     this.peripherals.detach(side);
   }
 
-  /** Queues an event; false if the computer is off or its queue is full, and the event is lost. */
+  /** False if the computer is off or its queue is full; the event is then lost. */
   queueEvent(name: string, ...args: LuaValue[]): boolean {
     return this.#enqueue({ name, payload: args });
   }
 
-  /** Waits until the condition is true; checked after every event, tick and network change. */
   until(condition: (computer: this) => boolean, timeoutMs = DEFAULT_WAIT_MS): Promise<void> {
     return this.#conditions.wait(
       () => condition(this),
@@ -253,17 +243,14 @@ export class Computer {
     );
   }
 
-  /** Waits until nothing is left to do before the next tick: no events, keys or open requests. */
   idle(timeoutMs = DEFAULT_WAIT_MS): Promise<void> {
     return this.until(() => !this.isBusy, timeoutMs);
   }
 
-  /** Runs Lua's garbage collector, which the game does when it likes. */
   collectGarbage(): void {
     this.#machine?.collectGarbage();
   }
 
-  /** One tick of the world has passed. */
   onTick(): void {
     if (!this.#loaded) return;
     this.#spentAtTickMs = this.#timer.spentMs;
@@ -277,7 +264,6 @@ export class Computer {
     if (this.#startRequested) this.#schedule();
   }
 
-  /** Runs until there is nothing left to do, or the time of the tick is used up. */
   drain(): void {
     this.#run(DRAIN_MS, () => this.hasUsedTick);
   }
@@ -320,7 +306,7 @@ export class Computer {
         const began = performance.now();
         this.#deliver(event);
         this.#startIfAllowed();
-        // In the game messages come in beside a program that computes: they are here before the next event.
+        // In the game messages arrive while a program computes: receive them before the next event.
         if (performance.now() - began >= LONG_EVENT_MS && !this.#world.isDriven) {
           turns = CATCH_UP_TURNS;
           break;
@@ -364,13 +350,11 @@ export class Computer {
     this.#resume(() => machine.deliver(event));
   }
 
-  /** Runs Lua once and looks at how it came back. */
   #resume(run: () => Outcome): void {
     let outcome: Outcome;
     try {
       outcome = run();
     } catch (error) {
-      // A fault of the host, not of the program: nobody should have to guess.
       this.#stop();
       this.#conditions.fail(error as Error);
       throw error;
@@ -386,7 +370,6 @@ export class Computer {
     else if (outcome.woken) this.#counters.wakeups++;
   }
 
-  /** The VM is lost: the computer is off and stays off. */
   #crash(reason: string): void {
     this.#stop();
     this.screen.showMessage([
@@ -411,7 +394,7 @@ export class Computer {
     this.#machine = undefined;
   }
 
-  /** The time as programs see it: what they compute takes time where ticks alone do not tell. */
+  /** Computing takes time even where ticks stand still. */
   #epochMs(): number {
     const computed = this.#world.isDriven || this.#options.cpuClock !== "real";
     return Math.floor(this.#world.realTimeMs + (computed ? this.#timer.spentMs : 0));

@@ -4,10 +4,8 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** How often conditions are looked at when the computer gives no reason to. */
 const POLL_MS = 20;
 
-/** Tests wait here for the computer to reach a state, instead of sleeping. */
 export class Conditions {
   readonly #waiting = new Set<Waiting>();
 
@@ -26,7 +24,7 @@ export class Conditions {
         },
       };
       const deadline = setTimeout(() => entry.reject(new Error(describe())), timeoutMs);
-      // A condition may also be about the other end of a socket, which no computer hears about.
+      // A condition may concern the other end of a socket, which fires no event here.
       const poll = setInterval(() => this.#check(entry), POLL_MS);
       const stop = () => {
         clearTimeout(deadline);
@@ -55,9 +53,8 @@ export class Conditions {
 }
 
 /**
- * For `until`: the screen shows this text. A text that the terminal broke into lines counts too.
- *
- * @example await computer.until(screenContains("linked as"))
+ * For `until`. Ignores line breaks of the terminal. @example await
+ * computer.until(screenContains("linked as"))
  */
 export function screenContains(
   wanted: string | RegExp,

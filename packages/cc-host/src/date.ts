@@ -58,7 +58,6 @@ function strftime(format: string, date: Date): string {
   return format.replace(/%(.)/g, (whole, letter: string) => FIELDS[letter]?.(date) ?? whole);
 }
 
-/** os.date: the server is taken to live in UTC. */
 export function formatDate(format: string, epochMs: number): LuaValue {
   const date = new Date(epochMs);
   const pattern = format.replace(/^!/, "");

@@ -1,15 +1,15 @@
 import type { ExecutionMonitor, Verdict } from "./vm/lua-vm.js";
 
 /**
- * How run time is measured: by the wall, as far as this process had the processor to itself, or so many
- * VM instructions to the millisecond.
+ * Wall time, as far as this process had the CPU, or a fixed number of VM instructions per
+ * millisecond.
  */
 export type CpuClock = "real" | { readonly instructionsPerMs: number };
 
 const SOFT_ABORT_MS = 7_000;
 const HARD_ABORT_MS = 1_500;
 
-/** The rule of seven seconds: one catchable error per event, and a second and a half later the end. */
+/** The game's time limit: one catchable error after seven seconds, and the end 1.5 s later. */
 export class ExecutionTimer implements ExecutionMonitor {
   readonly #clock: CpuClock;
   readonly #onSoftAbort: () => void;
@@ -21,14 +21,12 @@ export class ExecutionTimer implements ExecutionMonitor {
   #running = false;
   #spentBefore = 0;
 
-  /** `onLook` is called each time it looks at the clock, while Lua runs. */
   constructor(clock: CpuClock, onSoftAbort: () => void, onLook: () => void) {
     this.#clock = clock;
     this.#onSoftAbort = onSoftAbort;
     this.#onLook = onLook;
   }
 
-  /** A new event begins: the budget is whole again. */
   restart(): void {
     this.#instructions = 0;
     this.#startedAt = performance.now();
@@ -37,13 +35,11 @@ export class ExecutionTimer implements ExecutionMonitor {
     this.#running = true;
   }
 
-  /** The event is over. */
   stop(): void {
     this.#spentBefore = this.spentMs;
     this.#running = false;
   }
 
-  /** Run time of all events so far. */
   get spentMs(): number {
     return this.#spentBefore + (this.#running ? this.#elapsedMs : 0);
   }
@@ -52,13 +48,13 @@ export class ExecutionTimer implements ExecutionMonitor {
     if (this.#clock === "real") {
       const elapsed = performance.now() - this.#startedAt;
       if (elapsed < SOFT_ABORT_MS) return elapsed;
-      // A test that waits for a computer to be stopped waits at most twice as long.
+      // Bounds a test that waits for the limit to twice the time.
       return Math.min(elapsed, Math.max(this.#cpuMs, elapsed / 2));
     }
     return this.#instructions / this.#clock.instructionsPerMs;
   }
 
-  /** A busy machine takes the processor away, and a computer must not be stopped for that. */
+  /** CPU time: a busy machine must not cause an abort. */
   get #cpuMs(): number {
     const { user, system } = process.cpuUsage(this.#cpuAtStart);
     return (user + system) / 1_000;

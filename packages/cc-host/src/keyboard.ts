@@ -14,7 +14,7 @@ function keyCode(char: string): number {
   return UNKNOWN_KEY;
 }
 
-/** A player at the keys: the next stroke comes only when the last one has been dealt with. */
+/** The next key is sent only after the last one was consumed. */
 export class Keyboard {
   #pending: string[] = [];
 
@@ -30,13 +30,11 @@ export class Keyboard {
     this.#pending = [];
   }
 
-  /** Events of the next stroke, or none. */
   next(): KeyEvent[] {
     const char = this.#pending.shift();
     if (char === undefined) return [];
     const code = keyCode(char);
     const events: KeyEvent[] = [["key", code, false]];
-    // The charset has one byte per character.
     if (char !== "\n") events.push(["char", (char.codePointAt(0) ?? 0) > 0xff ? "?" : char]);
     events.push(["key_up", code]);
     return events;

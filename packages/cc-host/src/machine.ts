@@ -5,16 +5,12 @@ import { HardAbort, type HostFunctions, LuaVm } from "./vm/lua-vm.js";
 import type { LuaScalar } from "./vm/memory.js";
 import { romSource } from "./vm/rom.js";
 
-/** How Lua came back from one event. */
 export type Outcome =
-  /** It waits for the next event; `woken` is false if this one did not pass its filter. */
+  /** `woken` is false if the event did not pass the program's filter. */
   | { readonly state: "waiting"; readonly woken: boolean }
-  /** The bios itself came to an end, which only an error inside it can do. */
   | { readonly state: "ended"; readonly message: string }
-  /** Killed by the hard abort. */
   | { readonly state: "aborted" };
 
-/** A computer's Lua from boot to power off: events go in, one at a time. */
 export class Machine {
   readonly #vm: LuaVm;
   readonly #timer: ExecutionTimer;

@@ -3,7 +3,7 @@ import { LuaError, type Results } from "./vm/lua-vm.js";
 
 const TASK_LIMIT = 5_000;
 
-/** Work for the server's main thread: done at the next tick, answered by a `task_complete` event. */
+/** Runs at the next tick and ends with a `task_complete` event. */
 export class MainThread {
   readonly #queueEvent: (name: string, ...args: LuaValue[]) => void;
   #tasks: { id: number; run: () => Results }[] = [];

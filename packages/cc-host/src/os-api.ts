@@ -7,22 +7,18 @@ const MAX_LABEL_LENGTH = 32;
 const TICKS_PER_DAY = 24_000;
 const MS_PER_GAME_HOUR = 3_600_000;
 
-/** What `os` needs of the computer it runs on. */
 export interface OsHost {
   readonly id: number;
   getLabel(): string | undefined;
   setLabel(label: string | undefined): void;
   readonly timers: Timers;
   readonly alarms: Timers;
-  /** Ticks since the computer was switched on. */
   uptimeTicks(): number;
-  /** Ticks since the world began. */
   worldTicks(): number;
   realTimeMs(): number;
   requestPower(state: "off" | "reboot"): void;
 }
 
-/** Hour of the game's day; a world begins at six in the morning. */
 function gameTime(ticks: number): number {
   return ((ticks + 6_000) % TICKS_PER_DAY) / 1_000;
 }

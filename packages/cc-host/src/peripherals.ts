@@ -5,12 +5,10 @@ import { type LuaValue, toLiteral } from "./vm/literal.js";
 import { type HostFunctions, LuaError, Results } from "./vm/lua-vm.js";
 import { decodeWire, type LuaData } from "./vm/wire.js";
 
-/** A method of a fake peripheral; throw LuaError for an error in the program. */
 // biome-ignore lint/suspicious/noConfusingVoidType: many methods return nothing
 export type PeripheralMethod = (...args: LuaData[]) => LuaValue | Results | void;
 
 export interface Peripheral {
-  /** Main type first. */
   readonly types: readonly string[];
   readonly methods: Readonly<Record<string, PeripheralMethod>>;
   /**
@@ -20,7 +18,6 @@ export interface Peripheral {
   readonly mainThread?: boolean | ((method: string, args: readonly LuaData[]) => boolean);
 }
 
-/** Whether this call has to wait for the server's main thread. */
 export function needsMainThread(
   peripheral: Peripheral,
   method: string,
@@ -35,7 +32,6 @@ function toResults(result: ReturnType<PeripheralMethod>): Results {
   return result instanceof Results ? result : new Results(result);
 }
 
-/** What is attached to a computer's sides and, behind a wired modem, to its network. */
 export class Peripherals {
   readonly #sides = new Map<Side, Peripheral>();
   readonly #mainThread: MainThread;
@@ -59,7 +55,6 @@ export class Peripherals {
     if (this.#sides.delete(side)) this.#onChange("peripheral_detach", side);
   }
 
-  /** A wired modem's network reports its members by name. */
   notify(event: "peripheral" | "peripheral_detach", name: string): void {
     this.#onChange(event, name);
   }
@@ -79,7 +74,6 @@ export class Peripherals {
     };
   }
 
-  /** Returns a task id to wait for, or nothing and the results as a literal. */
   #call(side: Side, method: string, encoded: string): Results {
     const peripheral = SIDES.includes(side) ? this.#sides.get(side) : undefined;
     if (peripheral === undefined) return new Results(undefined, "return nil");
@@ -89,7 +83,7 @@ export class Peripherals {
     if (needsMainThread(peripheral, method, args)) {
       return new Results(
         this.#mainThread.submit(() => {
-          // A peripheral that went away meanwhile gives nothing back.
+          // A peripheral that was removed meanwhile returns nothing.
           if (this.#sides.get(side) !== peripheral) return new Results();
           return toResults(fn(...args));
         }),

@@ -17,7 +17,6 @@ function strength(value: LuaScalar): number {
   return Math.floor(level);
 }
 
-/** Redstone at a computer's six sides: outputs the program sets, inputs the test sets. */
 export class Redstone {
   readonly #outputs = new Map<Side, number>();
   readonly #inputs = new Map<Side, number>();
@@ -33,7 +32,7 @@ export class Redstone {
     return this.#outputs.get(at) ?? 0;
   }
 
-  /** A neighbour changes its signal; the computer gets a `redstone` event without arguments. */
+  /** Queues a `redstone` event without arguments. */
   setInput(at: Side, level: number): void {
     if ((this.#inputs.get(at) ?? 0) === level) return;
     this.#inputs.set(at, level);
@@ -46,7 +45,6 @@ export class Redstone {
     this.#onInput();
   }
 
-  /** A computer that turns off drops its outputs. */
   resetOutputs(): void {
     this.#outputs.clear();
     this.#bundledOutputs.clear();

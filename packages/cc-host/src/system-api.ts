@@ -3,7 +3,6 @@ import type { Features } from "./version.js";
 import type { HostFunctions } from "./vm/lua-vm.js";
 import { romSource } from "./vm/rom.js";
 
-/** What the kernel must know of its computer before anything else runs. */
 export interface SystemInfo {
   readonly kind: ComputerKind;
   readonly features: Features;
@@ -13,7 +12,6 @@ export interface SystemInfo {
   readonly defaultSettings: string;
 }
 
-/** Functions for the kernel alone: its source files, its facts, and events of programs. */
 export function systemFunctions(
   info: SystemInfo,
   queueStashed: (name: string, reference: number) => boolean,

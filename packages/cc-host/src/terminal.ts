@@ -3,7 +3,6 @@ import { type HostFunctions, LuaError, Results } from "./vm/lua-vm.js";
 const HEX = "0123456789abcdef";
 const WHITE = "0";
 const BLACK = "f";
-/** The palette a terminal starts with, white first. */
 const NATIVE_PALETTE = [
   0xf0f0f0, 0xf2b233, 0xe57fd8, 0x99b2f2, 0xdede6c, 0x7fcc19, 0xf2b2cc, 0x4c4c4c, 0x999999,
   0x4c99b2, 0xb266e5, 0x3366cc, 0x7f664c, 0x57a64e, 0xcc4c4c, 0x111111,
@@ -15,7 +14,6 @@ interface Line {
   background: string;
 }
 
-/** One row as programs see it through `blit`: bytes and a colour digit for each. */
 export type ScreenLine = Readonly<Line>;
 
 function splice(line: string, at: number, part: string): string {
@@ -25,7 +23,6 @@ function splice(line: string, at: number, part: string): string {
   return line.slice(0, start) + part.slice(start - at, end - at) + line.slice(end);
 }
 
-/** A computer's screen: what the player sees, and what tests read. */
 export class Terminal {
   readonly width: number;
   readonly height: number;
@@ -37,7 +34,6 @@ export class Terminal {
   #foreground = WHITE;
   #background = BLACK;
   #palette = [...NATIVE_PALETTE];
-  /** Text that scrolled off the top, so that a test can read what a player could not. */
   #scrolledOff: string[] = [];
 
   constructor(width: number, height: number, colour: boolean) {
@@ -47,22 +43,18 @@ export class Terminal {
     this.#lines = Array.from({ length: height }, () => this.#blank());
   }
 
-  /** The screen as lines of bytes without trailing blanks. */
   lines(): string[] {
     return this.#lines.map((line) => line.text.trimEnd());
   }
 
-  /** The screen as one text. */
   text(): string {
     return this.lines().join("\n").trimEnd();
   }
 
-  /** What scrolled off the top since the computer started, and the screen. */
   transcript(): string {
     return [...this.#scrolledOff, ...this.lines()].join("\n").trimEnd();
   }
 
-  /** Row `y` (from 1) with its colours. */
   line(y: number): ScreenLine {
     const line = this.#lines[y - 1];
     if (line === undefined) throw new RangeError(`no line ${y}`);
@@ -84,7 +76,6 @@ export class Terminal {
     this.#scrolledOff = [];
   }
 
-  /** Text from outside the VM, such as the message of a crash. */
   showMessage(lines: readonly string[]): void {
     this.reset();
     lines.slice(0, this.height).forEach((text, index) => {
@@ -170,7 +161,7 @@ export class Terminal {
     const line = this.#lines[this.#y];
     if (line !== undefined) {
       const colours = (digit: string) => (digit.length === 1 ? digit.repeat(text.length) : digit);
-      // A control character has no width of its own on this screen; it shows as one cell.
+      // Control characters show as one blank cell.
       line.text = splice(line.text, this.#x, text.replace(/[\n\r\t]/g, " "));
       line.foreground = splice(line.foreground, this.#x, colours(foreground));
       line.background = splice(line.background, this.#x, colours(background));

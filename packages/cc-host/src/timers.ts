@@ -1,7 +1,6 @@
-/** Ticks of 50 ms are the only clock timers have. */
 export const TICK_MS = 50;
 
-/** Timers of one computer, due at a tick. Ids keep counting across reboots. */
+/** Due at a tick. Ids keep counting across reboots. */
 export class Timers {
   readonly #due = new Map<number, number>();
   #nextId = 0;
@@ -23,8 +22,8 @@ export class Timers {
   }
 
   /**
-   * Takes the timers that are due now. The game gives those of one tick in any order, so the newest
-   * comes first here: nothing should rely on the other.
+   * The game fires timers of one tick in any order, so newest first here: no program should rely on
+   * the other.
    */
   takeDue(nowTicks: number): number[] {
     const due = [...this.#due]

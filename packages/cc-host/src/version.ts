@@ -1,4 +1,3 @@
-/** A CC:Tweaked version as three numbers; "1.113" means 1.113.0. */
 type VersionParts = readonly [number, number, number];
 
 function parseVersion(text: string): VersionParts {
@@ -16,19 +15,16 @@ function atLeast(version: VersionParts, minimum: string): boolean {
   return true;
 }
 
-/** What differs between the versions of CC:Tweaked that this host can play. */
 export interface Features {
   /** Lua 5.1 rules: `_VERSION`, and `coroutine.running` returns one value. */
   readonly lua51: boolean;
   /** Text frames and text-mode files carry raw bytes; before 1.109 they were transcoded. */
   readonly rawBytes: boolean;
-  /** Texts that 1.102.2 has and 1.113.1 has not; where between they changed is not known. */
+  /** Error texts of 1.102.2 that 1.113.1 no longer has; when they changed is unknown. */
   readonly oldTexts: boolean;
-  /** Mounts answer alike: a missing directory is "No such file". */
+  /** A missing directory is "No such file" on all mounts. */
   readonly consistentMounts: boolean;
-  /** `r+` and `w+` exist. */
   readonly updateModes: boolean;
-  /** `http.websocket{...}` with a timeout. */
   readonly websocketTable: boolean;
   /** `serializeJSON` takes a table of options (`unicode_strings`). */
   readonly jsonOptions: boolean;
@@ -36,17 +32,15 @@ export interface Features {
   readonly jsonParseEmptyArray: boolean;
   /** Cobalt up to 0.9.4 prints whole numbers in full, later ones with 14 digits. */
   readonly wholeNumbersInFull: boolean;
-  /** `receive(timeout)` cancels its timer when a message comes. */
+  /** `receive(timeout)` cancels its timer when a message arrives. */
   readonly receiveCancelsTimer: boolean;
   /** More than 512 unsent messages make `send` throw. */
   readonly sendsInFlightLimit: boolean;
-  /** Errors that leave `parallel` may be tables with `message` and `thread`. */
+  /** Errors from `parallel` may be tables with `message` and `thread`. */
   readonly parallelExceptions: boolean;
-  /** 100.64.0.0/10 counts as private. */
   readonly carrierGradePrivate: boolean;
-  /** `turtle.getEquippedLeft` and `getEquippedRight`. */
   readonly equippedQueries: boolean;
-  /** Computers that were on when their chunk unloaded start again; 1.110.0 alone forgot them. */
+  /** 1.110.0 alone does not restart computers after a chunk unload. */
   readonly restartsAfterUnload: boolean;
 }
 

@@ -12,55 +12,45 @@ import { Radio } from "./world/modems.js";
 import { Turtle, type TurtleOptions } from "./world/turtle.js";
 
 export interface WorldOptions {
-  /** `driven`: ticks come only from `tick` and `advance`. `real`: by the wall clock. @default "driven" */
+  /**
+   * `driven`: only `tick` and `advance` make ticks. `real`: the wall clock does. @default "driven"
+   */
   readonly time?: "driven" | "real";
-  /** In real time; more than the game has let timers come sooner. @default 20, as the game */
+  /** In real time; a higher rate makes timers fire sooner. @default 20, as the game */
   readonly ticksPerSecond?: number;
   /** The server's `[[http.rules]]`. @default private hosts denied, all others allowed */
   readonly httpRules?: readonly HttpRule[];
-  /** CC:Tweaked version of computers that name none. @default "1.113.1" */
+  /** Default CC:Tweaked version of computers. @default "1.113.1" */
   readonly version?: string;
-  /** @default "1.20.1" */
   readonly minecraftVersion?: string;
   /**
-   * How computers' run time is measured for the seven-second rule.
-   * @default 10000 instructions per millisecond when driven, the wall clock when real
+   * For the seven-second limit. @default 10000 instructions per millisecond when driven, the wall
+   * clock when real
    */
   readonly cpuClock?: CpuClock;
 }
 
 export interface PlacedComputerOptions extends ComputerOptions {
-  /** Where a turtle is and what it carries. */
   readonly turtle?: TurtleOptions;
-  /** How a command computer's commands are answered. */
   readonly commands?: CommandOptions;
 }
 
-/** A computer with the body of its kind. */
 export interface PlacedComputer extends Computer {
-  /** The turtle, if it is one. */
   readonly turtle: Turtle | undefined;
-  /** The command computer's commands, if it is one. */
   readonly commands: Commands | undefined;
 }
 
-/** Turns of the event loop in which a message within this process usually comes and is answered. */
+/** Event loop turns in which a message within this process usually arrives and is answered. */
 const SETTLE_TURNS = 3;
-/** Turns between two probes of the same messages. */
 const PROBE_TURNS = 5;
-/** Turns after which waiting is no longer a matter of turns. */
 const MANY_TURNS = 30;
-/** Ticks between checks for unsolicited messages. */
 const PROBE_TICKS = 20;
-/** Real time that a tick waits for computers that do not come to rest. */
 const SETTLE_MS = 50;
-/** Real time that ticks wait in all until everything has settled: some peers never answer. */
+/** Total real time to wait for settling: some peers never answer. */
 const PATIENCE_MS = 2_000;
 const DRIVEN_CPU: CpuClock = { instructionsPerMs: 10_000 };
 
-/** A Minecraft world with nothing in it but computers and the blocks that a test puts there. */
 export class World {
-  /** Rules are read at each connection, so they may be replaced at any time. */
   httpRules: readonly HttpRule[];
   readonly minecraftVersion: string;
   readonly blocks = new BlockWorld();
@@ -85,21 +75,17 @@ export class World {
     }
   }
 
-  /** Ticks since the world began. */
   get ticks(): number {
     return this.#ticks;
   }
 
-  /**
-   * Milliseconds since 1970 as far as the world is concerned. In driven time that is when the world
-   * began plus its ticks, so that it stops when they do.
-   */
+  /** In driven time: the world's start plus its ticks. */
   get realTimeMs(): number {
     const now = this.isDriven ? this.#beganAtMs + this.#ticks * TICK_MS : Date.now();
     return now + this.#clockShiftMs;
   }
 
-  /** Sets the wall clock forward, or back, as a time server or a resumed machine does. Ticks do not change. */
+  /** As a time server or a resumed machine does. Ticks do not change. */
   shiftClock(milliseconds: number): void {
     this.#clockShiftMs += milliseconds;
   }
@@ -112,7 +98,6 @@ export class World {
     return this.#computers;
   }
 
-  /** Puts a computer in the world. It is off. */
   computer(options: PlacedComputerOptions = {}): PlacedComputer {
     const id = options.id ?? Math.max(-1, ...this.#computers.map((other) => other.id)) + 1;
     const computer = new Computer(this, {
@@ -125,7 +110,6 @@ export class World {
     return this.#place(computer, options);
   }
 
-  /** Lets ticks pass at once; after each, every computer runs until it has nothing left to do. */
   tick(count = 1): void {
     for (let index = 0; index < count; index++) {
       this.#tickOnce();
@@ -133,7 +117,7 @@ export class World {
     }
   }
 
-  /** Lets game time pass; between ticks, connections and messages under way get the real time they need. */
+  /** Between ticks, connections and messages in transit get the real time they need. */
   async advance(milliseconds: number): Promise<void> {
     await this.#settle(true);
     for (let left = Math.ceil(milliseconds / TICK_MS); left > 0; left--) {
@@ -142,7 +126,6 @@ export class World {
     }
   }
 
-  /** Lets game time pass until the condition is true; fails if it is not within the limit. */
   async advanceUntil(condition: () => boolean, limitMs = 60_000): Promise<void> {
     const end = this.#ticks + Math.ceil(limitMs / TICK_MS);
     await this.#settle(true);
@@ -156,15 +139,14 @@ export class World {
     }
   }
 
-  /** Ends every computer and connection. */
   close(): void {
     clearInterval(this.#realTicker);
     for (const computer of this.#computers) computer.dispose();
   }
 
   /**
-   * Lets real time pass until what is under way has arrived: the game's deadlines must not pass meanwhile.
-   * At the other end the wall clock decides, and on a busy machine a message may take long.
+   * Waits in real time for messages in transit, so that the game's deadlines do not pass meanwhile:
+   * the other end uses the wall clock.
    */
   async #settle(all = this.#ticks % PROBE_TICKS === 0): Promise<void> {
     for (const computer of this.#computers) computer.probe(all);
@@ -208,8 +190,8 @@ export class World {
   }
 
   /**
-   * A computer has been computing for a while. Ticks continue meanwhile, as they do in the game: what is
-   * due is queued, or dropped if the queue is full. No Lua runs here.
+   * Ticks continue while a computer computes, as in the game: due events are queued, or dropped if
+   * the queue is full. No Lua runs here.
    */
   whileComputing(): void {
     if (!this.isDriven && performance.now() - this.#tickedAt >= this.#tickEveryMs) this.#tickOnce();
@@ -226,7 +208,6 @@ export class World {
   }
 }
 
-/** A pocket computer has nothing but the slot on its back, which is empty. */
 function pocketBody(): Extension {
   const nothing = () => new Results(false, "No item to equip");
   return {
@@ -236,7 +217,6 @@ function pocketBody(): Extension {
   };
 }
 
-/** A new, empty world. Close it when done. */
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   return new World(options);
 }

@@ -34,7 +34,7 @@ it("should never run finalizers of programs", async () => {
   expect(computer.fs.read("/out")).toBe("end\n");
 });
 
-it("should say what it is", async () => {
+it("should report its version and platform", async () => {
   const world = await newWorld({ version: "1.116.1", minecraftVersion: "1.21.1" });
   const computer = world.computer({ id: 7, label: "base" });
   expect(

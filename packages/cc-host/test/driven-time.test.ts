@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { allowAll } from "../src/index.js";
 import { newWorld, rawServer, reported, run, socketServer } from "./helpers.js";
 
-/** A wire to a port on which everything takes a while, as it does on a machine that is busy. */
+/** A proxy with latency, as on a busy machine. */
 async function slowWire(port: number, delayMs: number): Promise<number> {
   return rawServer((near) => {
     const far = connect(port, "127.0.0.1").on("error", () => {});

@@ -18,7 +18,7 @@ it("should hold exactly 256 events after it dropped one, and wait then", async (
        report("a 257th")
      end`,
   );
-  // One of the 256 was the key_up of Enter: the program waits forever, and nothing moves.
+  // One of the 256 was the key_up of Enter, so the program waits forever.
   expect(lines).toEqual(["255"]);
   expect(computer.stats).toMatchObject({ queueLength: 0, eventsDropped: 400 - 255 + 1 });
   computer.queueEvent("flood");
@@ -93,7 +93,7 @@ it("should round timers to ticks, count ids on and keep them through a reboot", 
   expect(Number(reported(computer)[0]?.split("|")[2])).toBe(before + 3);
 });
 
-it("should take no events while off", async () => {
+it("should accept no events while off", async () => {
   const computer = (await newWorld()).computer();
   expect(computer.queueEvent("x")).toBe(false);
 });

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { newWorld as anyWorld, run } from "./helpers.js";
 
-/** Seven seconds pass in a fraction of one. */
 const newWorld = (options = {}) => anyWorld({ cpuClock: { instructionsPerMs: 1_000 }, ...options });
 
 it("should switch the computer off when the error is swallowed", async () => {
@@ -100,7 +99,7 @@ it("should count short-lived coroutines and hooks that never end against the lim
   expect(nested.isOn).toBe(false);
 });
 
-it("should not take a new coroutine for a collected one that had a hook", async () => {
+it("should not confuse a new coroutine with a collected one that had a hook", async () => {
   const computer = (await newWorld()).computer();
   const lines = await run(
     computer,
@@ -158,7 +157,7 @@ it("should end a hopeless pattern after seven seconds, in every function that ma
   expect(computer.isOn).toBe(true);
 });
 
-it("should fire hooks between the instructions of programs, not inside of what is native", async () => {
+it("should fire hooks between the instructions of programs, not inside native code", async () => {
   const computer = (await newWorld()).computer();
   const lines = await run(
     computer,

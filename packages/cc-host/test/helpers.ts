@@ -10,19 +10,17 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0).reverse()) cleanup();
 });
 
-/** A world that is closed when the test ends. */
 export async function newWorld(options: WorldOptions = {}): Promise<World> {
   const world = await createWorld(options);
   cleanups.push(() => world.close());
   return world;
 }
 
-/** One line, so that a program's line numbers stay its own. */
 const REPORT =
   'local function report(...) local t = {} for i = 1, select("#", ...) do t[i] = tostring((select(i, ...))) end ' +
   'local f = fs.open("/out", "a") f.write(table.concat(t, "|") .. "\\n") f.close() end ';
 
-/** Puts a program on the disk; `report(...)` in it adds a line to what `reported` returns. */
+/** `report(...)` in the program adds a line to what `reported` returns. */
 export function install(computer: PlacedComputer, program: string, path = "/t.lua"): void {
   computer.fs.write(path, REPORT + program);
 }
@@ -31,7 +29,6 @@ export function reported(computer: PlacedComputer): string[] {
   return computer.fs.exists("/out") ? computer.fs.read("/out").split("\n").slice(0, -1) : [];
 }
 
-/** Boots the computer if need be, runs a program in its shell and waits until it goes quiet. */
 export async function run(computer: PlacedComputer, program: string): Promise<string[]> {
   if (!computer.isOn) {
     computer.turnOn();
@@ -44,7 +41,6 @@ export async function run(computer: PlacedComputer, program: string): Promise<st
   return reported(computer);
 }
 
-/** A WebSocket server on a free port. */
 export async function socketServer(
   onConnection: (socket: WebSocket) => void = () => {},
 ): Promise<{ url: string; server: WebSocketServer }> {
@@ -58,7 +54,6 @@ export async function socketServer(
   return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`, server };
 }
 
-/** An HTTP server on a free port. */
 export async function webServer(onRequest: RequestListener): Promise<string> {
   const server = createHttpServer(onRequest);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -69,7 +64,6 @@ export async function webServer(onRequest: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A TCP server that speaks no protocol. */
 export async function rawServer(onConnection: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -65,7 +65,7 @@ it("should reboot from inside and outside, but not within 50 ticks of the last s
   expect(computer.stats.boots).toBe(3);
 });
 
-it("should take no events while a shutdown is pending, and forget timers and outputs", async () => {
+it("should accept no events while a shutdown is pending, and forget timers and outputs", async () => {
   const world = await newWorld();
   const computer = world.computer();
   computer.turnOn();
@@ -114,7 +114,7 @@ it("should type as fast as the program reads, never losing a key", async () => {
   expect(computer.screen.text()).toMatch(/lua> exit\(\)\n>$/);
 });
 
-it("should say what it waited for", async () => {
+it("should report what it waited for", async () => {
   const computer = (await newWorld()).computer();
   computer.turnOn();
   await expect(computer.until(() => false, 50)).rejects.toThrow(
@@ -129,7 +129,7 @@ it("should find text on the screen across line breaks", async () => {
   expect(screenContains(/no such text/)(computer)).toBe(false);
 });
 
-it("should pass game time until something has happened, and give up in the end", async () => {
+it("should advance game time until a condition holds, and time out", async () => {
   const world = await newWorld();
   const computer = world.computer();
   await run(computer, 'sleep(12) print("awake")');

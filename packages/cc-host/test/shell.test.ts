@@ -77,7 +77,7 @@ it("should give each program its own environment, arguments and require", async 
   expect(lines.at(-1)).toBe("nil|nil|nil|nil");
 });
 
-it("should save settings only when told to, and read them at boot", async () => {
+it("should save settings only on request, and read them at boot", async () => {
   const world = await newWorld();
   const computer = world.computer();
   await run(
@@ -149,7 +149,7 @@ it("should shut down when the top shell ends", async () => {
   expect(computer.isOn).toBe(false);
 });
 
-it("should refuse stray globals when told to", async () => {
+it("should refuse stray globals if configured", async () => {
   const world = await newWorld();
   const computer = world.computer({ defaultSettings: "bios.strict_globals=true" });
   expect(await run(computer, "report(pcall(function() stray = 1 end))")).toEqual([
@@ -157,7 +157,7 @@ it("should refuse stray globals when told to", async () => {
   ]);
 });
 
-it("should do without multishell when told to", async () => {
+it("should run without multishell if configured", async () => {
   const world = await newWorld();
   const computer = world.computer({ advanced: true, defaultSettings: "bios.use_multishell=false" });
   expect(await run(computer, "report(multishell, shell.openTab, term.isColour())")).toEqual([

@@ -136,7 +136,7 @@ it("should close a socket whose handle has become garbage, without an event", as
      report(os.pullEvent("websocket_closed"))`,
   );
   await computer.until(() => reported(computer).length === 1);
-  // The last event, which holds the handle, stays with parallel until the next one comes.
+  // parallel holds the last event, with the handle, until the next one.
   computer.queueEvent("other");
   await computer.idle();
   computer.collectGarbage();

@@ -1,6 +1,5 @@
-// Checks the Lua sources: format with stylua (from npm), faults with luacheck.
-// luacheck is not an npm package. Where it is missing (Debian: apt-get install lua-check) that half is
-// skipped with a note, but not in CI, where it must be installed.
+// luacheck is not an npm package. Where it is missing (Debian: apt-get install lua-check) that
+// check is skipped with a note, except in CI.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -12,7 +11,7 @@ function run(command, args) {
 }
 
 let failed = false;
-// Through Node: on Windows the command itself is a script that only a shell can run.
+// Run by Node: on Windows the command is a shell script.
 const styluaScript = createRequire(import.meta.url).resolve("@johnnymorganz/stylua-bin/run.js");
 const stylua = run(process.execPath, [styluaScript, "--check", "lua"]);
 if (stylua.error || stylua.status !== 0) failed = true;

@@ -8,7 +8,7 @@ if (target === undefined) {
   process.stderr.write("usage: ccpm <dir> [base-url]\n");
   process.exit(2);
 }
-// pnpm runs this in the package's folder; the player's own folder is in INIT_CWD.
+// pnpm runs this in the package's folder; the caller's folder is in INIT_CWD.
 const root = resolve(process.env.INIT_CWD ?? process.cwd(), target);
 
 const published = await readFile(join(root, "index.json"), "utf8").catch(() => undefined);

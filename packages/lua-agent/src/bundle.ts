@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripLua } from "./strip-lua.js";
 
-/** Where modules of a program come from, by dotted name. */
 export type ReadModule = (name: string) => string;
 
-/** Reads modules from a folder as CC's `require` does: `a.b` is `a/b.lua` or `a/b/init.lua`. */
+/** Like CC's `require`: `a.b` is `a/b.lua` or `a/b/init.lua`. */
 export function readModulesFrom(root: string): ReadModule {
   return (name) => {
     const path = join(root, ...name.split("."));
@@ -17,23 +16,22 @@ export function readModulesFrom(root: string): ReadModule {
   };
 }
 
-/** A Lua file. Git on Windows may have given it other line ends; the program is the same everywhere. */
+/** Normalizes line endings: git on Windows may have changed them. */
 export function readLua(path: string): string {
   return readFileSync(path, "utf8").replaceAll("\r\n", "\n");
 }
 
 export interface BundleOptions {
-  /** The module to run. */
   entry: string;
-  /** The first part of the names that are bundled; other names are left to CC. */
+  /** Modules outside of this prefix are left to CC. */
   namespace: string;
   version: string;
   read: ReadModule;
 }
 
 /**
- * One Lua file out of many modules. Same modules, same text: modules are sorted by name and nothing
- * else goes in. The result is ASCII, because computers before CC:Tweaked 1.109 garble the rest.
+ * Deterministic: modules are sorted by name. The result is ASCII, because computers before
+ * CC:Tweaked 1.109 garble anything else.
  */
 export function bundleLua(options: BundleOptions): string {
   const modules = new Map<string, string>();

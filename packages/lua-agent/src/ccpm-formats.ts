@@ -1,5 +1,3 @@
-// The two package index formats that computers know by the name ccpm.
-
 /** `packages/<name>/ccpm.json` of a TrapOS registry. Files install to the same absolute paths. */
 export interface TrapOsPackage {
   name: string;
@@ -7,7 +5,6 @@ export interface TrapOsPackage {
   description: string;
   dependencies: string[];
   files: string[];
-  /** Servers that TrapOS launches at boot. */
   autostart: string[];
 }
 
@@ -19,7 +16,6 @@ export interface TrapOsIndex {
 /** `index.json` of a CCPM registry. */
 export interface CcpmRegistryIndex {
   format: 1;
-  /** The URL prefixes that files may come from. */
   hosts: string[];
   packages: Record<
     string,
@@ -29,7 +25,6 @@ export interface CcpmRegistryIndex {
       latest: string;
       license: string;
       tags: string[];
-      /** Highest first. */
       versions: string[];
     }
   >;
@@ -43,7 +38,6 @@ export interface CcpmRegistryVersion {
   files: { path: string; sha256: string; url: string }[];
 }
 
-/** JSON as both formats want it: compact, keys sorted. */
 export function compactJson(value: unknown): string {
   return JSON.stringify(value, (_key, entry: unknown) => {
     if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return entry;
@@ -51,7 +45,6 @@ export function compactJson(value: unknown): string {
   });
 }
 
-/** Compares two versions such as 1.10.0 and 1.9.0-beta.1, by number and then by name. */
 export function compareVersions(a: string, b: string): number {
   const [coreA = "", preA] = a.split(/-(.*)/s);
   const [coreB = "", preB] = b.split(/-(.*)/s);

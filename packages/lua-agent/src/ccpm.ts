@@ -13,18 +13,19 @@ const NAME = "mcp-computer";
 const DESCRIPTION = "Links this computer to a ccbridge, so that an AI client can work with it.";
 
 export interface CcpmOptions {
-  /** The URL under which the files will be found, such as `http://bridge:3001/ccpm`. */
   baseUrl: string;
-  /** The bridge that an installed package links to; without it the player has to name one. */
+  /** Without it the player has to name a bridge. */
   bridge?: CcpmBridge | undefined;
-  /** Versions that this index already offers; the server of the index keeps their files. */
+  /** The server of the index keeps the files of these. */
   earlierVersions?: readonly string[] | undefined;
 }
 
 export interface CcpmBridge {
-  /** Where computers reach its link port: an http, https, ws or wss URL. */
   url: string;
-  /** SHA-256 of a text, in hex: the program is another for each bridge. */
+  /**
+   * Hex. A parameter because the program differs per bridge and this package does not depend on
+   * Node.
+   */
   sha256(text: string): string;
 }
 

@@ -1,4 +1,3 @@
-// What a bridge, or anything else that hands the in-game program out, needs: texts and nothing more.
 export { type CcpmBridge, type CcpmFile, type CcpmOptions, ccpmFiles } from "./ccpm.js";
 export type {
   CcpmRegistryIndex,

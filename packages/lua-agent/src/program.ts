@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundleLua, readLua, readModulesFrom } from "./bundle.js";
 
-// Read from the sources, this module bundles the program when it is imported. The build replaces it
-// with a module that contains these values as literals (see tsup.config.ts), so that the package needs
-// neither Node nor the sources.
+// When run from sources, importing this module bundles the program. The build replaces it with
+// literals (see tsup.config.ts), so that the package needs neither Node nor the sources.
 
 function here(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
@@ -13,10 +12,8 @@ function here(path: string): string {
 
 const manifest: { version: string } = JSON.parse(readFileSync(here("../package.json"), "utf8"));
 
-/** The version of the program, which is the version of this package. */
 export const programVersion: string = manifest.version;
 
-/** The in-game program, `mcp-computer.lua`, as one ASCII text. */
 export const programText: string = bundleLua({
   entry: "mcp-computer",
   namespace: "mcp",
@@ -24,7 +21,6 @@ export const programText: string = bundleLua({
   read: readModulesFrom(here("../../../lua")),
 });
 
-/** SHA-256 of {@link programText}, in hex. */
 export const programSha256: string = createHash("sha256").update(programText).digest("hex");
 
 /** The installer before an address is put into it. */

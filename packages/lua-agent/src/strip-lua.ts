@@ -1,6 +1,6 @@
 /**
- * Lua source without comments, blank lines and indentation; everything else, strings above all, byte
- * for byte. Line breaks between statements stay, so it is still readable and errors have lines.
+ * Removes comments, blank lines and indentation; strings stay byte for byte. Line breaks between
+ * statements stay, so that errors have line numbers.
  */
 export function stripLua(source: string): string {
   let out = "";
@@ -10,7 +10,7 @@ export function stripLua(source: string): string {
     const end = endOfToken(source, at);
     const token = source.slice(at, end);
     at = end;
-    // A comment separates what it stands between, as a blank does.
+    // A comment separates tokens as white space does.
     if (token.startsWith("--") || /^\s/.test(token)) {
       blank = blank === "\n" || token.includes("\n") ? "\n" : " ";
     } else {
@@ -21,7 +21,6 @@ export function stripLua(source: string): string {
   return out.trim();
 }
 
-/** Where the comment, string, blank or other character that begins at `at` ends. */
 function endOfToken(source: string, at: number): number {
   const rest = source.slice(at);
   if (rest.startsWith("--")) {

@@ -12,7 +12,6 @@ const run = promisify(execFile);
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 const script = fileURLToPath(new URL("../scripts/write-ccpm.mjs", import.meta.url));
 
-// `pnpm test` builds first. In a fresh clone without a build there is nothing to compare.
 describe.skipIf(!existsSync(join(dist, "index.js")))("the built package", () => {
   it("is not behind the sources (if this fails: pnpm --filter @ccbridge/lua-agent build)", async () => {
     const built = (await import(

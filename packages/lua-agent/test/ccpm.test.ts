@@ -15,7 +15,7 @@ import {
 import { ScriptedBridge } from "./scripted-bridge.js";
 import { prompt, shows } from "./start-agent.js";
 
-// The formats as the two package managers read them; `satisfies` keeps the types in step.
+// The formats as the two package managers parse them; `satisfies` keeps the types in sync.
 const name = z.string().regex(/^[a-z0-9_-]+$/);
 const version = z.string().regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
 const TrapOsPackageSchema = z.strictObject({
@@ -58,7 +58,6 @@ const RegistryVersionSchema = z.strictObject({
     .min(1),
 });
 
-/** What the registry's own checker asks of a manifest beyond its shape. */
 function registryProblems(manifest: CcpmRegistryVersion, hosts: readonly string[]): string[] {
   const problems: string[] = [];
   const paths = manifest.files.map((file) => file.path);

@@ -5,7 +5,6 @@ import { programText, programVersion } from "../src/index.js";
 import { type Greeting, ScriptedBridge } from "./scripted-bridge.js";
 import { prompt, screenText, shows, startAgent } from "./start-agent.js";
 
-/** A computer at its prompt with the program on its disk and no bridge anywhere. */
 async function atPrompt(files: Record<string, string> = {}, options = {}) {
   const world = await createWorld();
   const computer = world.computer({
@@ -17,7 +16,6 @@ async function atPrompt(files: Record<string, string> = {}, options = {}) {
   return { world, computer, [Symbol.dispose]: () => world.close() };
 }
 
-/** Types a line and returns what the screen shows when the prompt is back. */
 async function typed(line: string, files: Record<string, string> = {}): Promise<string> {
   using at = await atPrompt(files);
   at.computer.type(`clear\n${line}\n`);
@@ -33,7 +31,6 @@ describe("the command line", () => {
 
   it.each(["--help", "-help", "help"])("prints help for %s", async (word) => {
     const screen = await typed(`mcp-computer ${word}`);
-    // All of it fits the screen.
     expect(screen).toContain("Usage: mcp-computer <ws-url>");
     expect(screen).toContain("--token <token>");
     expect(screen).toContain("--uninstall");

@@ -5,7 +5,6 @@ const BUSY = "while true do end";
 const CATCHING = `while true do pcall(function() ${BUSY} end) end`;
 const HOUR = 3_600_000;
 
-/** An agent on a computer whose wall clock its own jobs can set, in the middle of whatever they compute. */
 async function start(options: StartOptions = {}) {
   const agent = await startAgent(options);
   agent.computer.attach("back", {

@@ -5,7 +5,6 @@ import { startAgent } from "./start-agent.js";
 const timedOut = { ok: false, error: "cancelled", reason: "timed-out" };
 const WAITING = "print('begun') while true do pcall(sleep, 1) end";
 
-/** Sends code with a time limit; returns its id once it runs. */
 async function run(link: Link, code: string, timeoutMs: unknown, id = `req-${Math.random()}`) {
   link.sendRaw({ type: "request", id, method: "exec-lua", params: { code }, timeoutMs });
   await link.request("ping");
@@ -33,7 +32,6 @@ describe("a request with timeoutMs", () => {
     const began = performance.now();
     const id = await run(link, "while true do pcall(function() while true do end end) end", 500);
     expect(await link.response(id)).toMatchObject(timedOut);
-    // Ticks of 50 ms are the measure.
     expect(performance.now() - began).toBeGreaterThan(440);
     expect(agent.computer.stats).toMatchObject({ softAborts: 0, hardAborts: 0 });
   });
@@ -52,7 +50,7 @@ describe("a request with timeoutMs", () => {
     expect(await link.response(late)).toMatchObject(timedOut);
     for (const id of [late, soon, quick]) link.sendRaw({ type: "ack", id });
     await link.request("ping");
-    // What is left watches for silence and looks for tools.
+    // The idle timeout and the tool scan.
     expect(agent.computer.stats.timersActive).toBe(2);
   });
 

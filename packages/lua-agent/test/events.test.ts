@@ -9,7 +9,7 @@ interface SentEvent {
   truncated?: boolean;
 }
 
-/** A forwarder whose clock and timers the spec drives; `sent()` is what it sent as JSON. */
+/** The test drives the clock and timers; `sent()` returns what was sent as JSON. */
 const setUp = `
   local frames = {}
   local now, timers = 100, 0
@@ -27,7 +27,6 @@ const setUp = `
   end
 `;
 
-// The oldest and the newest Lua: 5.1-era and 5.2-era Cobalt.
 describe.each(["1.100.0", "1.113.1"])("events on CC:Tweaked %s", (version) => {
   let lua: LuaComputer;
   beforeAll(async () => {
@@ -37,7 +36,7 @@ describe.each(["1.100.0", "1.113.1"])("events on CC:Tweaked %s", (version) => {
 
   const run = (body: string) => lua.json<SentEvent[]>(`${setUp} ${body} return sent()`);
 
-  // The same table stands in the registry's tests: both sides must agree.
+  // The registry's tests have the same table: both sides must agree.
   it.each([
     ["redstone", "redstone", true],
     ["redstone", "redstone2", false],

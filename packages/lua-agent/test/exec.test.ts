@@ -14,7 +14,6 @@ function resultOf(response: Response): ExecResult {
   return response.result as ExecResult;
 }
 
-// The oldest supported, the first with Lua 5.2, and the newest.
 describe.each(["1.100.0", "1.109.0", "1.116.0"])("exec-lua on CC:Tweaked %s", (version) => {
   let agent: RunningAgent;
   let link: Link;
@@ -323,7 +322,6 @@ describe("values and labels", () => {
       result: 'pong from 12 (Label: a "b"\n\\c)',
     });
     await agent.shows('linked as 12 (Label: a "b" \\c)');
-    // The game's charset is nearly Latin-1.
     await link.exec(String.raw`os.setComputerLabel("caf\233")`);
     expect(await link.request("ping")).toMatchObject({ result: "pong from 12 (Label: café)" });
   });

@@ -7,7 +7,6 @@ import { prompt, screenText, shows } from "./start-agent.js";
 const OURS = "-- mcp-computer 0.0.1 - an older one\nprint('old')";
 const STARTUP = "/startup/zz-mcp-computer.lua";
 
-/** A bridge that serves its installer, and a computer that has never heard of it. */
 async function fresh(options: ComputerOptions = {}, token?: string) {
   const bridge = await new ScriptedBridge().listen();
   bridge.files.set("/install.lua", installer({ url: bridge.httpUrl, token }));
@@ -28,7 +27,6 @@ async function fresh(options: ComputerOptions = {}, token?: string) {
   };
 }
 
-/** Boots a computer again, as a restart of the server does. */
 async function restart(world: { advance(ms: number): Promise<void> }, computer: Computer) {
   computer.unload();
   computer.load();
@@ -214,7 +212,7 @@ describe("autostart", () => {
 
   it.each([
     ["a normal computer", false],
-    ["an advanced computer, in a tab of its own", true],
+    ["an advanced computer, in its own tab", true],
   ])(
     "on %s links, runs every other startup file once and leaves the prompt free",
     async (_name, advanced) => {
@@ -236,7 +234,6 @@ describe("autostart", () => {
       await shows(at.computer, "linked to");
       await shows(at.computer, "starts at boot: yes");
       await prompt(at.computer);
-      // Ctrl+T is for the program on the screen.
       at.computer.type("lua\n");
       await shows(at.computer, "lua>");
       at.computer.terminate();
@@ -245,7 +242,7 @@ describe("autostart", () => {
     },
   );
 
-  it("tells the player when the token is no longer valid, and leaves the prompt", async () => {
+  it("reports a token that is no longer valid to the player, and leaves the prompt", async () => {
     await using at = await fresh();
     at.computer.type(`${at.line} --autostart --no-start\n`);
     await shows(at.computer, "Remove it with");

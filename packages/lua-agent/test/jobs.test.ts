@@ -73,7 +73,6 @@ describe("code that computes for long", () => {
   it("continues in slices while pings and other requests are served", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
-    // Far more instructions than seven seconds hold in this world.
     const id = link.send("exec-lua", {
       code: "local n = 0 for i = 1, 40000000 do n = n + 1 end return n",
     });
@@ -131,7 +130,7 @@ describe("code that computes for long", () => {
 });
 
 describe("the seven seconds", () => {
-  // Where hooks do not work, the game's own limit is all there is.
+  // Without hooks only the game's own limit applies.
   const noHooks = { "/run.lua": "debug.sethook = nil shell.run('mcp-computer', ...)" };
 
   it.each([
@@ -191,7 +190,7 @@ describe("the seven seconds", () => {
   });
 
   it("may strike in the program's own loop, which continues", async () => {
-    // The abort falls on whatever runs: here, on the clock that streaming looks at.
+    // The abort may hit any code: here the clock used by streaming.
     await using agent = await startAgent({
       computer: {
         files: {
@@ -214,7 +213,7 @@ describe("the seven seconds", () => {
   });
 
   it("is not used up by hooks that cannot yield: the code is stopped in time", async () => {
-    // A debug library as in plain Lua: hooks may raise, but their yields are errors.
+    // As in plain Lua: hooks may raise but not yield.
     const files = {
       "/run.lua": `local sethook, owner = debug.sethook, nil
         local create, resume, status = coroutine.create, coroutine.resume, coroutine.status
@@ -263,7 +262,6 @@ describe("output of a running request", () => {
     expect(outputs.map((frame) => frame.text).join("")).toBe(all);
     expect(outputs.length).toBeGreaterThan(5);
     expect(outputs.length).toBeLessThanOrEqual(23);
-    // Nothing comes after the answer.
     expect(link.frames.at(-1)).toBe(response);
   });
 
@@ -286,7 +284,7 @@ describe("output of a running request", () => {
     expect(agent.computer.stats.softAborts).toBe(0);
   });
 
-  it("takes a megabyte in one print", async () => {
+  it("handles a megabyte in one print", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
     const response = await link.exec("print(string.rep('word ', 200000))");
@@ -296,7 +294,7 @@ describe("output of a running request", () => {
 });
 
 describe("size", () => {
-  it("takes three megabytes of code and returns a megabyte", async () => {
+  it("accepts three megabytes of code and returns a megabyte", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
     const line = "s = 'é \"quoted\" \\\\ text' -- padding padding padding\n";

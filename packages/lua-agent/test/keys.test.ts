@@ -15,7 +15,6 @@ const settingsWith = (entries: Record<string, string>) =>
     .map(([name, value]) => `["${name}"] = "${value}"`)
     .join(", ")} }`;
 
-/** A computer on which an earlier version was installed and paired with its bridge. */
 function earlier(more: Parameters<typeof startAgent>[0] = {}) {
   return startAgent({
     command: (url) =>
@@ -33,7 +32,7 @@ function earlier(more: Parameters<typeof startAgent>[0] = {}) {
 }
 
 describe("the keys of a computer", () => {
-  it("move from the settings and the old file to a file of their own, once", async () => {
+  it("move from the settings and the old file to a separate file, once", async () => {
     await using agent = await earlier();
     const { hello } = await agent.link();
     expect(hello).toMatchObject({ token: TOKEN, secret: SECRET, instance: ID });
@@ -103,7 +102,6 @@ describe("the keys of a computer", () => {
     expect(fs.list("/").filter((name) => name.startsWith(".mcp-computer"))).toEqual([
       ".mcp-computer.id",
     ]);
-    // Until they are moved, no tool reads the settings.
     const link = await agent.link();
     expect(await link.request("read-file", { path: "/.settings" })).toMatchObject({
       ok: false,
@@ -120,7 +118,7 @@ describe("the keys of a computer", () => {
 
   const steps = ["open", "write", "delete", "move", "save"] as const;
   it.each(steps)("survive a computer that stops at the step %s", async (step) => {
-    // The computer goes off at the first such step that concerns a file of ours.
+    // Power loss at the first such operation on one of our files.
     const off = `local own = function(path) return tostring(path):find("mcp%-computer%.") or tostring(path):find("settings") end
       local open, delete, move = fs.open, fs.delete, fs.move
       local function stop()
@@ -162,7 +160,6 @@ describe("the keys of a computer", () => {
 
 it("are out of reach of every module that touches files for a bridge", () => {
   const root = fileURLToPath(new URL("../../../lua/mcp", import.meta.url));
-  // It lists names, and opens nothing.
   const exempt = ["files/guard.lua", "methods/about.lua"];
   const modules = ["files", "methods"]
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
@@ -190,7 +187,6 @@ describe("no tool", () => {
   });
   afterAll(() => agent[Symbol.asyncDispose]());
 
-  /** Ways to write a part of a path that the game takes for the same. */
   const noise = fc.constantFrom("", "/", "//", "./", "box/../", ".../", " /", "\\", "a/b/../../");
   const spelled = fc
     .tuple(fc.constantFrom(...files), fc.array(noise, { maxLength: 3 }), fc.array(fc.boolean()))

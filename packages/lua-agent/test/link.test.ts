@@ -30,9 +30,9 @@ describe("linking", () => {
     ["computer", "computer"],
     ["pocket", "pocket"],
     ["command", "command"],
-  ] as const)("knows that it is a %s", async (kind, said) => {
+  ] as const)("knows that it is a %s", async (kind, reported) => {
     await using agent = await startAgent({ computer: { kind } });
-    expect((await agent.link()).hello.kind).toBe(said);
+    expect((await agent.link()).hello.kind).toBe(reported);
   });
 
   it("keeps its instance over a reboot, and another computer has another", async () => {
@@ -81,7 +81,6 @@ describe("linking", () => {
     await link.request("ping");
     agent.computer.queueEvent("go");
     expect(await link.response(id)).toMatchObject({ ok: true, result: { output: "now\n" } });
-    // No chunks either: what does not fit is an error that says so.
     const big = await link.exec("print('kept') return string.rep('x', 200000)");
     expect(big).toMatchObject({
       ok: false,
@@ -190,7 +189,7 @@ describe("a greeting that the game drops", () => {
     link.sendRaw({ type: "paired", secret: "s3cret" });
     await link.until("a hello with the secret", () => link.of("hello").length === 3);
     await agent.world.advance(5_100);
-    await link.until("another one", () => link.of("hello").length === 4);
+    await link.until("a fourth hello", () => link.of("hello").length === 4);
     expect(link.of("hello").map(({ secret }) => secret)).toEqual([
       ...[undefined, undefined],
       ...["s3cret", "s3cret"],
@@ -216,7 +215,7 @@ describe("a greeting that the game drops", () => {
 });
 
 describe("liveness", () => {
-  it("idles at few events: the bridge's ping, and a look for new tools", async () => {
+  it("idles at few events: the bridge's ping, and a scan for new tools", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
     await link.request("ping");
@@ -226,18 +225,18 @@ describe("liveness", () => {
       await agent.world.advance(15_000);
       await link.request("ping");
     }
-    // A ping each 15 s, and a look each 5 s.
+    // A ping every 15 s and a scan every 5 s.
     expect(agent.computer.stats.eventsHandled - before).toBeLessThanOrEqual(20 + 60);
     expect(agent.computer.stats.timersActive).toBe(2);
   });
 
-  it("asks with a hello before it hangs up, and takes any answer", async () => {
+  it("probes with a hello before it closes, and accepts any answer", async () => {
     await using agent = await startAgent({ greeting: greet({ heartbeatMs: 2_000, jobs: [] }) });
     const link = await agent.link();
     await agent.shows("linked");
     const id = link.send("exec-lua", { code: "return 'once'" });
     expect(await link.response(id)).toMatchObject({ ok: true });
-    // A bridge that pings only computers which say nothing; this one says something all the time.
+    // The bridge pings only idle computers; this one is never idle.
     for (let beat = 1; beat <= 20; beat++) {
       await agent.world.advance(3_900);
       expect(link.of("hello")).toHaveLength(beat);

@@ -6,7 +6,6 @@ import { prompt } from "./start-agent.js";
 
 const root = fileURLToPath(new URL("../../../lua", import.meta.url));
 
-/** The program's modules as they lie in lua/, for a computer's disk. */
 function moduleFiles(): Record<string, string> {
   const files: Record<string, string> = {};
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
@@ -17,7 +16,6 @@ function moduleFiles(): Record<string, string> {
   return files;
 }
 
-/** A computer for specs of single modules: Lua in, JSON out. */
 export class LuaComputer {
   readonly world: World;
   readonly computer: Computer;
@@ -35,7 +33,6 @@ export class LuaComputer {
     return new LuaComputer(world, computer);
   }
 
-  /** Runs a function body that returns one text; fails with the Lua error. */
   async run(body: string): Promise<string> {
     const { computer } = this;
     for (const file of ["/out", "/failed"]) if (computer.fs.exists(file)) computer.fs.delete(file);
@@ -57,7 +54,6 @@ export class LuaComputer {
     return computer.fs.readBytes("/out").toString("latin1");
   }
 
-  /** Runs a function body and returns its result, which must be JSON text, parsed. */
   async json<T = unknown>(body: string): Promise<T> {
     return JSON.parse(await this.run(body)) as T;
   }

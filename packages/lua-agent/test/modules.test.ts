@@ -2,7 +2,6 @@ import { ChunkJoiner, ChunkSchema, splitFrame } from "@ccbridge/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LuaComputer } from "./lua-computer.js";
 
-// The oldest and the newest Lua: 5.1-era and 5.2-era Cobalt.
 describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
   let lua: LuaComputer;
   beforeAll(async () => {
@@ -314,7 +313,6 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
         "a transfer that was not begun",
         "not a chunk",
         "not a chunk",
-        // The ninth takes the place of the first.
         ...Array.from({ length: 9 }, () => "taken"),
         "a transfer that was not begun",
       ]);
@@ -401,16 +399,16 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
          return json.encode({ at_first, marks[2][2], settled })`,
       );
       const [atFirst, looks, settled] = result as [number, number, number];
-      // Milliseconds without a look, where a loop of four instructions takes 40 ms each time round.
+      // Milliseconds without a clock check; each iteration of four instructions takes 40 ms.
       expect(atFirst).toBeLessThan(1_500);
       expect(settled).toBeLessThan(1_500);
-      // 100,000 turns of a loop are as many instructions or a few more.
+      // 100,000 iterations take at least as many instructions.
       expect(looks).toBeLessThan(450);
     });
   });
 
   describe("output buffer", () => {
-    // The hook of a task fires after so many instructions, wherever the task then is.
+    // The hook fires after a count of instructions, anywhere in the task.
     it("is whole wherever the code that fills it is pre-empted or cancelled", async () => {
       const broken = await lua.run(
         `local preempt, output = require("mcp.preempt"), require("mcp.output")

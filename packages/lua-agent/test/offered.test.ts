@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { greet, type Link } from "./scripted-bridge.js";
 import { screenText, startAgent } from "./start-agent.js";
 
-/** The examples of the README, by the path in their first line. */
 const readme = readFileSync(new URL("../../../lua/README.md", import.meta.url), "utf8");
 const examples = Object.fromEntries(
   [...readme.matchAll(/```lua\n-- (\/mcp-tools\/\w+\.lua)\n([\s\S]*?)```/g)].map(
@@ -151,7 +150,7 @@ describe("tools in a folder", () => {
       /must name its fields with letters/,
     ],
     ["is long", `return { description = '${"x".repeat(70_000)}', run = print }`, /65536 bytes/],
-  ])("that %s are reported, and harm nobody", async (_name, text, problem) => {
+  ])("that %s are reported, and do not affect others", async (_name, text, problem) => {
     await using agent = await startAgent({
       computer: { files: { "/mcp-tools/door.lua": text, "/mcp-tools/good.lua": tool("1") } },
     });

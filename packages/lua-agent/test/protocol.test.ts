@@ -44,7 +44,7 @@ ${table(HelloErrorCode)}  },
 }
 `;
 
-it("lua/mcp/protocol.lua says what packages/protocol says", async () => {
+it("lua/mcp/protocol.lua matches packages/protocol", async () => {
   await expect(generated).toMatchFileSnapshot("../../../lua/mcp/protocol.lua");
 });
 
@@ -60,13 +60,17 @@ const fixtures = readdirSync(root, { recursive: true, encoding: "utf8" })
   .map((path) => [path, JSON.parse(readFileSync(`${root}/${path}`, "utf8")) as Fixture] as const)
   .filter(([, fixture]) => fixture.frame !== undefined);
 
-/** What the agent has a writer for. The hello is made of the computer itself, chunks of other frames. */
 const written = /^(response|output|progress|tools|screen|event)[/\\]/;
-/** What the bridge takes and this agent does not write: a null inside of a list, an error that is not text. */
+/**
+ * Accepted by the bridge but never sent by this agent: null in a list, an error that is not text.
+ */
 const foreign = /chat|error-not-text/;
 const ownFrames = fixtures.filter(([path]) => written.test(path) && !foreign.test(path));
 
-/** Lua cannot tell an empty list from an empty object, and lets null vanish, also at the end of a list. */
+/**
+ * Lua cannot distinguish an empty list from an empty object, and drops nulls, also at the end of a
+ * list.
+ */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) {
     const length = value.findLastIndex((each) => each !== null) + 1;
@@ -80,7 +84,6 @@ function plain(value: unknown): unknown {
 const readInput = `local file = fs.open("/in.json", "rb") local text = file.readAll() file.close()
   local frame = assert(json.decode(text))`;
 
-// What is on the wire must be the same for the agent's own decoder as for everybody's.
 describe.each(["1.100.0", "1.113.1"])("golden frames on CC:Tweaked %s", (version) => {
   let lua: LuaComputer;
   beforeAll(async () => {
@@ -125,7 +128,7 @@ describe.each(["1.100.0", "1.113.1"])("golden frames on CC:Tweaked %s", (version
     if (decoded.ok) expect(plain(decoded.frame)).toEqual(plain(fixture.frame));
   });
 
-  it("and a hello of its own are read by the bridge", async () => {
+  it("and its hello are read by the bridge", async () => {
     const text = await lua.run(`return require("mcp.frames").hello({
       token = "s3cret", world = "survival", methods = { "ping" }, jobs = { "k2-7" } })`);
     expect(decodeAgentFrame(text)).toMatchObject({

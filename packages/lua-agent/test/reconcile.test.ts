@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { greet, type Link } from "./scripted-bridge.js";
 import { startAgent } from "./start-agent.js";
 
-/** A bridge that acknowledges answers. */
 const greeting = greet({ jobs: [] });
 
 const unknown = async (link: Link, ids: string[]) => {
@@ -13,7 +12,7 @@ const unknown = async (link: Link, ids: string[]) => {
 };
 
 describe("check-requests", () => {
-  it("names what never arrived, and nothing that runs, is kept or is over", async () => {
+  it("names what never arrived, and nothing that runs, is kept or has finished", async () => {
     await using agent = await startAgent({ greeting });
     const link = await agent.link();
     const runs = link.send("exec-lua", { code: "sleep(1000)" });
@@ -44,10 +43,9 @@ describe("check-requests", () => {
     await using agent = await startAgent({ greeting });
     const link = await agent.link();
     const ids = Array.from({ length: 257 }, (_, index) => `old-${index}`);
-    // One by one: all at once would be too many for the queue.
+    // One by one: all at once would overflow the event queue.
     for (const id of ids) await link.response(link.send("dance", undefined, id));
     expect(await unknown(link, ids.slice(0, 3))).toEqual(["old-0"]);
-    // The heartbeat does not push them out.
     for (let beat = 0; beat < 260; beat++) await link.request("ping");
     expect(await unknown(link, ids.slice(1, 129))).toEqual([]);
   });
@@ -93,7 +91,7 @@ describe("a cancel", () => {
     expect(link.responses("dropped").length).toBe(1);
   });
 
-  it("of what is over is confirmed by its answer, as often as it comes", async () => {
+  it("of a finished request is confirmed by its answer, idempotently", async () => {
     await using agent = await startAgent({ greeting });
     const link = await agent.link();
     const id = link.send("exec-lua", { code: "print('x') return 5" });
@@ -148,7 +146,7 @@ describe("a transfer with a missing chunk", () => {
 });
 
 describe("both sides agree again", () => {
-  // The bridge's half in small: what a check does not find is sent again under the same id.
+  // A minimal bridge: requests that a check does not find are resent under the same id.
   it("whatever the game drops, every request runs exactly once", async () => {
     await using agent = await startAgent({ greeting });
     const link = await agent.link();

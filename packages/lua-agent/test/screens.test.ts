@@ -16,7 +16,6 @@ async function counter() {
   const link = await agent.link();
   const job = link.send("run-program", { command: "counter", width: 20, height: 5 });
   await link.request("ping");
-  /** Draws, and lets the pause between two frames pass. */
   const draw = async () => {
     agent.computer.queueEvent("draw");
     await agent.computer.idle();
@@ -43,7 +42,6 @@ describe("watch-screen", () => {
     await link.until("a row", () => screens(link).length === 2);
     expect(rowsOf(screens(link)[1])).toEqual([[3, "line 1"]]);
     expect(screens(link)[1]).toMatchObject({ job, cursor: { x: 7, y: 3 } });
-    // Asked again it has nothing new to say, unless the whole screen is wanted.
     await link.request("watch-screen", { job, on: true });
     await agent.world.advance(1_000);
     await link.request("ping");

@@ -17,10 +17,8 @@ import { type WebSocket, WebSocketServer } from "ws";
 
 const WAIT_MS = 60_000;
 
-/** What a bridge says to a hello: frames to send, and perhaps a close. */
 export type Greeting = (link: Link) => void;
 
-/** Version 2, as the real bridge greets. */
 export function greet(fields: Record<string, unknown> = {}): Greeting {
   return (link) =>
     link.sendRaw({
@@ -33,10 +31,8 @@ export function greet(fields: Record<string, unknown> = {}): Greeting {
     });
 }
 
-/** One computer's socket, seen from the bridge. */
 export class Link {
   readonly frames: AgentFrame[] = [];
-  /** The sizes of all messages, in bytes. */
   readonly sizes: number[] = [];
   readonly malformed: string[] = [];
   /** The messages as they came. */
@@ -53,7 +49,7 @@ export class Link {
       this.sizes.push((data as Buffer).length);
       this.texts.push(data.toString());
       if (isBinary) this.malformed.push("binary");
-      else this.#take(data.toString());
+      else this.#receive(data.toString());
       this.#changed();
     });
     socket.on("close", () => {
@@ -79,7 +75,6 @@ export class Link {
     return this.of("output").filter((frame) => frame.id === id);
   }
 
-  /** Waits until something is so; looked at whenever a message came or the socket closed. */
   until(what: string, condition: () => boolean): Promise<void> {
     if (condition()) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -102,7 +97,6 @@ export class Link {
     this.#socket.send(typeof frame === "string" ? frame : JSON.stringify(frame));
   }
 
-  /** Sends a request and returns its id. */
   send(method: string, params?: unknown, id = `req-${++this.#next}-${Math.random()}`): string {
     const text = encodeFrame({ type: "request", id, method, params });
     for (const message of splitFrame(text, SAFE_FRAME_BYTES, id)) this.#socket.send(message);
@@ -130,12 +124,11 @@ export class Link {
     this.#socket.close(code, reason);
   }
 
-  /** Cuts the line as a crash does. */
   drop(): void {
     this.#socket.terminate();
   }
 
-  #take(text: string): void {
+  #receive(text: string): void {
     const decoded = decodeAgentFrame(text);
     if (!decoded.ok) {
       this.malformed.push(`${decoded.reason}: ${text.slice(0, 200)}`);
@@ -147,7 +140,7 @@ export class Link {
     }
     const joined = this.#joiner.push(decoded.frame);
     if (!joined.ok) this.malformed.push(joined.reason);
-    else if (joined.text !== undefined) this.#take(joined.text);
+    else if (joined.text !== undefined) this.#receive(joined.text);
   }
 
   #changed(): void {
@@ -155,19 +148,15 @@ export class Link {
   }
 }
 
-/** A bridge that does as it is told: real sockets, scripted answers. */
 export class ScriptedBridge {
   greeting: Greeting = greet();
   readonly links: Link[] = [];
-  /** The paths that computers asked for, with their queries. */
   readonly urls: string[] = [];
-  /** Files served over plain HTTP, by path. */
   readonly files = new Map<string, string>();
   readonly #http: Server;
   readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   #port = 0;
   #waiting: (() => void)[] = [];
-  /** When set, upgrades are refused with this status line. */
   refuseUpgrade: string | undefined;
 
   constructor() {
@@ -205,7 +194,6 @@ export class ScriptedBridge {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Waits for the nth link (from 1) to have said hello. */
   async link(number: number): Promise<Link> {
     while (this.links.length < number) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -27,7 +27,6 @@ describe("code that catches every error", () => {
     await using agent = await startAgent({ computer: { files: { "/catching.lua": CATCHING } } });
     const link = await agent.link();
     const id = link.send("exec-lua", { code });
-    // Each ping is served between two slices of the code.
     for (let slice = 0; slice < 3; slice++) await link.request("ping");
     link.cancel(id);
     expect(await link.response(id)).toMatchObject({ ok: false, error: "cancelled" });
@@ -36,7 +35,7 @@ describe("code that catches every error", () => {
   });
 });
 
-describe("coroutines inside of each other", () => {
+describe("nested coroutines", () => {
   it("end with an error that names the cause, and not with the computer", async () => {
     await using agent = await startAgent();
     const link = await agent.link();
@@ -53,7 +52,10 @@ describe("coroutines inside of each other", () => {
 });
 
 describe("a full event queue", () => {
-  /** Loses events as a full queue does: every timer, or the next own event, if `_G.lose` says so. */
+  /**
+   * Drops events as a full queue does: every timer, or the next internal event, while `_G.lose` is
+   * set.
+   */
   const losing = {
     "/run.lua": `local start, cancel, queue = os.startTimer, os.cancelTimer, os.queueEvent
       os.startTimer = function(seconds)
@@ -168,7 +170,6 @@ describe("terminate", () => {
     expect(
       await link.exec("os.queueEvent('terminate') return os.pullEventRaw('timer')"),
     ).toMatchObject({ ok: true, result: { returns: [{ value: "terminate" }] } });
-    // Queued, and never taken.
     expect(await link.exec("os.queueEvent('terminate')")).toMatchObject({ ok: true });
     expect(await link.request("ping")).toMatchObject({ ok: true });
     agent.computer.queueEvent("go");
@@ -247,7 +248,7 @@ describe("fast output", () => {
 describe("an answer", () => {
   it("that takes long to write or to read does not cost the seven seconds", async () => {
     await using agent = await startAgent({
-      // A slow computer: 100 instructions to the millisecond instead of 10,000.
+      // A slow computer: 100 instructions per millisecond instead of 10,000.
       world: { cpuClock: { instructionsPerMs: 100 } },
     });
     const link = await agent.link();
@@ -303,7 +304,6 @@ describe("the token", () => {
     await using agent = await startAgent({
       command: (url) => `mcp-computer ${url}/link?token=s3cret-1 --token s3cret-2\n`,
     });
-    // What the player typed is on the screen; what the program wrote comes after it.
     const written = () => screenText(agent.computer).split("mcp-computer v")[1];
     const link = await agent.link();
     await agent.shows("linked as");

@@ -1,5 +1,5 @@
--- The computer's first program: gives the globals their user-facing form, loads the APIs, runs
--- the shell, and turns the computer off when that ends.
+-- The first program: prepares the globals, loads the APIs, runs the shell, and shuts down when that
+-- ends.
 local k = ...
 local expect = k.load_file("mount/modules/main/cc/expect.lua")().expect
 

@@ -1,4 +1,3 @@
--- os: events, sleeping, running programs, power.
 local expect, k = ...
 local native_shutdown, native_reboot = os.shutdown, os.reboot
 
@@ -25,7 +24,6 @@ function sleep(seconds)
 end
 os.sleep = sleep
 
--- Power goes after the current event; the program must not run on until then.
 local function wait_for_the_end()
   while true do
     coroutine.yield()

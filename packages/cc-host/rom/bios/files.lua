@@ -1,8 +1,6 @@
--- Loading programs from files.
 local expect, k = ...
 
 function loadfile(path, mode, env)
-  -- Old form: loadfile(path, env).
   if type(mode) == "table" and env == nil then
     mode, env = nil, mode
   end

@@ -1,4 +1,4 @@
--- JSON with the habits of CC: no empty arrays, holes as null, bytes as \u00XX, no number checks.
+-- JSON with CC's quirks: no empty arrays, holes as null, bytes as \u00XX, no number checks.
 local expect, k = ...
 local info = k.info
 
@@ -149,7 +149,7 @@ local function read_string(text, position)
       if not digits then
         fail(stop + 1, "Malformed unicode escape %q.", text:sub(stop + 2, stop + 5))
       end
-      -- Halves of surrogate pairs are not joined, so each becomes three bytes of its own.
+      -- Surrogate pairs are not joined: each half becomes three bytes.
       out[#out + 1] = utf8.char(tonumber(digits, 16))
       position = stop + 6
     elseif unescapes[kind] then

@@ -1,4 +1,3 @@
--- Settings the system knows, then those the player saved.
 local k = ...
 
 local function define(name, description, default, kind)

@@ -1,4 +1,3 @@
--- Text on the current terminal: write, print, printError and line input.
 local expect = ...
 
 local function new_line(height)
@@ -11,7 +10,6 @@ local function new_line(height)
   end
 end
 
---- Writes text, moving words that do not fit to the next line. Returns the lines it began.
 function write(text)
   expect(1, text, "string", "number")
   text = tostring(text)
@@ -42,7 +40,6 @@ function write(text)
       local word = text:match("^[^ \t\n]+", position)
       position = position + #word
       if #word > width then
-        -- A word wider than the screen is cut wherever the line ends.
         while #word > 0 do
           local x = term.getCursorPos()
           if x > width then
@@ -80,7 +77,6 @@ function printError(...)
   if colour then term.setTextColour(colour) end
 end
 
--- Reads one line with the cursor keys, a history and an optional mask character.
 function read(mask, history, complete, default)
   expect(1, mask, "string", "nil")
   expect(2, history, "table", "nil")

@@ -1,7 +1,7 @@
--- Coroutines with hooks that may yield, as in Cobalt. PUC Lua cannot yield from a hook written in
--- Lua, so the host's count hook suspends the hooked coroutine first; then `resume`, which always
--- runs here, calls the program's hook in a coroutine of its own and passes its yields on as if
--- they came from the hooked one. An error of the hook is raised inside the hooked coroutine.
+-- Coroutines whose hooks may yield, as in Cobalt. PUC Lua cannot yield from a hook written in Lua,
+-- so the host's count hook suspends the hooked coroutine first; then `resume`, which always runs
+-- here, calls the program's hook in a separate coroutine and passes its yields on as if they came
+-- from the hooked one. An error of the hook is raised inside the hooked coroutine.
 local k = ...
 local raw_create, raw_resume, raw_status = coroutine.create, coroutine.resume, coroutine.status
 local raw_running, yield = coroutine.running, coroutine.yield
@@ -9,7 +9,7 @@ local error, type, setmetatable = error, type, setmetatable
 
 local set_hook = k.host.fn("vm.setHook")
 local forget = k.host.fn("vm.forget")
--- Counts what the coroutine has run; true if it came back because of its hook.
+-- Counts executed instructions; true if the coroutine was suspended by its hook.
 local came_from_hook = k.host.fn("vm.afterResume")
 local raise_in = k.host.fn("vm.raiseIn")
 local allow_hooks = k.host.fn("vm.allowHooks")
@@ -21,11 +21,11 @@ local in_hook = setmetatable({}, weak) -- coroutine -> the coroutine that runs i
 local owner_of = setmetatable({}, weak) -- the reverse
 local errors = setmetatable({}, weak) -- coroutine -> { error value its hook raised }
 local has_yielded = setmetatable({}, weak) -- coroutine that runs a hook -> true once it yielded
--- Cobalt marks a coroutine as inside its hook, and takes the mark off when the hook returns, or fails
--- without having yielded. A hook that yields and then fails leaves it: no hook fires there again.
+-- Cobalt marks a coroutine as inside its hook until the hook returns, or fails without having
+-- yielded. A hook that yields and then fails leaves the mark: no hook fires there again.
 local stuck = setmetatable({}, weak) -- coroutine -> true if its mark was left
 
--- The host knows coroutines by their address, and this one may have that of a collected one.
+-- The host identifies coroutines by address, which may be that of a collected one.
 local function create(fn)
   if type(fn) ~= "function" then
     error("bad argument #1 to 'create' (function expected, got " .. type(fn) .. ")", 2)
@@ -127,13 +127,13 @@ end
 
 local registry = debug.getregistry()
 registry["cc.sub"] = string.sub
--- An error calls the handler of xpcall where it is raised: inside the host's hook, where no other hook
--- would fire, so that a handler which never ends could not be stopped.
+-- An error calls the xpcall handler where it is raised: inside the host's hook, where no other hook
+-- fires, so that an endless handler could not be stopped.
 registry["cc.softAbort"] = function()
   allow_hooks()
   error("Too long without yielding", 2)
 end
--- Raised in the hooked coroutine itself, one instruction after its hook failed.
+-- Raised in the hooked coroutine, one instruction after its hook failed.
 registry["cc.raise"] = function()
   local co = raw_running()
   local failure = errors[co]
@@ -141,7 +141,7 @@ registry["cc.raise"] = function()
   allow_hooks()
   error(failure[1], 0)
 end
--- Inside a C function that calls back (a load reader, say) nothing can yield; errors still work.
+-- Inside a C function that calls back (such as a load reader) nothing can yield; errors still work.
 registry["cc.hookDirect"] = function()
   local hook = hooks[(raw_running())]
   if not hook then return end

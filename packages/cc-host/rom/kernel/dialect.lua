@@ -1,5 +1,4 @@
--- Turns PUC Lua 5.2 into the dialect of Cobalt: what it keeps from 5.1, what it lacks, how it
--- prints numbers and which environment `load` takes.
+-- Turns PUC Lua 5.2 into Cobalt's dialect.
 local k = ...
 local error, type, tostring, rawget, select = error, type, tostring, rawget, select
 local raw_load, raw_tostring, raw_setmetatable = load, tostring, setmetatable
@@ -37,14 +36,14 @@ function setfenv(target, env)
   local fn = function_at(target, 2)
   local index = env_upvalue(fn)
   if not index then error("'setfenv' cannot change environment of given object", 2) end
-  -- A fresh cell, so that other functions which share the upvalue keep their environment.
+  -- A fresh cell, so that other functions that share the upvalue keep their environment.
   upvaluejoin(fn, index, function()
     return env
   end, 1)
   return fn
 end
 
--- All that a reader gives. C would call it where nothing can yield, while in Cobalt it may.
+-- C would call the reader where it cannot yield; in Cobalt it may.
 local function read_all(reader)
   local pieces = {}
   while true do
@@ -80,13 +79,12 @@ function loadstring(chunk, name)
   return load_text(chunk, name, nil, globals)
 end
 
--- What C would call where nothing can yield.
 local function metamethod(value, name)
   local metatable = raw_metatable(value)
   return metatable and rawget(metatable, name)
 end
 
--- The same number prints differently by version of Cobalt, see `numberFormat` of the host.
+-- Depends on the version of Cobalt; see `numberFormat` in the host.
 local function number_text(value)
   if value ~= value then return "nan" end
   if info.wholeNumbersInFull and value % 1 == 0 and value > -2 ^ 63 and value < 2 ^ 63 then
@@ -125,7 +123,7 @@ function assert(...)
   error(message, type(message) == "string" and 2 or 0)
 end
 
--- Cobalt has no finalizers; PUC Lua takes note of __gc when the metatable is set.
+-- Cobalt has no finalizers; PUC Lua registers __gc when the metatable is set.
 function setmetatable(object, metatable)
   if type(metatable) ~= "table" or rawget(metatable, "__gc") == nil then
     return raw_setmetatable(object, metatable)

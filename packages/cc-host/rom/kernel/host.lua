@@ -1,9 +1,9 @@
--- Calls into the host. Results come tagged: true = plain values, "literal" = Lua source of the
+-- Calls into the host. Results are tagged: true = plain values, "literal" = Lua source of the
 -- values, false = an error with the caller's position, nil = an error without.
 local k = ...
 local raw, load, error, setmetatable = k.raw, load, error, setmetatable
 
--- What literals may refer to besides plain values (live handles); filled by other kernel files.
+-- Names that literals may refer to (live handles); filled by other kernel files.
 local literal_env = { math = { huge = math.huge } }
 
 local function make_finish(level)
@@ -16,8 +16,8 @@ end
 
 local finish, finish_outside = make_finish(2), make_finish(3)
 
---- Returns a function that calls the host function of that name. Its errors name the line that
--- called it, or with `outside` the line that called the function it is used in.
+--- Errors name the line that called the host function, or with `outside` the caller of the function
+-- it is used in.
 local function fn(name, outside)
   local _, id = raw(nil, name)
   if not id then error("no host function " .. name, 2) end
@@ -27,7 +27,6 @@ local function fn(name, outside)
   end
 end
 
---- A table whose fields are the host functions with that prefix, bound on first use.
 local function group(prefix)
   return setmetatable({}, {
     __index = function(self, name)
@@ -38,8 +37,7 @@ local function group(prefix)
   })
 end
 
--- Holds a handle's id and tells the host when the handle has become garbage. Only the functions
--- of the handle refer to it, so it dies with them.
+-- Notifies the host when a handle is garbage. Only the handle's functions refer to it.
 local function reference(collected, id)
   return setmetatable({ id = id }, {
     __gc = function()

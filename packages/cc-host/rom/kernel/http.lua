@@ -1,4 +1,3 @@
--- http as Java offers it: requests and sockets start at once, everything else comes by event.
 local k = ...
 local host, encode, wait_event = k.host, k.wire.encode, coroutine.yield
 local type, error, tostring, pairs = type, error, tostring, pairs

@@ -1,10 +1,10 @@
--- The computer's one top-level coroutine: every event enters the VM here.
+-- The top-level coroutine: every event enters the VM here.
 local k = ...
 local create, resume, status = k.coroutine.create, k.coroutine.resume, k.coroutine.status
 local unpack, type = table.unpack, type
 local load_literal = k.host.load_literal
 
--- Events queued by programs wait here, because tables cannot leave the VM without being encoded.
+-- Events queued by programs stay here, because tables cannot leave the VM without being encoded.
 local stash, next_stash = {}, 1
 local queue_stashed = k.host.fn("sys.queueStashed")
 
@@ -33,7 +33,7 @@ end
 
 local registry = debug.getregistry()
 
--- `form` says how the arguments come: nil = as they are, a number = stashed, "literal" = source.
+-- `form` of the arguments: nil = plain, a number = stashed, "literal" = source.
 registry["cc.deliver"] = function(name, form, ...)
   if type(form) == "number" then
     local values = stash[form]

@@ -1,4 +1,4 @@
--- The globals that Java gives a computer before the bios runs: thin tables over host functions.
+-- The globals that Java provides before the bios runs.
 local k = ...
 local host, encode, copy = k.host, k.wire.encode, k.wire.copy
 local yield, error, type, pack, unpack = coroutine.yield, error, type, table.pack, table.unpack
@@ -70,8 +70,8 @@ redstone.setAnalogueOutput, redstone.getAnalogueOutput =
 redstone.getAnalogueInput = redstone.getAnalogInput
 rs = redstone
 
--- Work on the server's main thread: the caller sleeps until the task's own event comes. If that
--- event is lost, so is the caller.
+-- Main-thread work: waits for the task's event. If that is lost, the caller never resumes, as in
+-- the game.
 local function wait_for(event, id)
   while true do
     local result = pack(yield(event))

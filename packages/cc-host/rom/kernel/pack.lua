@@ -1,11 +1,10 @@
--- string.pack, unpack and packsize, which PUC Lua has only from 5.3 on.
+-- string.pack, unpack and packsize, which PUC Lua has only since 5.3.
 local error, tonumber, select, unpack = error, tonumber, select, table.unpack
 local char, byte, sub, rep, concat, floor =
   string.char, string.byte, string.sub, string.rep, table.concat, math.floor
 
 local default_sizes = { b = 1, h = 2, i = 4, l = 8, j = 8, T = 8, f = 4, d = 8, n = 8 }
 
--- Calls `visit(kind, size, alignment, little)` for each item of a format.
 local function each_item(format, visit)
   local little, max_align, position = true, 1, 1
   format = format:gsub(" ", "")
@@ -94,7 +93,7 @@ local function float_bytes(value, size, little)
       fraction = floor((mantissa * 2 - 1) * 2 ^ bits + 0.5)
     end
   end
-  -- In two halves: the whole has 64 bits, a number only 53.
+  -- In two halves: 64 bits do not fit into a number.
   local high_bits = bits - 32 > 0 and bits - 32 or 0
   if high_bits == 0 then
     return integer_bytes(sign * 2 ^ 31 + exponent * 2 ^ bits + fraction, 4, little)

@@ -1,5 +1,4 @@
--- Library functions that PUC Lua 5.2 lacks or that cannot yield there: sort, gsub and format call
--- back from C, while Cobalt lets what they call yield.
+-- Functions that PUC Lua 5.2 lacks, or whose callbacks cannot yield there: sort, gsub and format.
 local raw_sort, raw_gsub, raw_metatable = table.sort, string.gsub, debug.getmetatable
 local type, error, select, tostring = type, error, select, tostring
 local find, sub, char, byte, concat =
@@ -92,7 +91,7 @@ function string.gsub(s, pattern, repl, limit)
   return concat(out), count
 end
 
--- This VM's integers for %d and %x have 32 bits, Cobalt's have 64.
+-- %d and %x have 32 bits in this VM, 64 in Cobalt.
 local raw_format, int32, uint32 = string.format, 2 ^ 31, 2 ^ 32
 
 local function hexadecimal(value, digits)
@@ -140,7 +139,6 @@ local function format_wide(pattern, ...)
   return concat(parts)
 end
 
--- Values with a text of their own are replaced by it.
 local function with_texts(...)
   local values, count = { ... }, select("#", ...)
   for i = 1, count do
@@ -195,7 +193,6 @@ end
 
 local minimum = { 0, 0x80, 0x800, 0x10000 }
 
--- Code point at a byte position and its length, or nil if the bytes there are no valid UTF-8.
 local function decode_point(s, position)
   local first = byte(s, position)
   if not first then return nil end

@@ -1,5 +1,5 @@
--- Encoding of Lua values for the host, and the copy that every value makes when it leaves the VM:
--- functions, coroutines and metatables are lost on the way.
+-- Encodes Lua values for the host, and copies values that leave the VM: functions, coroutines and
+-- metatables are lost.
 local k = ...
 local type, next, format, concat = type, next, string.format, table.concat
 
@@ -62,7 +62,6 @@ local function copy_value(value, seen)
   return value
 end
 
---- Copies arguments as the game does when they pass through Java.
 local function copy(...)
   local out, seen = table.pack(...), {}
   for i = 1, out.n do

@@ -1,4 +1,3 @@
--- Sets the shell up, then runs the computer's own startup files.
 local path = ".:/rom/programs:/rom/programs/http"
 if term.isColour() then path = path .. ":/rom/programs/advanced" end
 shell.setPath(path)
@@ -17,7 +16,6 @@ for _, name in ipairs(fs.list("/rom/autorun")) do
   if not fs.isDir(file) and name:sub(1, 1) ~= "." then shell.run(file) end
 end
 
--- One of /startup and /startup.lua, then every file of the directory /startup in order of name.
 local function startups(base)
   local found = {}
   local file = fs.combine(base, "startup")

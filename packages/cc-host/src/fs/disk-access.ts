@@ -1,6 +1,5 @@
 import type { FileSystem } from "./file-system.js";
 
-/** A computer's disk from outside. Text goes in and out as UTF-8. */
 export class DiskAccess {
   readonly #disk: FileSystem;
 
@@ -36,7 +35,6 @@ export class DiskAccess {
     this.#disk.delete(this.#disk.resolve(path));
   }
 
-  /** Bytes left of the quota. */
   get freeSpace(): number {
     return this.#disk.freeSpace;
   }

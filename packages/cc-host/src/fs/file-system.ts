@@ -3,7 +3,7 @@ import { LuaError } from "../vm/lua-vm.js";
 import { romFiles } from "../vm/rom.js";
 import { isOutsideRoot, parentPath, sanitizePath } from "./paths.js";
 
-/** Every file and directory counts for at least this much of the quota. */
+/** Charged against the quota per file or directory. */
 const MINIMUM_FILE_SIZE = 500;
 export const DEFAULT_CAPACITY = 1_000_000;
 
@@ -47,7 +47,6 @@ function failed(path: string, reason: string): LuaError {
   return new LuaError(`/${path}: ${reason}`);
 }
 
-/** A computer's disk: survives restarts and unloaded chunks, and is full at its capacity. */
 export class FileSystem {
   readonly capacity: number;
   readonly #nodes = new Map<string, Node>();
@@ -59,7 +58,6 @@ export class FileSystem {
     this.#now = now;
   }
 
-  /** Sanitized path, or an error for one that leaves the root. */
   resolve(path: string): string {
     const clean = sanitizePath(path);
     if (isOutsideRoot(clean)) throw failed(path.replace(/^\//, ""), "Invalid Path");
@@ -96,21 +94,18 @@ export class FileSystem {
     return Math.max(0, this.capacity - this.usedSpace);
   }
 
-  /** Content of a file as bytes. */
   readFile(path: string): string {
     const node = this.#node(path);
     if (!isFile(node)) throw failed(path, node === undefined ? "No such file" : "Not a file");
     return node.content;
   }
 
-  /** Why a file cannot be opened for reading, if it cannot. */
   readError(path: string, { consistentMounts }: Features): string | undefined {
     const node = this.#node(path);
     if (isFile(node)) return undefined;
     return `/${path}: ${node === undefined || !consistentMounts ? "No such file" : "Not a file"}`;
   }
 
-  /** Makes sure the file exists and may be written; returns why not. */
   prepareWrite(path: string, truncate: boolean): string | undefined {
     if (this.isReadOnly(path)) return `/${path}: Access denied`;
     if (this.isDirectory(path)) return `/${path}: Cannot write to directory`;
@@ -124,7 +119,6 @@ export class FileSystem {
     return undefined;
   }
 
-  /** Replaces a file's bytes, or throws "Out of space" and leaves it as it was. */
   setContent(path: string, content: string): void {
     const old = this.#nodes.get(path);
     const oldSize = isFile(old) ? Math.max(old.content.length, MINIMUM_FILE_SIZE) : 0;

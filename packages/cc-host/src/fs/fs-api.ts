@@ -53,7 +53,6 @@ function open(files: FileSystem, handles: FileHandles, features: Features) {
       append: kind === "a",
       transcode: !features.rawBytes,
     };
-    // A handle keeps reading a deleted file's last bytes, as an open file does on a real disk.
     let last = files.readFile(path);
     const read = () => {
       if (files.exists(path) && !files.isDirectory(path)) last = files.readFile(path);
@@ -67,7 +66,6 @@ function open(files: FileSystem, handles: FileHandles, features: Features) {
   };
 }
 
-/** The `fs` global. */
 export function fsFunctions(
   files: FileSystem,
   handles: FileHandles,
@@ -80,7 +78,6 @@ export function fsFunctions(
   };
   const path = (value: Parameters<typeof stringArgument>[0], index = 1) =>
     files.resolve(stringArgument(value, index));
-  /** Questions about a path never throw, even for one outside the root. */
   const ask = <T>(fallback: T, question: () => T): T => {
     try {
       return question();

@@ -4,7 +4,6 @@ import type { LuaScalar } from "../vm/memory.js";
 
 const MAX_OPEN_FILES = 128;
 
-/** Where a handle's bytes come from and go to. */
 export interface FileContent {
   read(): string;
   write?(content: string): void;
@@ -14,7 +13,7 @@ export interface HandleOptions {
   readonly binary: boolean;
   readonly readable: boolean;
   readonly append: boolean;
-  /** Before 1.109 text mode decoded UTF-8 to one byte per character, and encoded it again. */
+  /** Before 1.109 text mode transcoded UTF-8 to one byte per character. */
   readonly transcode: boolean;
 }
 
@@ -23,23 +22,19 @@ interface Handle extends HandleOptions {
   position: number;
 }
 
-/** UTF-8 bytes to one byte per character; what has no such byte becomes "?". */
 export function decodeToBytes(bytes: string): string {
   const text = Buffer.from(bytes, "latin1").toString("utf8");
   return Array.from(text, (char) => ((char.codePointAt(0) ?? 0) > 0xff ? "?" : char)).join("");
 }
 
-/** Each byte as the code point of its number, in UTF-8. */
 function encodeFromBytes(bytes: string): string {
   return Buffer.from(bytes, "utf8").toString("latin1");
 }
 
-/** Open files and HTTP bodies of one computer. */
 export class FileHandles {
   readonly #handles = new Map<number, Handle>();
   #nextId = 1;
 
-  /** Whether files can be opened; beyond that there is no room. */
   get isFull(): boolean {
     return this.#handles.size >= MAX_OPEN_FILES;
   }
@@ -51,7 +46,6 @@ export class FileHandles {
     return id;
   }
 
-  /** Methods a handle offers, as a list for the Lua side. */
   methods(options: HandleOptions, writable: boolean): string {
     const names: string[] = [];
     if (options.readable) names.push("read", "readLine", "readAll");
@@ -144,7 +138,6 @@ export class FileHandles {
     }
     const text = value === undefined ? "nil" : String(value);
     if (!handle.transcode) return text;
-    // Then a number was printed by Java.
     return encodeFromBytes(Number.isInteger(value) ? `${text}.0` : text);
   }
 

@@ -4,8 +4,8 @@ const CONTROL = /[\x00-\x1f]/g;
 const MAX_PART_LENGTH = 255;
 
 /**
- * A path as the game keeps it: no leading slash, no "." or "..", odd characters dropped. ".." above
- * the root stays in front, and such a path cannot be opened.
+ * As the game normalizes paths: no leading slash, no "." or "..", odd characters dropped. ".."
+ * above the root stays in front, and such a path cannot be opened.
  */
 export function sanitizePath(path: string, allowWildcards = false): string {
   const cleaned = path.replaceAll("\\", "/").replace(CONTROL, "");

@@ -21,13 +21,11 @@ export interface HostOptions {
   readonly maxUpload: number;
 }
 
-/** What a server has when nobody touched its config: the outside world, but no private host. */
 export const defaultHttpRules: readonly HttpRule[] = [
   { host: "$private", action: "deny" },
   { host: "*", action: "allow" },
 ];
 
-/** Everything, this machine included: what a test that talks to its own server needs. */
 export const allowAll: readonly HttpRule[] = [{ host: "*", action: "allow" }];
 
 function privateRanges(carrierGrade: boolean): BlockList {
@@ -80,12 +78,10 @@ function matches(rule: HttpRule, target: Target, privateList: BlockList): boolea
 
 interface Target {
   readonly host: string;
-  /** The address the name resolved to: it is judged as well as the name. */
   readonly address: string;
   readonly port: number;
 }
 
-/** What the rules say about one host; without a matching rule the answer is no. */
 export function optionsFor(
   rules: readonly HttpRule[],
   target: Target,

@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
 
-/** What is touched of ws's receiver; its version is pinned, and a test fails if this changes. */
+/** Internals of ws's receiver; the version is pinned, and a test fails if this changes. */
 interface Receiver {
   _fin: boolean;
   _opcode: number;
@@ -16,8 +16,8 @@ interface Receiver {
 const STATE_GET_INFO = 0;
 
 /**
- * The game does not put fragmented messages together: the first fragment arrives as if it were the
- * whole message and the rest vanishes. The library would join them, so its receiver is bent here.
+ * The game does not reassemble fragmented messages: the first fragment arrives as the whole message
+ * and the rest is lost. ws would join them, so its receiver is patched.
  */
 export function dropContinuations(client: WebSocket): void {
   const receiver = (client as unknown as { _receiver: Receiver })._receiver;

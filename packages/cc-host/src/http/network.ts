@@ -6,19 +6,15 @@ import { LuaError } from "../vm/lua-vm.js";
 import { decodeWire } from "../vm/wire.js";
 import { type HostOptions, type HttpRule, optionsFor } from "./address-rules.js";
 
-/** What sockets and requests need of their computer. */
 export interface NetworkHost {
   readonly version: string;
-  /** Read at each connection. */
   rules(): readonly HttpRule[];
   readonly features: Features;
   readonly websocketsEnabled: boolean;
   queueEvent(name: string, ...args: LuaValue[]): void;
-  /** Something about the network changed that a test may be waiting for. */
   changed(): void;
 }
 
-/** A failure whose text the program gets to see. */
 export class NetworkFailure extends Error {
   override readonly name = "NetworkFailure";
 }
@@ -26,13 +22,11 @@ export class NetworkFailure extends Error {
 const DEFAULT_TIMEOUT_S = 30;
 const MAX_TIMEOUT_S = 60;
 
-/** Milliseconds for a timeout argument in seconds, or undefined if it is out of range. */
 export function timeoutMs(seconds: number | undefined): number | undefined {
   const value = seconds ?? DEFAULT_TIMEOUT_S;
   return value >= 0 && value <= MAX_TIMEOUT_S ? value * 1_000 : undefined;
 }
 
-/** Resolves a host and asks the rules about it. */
 export async function resolveHost(
   url: URL,
   host: NetworkHost,
@@ -55,7 +49,6 @@ export async function resolveHost(
   return { ...options, address };
 }
 
-/** The game's short text for whatever Node reports. */
 export function friendlyError(error: unknown): string {
   if (error instanceof NetworkFailure) return error.message;
   const code = String((error as { code?: unknown }).code ?? "");
@@ -72,7 +65,6 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no header value may hold these
 const HEADER_BREAK = /[\x00\r\n]/;
 
-/** String-to-string headers out of an encoded Lua table; anything else in it is ignored. */
 export function decodeHeaders(encoded: string): Record<string, string> {
   const headers: Record<string, string> = {};
   const [table] = decodeWire(encoded);

@@ -49,7 +49,6 @@ function parseUrl(text: string): URL | string {
   return url;
 }
 
-/** Header names as the game shows them: each word capitalised, repeated ones joined by a comma. */
 function headersOf(message: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let index = 0; index < message.rawHeaders.length; index += 2) {
@@ -66,14 +65,12 @@ function decompress(body: Buffer, encoding: string | undefined): Buffer {
   return body;
 }
 
-/** HTTP requests of one computer. */
 export class HttpRequests {
   readonly #host: NetworkHost;
   readonly #handles: FileHandles;
   readonly #running = new Set<ClientRequest>();
   readonly #waiting: Request[] = [];
   #active = 0;
-  /** Goes up when the computer stops, so that late answers are for nobody. */
   #generation = 0;
 
   constructor(host: NetworkHost, handles: FileHandles) {
@@ -186,7 +183,7 @@ export class HttpRequests {
     const location = message.headers.location;
     const status = message.statusCode ?? 0;
     const redirected = location !== undefined && status >= 300 && status < 400;
-    // The last one allowed is taken as the answer, whatever it says.
+    // The last allowed redirect is returned as the response.
     if (redirected && request.redirect && redirects < MAX_REDIRECTS) {
       message.resume();
       return this.#follow(request, new URL(location, url), redirects + 1);

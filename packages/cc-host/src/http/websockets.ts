@@ -23,16 +23,14 @@ interface Socket {
   client: WebSocket | undefined;
   maxMessage: number;
   sendsInFlight: number;
-  /** Whether something was sent since the last probe. */
   hasSent: boolean;
-  /** The number of the last probe, and of the last that was answered. */
   probed: number;
   answered: number;
   closeReason: string | undefined;
 }
 
 function parseUrl(text: string): URL | string {
-  // "host:port/path" has no host as it stands; the game tries again with ws:// in front.
+  // "host:port/path" has no scheme; the game retries with ws://.
   const complete = text.includes("://") ? text : `ws://${text}`;
   let url: URL;
   try {
@@ -45,7 +43,6 @@ function parseUrl(text: string): URL | string {
   return url;
 }
 
-/** The websockets of one computer, over real connections. */
 export class Websockets {
   readonly #host: NetworkHost;
   readonly #sockets = new Map<number, Socket>();
@@ -55,7 +52,6 @@ export class Websockets {
     this.#host = host;
   }
 
-  /** Open sockets; connecting ones are not among them. */
   get open(): number {
     return [...this.#sockets.values()].filter((socket) => socket.state === "open").length;
   }
@@ -64,15 +60,14 @@ export class Websockets {
     return this.#sockets.size - this.open;
   }
 
-  /** Sockets on which something may be under way, as the answer to a probe is not here yet. */
   get unsettled(): number {
     return [...this.#sockets.values()].filter(isUnsettled).length;
   }
 
   /**
-   * Sends a ping behind all messages so far, on the sockets that have sent any, or on all. When its answer
-   * is here, so is everything that the other end sent before it. One that has no answer yet is sent again:
-   * a peer that is just writing may leave a ping unanswered.
+   * Sends a ping after all messages so far, on the sockets that have sent any, or on all. Its pong
+   * follows everything that the other end sent before. Unanswered pings are repeated: a peer that
+   * is busy writing may not answer one.
    */
   probe(all: boolean): void {
     for (const socket of this.#sockets.values()) {
@@ -84,7 +79,6 @@ export class Websockets {
     }
   }
 
-  /** The computer is gone: connections drop silently. */
   closeAll(): void {
     for (const socket of [...this.#sockets.values()]) this.#drop(socket);
   }
@@ -116,7 +110,7 @@ export class Websockets {
     if (socket !== undefined) this.#drop(socket);
   }
 
-  /** Ends the connection without a close frame and without an event, as the game does. */
+  /** No close frame and no event, as in the game. */
   #drop(socket: Socket): void {
     this.#forget(socket);
     socket.client?.terminate();
@@ -177,7 +171,7 @@ export class Websockets {
     this.#listen(socket, client);
   }
 
-  /** The library answers a close frame with its own; the game just drops the connection. */
+  /** ws answers a close frame with its own; the game just drops the connection. */
   #dropInsteadOfEcho(client: WebSocket): void {
     const close = client.close.bind(client);
     client.close = (code, reason) => {
@@ -259,8 +253,7 @@ export class Websockets {
     socket.sendsInFlight++;
     socket.hasSent = true;
     const bytes = Buffer.from(message, "latin1");
-    // Text goes out as characters: bytes that are no UTF-8 turn into U+FFFD; before 1.109 each
-    // byte was a character of its own.
+    // Bytes that are not UTF-8 turn into U+FFFD; before 1.109 each byte was a character.
     const payload = binary
       ? bytes
       : this.#host.features.rawBytes

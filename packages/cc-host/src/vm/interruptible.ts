@@ -1,11 +1,10 @@
 /**
- * Lua's pattern matcher runs in C, where no hook reaches it: a hopeless pattern would hold the whole
- * test process forever. In the game it asks now and then whether its time is up. This adds the same
- * question to the compiled matcher: a call into the module's function table as its first instruction.
+ * Lua's pattern matcher runs in C, where no hook fires: a pathological pattern would block the test
+ * process forever. The game's matcher checks the time limit. This patches the compiled matcher to
+ * do the same: a call into the module's function table as its first instruction.
  */
 
 const SECTION = { type: 1, table: 4, code: 10, data: 11 } as const;
-/** A message that only the matcher contains. */
 const LANDMARK = "pattern too complex";
 const FUNCTION_TYPE = 0x60;
 const I32 = 0x7f;
@@ -17,7 +16,6 @@ interface Section {
   readonly end: number;
 }
 
-/** Reads the few things of a wasm module that are needed here. */
 class Reader {
   constructor(
     readonly bytes: Buffer,
@@ -47,7 +45,7 @@ function unsigned(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
 }
 
-/** For numbers that are not negative: as unsigned, but the sign bit of the last byte stays clear. */
+/** LEB128 of a non-negative number: the sign bit of the last byte must be clear. */
 function signed(value: number): number[] {
   return value < 0x40 ? [value] : [(value & 0x7f) | 0x80, ...signed(value >>> 7)];
 }
@@ -71,7 +69,6 @@ function open(module: Buffer, id: number): { reader: Reader; count: number; sect
   return { reader, count: reader.number(), section };
 }
 
-/** Index of the type of functions that take one i32 and return nothing. */
 function callbackType(module: Buffer): number {
   const { reader, count } = open(module, SECTION.type);
   for (let index = 0; index < count; index++) {
@@ -89,7 +86,6 @@ function tableSize(module: Buffer): number {
   return reader.number();
 }
 
-/** Where the landmark lies in the module's memory. */
 function landmarkAddress(module: Buffer): number {
   const { reader, count } = open(module, SECTION.data);
   for (let index = 0; index < count; index++) {
@@ -111,7 +107,6 @@ function skipLocals(body: Buffer): number {
   return reader.at;
 }
 
-/** The code section with a call at the beginning of the matcher. */
 function patchedCode(module: Buffer, call: readonly number[]): Buffer {
   const { reader, count } = open(module, SECTION.code);
   const mark = Buffer.from([OP.i32Const, ...signed(landmarkAddress(module))]);
@@ -131,8 +126,7 @@ function patchedCode(module: Buffer, call: readonly number[]): Buffer {
 }
 
 /**
- * The module with a matcher that first calls the function at `callbackIndex` of the function table,
- * where its user must put one: the first that is added to the table.
+ * The caller must put the callback at `callbackIndex` of the function table: the first free index.
  */
 export function interruptible(module: Buffer): { module: Buffer; callbackIndex: number } {
   const callbackIndex = tableSize(module);

@@ -1,11 +1,10 @@
 import type { LuaScalar } from "./memory.js";
 
-/** A Lua expression put into a literal as it stands, for values only the Lua side can make. */
+/** Inserted verbatim, for values only the Lua side can create. */
 export class LuaExpression {
   constructor(readonly source: string) {}
 }
 
-/** What the host may hand to Lua: scalars, arrays, Maps with any key, records, expressions. */
 export type LuaValue =
   | LuaScalar
   | null
@@ -30,7 +29,7 @@ function number(value: number): string {
   return String(value);
 }
 
-/** Lua source of a value: Lua's own parser is the fastest decoder there is on the other side. */
+/** Lua source: Lua's own parser is the fastest decoder on the other side. */
 export function toLiteral(value: LuaValue): string {
   if (value === undefined || value === null) return "nil";
   if (typeof value === "string") return quote(value);

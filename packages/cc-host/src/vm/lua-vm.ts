@@ -25,7 +25,7 @@ import {
 } from "./memory.js";
 import { addFunction, type LuaState, luaModule, onMatch } from "./wasm.js";
 
-/** An error to raise in Lua. Level 1 adds the position of the calling Lua code, level 0 none. */
+/** Level 1 adds the position of the calling Lua code, level 0 none. */
 export class LuaError extends Error {
   override readonly name = "LuaError";
   constructor(
@@ -36,7 +36,7 @@ export class LuaError extends Error {
   }
 }
 
-/** Thrown through the whole VM: no Lua code can catch it, and the VM is unusable afterwards. */
+/** Cannot be caught by Lua code; the VM is unusable afterwards. */
 export class HardAbort extends Error {
   override readonly name = "HardAbort";
 }
@@ -46,7 +46,6 @@ type HostResult = LuaValue | Results;
 export type HostFunction = (...args: LuaScalar[]) => HostResult | void;
 export type HostFunctions = Record<string, HostFunction>;
 
-/** Several return values of a host function. */
 export class Results {
   readonly values: readonly LuaValue[];
   constructor(...values: LuaValue[]) {
@@ -56,11 +55,11 @@ export class Results {
 
 export type Verdict = "continue" | "soft-abort" | "hard-abort";
 
-/** Decides, each time a slice of instructions has run, whether the computer may continue. */
+/** Called after each slice of instructions. */
 export interface ExecutionMonitor {
-  /** Counts instructions and says what must happen now; a soft abort is asked for only once. */
+  /** A soft abort is requested only once. */
   check(instructions: number): Verdict;
-  /** Counts instructions where nothing can be raised; says what `check` will. */
+  /** For places where nothing can be raised; returns what `check` will. */
   account(instructions: number): Verdict;
 }
 
@@ -69,16 +68,15 @@ interface UserHook {
   left: number;
 }
 
-/** Instructions between two looks at the clock. */
 const HOOK_INTERVAL = 5_000;
-/** Instructions until a hook that should fire once the kernel's own code is left. */
+/** Instructions until a hook that should fire right after the kernel's own code. */
 const SOON = 50;
-/** Steps of the pattern matcher between two looks at the clock, and what they count for. */
+/** Matcher steps between two clock checks, and their cost in instructions. */
 const MATCH_INTERVAL = 64;
 const MATCH_INSTRUCTIONS = 8;
-/** What is native in the game: hooks and errors do not strike inside. */
+/** Native in the game: no hooks or aborts inside. */
 const KERNEL_CHUNK = "@kernel/";
-/** A C function is sure of 20 free stack slots; more results travel as one literal. */
+/** A C function has at least 20 free stack slots; more results travel as one literal. */
 const MAX_DIRECT_RESULTS = 12;
 const BIND = 0;
 
@@ -90,7 +88,7 @@ function machineOf(L: LuaState): LuaVm {
   return machine;
 }
 
-/** The interval for a program's own hook: a whole part of its count, and short enough for the clock. */
+/** A divisor of the hook's count, short enough for the clock. */
 function hookInterval(count: number): number {
   return Math.ceil(count / Math.ceil(count / HOOK_INTERVAL));
 }
@@ -119,7 +117,6 @@ function sharedTrampolines(): { host: number; hook: number } {
   return trampolines;
 }
 
-/** Errors meant for Lua; anything else is a fault of the host and ends the VM. */
 function toLuaError(thrown: unknown): LuaError {
   if (thrown instanceof LuaError) return thrown;
   if (thrown instanceof UnsupportedValueError) {
@@ -128,7 +125,6 @@ function toLuaError(thrown: unknown): LuaError {
   throw thrown;
 }
 
-/** One Lua state with its host functions, its count hook and its exit by exception. */
 export class LuaVm {
   readonly #L: LuaState;
   readonly #globalState: number;
@@ -158,18 +154,16 @@ export class LuaVm {
     machines.set(this.#globalState, this);
     pushFunction(this.#L, sharedTrampolines().host);
     setRegistry(this.#L, "cc.host");
-    // New coroutines inherit the hook of their creator, so one hook here reaches them all.
+    // New coroutines inherit their creator's hook.
     setCountHook(this.#L, sharedTrampolines().hook, HOOK_INTERVAL);
   }
 
-  /** Compiles and runs source text with the host function as its only argument. */
   start(source: string): void {
     if (loadText(this.#L, source) !== 0) throw new Error(String(readStack(this.#L).at(-1)));
     getRegistry(this.#L, "cc.host");
     this.#call(1);
   }
 
-  /** Calls a function that the Lua side left in the registry. */
   call(key: string, ...args: LuaScalar[]): LuaScalar[] {
     getRegistry(this.#L, key);
     for (const arg of args) push(this.#L, arg);
@@ -214,7 +208,7 @@ export class LuaVm {
       push(L, error.message);
       return 2;
     }
-    // `undefined` means no value, as with a Java method that returns null; `null` is one nil.
+    // `undefined` is no value, like Java's null; `null` is one nil.
     if (result === undefined) return this.#pushResults(L, []);
     return this.#pushResults(L, result instanceof Results ? result.values : [result]);
   }
@@ -246,7 +240,6 @@ export class LuaVm {
     else this.#runInHook(L, "cc.softAbort");
   }
 
-  /** A C function that may take long asks whether it may continue. */
   onLongCall(L: LuaState): void {
     const verdict = this.#monitor.check(MATCH_INSTRUCTIONS);
     if (verdict === "hard-abort") throw new HardAbort("Too long without yielding");
@@ -275,8 +268,8 @@ export class LuaVm {
   }
 
   /**
-   * A coroutine came back: counts what it ran since its last hook, or short-lived ones would run
-   * for nothing. Returns whether it came back because of a program's hook.
+   * Counts the instructions since the coroutine's last hook, or short-lived coroutines would run
+   * for free. Returns whether a program's hook suspended it.
    */
   #afterResume(L: LuaState): boolean {
     if (this.#hookYielded.delete(L)) return true;
@@ -289,13 +282,14 @@ export class LuaVm {
     setHookCount(L, base, base);
     const verdict = this.#monitor.account(instructions);
     if (verdict === "hard-abort") throw new HardAbort("Too long without yielding");
-    // The soft abort can only be raised by a hook: let the resumer's come soon.
+    // Only a hook can raise the soft abort: let the resumer's fire soon.
     if (verdict === "soft-abort") hurryHook(this.#caller, SOON);
     return false;
   }
 
   #runInHook(L: LuaState, key: string): void {
-    // Otherwise a handler that is called by an overflow here would run where no hook fires, forever.
+    // Otherwise an xpcall handler called by an overflow here would run where no hook fires,
+    // forever.
     if (isNearOverflow(L)) allowHooks(L);
     getRegistry(L, key);
     luaModule()._lua_callk(L, 0, 0, 0, 0);

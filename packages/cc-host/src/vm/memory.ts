@@ -1,6 +1,6 @@
 import { type LuaState, luaModule, REGISTRY_INDEX } from "./wasm.js";
 
-/** A Lua value that can cross the boundary by itself. Strings are bytes, one per UTF-16 unit. */
+/** Strings are bytes, one per UTF-16 unit. */
 export type LuaScalar = string | number | boolean | undefined;
 
 const TVALUE_SIZE = 16;
@@ -16,7 +16,7 @@ const Tag = {
   light: 22,
 };
 const COLLECTABLE_BIT = 64;
-/** Up to this length Lua interns strings, so their bytes must not be written to afterwards. */
+/** Lua interns strings up to this length, so their bytes must not be modified. */
 const MAX_INTERNED_LENGTH = 40;
 
 const STATE = {
@@ -38,10 +38,9 @@ const MATCH_STATE = { lua: 16 };
 const TSTRING = { length: 12, bytes: 16 };
 const MASK_COUNT = 8;
 const STATUS_YIELD = 1;
-/** Where Lua's own limits are: calls inside of C, and slots of the stack. */
+/** Lua's limits: nested C calls and stack slots. */
 const LIMIT = { cCalls: 200, slots: 1_000_000, room: 1_000 };
 
-/** A table, function or the like where the host takes only plain values. */
 export class UnsupportedValueError extends TypeError {
   constructor(
     readonly position: number,
@@ -51,7 +50,6 @@ export class UnsupportedValueError extends TypeError {
   }
 }
 
-/** Names of the types that stay in the VM, by the low bits of their tag. */
 const UNSUPPORTED_TYPES: Readonly<Record<number, string>> = {
   2: "userdata",
   5: "table",
@@ -62,7 +60,6 @@ const UNSUPPORTED_TYPES: Readonly<Record<number, string>> = {
 let scratch = { pointer: 0, size: 0 };
 let view: { source: ArrayBufferLike; bytes: Buffer } | undefined;
 
-/** The wasm memory as a Buffer; made again when the memory has grown. */
 function memory(): Buffer {
   const source = luaModule().HEAPU8.buffer;
   if (view?.source !== source) view = { source, bytes: Buffer.from(source) };
@@ -77,7 +74,6 @@ function setU32(address: number, value: number): void {
   luaModule().HEAPU32[address >> 2] = value;
 }
 
-/** Copies bytes to a reusable NUL-terminated buffer in wasm memory. */
 function toScratch(bytes: string): number {
   if (scratch.size < bytes.length + 1) {
     const size = Math.max(4096, bytes.length * 2);
@@ -93,13 +89,11 @@ export function globalStateOf(L: LuaState): number {
   return u32(L + STATE.global);
 }
 
-/** Arguments of the C function that is running on this state. Tables and functions are refused. */
 export function readArguments(L: LuaState): LuaScalar[] {
   const first = u32(u32(L + STATE.ci) + CALL_INFO.func) + TVALUE_SIZE;
   return readValues(first, u32(L + STATE.top));
 }
 
-/** Every value on a state's stack frame, from the bottom. */
 export function readStack(L: LuaState): LuaScalar[] {
   return readArguments(L);
 }
@@ -158,8 +152,8 @@ function pushString(L: LuaState, value: string): void {
     module._lua_pushstring(L, toScratch(value));
     return;
   }
-  // The one push function of this build stops at NUL. A long string is not interned, so it can be
-  // made of filler first and overwritten; a short one is cut from a long one by string.sub.
+  // This build's only push function stops at NUL. A long string is not interned, so it can be
+  // created with filler and overwritten; a short one is cut from a long one by string.sub.
   if (value.length > MAX_INTERNED_LENGTH) {
     module._lua_pushstring(L, toScratch("x".repeat(value.length)));
     const object = u32(u32(L + STATE.top) - TVALUE_SIZE);
@@ -173,7 +167,6 @@ function pushString(L: LuaState, value: string): void {
   module._lua_callk(L, 3, 1, 0, 0);
 }
 
-/** Pushes a function pointer of the wasm table as a light C function. */
 export function pushFunction(L: LuaState, index: number): void {
   const slot = u32(L + STATE.top);
   setU32(slot, index);
@@ -189,7 +182,6 @@ export function setRegistry(L: LuaState, key: string): void {
   luaModule()._lua_setfield(L, REGISTRY_INDEX, toScratch(key));
 }
 
-/** Compiles source text and leaves the function on the stack; returns Lua's status. */
 export function loadText(L: LuaState, source: string): number {
   return luaModule()._luaL_loadstring(L, toScratch(source));
 }
@@ -206,12 +198,10 @@ export function setHookCount(L: LuaState, base: number, next: number): void {
   setU32(L + HOOK.count, next);
 }
 
-/** Makes a state's hook fire within this many instructions. */
 export function hurryHook(L: LuaState, count: number): void {
   if (u32(L + HOOK.count) > count) setU32(L + HOOK.count, count);
 }
 
-/** Instructions that a state has run since its count hook last fired. */
 export function instructionsSinceHook(L: LuaState): number {
   return u32(L + HOOK.base) - u32(L + HOOK.count);
 }
@@ -220,29 +210,26 @@ export function hookBase(L: LuaState): number {
   return u32(L + HOOK.base);
 }
 
-/** Lets hooks fire on a state although it is inside one, for an error that leaves it. */
+/** Lets hooks fire inside a hook, for an error that leaves it. */
 export function allowHooks(L: LuaState): void {
   luaModule().HEAPU8[L + STATE.allowHook] = 1;
 }
 
-/**
- * Whether the next call from C may fail for want of stack. Lua then calls the handler of an `xpcall`
- * on the spot.
- */
+/** Lua calls an `xpcall` handler right at the overflow. */
 export function isNearOverflow(L: LuaState): boolean {
   const slots = (u32(L + STATE.top) - u32(L + STATE.stack)) / TVALUE_SIZE;
   const calls = luaModule().HEAPU16[(L + STATE.cCalls) >> 1] as number;
   return calls === LIMIT.cCalls - 1 || slots > LIMIT.slots - LIMIT.room;
 }
 
-/** No yield can pass while a C function that called back into Lua is on the state's stack. */
+/** No yield across a C function that called back into Lua. */
 export function isYieldable(L: LuaState): boolean {
   return luaModule().HEAPU16[(L + STATE.nny) >> 1] === 0;
 }
 
 /**
- * Suspends the state from inside its count hook: what `lua_yield` does there, which this build
- * does not export. The VM sees the status when the hook returns and leaves the coroutine.
+ * Does what `lua_yield` does in a hook, which this build does not export: the VM checks the status
+ * when the hook returns.
  */
 export function yieldFromHook(L: LuaState): void {
   const ci = u32(L + STATE.ci);
@@ -250,7 +237,6 @@ export function yieldFromHook(L: LuaState): void {
   setU32(ci + CALL_INFO.extra, u32(ci + CALL_INFO.func) - u32(L + STATE.stack));
 }
 
-/** The chunk name of the Lua function that runs on this state, or nothing while C code does. */
 export function runningChunk(L: LuaState): string | undefined {
   const fn = u32(u32(L + STATE.ci) + CALL_INFO.func);
   if ((u32(fn + TAG_OFFSET) & ~COLLECTABLE_BIT) !== Tag.luaFunction) return undefined;
@@ -259,12 +245,11 @@ export function runningChunk(L: LuaState): string | undefined {
   return memory().toString("latin1", start, start + Math.min(u32(source + TSTRING.length), 64));
 }
 
-/** The state whose pattern matcher this is. */
 export function stateOfMatch(matchState: number): LuaState {
   return u32(matchState + MATCH_STATE.lua);
 }
 
-/** Fails at once if the pinned build's structures are not where this file expects them. */
+/** Fails early if the pinned build's struct layout differs. */
 export function checkLayout(L: LuaState): void {
   const module = luaModule();
   push(L, 1234.5);

@@ -16,7 +16,6 @@ function readTree(directory: string): ReadonlyMap<string, string> {
 
 const cache = new Map<string, ReadonlyMap<string, string>>();
 
-/** Files of one part of the ROM by path: `kernel`, `bios`, or `mount` (what programs see as /rom). */
 export function romFiles(part: "kernel" | "bios" | "mount"): ReadonlyMap<string, string> {
   let files = cache.get(part);
   if (files === undefined) {
@@ -26,7 +25,6 @@ export function romFiles(part: "kernel" | "bios" | "mount"): ReadonlyMap<string,
   return files;
 }
 
-/** One file by its full name, such as "bios/bios.lua". */
 export function romSource(name: string): string {
   const [part, ...rest] = name.split("/");
   const source = romFiles(part as Parameters<typeof romFiles>[0]).get(rest.join("/"));

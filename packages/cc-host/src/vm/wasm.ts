@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { interruptible } from "./interruptible.js";
 
-/** Address of a `lua_State` in the module's memory. */
 export type LuaState = number;
 
 /**
- * What this package uses of the emscripten module inside lua-wasm-bindings. The package itself
- * wraps only a handful of functions and offers no callbacks, so the module is loaded directly.
+ * lua-wasm-bindings wraps only a few functions and no callbacks, so its emscripten module is loaded
+ * directly.
  */
 interface LuaModule {
   readonly HEAPU8: Uint8Array;
@@ -15,7 +14,6 @@ interface LuaModule {
   readonly HEAP32: Int32Array;
   readonly HEAPU32: Uint32Array;
   readonly HEAPF64: Float64Array;
-  /** Exports of the wasm instance under their minified names; `ra` is the function table. */
   readonly asm: { readonly ra: WasmTable };
   stackSave(): number;
   stackRestore(pointer: number): void;
@@ -46,7 +44,7 @@ interface WasmTable {
   set(index: number, fn: WasmFunction): void;
 }
 
-/** Node has it, but its types come only with those of the browser. */
+/** Node has it, but its types are in the DOM library. */
 const { WebAssembly } = globalThis as unknown as {
   WebAssembly: {
     Module: new (bytes: Uint8Array) => object;
@@ -59,12 +57,12 @@ const { WebAssembly } = globalThis as unknown as {
 
 type WasmFunction = (...args: number[]) => number | undefined;
 
-/** Layout of PUC Lua 5.2.4 structures compiled for wasm32; `checkLayout` in memory.ts proves it. */
+/** Struct layout of PUC Lua 5.2.4 on wasm32; verified by `checkLayout` in memory.ts. */
 export const REGISTRY_INDEX = -1_001_000;
 
 /**
- * Wraps a JS function as a wasm function of i32 parameters, because a wasm table takes nothing
- * else. Same trick as emscripten's `addFunction`, which this build leaves out.
+ * A wasm table accepts only wasm functions. Like emscripten's `addFunction`, which this build
+ * omits.
  */
 function toWasmFunction(fn: WasmFunction, params: number, results: number): WasmFunction {
   const i32 = 0x7f;
@@ -80,8 +78,8 @@ function toWasmFunction(fn: WasmFunction, params: number, results: number): Wasm
 }
 
 function loadModule(): LuaModule {
-  // Emscripten registers process-wide handlers that turn any rejection into an abort; a library
-  // must not do that to its test runner, so they are taken off again.
+  // Emscripten installs process-wide handlers that turn any rejection into an abort; remove them
+  // again.
   const events = ["uncaughtException", "unhandledRejection"] as const;
   const before = events.map((event) => new Set(process.listeners(event as "uncaughtException")));
   const require = createRequire(import.meta.url);
@@ -111,20 +109,18 @@ function loadModule(): LuaModule {
 
 let matching: ((matchState: number) => void) | undefined;
 
-/** Called at each step of the pattern matcher with the address of its state. */
 export function onMatch(listener: (matchState: number) => void): void {
   matching = listener;
 }
 
 let shared: LuaModule | undefined;
 
-/** The one wasm instance of this process; every computer is a Lua state of its own inside it. */
+/** One wasm instance per process; every computer is a separate Lua state. */
 export function luaModule(): LuaModule {
   shared ??= loadModule();
   return shared;
 }
 
-/** Puts a JS function in the wasm function table and returns its index, a C function pointer. */
 export function addFunction(fn: WasmFunction, params: number, results: number): number {
   return addTo(luaModule(), fn, params, results);
 }

@@ -1,11 +1,10 @@
 import type { LuaScalar } from "./memory.js";
 
-/** A Lua table as the host sees it. Functions, threads and metatables do not survive the trip. */
 export type LuaTable = Map<LuaScalar, LuaData>;
 export type LuaData = LuaScalar | LuaTable;
 
 /**
- * Decodes what `encode` in rom/kernel/wire.lua writes: `z` nil, `T`/`F`, `n<number>;`,
+ * The format of `encode` in rom/kernel/wire.lua: `z` nil, `T`/`F`, `n<number>;`,
  * `s<length>:<bytes>`, `t<key><value>...e`.
  */
 export function decodeWire(text: string): LuaData[] {

@@ -14,19 +14,16 @@ export interface CommandOptions {
   readonly position?: Position;
   /** `enable-command-block` of server.properties. @default true */
   readonly enabled?: boolean;
-  /** Answers commands that the host does not know; undefined leaves them unknown. */
   readonly onCommand?: (line: string) => CommandResult | undefined;
 }
 
 const MAX_BLOCKS = 4_096;
 const KNOWN_COMMANDS = ["help", "say", "setblock", "time"];
 
-/** Commands of a command computer, on a world of few words. */
 export class Commands {
   readonly #blocks: BlockWorld;
   readonly #options: CommandOptions;
   readonly #mainThread: MainThread;
-  /** Every command line that was run, oldest first. */
   readonly log: string[] = [];
 
   constructor(blocks: BlockWorld, options: CommandOptions, mainThread: MainThread) {
@@ -102,7 +99,7 @@ export class Commands {
       output,
       affected = ok ? 1 : 0,
     } = this.#options.onCommand?.(command) ?? this.#answer(command);
-    // A letter that is not a byte is lost on its way to Lua.
+    // Characters beyond one byte are lost on the way to Lua.
     const bytes = output.map((text) => text.replace(/[^\0-\xff]/g, "?"));
     return new Results(ok, bytes, affected);
   }

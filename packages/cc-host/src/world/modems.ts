@@ -21,17 +21,14 @@ function channel(value: LuaData): number {
   return value;
 }
 
-/** Modems that all hear each other: those in the air, or those on one cable. */
 export class Radio {
   readonly #modems: Modem[] = [];
 
-  /** Puts a wireless modem on a side of a computer. */
   attach(computer: Computer, side: Side): void {
     const methods = { isWireless: () => true, ...this.join(computer, side) };
     computer.attach(side, { types: ["modem"], methods });
   }
 
-  /** What every modem can do, whatever carries its messages. */
   join(computer: Computer, side: Side): Record<string, PeripheralMethod> {
     const modem: Modem = { computer, side, channels: new Set() };
     this.#modems.push(modem);
@@ -48,7 +45,6 @@ export class Radio {
     };
   }
 
-  /** All modems are one block from each other. */
   #transmit(sender: Modem, to: number, reply: number, payload: LuaValue): void {
     for (const modem of this.#modems) {
       if (modem === sender || !modem.channels.has(to)) continue;

@@ -8,7 +8,6 @@ import type { ItemStack } from "./blocks.js";
 import { Slots, stackLimit } from "./slots.js";
 import type { WiredNetwork } from "./wired-network.js";
 
-/** A neighbour computer as seen from the side. */
 export function computerPeripheral(computer: Computer): Peripheral {
   return {
     types: [computer.kind === "turtle" ? "turtle" : "computer"],
@@ -23,7 +22,6 @@ export function computerPeripheral(computer: Computer): Peripheral {
   };
 }
 
-/** A monitor; `screen` is what it shows. */
 export function monitorPeripheral(
   width = 18,
   height = 12,
@@ -47,11 +45,8 @@ export function monitorPeripheral(
 }
 
 export interface InventoryOptions {
-  /** @default "minecraft:chest" */
   readonly type?: string;
-  /** @default 27 */
   readonly size?: number;
-  /** Items by slot number. */
   readonly items?: Readonly<Record<number, ItemStack>>;
 }
 
@@ -69,7 +64,7 @@ function detail(stack: ItemStack): LuaValue {
   };
 }
 
-/** A chest. `pushItems` and `pullItems` reach the others of its wired network. */
+/** `pushItems` and `pullItems` reach the other inventories of its wired network. */
 export function inventoryPeripheral(
   options: InventoryOptions = {},
   network?: WiredNetwork,
@@ -96,7 +91,6 @@ export function inventoryPeripheral(
     slots,
     methods: {
       size: () => size,
-      // Keyed by slot, so mostly holes.
       list: () =>
         new Map(
           slots.orderFrom(1).flatMap((slot): [number, LuaValue][] => {

@@ -6,13 +6,11 @@ export function stackLimit(stack: ItemStack): number {
   return stack.maxCount ?? DEFAULT_STACK_SIZE;
 }
 
-/** Room for this kind of item in one slot. */
 export function roomFor(slot: ItemStack | undefined, stack: ItemStack): number {
   if (slot === undefined) return stackLimit(stack);
   return slot.name === stack.name ? stackLimit(slot) - slot.count : 0;
 }
 
-/** Slots of a turtle or a chest, numbered from 1. */
 export class Slots {
   readonly #slots: (ItemStack | undefined)[];
   readonly #onChange: () => void;
@@ -35,7 +33,6 @@ export class Slots {
     this.#onChange();
   }
 
-  /** Takes up to `count` items out of a slot. */
   take(slot: number, count: number): ItemStack | undefined {
     const stack = this.get(slot);
     if (stack === undefined || count <= 0) return undefined;
@@ -44,7 +41,6 @@ export class Slots {
     return { ...stack, count: taken };
   }
 
-  /** Puts items into the given slots in order and returns how many found no room. */
   put(stack: ItemStack, order: readonly number[]): number {
     let left = stack.count;
     for (const slot of order) {
@@ -57,7 +53,6 @@ export class Slots {
     return left;
   }
 
-  /** All slots, beginning at one and going round. */
   orderFrom(first: number): number[] {
     return Array.from({ length: this.size }, (_, index) => ((first - 1 + index) % this.size) + 1);
   }

@@ -11,11 +11,8 @@ export type Facing = "north" | "east" | "south" | "west";
 export interface TurtleOptions {
   readonly position?: Position;
   readonly facing?: Facing;
-  /** @default 0 */
   readonly fuel?: number | "unlimited";
-  /** Items by slot number. */
   readonly items?: Readonly<Record<number, ItemStack>>;
-  /** Whether it has a tool to dig and attack with. @default true */
   readonly tool?: boolean;
 }
 
@@ -29,7 +26,7 @@ const STEPS: Readonly<Record<Facing, readonly [number, number]>> = {
   south: [0, 1],
   west: [-1, 0],
 };
-/** Fuel per item: a furnace second is one move. */
+/** One move per furnace second. */
 const FUEL_VALUES: Readonly<Record<string, number>> = {
   "minecraft:coal": 80,
   "minecraft:charcoal": 80,
@@ -43,7 +40,7 @@ const FUEL_VALUES: Readonly<Record<string, number>> = {
 const TOOL = { name: "minecraft:diamond_pickaxe", count: 1 };
 const SLOT_COUNT = 16;
 const MAX_WAITING = 17;
-/** Moves, turns, digs and the like show an animation that blocks the turtle. */
+/** Animated actions block the turtle. */
 const ANIMATION_TICKS = 8;
 
 const succeed = (...values: LuaValue[]) => new Results(true, ...values);
@@ -55,7 +52,6 @@ interface Command {
   readonly run: () => Outcome;
 }
 
-/** A turtle's body: where it is, what it carries, and the commands it is working through. */
 export class Turtle {
   position: Position;
   facing: Facing;
@@ -119,7 +115,7 @@ export class Turtle {
   }
 
   #submit(name: string, action: Action, args: LuaScalar[]): Results {
-    // Bad arguments throw at once; only the work itself waits for its turn.
+    // Invalid arguments throw at once; only the action is queued.
     const run = action(args);
     if (this.#commands.length >= MAX_WAITING) {
       return new Results(
@@ -342,7 +338,6 @@ export class Turtle {
   }
 }
 
-/** Checks arguments now and returns the work for later. */
 type Action = (args: LuaScalar[]) => () => Outcome;
 
 const DIRECTIONS: readonly (readonly [string, Direction])[] = [

@@ -6,19 +6,17 @@ import { LuaError, Results } from "../vm/lua-vm.js";
 import type { LuaData } from "../vm/wire.js";
 import { Radio } from "./modems.js";
 
-/** Peripherals behind wired modems, each under a name such as `minecraft:chest_0`. */
 export class WiredNetwork {
   readonly #members = new Map<string, Peripheral>();
   readonly #computers = new Set<Computer>();
   readonly #messages = new Radio();
 
-  /** Connects a computer by a wired modem at one of its sides. */
   connect(computer: Computer, side: Side): void {
     this.#computers.add(computer);
     computer.attach(side, {
       types: ["modem", "peripheral_hub"],
       methods: { ...this.#messages.join(computer, side), ...this.#modemMethods() },
-      // Remote calls go through the hub, which waits when the remote method would.
+      // Remote calls wait on the main thread if the remote method does.
       mainThread: (method, [name, remoteMethod, ...args]) => {
         const remote = this.#members.get(String(name));
         if (method !== "callRemote" || remote === undefined) return false;
@@ -27,7 +25,6 @@ export class WiredNetwork {
     });
   }
 
-  /** Adds a peripheral and returns the name it got. */
   add(peripheral: Peripheral, name?: string): string {
     const given = name ?? this.#freeName(peripheral.types[0] ?? "peripheral");
     this.#members.set(given, peripheral);

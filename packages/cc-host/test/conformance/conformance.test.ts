@@ -25,7 +25,7 @@ const machines: Machine[] = [
   ...(CRAFTOS_PC === undefined ? [] : [craftosPc(CRAFTOS_PC, CRAFTOS_ROM)]),
 ];
 
-/** One line, so that the program's line numbers stay its own. */
+/** On one line, to keep the program's line numbers. */
 function program(each: ConformanceCase, address: string): string {
   const [server, silent] = address.split("|");
   const report =
@@ -34,7 +34,6 @@ function program(each: ConformanceCase, address: string): string {
   return `local SERVER, SILENT = "${server}", "${silent}" ${report}${each.lua}`;
 }
 
-/** Runs the cases one after the other, each as the program /t.lua, in at most 30 s. */
 const RUNNER = `
   local function note(path, text) local f = fs.open(path, "a") f.write(text) f.close() end
   local function deadline(timer)

@@ -12,28 +12,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allowAll, type CpuClock, createWorld } from "../../src/index.js";
 
-/** What is left of a computer after its startup program. */
 export interface Remains {
   readonly files: Readonly<Record<string, string>>;
-  /** Whether the computer went off by itself, not by `os.shutdown`. */
   readonly crashed: boolean;
 }
 
-/** Something that can run a computer with these files on its disk until `/done` exists or it is off. */
+/** Boots a computer with these files until `/done` exists or it is off. */
 export interface Machine {
   readonly title: string;
   readonly emulator: boolean;
-  /** `computes`: the programs run into the game's time limit. */
   boot(files: Readonly<Record<string, string>>, computes: boolean): Promise<Remains>;
 }
 
 const ID = 12;
 const PATIENCE_MS = 180_000;
 
-/** Makes seven seconds of computing as many million instructions. */
 const FAST_CLOCK: CpuClock = { instructionsPerMs: 1_000 };
 
-/** The host of this package. */
 export function testHost(version: string): Machine {
   return {
     title: `the test host as ${version}`,
@@ -81,7 +76,6 @@ function readOut(root: string): Record<string, string> {
   );
 }
 
-/** Runs a program until it ends by itself, or the sign that it is done is there. */
 async function runUntil(
   command: string,
   args: readonly string[],
@@ -131,7 +125,6 @@ export function realCore(wrapper: string): Machine {
   };
 }
 
-/** CraftOS-PC without a window. */
 export function craftosPc(binary: string, rom: string | undefined): Machine {
   return {
     title: "CraftOS-PC",

@@ -3,11 +3,9 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from "
 import { gzipSync } from "node:zlib";
 import { type WebSocket, WebSocketServer } from "ws";
 
-/** What the socket behind each path does with a message. */
 const sockets: Record<string, (socket: WebSocket, data: Buffer, binary: boolean) => void> = {
   "/echo": (socket, data, binary) => socket.send(data, { binary }),
   "/length": (socket, data) => socket.send(String(data.length)),
-  // What arrived, told in ASCII: code points.
   "/codes": (socket, data) =>
     socket.send(Array.from(data.toString(), (char) => char.codePointAt(0)?.toString(16)).join(" ")),
   "/greek": (socket) => socket.send("é€"),
@@ -46,7 +44,6 @@ function answer(path: string): { status?: number; headers?: Record<string, strin
   }
 }
 
-/** What the programs of the conformance cases talk to. */
 export async function startServer(): Promise<{ address: string; close(): void }> {
   const web = createServer((request, response) => {
     const path = request.url ?? "";
@@ -73,7 +70,6 @@ export async function startServer(): Promise<{ address: string; close(): void }>
     });
   });
   await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
-  // Takes connections and says nothing.
   const open = new Set<Socket>();
   const silent = createTcpServer((socket) => {
     open.add(socket.on("error", () => {}));

@@ -1,4 +1,3 @@
---- The sixteen colours, each a power of two.
 local names = {
   "white",
   "orange",

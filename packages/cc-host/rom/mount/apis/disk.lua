@@ -1,4 +1,3 @@
---- Disk drives, as calls on peripherals of type `drive`.
 local function on_drive(method)
   return function(name, ...)
     if peripheral.hasType(name, "drive") then return peripheral.call(name, method, ...) end

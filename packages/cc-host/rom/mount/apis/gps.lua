@@ -1,4 +1,4 @@
---- Position: command computers know theirs, everyone else would need hosts, which are not modelled.
+--- Only command computers have a position; GPS hosts are not modelled.
 CHANNEL_GPS = 65534
 
 function locate()

@@ -1,4 +1,3 @@
---- The parts of Lua's io library that CC has; output goes to the terminal.
 local type = type
 
 local handle = {}

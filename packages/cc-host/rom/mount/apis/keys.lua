@@ -1,4 +1,4 @@
---- Key codes as Minecraft's window library numbers them.
+--- GLFW key codes.
 local named = {
   space = 32,
   apostrophe = 39,

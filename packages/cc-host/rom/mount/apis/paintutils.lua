@@ -1,4 +1,3 @@
---- Pixels, lines, boxes and pictures on the current terminal. The background stays as it was drawn.
 local function pixel(x, y)
   term.setCursorPos(math.floor(x), math.floor(y))
   term.write(" ")
@@ -47,7 +46,7 @@ function drawBox(x1, y1, x2, y2, colour)
   drawLine(x2, y1, x2, y2)
 end
 
---- A row for each line; a hexadecimal digit is a colour, anything else is nothing.
+--- A hexadecimal digit is a colour, any other character is transparent.
 function parseImage(text)
   local image = {}
   for line in (text .. "\n"):gmatch("(.-)\n") do

@@ -1,7 +1,6 @@
---- Runs functions side by side: every event goes to every one whose filter lets it through.
 local k = ...
 
--- From 1.115 on an error that nobody here will catch keeps the coroutine it came from.
+-- Since 1.115 an uncaught error keeps the coroutine it came from.
 local exception = {
   __name = "exception",
   __tostring = function(self)

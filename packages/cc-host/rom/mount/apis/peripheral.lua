@@ -1,4 +1,3 @@
---- Peripherals by side, and by name behind wired modems.
 local expect = dofile("rom/modules/main/cc/expect.lua").expect
 local native = _G.peripheral
 local sides = { "top", "bottom", "left", "right", "front", "back" }
@@ -7,7 +6,6 @@ local function is_hub(side)
   return native.isPresent(side) and native.hasType(side, "peripheral_hub")
 end
 
--- The side of the hub that knows this remote name.
 local function hub_of(name)
   for _, side in ipairs(sides) do
     if is_hub(side) and native.call(side, "isPresentRemote", name) then return side end

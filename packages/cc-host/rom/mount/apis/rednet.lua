@@ -1,4 +1,4 @@
---- Messages between computers over modems. Only what programs need to find modems and to talk.
+--- Minimal: finding modems, and sending and receiving messages.
 CHANNEL_BROADCAST, CHANNEL_REPEAT, MAX_ID_CHANNELS = 65535, 65533, 65500
 
 local function id_channel(id)
@@ -76,7 +76,6 @@ function receive(protocol, timeout)
   end
 end
 
--- Runs beside the shell for as long as the computer is on.
 function run()
   local seen = {}
   while true do

@@ -1,4 +1,3 @@
---- Named values that programs and players set; kept on disk only when saved.
 local expect = dofile("rom/modules/main/cc/expect.lua").expect
 local details, values = {}, {}
 

@@ -1,4 +1,3 @@
---- The terminal that programs write to; can be pointed at windows and monitors.
 local hardware = _G.term
 local target = hardware
 
@@ -38,5 +37,4 @@ end
 for name, method in pairs(hardware) do
   if type(method) == "function" and rawget(_ENV, name) == nil then _ENV[name] = forward(name) end
 end
--- Not redirected: the palette the hardware starts with.
 nativePaletteColour, nativePaletteColor = hardware.nativePaletteColour, hardware.nativePaletteColor

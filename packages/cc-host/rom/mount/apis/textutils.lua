@@ -1,4 +1,3 @@
---- Text helpers: printing slowly, tables, and the serializers.
 local expect = dofile("rom/modules/main/cc/expect.lua").expect
 local k = ...
 

@@ -1,4 +1,3 @@
---- Rectangles of another terminal that remember what was drawn in them.
 local expect = dofile("rom/modules/main/cc/expect.lua").expect
 local hex = "0123456789abcdef"
 local colour_hex, hex_colour = {}, {}

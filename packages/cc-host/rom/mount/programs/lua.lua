@@ -1,4 +1,3 @@
--- A prompt that runs each line, first as an expression, then as a statement.
 if select("#", ...) > 0 then
   print("This is an interactive Lua prompt.")
   return

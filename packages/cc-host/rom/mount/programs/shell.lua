@@ -1,4 +1,3 @@
--- The command line: finds programs, runs them, and gives each an environment of its own.
 local make_package = dofile("rom/modules/main/cc/require.lua").make
 local expect = dofile("rom/modules/main/cc/expect.lua").expect
 local multishell = multishell
@@ -143,7 +142,7 @@ local function execute(path, command, ...)
   running[#running + 1] = path
   local env = program_env(path, { [0] = command, ... })
   local arguments = table.pack(...)
-  -- Programs get a coroutine of their own, which also keeps a traceback of their failure.
+  -- A separate coroutine, which keeps the traceback of a failure.
   local ok = false
   local chunk, err = loadfile(path, nil, env)
   if not chunk then
@@ -217,7 +216,7 @@ local function show_banner()
 end
 
 show_banner()
--- Only the first shell runs startup files; a nested one must not run them again.
+-- Only the outermost shell runs startup files.
 if parent == nil then shell.run("/rom/startup.lua") end
 
 local history = {}

@@ -52,7 +52,7 @@ export const dialect: readonly ConformanceCase[] = [
     lines: ["x:1: e", "/f.lua:1: e", '[string "x"]:1: e', /^c:1:/, "plain", "table"],
   },
   {
-    name: "says where an error happened",
+    name: "reports where an error happened",
     lua: `local t = nil
       report(select(2, pcall(function() return t.x end)))
       report(select(2, pcall(function() return 1 + {} end)))
@@ -129,7 +129,7 @@ export const dialect: readonly ConformanceCase[] = [
     notInEmulator: "its natives cannot yield",
   },
   {
-    name: "overflows its stack with an error, and goes on",
+    name: "overflows its stack with an error, and continues",
     lua: `local function down(n) return 1 + down(n + 1) end
       local ok, problem = pcall(down, 1)
       report(ok, tostring(problem):match("stack overflow"))

@@ -1,6 +1,6 @@
 import type { ConformanceCase } from "../case.js";
 
-/** Empties the queue: what was in it before `name` is gone. */
+/** Drops all events queued before `name`. */
 const DRAIN = 'local function drain(name) os.queueEvent(name) os.pullEvent(name) end drain("a") ';
 
 export const events: readonly ConformanceCase[] = [
@@ -34,7 +34,7 @@ export const events: readonly ConformanceCase[] = [
     notInEmulator: "its queue has no end",
   },
   {
-    name: "copies what goes through the queue",
+    name: "copies queued values",
     lua: `local t = setmetatable({ f = print, s = "a\\0\\255", sub = {} }, { __index = { x = 1 } })
       t.self = t
       os.queueEvent("x", t, print, 5, nil)
@@ -92,7 +92,7 @@ export const events: readonly ConformanceCase[] = [
     lines: ["a1 b1 a2 b2", "2", "false|boom"],
   },
   {
-    name: "lets errors of parallel be tables from 1.115 on where nobody catches them",
+    name: "turns uncaught errors of parallel into tables from 1.115 on",
     lua: `local co = coroutine.create(function() parallel.waitForAny(function() error("boom", 0) end) end)
       local ok, err = coroutine.resume(co)
       report(type(err), tostring(err))`,
@@ -110,7 +110,7 @@ export const events: readonly ConformanceCase[] = [
     lines: ["b|2", "c|3", "e|5"],
   },
   {
-    name: "lets os.clock stand still while a program computes",
+    name: "stops os.clock while a program computes",
     lua: `sleep(0)
       local began, ticks, changes = os.epoch("utc"), os.clock(), 0
       while os.epoch("utc") - began < 20 do if os.clock() ~= ticks then changes = changes + 1 ticks = os.clock() end end

@@ -68,7 +68,7 @@ export const execution: readonly ConformanceCase[] = [
     notInEmulator: EMULATOR_LIMIT,
   },
   {
-    name: "lets a count hook yield and go on where the code was",
+    name: "lets a count hook yield and resume where the code was",
     lua: `local ticks = 0
       local co = coroutine.create(function(a, b)
         local sum = 0
@@ -195,7 +195,7 @@ export const execution: readonly ConformanceCase[] = [
     notInEmulator: "it counts from the beginning after each yield",
   },
   {
-    name: "fires hooks between the instructions of programs, not inside of what is native",
+    name: "fires hooks between the instructions of programs, not inside native code",
     lua: `local co = coroutine.create(function()
         for i = 1, 100 do
           os.queueEvent("x", { { {} } })

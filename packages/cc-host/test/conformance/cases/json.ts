@@ -29,7 +29,7 @@ export const json: readonly ConformanceCase[] = [
     ],
   },
   {
-    name: "takes options by version",
+    name: "supports options by version",
     lua: `${JSON_NAMES}
       local t = {}
       report(select(2, pcall(J, { t, t }, { allow_repetitions = true })))

@@ -1,6 +1,6 @@
 import type { ConformanceCase } from "../case.js";
 
-const EMULATOR_TEXTS = "its failures have texts of their own";
+const EMULATOR_TEXTS = "its error texts differ";
 const OPEN =
   'local function open(path) return assert(http.websocket("ws://" .. SERVER .. path)) end ';
 
@@ -30,7 +30,7 @@ export const network: readonly ConformanceCase[] = [
     notInEmulator: "its handle stays locked after a failed send",
   },
   {
-    name: "tells how the other side closed",
+    name: "reports how the peer closed",
     lua: `${OPEN}
       for _, try in ipairs({ { "/close", "bye" }, { "/close", "" }, { "/drop", "x" } }) do
         local ws = open(try[1])
@@ -46,7 +46,7 @@ export const network: readonly ConformanceCase[] = [
     notInEmulator: EMULATOR_TEXTS,
   },
   {
-    name: "returns nothing from receive when its socket closes or the time is over",
+    name: "returns nothing from receive when its socket closes or it times out",
     lua: `${OPEN} local ws = open("/normal")
       report(select("#", ws.receive(0.1)))
       -- On a socket that has closed already it throws, so it waits before the other side closes.
@@ -95,7 +95,7 @@ export const network: readonly ConformanceCase[] = [
     notInEmulator: EMULATOR_TEXTS,
   },
   {
-    name: "takes a table with a timeout from 1.105 on",
+    name: "accepts a table with a timeout from 1.105 on",
     lua: `report(pcall(http.websocket, { url = "ws://" .. SILENT .. "/", timeout = 0.2 }))
       report((pcall(http.websocket, { url = "ws://" .. SILENT .. "/", timeout = 61 })))`,
     lines: ({ since }) =>

@@ -26,7 +26,7 @@ export const shell: readonly ConformanceCase[] = [
     ],
   },
   {
-    name: "checks settings, tells of changes and saves only when told to",
+    name: "checks settings, reports changes and saves only on request",
     lua: `settings.define("a.b", { description = "d", type = "number", default = 3 })
       report(settings.get("a.b"), settings.get("none", "fallback"), settings.getDetails("a.b").description)
       settings.set("a.b", 4)
@@ -46,7 +46,7 @@ export const shell: readonly ConformanceCase[] = [
     ],
   },
   {
-    name: "returns false for a program that fails, and goes on",
+    name: "returns false for a program that fails, and continues",
     lua: `local f = fs.open("/fails.lua", "w") f.write("error('inside')") f.close()
       report(shell.run("/fails.lua"))
       f = fs.open("/asks.lua", "w") f.write("os.pullEvent('never')") f.close()

@@ -1,4 +1,3 @@
---- commands.say("x") for commands.exec("say x"), and the same under commands.async.
 local native = _G.commands
 
 local function word(value)

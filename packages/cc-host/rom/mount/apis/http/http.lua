@@ -1,4 +1,3 @@
---- Web requests and sockets in their blocking form.
 local expect = dofile("rom/modules/main/cc/expect.lua").expect
 local native = _G.http
 local k = ...

@@ -1,4 +1,3 @@
--- Several programs in tabs, each with a window; a bar of names appears when there are two or more.
 local parent_term = term.current()
 local width, height = parent_term.getSize()
 local processes, focused, current = {}, nil, nil
@@ -7,7 +6,6 @@ local multishell = {}
 local major, minor = _HOST:match("ComputerCraft (%d+)%.(%d+)")
 local hides_window = tonumber(major) > 1 or tonumber(minor) >= 104
 
--- These reach only the tab that the player looks at.
 local focused_only = {
   char = true,
   key = true,
@@ -42,7 +40,6 @@ local function draw_bar()
   if focused and processes[focused] then processes[focused].window.restoreCursor() end
 end
 
--- Programs see the window without what would let them read it or move it.
 local hidden = {
   getLine = true,
   setVisible = true,
@@ -108,7 +105,7 @@ local function launch(env, path, ...)
   return index
 end
 
--- The programs hear of it later, from the main loop: one of them may be running right now.
+-- The programs are notified later by the main loop: one of them may be running now.
 local function resize_windows()
   resized = true
   local top, rows = content_rows()

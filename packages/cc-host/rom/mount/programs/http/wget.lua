@@ -1,4 +1,3 @@
--- Downloads a file, or downloads a program and runs it.
 local function usage()
   local name = fs.getName(shell.getRunningProgram()):gsub("%.lua$", "")
   print("Usages:")

@@ -1,4 +1,3 @@
---- Argument checks with the messages that CC programs know.
 local function type_name(value)
   if value == nil then return "nil" end
   local metatable = getmetatable(value)
@@ -18,7 +17,6 @@ local function expect(index, value, ...)
   for i = 1, #wanted do
     if actual == wanted[i] then return value end
   end
-  -- The function whose argument it is; a level that does not exist is simply not named.
   local ok, info = pcall(debug.getinfo, 3, "nS")
   local name = ok and info and info.what ~= "C" and info.name or nil
   local where = name and name ~= "" and (" to '" .. name .. "'") or ""

@@ -1,4 +1,3 @@
---- Makes a `require` and a `package` for a program's environment.
 local expect = dofile("rom/modules/main/cc/expect.lua").expect
 
 local function preload_searcher(package)
