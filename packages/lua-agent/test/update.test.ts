@@ -13,7 +13,12 @@ async function linked(options: Parameters<typeof startAgent>[0] = {}, text = new
   const agent = await startAgent(options);
   agent.bridge.files.set(PROGRAM, text);
   agent.bridge.files.set("/health", "{}");
-  return { agent, link: await agent.link(1) };
+  const link = await agent.link(1);
+  // The address is remembered once the greeting has come.
+  await agent.computer.until(
+    ({ fs }) => fs.exists("/.settings") && fs.read("/.settings").includes("mcp_computer.url"),
+  );
+  return { agent, link };
 }
 
 /** Lets time pass in steps, so that what is due happens in between. */
