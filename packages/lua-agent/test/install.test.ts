@@ -105,7 +105,8 @@ describe("wget run <bridge>/install.lua", () => {
     await using at = await fresh({ advanced: true });
     at.computer.type(`${at.line} --no-autostart\n`);
     await shows(at.computer, "It runs in the tab mcp. To see what it does: mcp-computer status");
-    await at.bridge.link(1);
+    const link = await at.bridge.link(1);
+    expect(await link.request("ping")).toMatchObject({ ok: true });
     await prompt(at.computer);
     at.computer.type("clear\nmcp-computer status\n");
     await shows(at.computer, "linked to");

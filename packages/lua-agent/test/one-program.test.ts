@@ -37,6 +37,7 @@ describe.each(kinds)("a second start, %s", (_, computer, command) => {
   it("finds the first, and leaves it alone unless told to restart it", async () => {
     await using agent = await startAgent({ computer, command });
     const first = await agent.link(1);
+    await answers(first);
     await agent.prompt();
     agent.computer.type(`mcp-computer ${agent.bridge.url}\n`);
     await agent.shows(`mcp-computer runs already: linked to ${agent.bridge.url} as 12`);
@@ -94,6 +95,7 @@ it("does not believe the mark of a program that was killed", async () => {
 it("inside a shared prompt, a second program says that one runs", async () => {
   await using agent = await startAgent({ command: (url) => `mcp-computer ${url} share\n` });
   const link = await agent.link(1);
+  await answers(link);
   await agent.prompt();
   agent.computer.type(`mcp-computer ${agent.bridge.url}\n`);
   await agent.shows("mcp-computer runs already: linked to");
