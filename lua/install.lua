@@ -1,8 +1,8 @@
 --- Installs mcp-computer from the bridge that served this file:
 --   wget run http://<bridge>:3001/install.lua [options]
 --
--- Options: --token <token>, --world <name>, --autostart, --no-autostart, --no-start, --yes (replace a
--- file that is not ours, answer nothing).
+-- Options: --token <token>, --world <name>, --label <name>, --autostart, --no-autostart, --no-start, --yes
+-- (replace a file of another program, ask nothing).
 
 local BRIDGE = { http = "@HTTP_URL@", link = "@LINK_URL@", token = "@TOKEN@" }
 
@@ -20,7 +20,7 @@ local function parse(arguments)
   local options, index = {}, 1
   while index <= #arguments do
     local word = arguments[index]
-    if word == "--token" or word == "--world" then
+    if word == "--token" or word == "--world" or word == "--label" then
       index = index + 1
       options[string.sub(word, 3)] = arguments[index] or fail(word .. " needs a value")
     elseif word == "--autostart" then
@@ -46,6 +46,7 @@ local function ask(question, default)
   return string.sub(answer, 1, 1) == "y"
 end
 
+--- The version of this program in a text, nil if it is another program.
 local function version_of(text)
   return text and string.match(text, MARK)
 end
@@ -79,15 +80,74 @@ local function write_program(text)
   end
   local ok, problem = pcall(function()
     local file = assert(fs.open(temporary, "wb"))
-    file.write(text)
+    local written, why = pcall(file.write, text)
     file.close()
+    if not written then error(why, 0) end
   end)
   if not ok then
     pcall(fs.delete, temporary)
-    fail("Could not write " .. PROGRAM .. ": " .. tostring(problem))
+    problem = tostring(problem)
+    if string.find(problem, "Out of space", 1, true) then problem = "the disk is full" end
+    fail("Could not write " .. PROGRAM .. ": " .. problem)
   end
   fs.delete(PROGRAM)
   fs.move(temporary, PROGRAM)
+  -- From an update that has not linked yet: the boot entry would put it back.
+  if version_of(read_file(PROGRAM .. ".old")) then fs.delete(PROGRAM .. ".old") end
+end
+
+--- Whether a program of ours runs on this computer, and whether it can start itself again.
+local function running()
+  local is_new = rawget(_G, "mcp-computer") ~= nil
+  return is_new or rawget(_G, "mcp") ~= nil, is_new
+end
+
+--- Has the running program start again where it is. Returns false if it does not answer.
+local function restart()
+  local nonce = os.epoch("utc") + math.random()
+  os.queueEvent("mcp-computer", "restart", nonce, "remembered")
+  local timer = os.startTimer(2)
+  while true do
+    local event, what, id = os.pullEvent()
+    if event == "mcp-computer" and what == "answer" and id == nonce then return true end
+    if event == "timer" and what == timer then return false end
+  end
+end
+
+--- Starts the new program: in the place of the old one, in a tab, or here.
+local function start(starts_at_boot)
+  local runs, is_new = running()
+  if is_new and restart() then
+    print("The running mcp-computer starts again.")
+    return
+  end
+  if runs then
+    os.queueEvent("mcp-computer", "stop")
+    for _ = 1, 60 do
+      if running() then sleep(0.05) end
+    end
+  end
+  if multishell and shell.openTab then
+    local tab = shell.openTab(PROGRAM)
+    if tab then multishell.setTitle(tab, "mcp") end
+    print("It runs in the tab mcp. To see what it does: mcp-computer status")
+    return
+  end
+  print(
+    "Ctrl+T stops it. To have this prompt beside it: "
+      .. (starts_at_boot and "reboot" or "mcp-computer share")
+  )
+  shell.run(PROGRAM)
+end
+
+--- Asks for a name: without one, players and AI clients see only a number.
+local function name_computer(options)
+  local label = options.label
+  if not label and not options.yes and (os.getComputerLabel() or "") == "" then
+    write("A name for this computer (Enter for none): ")
+    label = read()
+  end
+  if label and string.find(label, "%S") then os.setComputerLabel(string.sub(label, 1, 32)) end
 end
 
 --- The program saves the settings, and keeps the token where no tool reads it.
@@ -114,7 +174,7 @@ if fs.isDir(PROGRAM) then fail(PROGRAM .. " is a folder here: move it away first
 local old = fs.exists(PROGRAM) and read_file(PROGRAM) or nil
 local old_version = version_of(old)
 if old and not old_version and not options.yes then
-  if not ask(PROGRAM .. " exists and is not ours. Replace it?", false) then
+  if not ask(PROGRAM .. " belongs to another program. Replace it?", false) then
     fail("Nothing was changed.")
   end
 end
@@ -122,24 +182,28 @@ if old == new then
   print("mcp-computer v" .. new_version .. " is already installed.")
 else
   write_program(new)
-  if old_version then
+  if old_version == new_version then
+    print("Replaced mcp-computer v" .. new_version .. " by this bridge's copy.")
+  elseif old_version then
     print("Upgraded mcp-computer v" .. old_version .. " to v" .. new_version .. ".")
   else
     print("Installed mcp-computer v" .. new_version .. " as " .. PROGRAM .. ".")
   end
 end
 remember(options)
+name_computer(options)
 
+local starts = fs.exists("/startup/zz-mcp-computer.lua")
 if options.autostart == false then
   shell.run(PROGRAM, "--no-autostart")
+  starts = false
 else
-  local starts = fs.exists("/startup/zz-mcp-computer.lua")
   local wanted = options.autostart
   if wanted == nil and not starts and not options.yes then
     wanted = ask("Start mcp-computer whenever this computer starts?", true)
   end
   -- An upgrade rewrites the startup file too.
-  if wanted or starts then shell.run(PROGRAM, "--autostart") end
+  if wanted or starts then starts = shell.run(PROGRAM, "--autostart") end
 end
 print("Remove it with: mcp-computer --uninstall")
-if not options.no_start then shell.run(PROGRAM) end
+if not options.no_start then start(starts) end

@@ -2,5 +2,8 @@
 
 local cli = require("mcp.cli")
 
--- An empty error ends a program unsuccessfully without printing anything.
-if not cli.main(...) then error("", 0) end
+local well, restart = cli.main(...)
+-- A call in this place frees what is loaded here: another run of the program replaces this one.
+if restart then return restart() end
+-- An error without a text is how a program ends badly without printing anything.
+if not well then error("", 0) end

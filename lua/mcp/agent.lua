@@ -11,17 +11,19 @@ local offered = require("mcp.offered.tools")
 local programs = require("mcp.mirror.programs")
 local prompt = require("mcp.mirror.prompt")
 local report_module = require("mcp.report")
+local running = require("mcp.running")
 local scheduler_module = require("mcp.scheduler")
 local screen_module = require("mcp.screen")
 local server_module = require("mcp.server")
 local turtle_driver = require("mcp.turtle.driver")
-local version = require("mcp.version")
+local update = require("mcp.update")
 local watches = require("mcp.mirror.watches")
 
 local EVENT = scheduler_module.EVENT
 
---- Wires the parts together.
--- @tparam table state `stopped`, `failed`: set by the parts, read by the loop
+--- The parts of the program, put together. They know each other only through what they are given here.
+-- @tparam table options see `run`
+-- @tparam table state `stopped`, `failed`, `restarts`: set by the parts, read by the loop
 local function assemble(options, state)
   local parts =
     { screen = screen_module.new(options.background or options.share), url = options.url }
@@ -35,6 +37,7 @@ local function assemble(options, state)
       world = options.world,
       methods = methods.names(parts.server ~= nil),
       jobs = parts.jobs.ids(),
+      allow = lock.restricted_to(),
     })
   end
 
@@ -46,10 +49,19 @@ local function assemble(options, state)
     scheduler = parts.scheduler,
     hello = hello,
     on_linked = function(frame)
-      parts.report.linked()
-      if parts.link.links == 1 and options.remember then
-        config.save({ url = options.url, token = options.token or false })
+      if parts.link.links == 1 then
+        update.confirm()
+        local bridge = type(frame.bridge) == "table" and frame.bridge.version
+        if update.is_newer(bridge) then parts.report.offer(explain.one_line(bridge)) end
+        local saved = not options.remember
+          or config.save({ url = options.url, token = options.token or false })
+        if not saved then
+          parts.report.notice("The bridge's address is not remembered: the disk is full.")
+        elseif not identity.is_kept() then
+          parts.report.notice("The disk is full: the bridge will not know this computer again.")
+        end
       end
+      parts.report.linked()
       parts.jobs.catch_up(frame)
       parts.tools.linked()
       parts.report.refresh()
@@ -90,17 +102,17 @@ local function assemble(options, state)
     scheduler = parts.scheduler,
     link = parts.link,
     on_broken = function(file, problem)
-      parts.screen.print(explain.one_line(file .. ": " .. problem))
+      parts.report.notice(file .. ": " .. problem)
     end,
   })
   parts.watches = watches.new(parts.link)
   parts.prompt = prompt.new(parts.scheduler, function()
     state.stopped = true
   end)
-  parts.screen.on_status = parts.prompt.status
   local services = { events = parts.events, programs = parts.programs, tools = parts.tools }
   services.watches, services.prompt = parts.watches, parts.prompt
   services.turtle, services.server = turtle_driver.new(), parts.server
+  services.url = options.url
   parts.jobs = jobs_module.new({
     scheduler = parts.scheduler,
     methods = methods.methods,
@@ -129,6 +141,10 @@ local function own_event(parts, state, event)
     parts.scheduler.terminate(value)
   elseif what == "stop" then
     state.stopped = true
+  elseif what == "restart" then
+    -- With what was typed at its start, or with what is remembered now.
+    state.stopped, state.restarts = true, event[4] == "remembered" and "remembered" or "same"
+    if value then os.queueEvent(EVENT, "answer", value, "restarting") end
   elseif what == "status" then
     os.queueEvent(EVENT, "answer", value, parts.report.text())
   elseif what == "share" or what == "unshare" then
@@ -152,11 +168,33 @@ local function terminate(parts, state, event, background)
   end
 end
 
+--- Updates the program when the player presses the key that the screen names.
+local function take_offer(parts, state, event)
+  local is_key = event[1] == "char" and (event[2] == "u" or event[2] == "U")
+  if not is_key or not parts.report.offered() then return end
+  if parts.screen.is_silent or parts.programs.shown() then return end
+  parts.report.offer(nil)
+  parts.report.notice("Updating...")
+  parts.scheduler.spawn({
+    run = function()
+      return update.fetch(parts.url)
+    end,
+    on_done = function(_, ok, found, changed)
+      if ok and found and changed then
+        state.stopped, state.restarts = true, "same"
+      else
+        parts.report.notice(ok and (found and "There is nothing newer." or changed) or found)
+      end
+    end,
+  })
+end
+
+--- Whether an event was for this program alone.
 local function is_own(parts, event)
   local name, id = event[1], event[2]
   if name == "timer" then
     local own = parts.jobs.timer(id) or parts.events.timer(id)
-    own = own or parts.tools.timer(id) or parts.watches.timer(id)
+    own = own or parts.tools.timer(id) or parts.watches.timer(id) or parts.report.timer(id)
     if own then return true end
   end
   return parts.link.handle(name, id, event[3], event[4])
@@ -170,7 +208,8 @@ local function handle(parts, state, event, background)
     own_event(parts, state, event)
   elseif not is_own(parts, event) then
     if name == "term_resize" then parts.screen.redraw() end
-    -- First: a task may modify the event.
+    take_offer(parts, state, event)
+    -- First: a task may change what is in the event.
     parts.events.offer(event)
     parts.scheduler.deliver(event)
   end
@@ -180,6 +219,7 @@ local function handle(parts, state, event, background)
   parts.tools.look()
   parts.jobs.look()
   parts.watches.look()
+  parts.report.look()
 end
 
 --- The game's time limit may hit this loop instead of the code that used the time.
@@ -193,21 +233,19 @@ local function recover(parts, problem)
   end)
 end
 
---- @tparam table options `url`, `token`, `world`, `once`, `background`, `share`, `remember`,
--- `server` (a name)
--- @treturn boolean success
+--- Runs until stopped.
+-- @tparam table options `url`, `token`, `world`, `once`, `background`, `share`, `remember`, `server` (a name)
+-- @treturn boolean whether it ended well
+-- @treturn string|nil "same" or "remembered" (the bridge) if it ended in order to be started again
 local function run(options)
-  local state = { stopped = false, failed = false }
+  local state = { stopped = false, failed = false, restarts = nil }
   local parts = assemble(options, state)
-  local where = explain.public_url(options.url)
-  parts.screen.print("mcp-computer v" .. version.text() .. " connecting to " .. where)
+  local leave = running.enter(parts.scheduler.is_task)
   parts.link.start()
   if lock.is_open() then parts.tools.start() end
   if parts.server then parts.server.start() end
-  if options.share then
-    parts.prompt.start()
-    parts.report.refresh()
-  end
+  if options.share then parts.prompt.start() end
+  parts.report.refresh()
   while not state.stopped do
     local ok, problem = pcall(function()
       while not state.stopped do
@@ -220,8 +258,9 @@ local function run(options)
   parts.tools.stop()
   if parts.server then parts.server.stop() end
   parts.screen.close()
-  parts.prompt.close()
-  return not state.failed
+  if parts.prompt.close() and not state.restarts then print("mcp-computer stopped.") end
+  leave()
+  return not state.failed, state.restarts
 end
 
 return { run = run }

@@ -1,83 +1,16 @@
 local agent = require("mcp.agent")
+local arguments = require("mcp.arguments")
 local config = require("mcp.config")
 local explain = require("mcp.explain")
 local identity = require("mcp.identity")
-local scheduler = require("mcp.scheduler")
+local lock = require("mcp.lock")
+local paint = require("mcp.paint")
+local running = require("mcp.running")
 local setup = require("mcp.setup")
+local update = require("mcp.update")
 local version = require("mcp.version")
 
-local USAGE = {
-  "Usage:",
-  "  mcp-computer <ws-url>",
-  "  mcp-computer -url <ws-url>",
-  "  mcp-computer --version",
-  "  mcp-computer --help",
-}
-
-local HELP = {
-  "Links this computer to a ccbridge. Anyone who",
-  "controls the bridge controls this computer.",
-  "  --token <token>  the bridge's link token",
-  "  --world <name>   a name for this world",
-  "  --server <name>  offer this Minecraft server too",
-  "  --once           do not reconnect",
-  "  --autostart      start at every boot",
-  "  --no-autostart   no longer start at boot",
-  "  --uninstall      remove the program",
-  "  status           what the running one does",
-  "  stop             stop the running one",
-  "  share, unshare   let the bridge see this prompt",
-  "Without a URL it links to the one it remembers.",
-}
-
-local commands = {
-  ["--help"] = "help",
-  ["-help"] = "help",
-  help = "help",
-  ["--version"] = "version",
-  ["-version"] = "version",
-  version = "version",
-  status = "status",
-  stop = "stop",
-  unshare = "unshare",
-  ["--uninstall"] = "uninstall",
-  ["--remember"] = "remember",
-}
-
-local valued = { ["-url"] = "url", ["--url"] = "url", ["--token"] = "token", ["--world"] = "world" }
-valued["--server"] = "server"
-local flags = {
-  ["--once"] = "once",
-  ["--background"] = "background",
-  ["--share"] = "share",
-  share = "share",
-  ["--autostart"] = "autostart",
-  ["--no-autostart"] = "no_autostart",
-}
-
-local function parse(arguments)
-  local parsed, index = {}, 1
-  while index <= #arguments do
-    local word = arguments[index]
-    if commands[word] and not parsed.command then
-      parsed.command = commands[word]
-    elseif valued[word] then
-      index = index + 1
-      if not arguments[index] then return nil, word .. " needs a value" end
-      parsed[valued[word]] = arguments[index]
-    elseif flags[word] then
-      parsed[flags[word]] = true
-    elseif string.sub(word, 1, 1) == "-" then
-      return nil, "unknown option " .. word
-    elseif parsed.url then
-      return nil, "more than one URL"
-    else
-      parsed.url = word
-    end
-    index = index + 1
-  end
-  return parsed
-end
+local FULL = "Could not save the settings: the disk is full."
 
 local function normalize_url(text)
   local url = string.gsub(text, "#.*$", "")
@@ -86,43 +19,100 @@ local function normalize_url(text)
   return url
 end
 
-local function print_lines(lines)
-  for _, line in ipairs(lines) do
-    print(line)
-  end
+--- Prints a refusal and fails.
+local function refuse(problem)
+  printError(problem)
+  return false
 end
 
-local function program_path()
-  return shell and "/" .. shell.getRunningProgram() or "/mcp-computer.lua"
-end
-
-local function ask(what)
-  local nonce = os.epoch("utc") + math.random()
-  os.queueEvent(scheduler.EVENT, what, nonce)
-  local timer = os.startTimer(1)
-  while true do
-    local event, a, b, text = os.pullEvent()
-    if event == scheduler.EVENT and a == "answer" and b == nonce then
-      os.cancelTimer(timer)
-      return text
-    elseif event == "timer" and a == timer then
-      return nil
-    end
+local function print_status(text)
+  local style = string.find(text, "^linked to ") and "good" or "error"
+  for line in string.gmatch(text, "[^\n]+") do
+    paint.say(line, style)
+    style = nil
   end
 end
 
 local function status()
-  print(ask("status") or "mcp-computer is not running.")
+  local text = running.ask("status")
+  if text then
+    print_status(text)
+  else
+    print("mcp-computer is not running.")
+    local locked = lock.problem() or lock.describe()
+    if locked then print(locked) end
+  end
   local url = config.get("url")
   print("bridge: " .. (url and explain.public_url(url) or "none remembered"))
   print("starts at boot: " .. (setup.autostarts() and "yes" or "no"))
   return true
 end
 
+local function stop()
+  if running.is_inside() then print("mcp-computer stops, and with it what runs inside.") end
+  local stopped = running.stop()
+  if stopped == nil then return refuse("mcp-computer is not running.") end
+  if not stopped then
+    return refuse("mcp-computer did not stop. Press Ctrl+T in its tab, or reboot.")
+  end
+  print("mcp-computer stopped.")
+  return true
+end
+
+local function get_update()
+  local url = config.get("url")
+  if not url then return refuse("Which bridge? Link once: mcp-computer <ws-url>") end
+  local found, changed = update.fetch(normalize_url(url))
+  if not found then return refuse(changed) end
+  if not changed then
+    print("mcp-computer v" .. found .. " is up to date.")
+    return true
+  end
+  print("Updated mcp-computer v" .. version.OWN .. " to v" .. found .. ".")
+  if running.ask("restart") then
+    print("The running one starts again.")
+  else
+    print("Start it with: mcp-computer")
+  end
+  return true
+end
+
+local function uninstall()
+  -- What runs inside the running program would end before it is done.
+  if running.is_inside() then
+    return refuse("This prompt runs inside mcp-computer. First type: mcp-computer stop")
+  end
+  if running.stop() == false then
+    return refuse("mcp-computer runs and did not stop: nothing was removed.")
+  end
+  local owner = update.manager()
+  local removed, remaining = setup.uninstall(update.PROGRAM, owner ~= nil)
+  for _, name in ipairs(removed) do
+    print("removed " .. name)
+  end
+  for _, name in ipairs(remaining) do
+    printError("not removed: " .. name)
+  end
+  if #remaining > 0 then
+    return refuse("Their disk may be full or read-only. Make space, then delete them by hand.")
+  end
+  if owner then
+    print("The program itself belongs to " .. owner.name .. ". Remove it with:")
+    paint.say("  " .. owner.remove, "code")
+  else
+    print("mcp-computer was removed from this computer.")
+  end
+  return true
+end
+
 local run_command = {
   help = function()
-    print_lines(USAGE)
-    print_lines(HELP)
+    local lines = { table.unpack(arguments.USAGE) }
+    for _, line in ipairs(arguments.HELP) do
+      lines[#lines + 1] = line
+    end
+    -- Nobody presses a key for a job.
+    paint.page(lines, running.is_inside())
     return true
   end,
   version = function()
@@ -130,13 +120,10 @@ local run_command = {
     return true
   end,
   status = status,
-  stop = function()
-    os.queueEvent(scheduler.EVENT, "stop")
-    print("Asked the running mcp-computer to stop.")
-    return true
-  end,
+  stop = stop,
+  update = get_update,
   unshare = function()
-    if ask("unshare") == "not shared" then
+    if running.ask("unshare") == "not shared" then
       print(
         "This prompt is no longer shared. The link stays: mcp-computer share, mcp-computer stop."
       )
@@ -146,42 +133,41 @@ local run_command = {
     return false
   end,
   remember = function()
-    if config.save_settings() then return true end
-    printError("Could not save the settings: is the disk full?")
-    return false
+    return config.save_settings() or refuse(FULL)
   end,
-  uninstall = function()
-    os.queueEvent(scheduler.EVENT, "stop")
-    local removed, remaining = setup.uninstall(program_path())
-    for _, name in ipairs(removed) do
-      print("removed " .. name)
-    end
-    if #remaining == 0 then
-      print("mcp-computer was removed from this computer.")
-      return true
-    end
-    for _, name in ipairs(remaining) do
-      printError("not removed: " .. name)
-    end
-    printError("Their disk may be full or read-only. Make space, then delete them by hand.")
-    return false
-  end,
+  uninstall = uninstall,
 }
 
---- Shares the prompt if it runs inside the program, otherwise stops the program, so that the caller
--- can start one with a shared prompt.
-local function share_here()
-  if rawget(_G, "mcp") == nil then return false end
-  local answer = ask("share")
-  if answer == "shared" then
-    print("This prompt is shared: mcp-computer unshare ends that.")
-    return true
+--- Whether the player looks at this program, and can answer.
+local function is_seen(parsed)
+  if parsed.background then return false end
+  return not multishell or multishell.getFocus() == multishell.getCurrent()
+end
+
+--- Makes way for this program if another one runs.
+-- @treturn boolean whether this one may start
+-- @treturn boolean|nil whether all is well if it may not
+local function make_way(parsed)
+  if parsed.share then
+    local answer = running.ask("share")
+    if answer == "shared" then
+      print("This prompt is shared: mcp-computer unshare ends that.")
+      return false, true
+    end
+    if answer and not running.is_inside() then running.stop() end
   end
-  if answer then
-    os.queueEvent(scheduler.EVENT, "stop")
-    sleep(0.5)
+  local text = running.ask("status")
+  if not text then return true end
+  local first = string.match(text, "^[^\n]*")
+  print("mcp-computer runs already: " .. first)
+  if running.is_inside() then
+    return false, refuse("This prompt runs inside it. To start another one: mcp-computer stop")
   end
-  return false
+  if not is_seen(parsed) or not paint.ask("Restart it?") then return false, true end
+  if not running.stop() then
+    return false, refuse("It did not stop. Press Ctrl+T in its tab, or reboot.")
+  end
+  return true
 end
 
 --- Returns whether to continue and link.
@@ -191,79 +177,56 @@ local function autostart(parsed)
     return parsed.url ~= nil, true
   end
   local url = parsed.url or config.get("url")
-  if not url then
-    printError("Which bridge? mcp-computer <ws-url> --autostart")
-    return false, false
-  end
-  local ok, problem = setup.enable(program_path(), parsed.share)
-  if not ok then
-    printError(problem)
-    return false, false
-  end
+  if not url then return false, refuse("Which bridge? mcp-computer <ws-url> --autostart") end
+  local ok, problem = setup.enable(update.PROGRAM, parsed.share)
+  if not ok then return false, refuse(problem) end
   local saved =
     config.save({ url = normalize_url(url), token = parsed.token or config.get("token") })
-  if not saved then printError("Could not save the settings: is the disk full?") end
+  if not saved then printError(FULL) end
   print("Starts at boot (" .. setup.STARTUP_FILE .. ").")
   return parsed.url ~= nil, saved
 end
 
 local function server_name(given)
-  if given == "none" then
-    config.save({ server = false })
-    return nil
-  end
+  if given == "none" then return nil, not config.save({ server = false }) and FULL or nil end
   local name = given or config.get("server")
   if not name then return nil end
   if identity.kind() ~= "command" then
-    -- Saved on a disk that was moved to another computer.
+    -- Remembered on a disk that is now in another computer, which was not asked to offer one.
     return nil, given and "only a command computer can offer its Minecraft server"
   end
   if not string.find(name, "^[%w_.-]+$") or #name > 32 then
     return nil, "a server's name is 1 to 32 letters, digits, dots and hyphens"
   end
-  if given then config.save({ server = name }) end
+  if given and not config.save({ server = name }) then return nil, FULL end
   return name
 end
 
-local function main(...)
-  config.define()
-  local parsed, problem = parse({ ... })
-  if not parsed then
-    printError(problem)
-    print_lines(USAGE)
-    return false
-  end
-  if parsed.command ~= "uninstall" then
-    local ok, said = config.take_over()
-    if said then (ok and print or printError)(said) end
-  end
-  if parsed.command then return run_command[parsed.command]() end
-  if parsed.autostart or parsed.no_autostart then
-    local goes_on, well = autostart(parsed)
-    if not goes_on then return well end
-  end
+--- Links. Returns whether all went well, and perhaps a function that starts the program again.
+local function link(parsed, words)
   local remembered = config.get("url")
   local url = parsed.url or remembered
   if not url then
-    print_lines(USAGE)
+    paint.say_lines(arguments.USAGE)
     return false
   end
+  url = normalize_url(url)
+  if parsed.trial then return true, update.restarter(url, arguments.again(words)) end
   local failure = explain.unavailable()
   if failure then
     printError(failure.text)
-    print_lines(failure.remedy)
+    paint.say_lines(failure.remedy)
     return false
   end
+  local problem = lock.problem()
+  if problem then return refuse(problem) end
+  local may_start, well = make_way(parsed)
+  if not may_start then return well end
   local server
   server, problem = server_name(parsed.server)
-  if problem then
-    printError(problem)
-    return false
-  end
-  if parsed.share and share_here() then return true end
-  url = normalize_url(url)
+  if problem then return refuse(problem) end
   local known = remembered == url
-  return agent.run({
+  local ended_well, restarts = agent.run({
     url = url,
     -- A token is only valid for its bridge.
     token = parsed.token or (known and config.get("token")) or nil,
@@ -274,6 +237,35 @@ local function main(...)
     server = server,
     remember = not remembered or (known and parsed.token ~= nil),
   })
+  if not restarts then return ended_well end
+  local is_remembered = restarts == "remembered"
+  local next_url = is_remembered and config.get("url") or url
+  return ended_well, update.restarter(next_url, arguments.again(words, is_remembered))
 end
 
-return { main = main, parse = parse, normalize_url = normalize_url }
+--- Runs the program. Returns whether all went well, and perhaps a function that starts it again.
+local function main(...)
+  config.define()
+  local words = { ... }
+  local parsed, problem = arguments.parse(words)
+  if not parsed then
+    printError(problem)
+    paint.say_lines(arguments.USAGE)
+    return false
+  end
+  if shell and shell.setCompletionFunction then
+    shell.setCompletionFunction(shell.getRunningProgram(), arguments.complete)
+  end
+  if parsed.command ~= "uninstall" then
+    local ok, said = config.take_over()
+    if said then (ok and print or printError)(said) end
+  end
+  if parsed.command then return run_command[parsed.command]() end
+  if parsed.autostart or parsed.no_autostart then
+    local goes_on, well = autostart(parsed)
+    if not goes_on then return well end
+  end
+  return link(parsed, words)
+end
+
+return { main = main, normalize_url = normalize_url }

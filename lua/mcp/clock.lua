@@ -7,8 +7,12 @@ local epoch, ticks = os.epoch, os.clock
 local LONGEST_EVENT = 10000
 --- What a clock jump counts for: enough for a task to lose its turn, not enough to stop code.
 local JUMP = 1000
+--- The shortest time without a tick that is called a pause.
+local SHORTEST_PAUSE = 3000
 
 local passed, last = 0, epoch("utc")
+--- When game time was last seen to move, and where it was.
+local moved_at, moved_to = 0, ticks()
 
 local function advance(longest)
   local time = epoch("utc")
@@ -25,7 +29,18 @@ local function milliseconds()
 end
 
 local function event_came()
-  return advance(math.huge)
+  advance(math.huge)
+  if ticks() ~= moved_to then
+    moved_at, moved_to = passed, ticks()
+  end
+  return passed
+end
+
+--- For how long game time has not moved, in milliseconds of real time: the world is paused. Short times are
+-- 0: several events come in one tick.
+local function paused()
+  local still = passed - moved_at
+  return still >= SHORTEST_PAUSE and still or 0
 end
 
 local ahead, latest = 0, ticks()
@@ -39,4 +54,9 @@ local function seconds()
   return time + ahead
 end
 
-return { milliseconds = milliseconds, event_came = event_came, seconds = seconds }
+return {
+  milliseconds = milliseconds,
+  event_came = event_came,
+  paused = paused,
+  seconds = seconds,
+}

@@ -25,7 +25,9 @@ local DESCRIPTIONS = {
 local function define()
   if not settings.define then return end
   for key, name in pairs(NAMES) do
-    settings.define(name, { description = DESCRIPTIONS[key], type = "string" })
+    -- The game drops a value of another type, and with it what was meant as a lock.
+    local kind = key ~= "allow" and "string" or nil
+    settings.define(name, { description = DESCRIPTIONS[key], type = kind })
   end
 end
 
@@ -33,6 +35,13 @@ local function get_setting(key)
   local value = settings.get(NAMES[key])
   if type(value) == "string" and value ~= "" then return value end
   return nil
+end
+
+--- What the player set, of whatever type, or nil.
+local function setting(key)
+  local value = settings.get(NAMES[key])
+  if value == "" then return nil end
+  return value
 end
 
 local function save_settings()
@@ -124,6 +133,7 @@ end
 return {
   define = define,
   get = get,
+  setting = setting,
   save = save,
   save_settings = save_settings,
   take_over = take_over,

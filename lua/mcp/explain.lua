@@ -2,7 +2,19 @@ local protocol = require("mcp.protocol")
 
 local CONFIG = "<world>/serverconfig/computercraft-server.toml"
 
---- Without query and user name, which may contain the token.
+--- The time of day where the server is.
+local function time()
+  return os.date("%H:%M")
+end
+
+--- Why something could not be written, in a player's words.
+local function write_problem(problem)
+  problem = tostring(problem)
+  if string.find(problem, "Out of space", 1, true) then return "the disk is full" end
+  return problem
+end
+
+--- An address as others may see it: a query or a user name may hold the token.
 local function public_url(url)
   url = string.gsub(url, "[?#].*$", "")
   return (string.gsub(url, "^(%w+://)[^/]*@", "%1"))
@@ -29,9 +41,9 @@ end
 local function rule_lines(url)
   local _, host, port = parse_url(url)
   host = string.match(host, "^%[(.*)%]$") or host
-  local lines = { "  [[http.rules]]", '    host = "' .. host .. '"' }
-  if port then lines[#lines + 1] = "    port = " .. port end
-  lines[#lines + 1] = '    action = "allow"'
+  local lines = { "  [[http.rules]]", '  host = "' .. host .. '"' }
+  if port then lines[#lines + 1] = "  port = " .. port end
+  lines[#lines + 1] = '  action = "allow"'
   return lines
 end
 
@@ -43,7 +55,7 @@ local kinds = {
     remedy = function()
       return {
         "In " .. CONFIG .. ", section [http], set",
-        "    enabled = true",
+        "  enabled = true",
         "then reload the world or restart the server.",
       }
     end,
@@ -54,7 +66,7 @@ local kinds = {
     remedy = function()
       return {
         "In " .. CONFIG .. ", section [http], set",
-        "    websocket_enabled = true",
+        "  websocket_enabled = true",
         "and reboot this computer.",
       }
     end,
@@ -63,14 +75,12 @@ local kinds = {
     text = "The server does not let computers reach this address (Domain not permitted).",
     remedy = function(url)
       local lines = {
-        "On the machine that runs the world or server, type: ccbridge allow "
-          .. "(the bridge's window shows the exact line).",
-        "Or put these lines into " .. CONFIG .. ", ABOVE the rule for $private:",
+        "On the machine that runs the world, type: ccbridge allow (the bridge shows the exact line).",
+        "Or, ABOVE the rule for $private in " .. CONFIG .. ":",
       }
       for _, line in ipairs(rule_lines(url)) do
         lines[#lines + 1] = line
       end
-      lines[#lines + 1] = "No restart is needed. The address is seen from where the server runs."
       return lines
     end,
   },
@@ -93,8 +103,11 @@ local kinds = {
     remedy = function(url)
       local _, host, port = parse_url(url)
       return {
-        "Is the bridge running, and does it listen on port " .. (port or 80) .. "? 'localhost' and",
-        "127.0.0.1 mean the Minecraft server. A firewall may block " .. host .. ".",
+        "Is the bridge running, and does it listen on port "
+          .. (port or 80)
+          .. "? 'localhost' and 127.0.0.1 mean the Minecraft server. A firewall may block "
+          .. host
+          .. ".",
       }
     end,
   },
@@ -117,8 +130,8 @@ local kinds = {
     text = "A web server answers there, but it is not a bridge.",
     remedy = function()
       return {
-        "Use the link port of the bridge (3001 unless you changed it), not the MCP port",
-        "(3000). A proxy in between must pass WebSockets on.",
+        "Use the link port of the bridge (3001 unless you changed it), not the MCP port (3000). "
+          .. "A proxy in between must pass WebSockets on.",
       }
     end,
   },
@@ -126,15 +139,14 @@ local kinds = {
     text = "This computer has reached its limit of WebSockets.",
     remedy = function()
       return {
-        "Close other programs that use WebSockets here, or raise http.max_websockets in",
-        CONFIG,
+        "Close other programs that use WebSockets here, or raise http.max_websockets in " .. CONFIG,
       }
     end,
   },
   ["too-big"] = {
     text = "A message was larger than this server allows.",
     remedy = function()
-      return { "Set max_websocket_message = 131072 or more for this host in", CONFIG }
+      return { "Set max_websocket_message = 131072 or more for this host in " .. CONFIG }
     end,
   },
   unauthorized = {
@@ -162,10 +174,10 @@ local kinds = {
     end,
   },
   replaced = {
-    text = "This computer was linked by another program: this one stops.",
+    text = "Another program linked as this computer, so this one stops.",
     fatal = true,
     remedy = function()
-      return { "Only one mcp-computer can be linked. See the other tabs, or: mcp-computer status" }
+      return { "Only one can be linked. See the other tabs, or type: mcp-computer status" }
     end,
   },
   version = {
@@ -326,4 +338,6 @@ return {
   unavailable = unavailable,
   one_line = one_line,
   public_url = public_url,
+  time = time,
+  write_problem = write_problem,
 }

@@ -5,8 +5,8 @@ local json = require("mcp.json")
 local protocol = require("mcp.protocol")
 local version = require("mcp.version")
 
---- A version 1 bridge ignores all but the id and the label.
--- @tparam table link `token`, `secret`, `world`, `methods`, `jobs`
+--- The first frame. A bridge of version 1 reads the id and the label and ignores the rest.
+-- @tparam table link `token`, `secret`, `world`, `methods`, `jobs`, `allow` (the player's lock)
 local function hello(link)
   return json.encode({
     type = "hello",
@@ -25,6 +25,7 @@ local function hello(link)
     secret = link.secret,
     maxFrame = protocol.MAX_FRAME,
     jobs = json.array(link.jobs),
+    allow = link.allow,
   })
 end
 
@@ -38,8 +39,15 @@ local function put_text(owner, name, text)
   return owner
 end
 
-local function success(id, result)
-  return json.encode({ type = "response", id = id, ok = true, result = result })
+--- @tparam number|nil paused for how many milliseconds the world has stood still
+local function success(id, result, paused)
+  return json.encode({
+    type = "response",
+    id = id,
+    ok = true,
+    result = result,
+    pausedMs = paused and paused > 0 and paused or nil,
+  })
 end
 
 local function failure(id, message, result, reason)

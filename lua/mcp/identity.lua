@@ -34,6 +34,7 @@ local function random_id()
 end
 
 local in_memory
+local kept = true
 
 --- A persistent random id: computer ids repeat from world to world.
 local function instance()
@@ -42,8 +43,13 @@ local function instance()
   if in_memory then return in_memory end
   in_memory = random_id()
   -- A full disk must not prevent linking: the id then lasts until the next start.
-  keys.save({ instance = in_memory })
+  kept = keys.save({ instance = in_memory })
   return in_memory
+end
+
+--- Whether the instance is on the disk.
+local function is_kept()
+  return kept
 end
 
 return {
@@ -52,4 +58,5 @@ return {
   kind = kind,
   is_advanced = is_advanced,
   instance = instance,
+  is_kept = is_kept,
 }

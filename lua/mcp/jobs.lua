@@ -2,7 +2,9 @@
 
 local alarm = require("mcp.alarm")
 local answers = require("mcp.answers")
+local clock = require("mcp.clock")
 local deadline = require("mcp.deadline")
+local explain = require("mcp.explain")
 local frames = require("mcp.frames")
 local history = require("mcp.history")
 local output = require("mcp.output")
@@ -105,7 +107,8 @@ local function new(options)
           problem = "the answer could not be written: " .. tostring(text)
           text = frames.failure(job.id, problem)
         end
-        if problem then self.last_error = problem end
+        -- A request that ends well resolves the last problem.
+        self.last_error = problem and { text = problem, time = explain.time() } or nil
         answer(job, text)
         if ok and not problem and job.method.after then
           after = job.method.after
@@ -141,12 +144,13 @@ local function new(options)
     end
   end
 
-  local function start(id, method, params, timeout)
+  local function start(id, name, params, timeout)
+    local method = methods[name]
     local context = setmetatable({ id = id }, { __index = options.services })
     local captured, problem = capture(method, params, context)
     if not captured then return answer_at_once(id, frames.failure(id, problem)) end
     context.terminal = captured
-    local job = { id = id, method = method, time_left = deadline.new(timeout) }
+    local job = { id = id, name = name, method = method, time_left = deadline.new(timeout) }
     jobs[id], order[#order + 1] = job, job
     deadline_alarm.clear()
     follow(job, captured)
@@ -190,13 +194,14 @@ local function new(options)
       local result, problem = method.run(frame.params, context)
       if not method.heartbeat then over.add(id) end
       link.send(
-        result == nil and problem and frames.failure(id, problem) or frames.success(id, result)
+        result == nil and problem and frames.failure(id, problem)
+          or frames.success(id, result, method.heartbeat and clock.paused())
       )
     elseif self.running() >= MAX_RUNNING then
       local message = MAX_RUNNING .. " requests already run on this computer: cancel one or wait"
       answer_at_once(id, frames.failure(id, message))
     else
-      start(id, method, frame.params, frame.timeoutMs)
+      start(id, frame.method, frame.params, frame.timeoutMs)
     end
   end
 
@@ -223,6 +228,7 @@ local function new(options)
     end
   end
 
+  --- Serves an `ack` frame: the answers to these requests arrived. Older bridges name one in each frame.
   function self.ack(frame)
     local ids = type(frame.ids) == "table" and frame.ids or { frame.id }
     local forgotten = false
@@ -244,10 +250,12 @@ local function new(options)
     return list
   end
 
+  --- The ids that `hello.jobs` lists: running, or answered and perhaps not delivered. Only of jobs: a bridge
+  -- gives up other requests with the link that they came by.
   function self.ids()
     local ids = {}
-    for index, job in ipairs(order) do
-      ids[index] = job.id
+    for _, job in ipairs(order) do
+      if job.stream then ids[#ids + 1] = job.id end
     end
     return ids
   end
@@ -262,19 +270,25 @@ local function new(options)
     end
   end
 
-  function self.running()
-    local count = 0
+  --- The methods of the requests that run.
+  function self.running_methods()
+    local names = {}
     for _, job in ipairs(order) do
-      if not job.response then count = count + 1 end
+      if not job.response then names[#names + 1] = job.name end
     end
-    return count
+    return names
+  end
+
+  function self.running()
+    return #self.running_methods()
   end
 
   --- After `hello-ok`: resends lost output, then the answers.
   function self.catch_up(frame)
     acknowledges = type(frame.jobs) == "table"
-    for _, job in ipairs(order) do
+    for _, job in ipairs({ table.unpack(order) }) do
       job.sending = nil
+      if job.response and not job.stream then forget(job) end
     end
     for _, wanted in ipairs(acknowledges and frame.jobs or {}) do
       local job = type(wanted) == "table" and jobs[wanted.id]

@@ -20,6 +20,9 @@ local MAX_EARLY, EARLY_SECONDS = 16, 1
 local ASK_BEATS, DEAD_BEATS, GRACE_SECONDS = 2, 3, 2
 --- Delay of a backup timer for dialling: without a link there may be no other event.
 local SPARE_SECONDS = 5
+--- How long a program that stops waits for the socket that it dialled: nothing else would close it, and a
+-- computer has four. And the longest pause when all four are taken, perhaps by a program that just ended.
+local CLOSE_SECONDS, TAKEN_SECONDS = 1.5, 1
 
 --- A unique URL prefix for one run of the program. All programs of a computer see the events of all
 -- sockets, and only the URL distinguishes them. The fragment is not sent; the empty query or
@@ -74,6 +77,7 @@ local function new(options)
     self.state = "waiting"
     if failure.slow then pauses.slow() end
     local pause = pauses.next()
+    if failure.kind == "too-many-websockets" then pause = math.min(pause, TAKEN_SECONDS) end
     arm(pause, "dial")
     options.on_lost(failure, pause)
   end
@@ -288,10 +292,19 @@ local function new(options)
 
   self.start = dial
 
+  --- Ends the link for good. Waits for a socket that is being opened.
   function self.stop()
+    local pending = self.state == "dialling" and dialled_url
     self.state = "stopped"
     arm(nil)
     release()
+    local timer = pending and os.startTimer(CLOSE_SECONDS)
+    while pending do
+      local event, id, value = os.pullEventRaw()
+      if event == "websocket_success" and id == pending then pcall(value.close) end
+      local is_outcome = event == "websocket_success" or event == "websocket_failure"
+      if (is_outcome and id == pending) or (event == "timer" and id == timer) then return end
+    end
   end
 
   return self

@@ -23,21 +23,47 @@ local FILES = { "copy-file", "delete-file", "edit-file", "move-file", "write-fil
 local GUARDED =
   { "/.settings", "/startup", "/startup.lua", "/mcp-computer.lua", "/mcp-tools", "/ccpm" }
 
+local LEVELS = { look = {}, files = FILES, all = {} }
+local WORDS = {
+  look = "locked by the player: a bridge may only look",
+  files = "locked by the player: a bridge may only look and change files",
+}
+
 local level, allowed
 
 local function read()
   if level then return end
-  local value = config.get("allow") or "all"
-  -- An unknown value was meant to restrict something.
-  level = (value == "all" or value == "files") and value or "look"
+  local value = config.setting("allow")
+  level = value == nil and "all" or LEVELS[value] and value or "look"
   allowed = {}
-  for _, names in ipairs({ LOOK, level == "files" and FILES or {} }) do
+  for _, names in ipairs({ LOOK, LEVELS[level] }) do
     for _, name in ipairs(names) do
       allowed[name] = true
     end
   end
 end
 
+--- Why the program must not start: a word that is not a level was meant to lock something.
+local function problem()
+  local value = config.setting("allow")
+  if value == nil or LEVELS[value] then return nil end
+  return "mcp_computer.allow is '"
+    .. tostring(value)
+    .. "', but it must be look, files or all. For example: set mcp_computer.allow look"
+end
+
+--- The level, unless everything is allowed.
+local function restricted_to()
+  read()
+  return level ~= "all" and level or nil
+end
+
+--- The lock in words, or nil.
+local function describe()
+  return WORDS[restricted_to()]
+end
+
+--- Whether everything is allowed.
 local function is_open()
   read()
   return level == "all"
@@ -50,9 +76,10 @@ end
 
 local function refusal(name)
   return name
-    .. " is locked on this computer: its player allows only '"
+    .. " is locked on this computer: its player set mcp_computer.allow to '"
     .. level
-    .. "'. To change that, type there: set mcp_computer.allow all, then start mcp-computer again"
+    .. "', and nothing was done. Only the player can change that, at the computer: "
+    .. "set mcp_computer.allow all, then start mcp-computer again"
 end
 
 local function guards(path)
@@ -69,4 +96,12 @@ local function guards(path)
   return nil
 end
 
-return { is_open = is_open, allows = allows, refusal = refusal, guards = guards }
+return {
+  problem = problem,
+  restricted_to = restricted_to,
+  describe = describe,
+  is_open = is_open,
+  allows = allows,
+  refusal = refusal,
+  guards = guards,
+}

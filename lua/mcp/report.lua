@@ -1,5 +1,13 @@
+--- What the player learns about the link: on the screen, and by `mcp-computer status`.
+
+local alarm = require("mcp.alarm")
 local explain = require("mcp.explain")
 local identity = require("mcp.identity")
+local lock = require("mcp.lock")
+local version = require("mcp.version")
+
+--- How many notices and running requests are listed.
+local MAX_NOTICES, MAX_NAMED = 3, 3
 
 local function plural(count, noun)
   return count .. " " .. noun .. (count == 1 and "" or "s")
@@ -8,8 +16,17 @@ end
 local function new(parts)
   local screen, link, jobs = parts.screen, parts.link, parts.jobs
   local url = explain.public_url(parts.url)
-  local problem, waiting, code, server
+  local title = "mcp-computer v" .. version.text() .. " connecting to " .. url
+  --- Why there is no link, and since when.
+  local failure, failed_at
+  --- When the next try is, by `os.clock`; the code to approve; what the bridge says about the server.
+  local due, code, server
+  --- Why there will be no further link.
   local over
+  --- The version that this bridge has, if it is newer.
+  local offer
+  local notices = {}
+  local countdown = alarm.new()
   local self = {}
 
   local function state()
@@ -19,67 +36,174 @@ local function new(parts)
     end
     if code then return "linked, waiting for approval: code " .. code end
     if over then return "not linked: " .. over end
-    if waiting then return string.format("not linked, next try in %d s", math.ceil(waiting)) end
+    if due and link.state == "waiting" then
+      return string.format("not linked, next try in %d s", math.max(0, math.ceil(due - os.clock())))
+    end
     return "connecting"
   end
 
-  function self.refresh()
-    local line = { state() }
-    local running = jobs.running()
-    if running > 0 then line[#line + 1] = plural(running, "job") .. " running" end
-    if link.links > 1 then line[#line + 1] = plural(link.links - 1, "reconnect") end
-    local last = problem or jobs.last_error
-    local first_line = last and string.match(last, "^[^\n]*")
-    screen.status(table.concat(line, ", "), first_line and "last error: " .. first_line)
+  --- What the AI does now.
+  local function activity()
+    local names = jobs.running_methods()
+    if #names == 0 then return nil end
+    local text = table.concat(names, ", ", 1, math.min(#names, MAX_NAMED))
+    if #names > MAX_NAMED then text = text .. " and " .. #names - MAX_NAMED .. " more" end
+    return plural(#names, "job") .. " running: " .. text
   end
 
+  --- The last thing that went wrong and is not resolved, with its time.
+  local function problem()
+    local last = jobs.last_error
+    if not last then return nil end
+    local first_line = explain.one_line(string.match(last.text, "^[^\n]*"))
+    return "last problem at " .. last.time .. ": " .. first_line
+  end
+
+  local function reconnects()
+    return link.links > 1 and ", " .. plural(link.links - 1, "reconnect") or ""
+  end
+
+  --- The lines about a failure: what it is, and what to do.
+  local function explained(given)
+    local text, detail = given.text, given.detail
+    if detail ~= "" and not string.find(text, detail, 1, true) then
+      text = text .. " (" .. detail .. ")"
+    end
+    local lines = { { text, "error" } }
+    for _, line in ipairs(given.remedy) do
+      lines[#lines + 1] = { line, string.sub(line, 1, 2) == "  " and "code" or nil }
+    end
+    return lines
+  end
+
+  local function content()
+    local lines = { { title } }
+    local function add(text, style)
+      if text then lines[#lines + 1] = { text, style } end
+    end
+    if link.is_linked() then
+      add("linked as " .. explain.one_line(identity.describe()), "good")
+      add(activity() or "waiting for requests... Press Ctrl+T to stop.", activity() and "code")
+      add("Anyone who controls that bridge controls this computer.", "hint")
+    end
+    add(lock.describe(), "code")
+    add(server)
+    for _, text in ipairs(notices) do
+      add(text)
+    end
+    if code then
+      add("linked, waiting for approval: code")
+      add("  " .. code, "code")
+      add("The bridge's owner approves it once: in the dashboard, in the chat, or with")
+      add("  ccbridge pair " .. code, "code")
+    end
+    if failure then
+      for _, line in ipairs(explained(failure)) do
+        lines[#lines + 1] = line
+      end
+    end
+    add(problem(), "error")
+    if offer then
+      add("This bridge has v" .. offer .. ". Press U to update this program.", "code")
+    end
+    if not code then
+      local text = state() .. reconnects()
+      local since = failed_at and " (since " .. failed_at .. ")" or ""
+      if #text + #since <= term.getSize() then text = text .. since end
+      -- The greeting says that it is linked.
+      if text ~= "linked" then add(text, link.is_linked() and "good" or "hint") end
+    end
+    return lines
+  end
+
+  --- Brings the screen up to date.
+  function self.refresh()
+    if screen.is_silent then
+      parts.prompt.status(explain.one_line(state()))
+    else
+      screen.show(content())
+    end
+    -- The seconds until the next try are shown as they pass.
+    local counts = due
+      and link.state == "waiting"
+      and (not screen.is_silent or parts.prompt.shared())
+    if not counts then
+      countdown.clear()
+    elseif not countdown.is_set() then
+      countdown.set(1)
+    end
+  end
+
+  function self.timer(id)
+    return countdown.take(id)
+  end
+
+  --- Counts down. Called on every event.
+  function self.look()
+    if countdown.rang() then self.refresh() end
+  end
+
+  --- Notes something that went wrong inside this program.
   function self.fault(text)
-    problem = explain.one_line(text)
+    jobs.last_error = { text = tostring(text), time = explain.time() }
+  end
+
+  --- Something that the player should know.
+  function self.notice(text)
+    text = explain.one_line(text)
+    for index = #notices, 1, -1 do
+      if notices[index] == text then table.remove(notices, index) end
+    end
+    notices[#notices + 1] = text
+    if #notices > MAX_NOTICES then table.remove(notices, 1) end
+    self.refresh()
   end
 
   function self.pairing(shown)
-    code = explain.one_line(shown)
-    screen.print(
-      "linked, waiting for approval: code",
-      "  " .. code,
-      "The bridge's owner approves it once: in the dashboard, in the chat, or with",
-      "  ccbridge pair " .. code
-    )
+    code, failure, due = explain.one_line(shown), nil, nil
     self.refresh()
   end
 
   function self.paired(saved)
     code = nil
-    screen.print(saved and "approved" or "The approval cannot be kept: the disk is full.")
+    self.notice(saved and "approved" or "The approval cannot be kept: the disk is full.")
   end
 
   function self.server(text)
-    text = explain.one_line(text)
-    if text ~= server then screen.print(text) end
-    server = text
+    server = explain.one_line(text)
+    self.refresh()
+  end
+
+  --- The bridge's version, when it is newer than this program's.
+  function self.offer(newer)
+    offer = newer
+  end
+
+  function self.offered()
+    return offer
   end
 
   function self.linked()
-    waiting, code = nil, nil
-    screen.recovered()
-    if link.links > 1 then return end
-    screen.print(
-      "linked as " .. explain.one_line(identity.describe()),
-      "waiting for requests... Press Ctrl+T to stop.",
-      "Anyone who controls that bridge controls this computer."
-    )
+    due, code, failure, failed_at = nil, nil, nil, nil
+    self.refresh()
   end
 
-  function self.lost(failure, pause)
-    waiting, code = pause, nil
-    problem = failure.detail ~= "" and failure.detail or failure.text
-    if not pause and parts.prompt.program() then
-      over = failure.text
-      return self.refresh()
+  --- @tparam table given see mcp.explain
+  -- @tparam number|nil pause seconds until the next try; nil when there is none
+  function self.lost(given, pause)
+    due, code = pause and os.clock() + pause, nil
+    failed_at = failed_at or explain.time()
+    failure = given
+    if not pause then
+      over = given.text
+      -- At the prompt the player must learn that it is over; a shared one has a bar for that.
+      if screen.is_silent and not parts.prompt.program() then
+        local lines = explained(given)
+        table.insert(lines, 1, { "mcp-computer stopped:", "error" })
+        screen.last_words(lines)
+      end
     end
-    -- A restarting bridge needs no explanation.
-    if not pause or failure.kind ~= "closed" or link.links == 0 then screen.failure(failure) end
-    if pause then self.refresh() end
+    self.refresh()
   end
 
   function self.text()
@@ -90,8 +214,14 @@ local function new(parts)
         .. plural(math.max(0, link.links - 1), "reconnect"),
     }
     if not link.is_linked() then lines[1] = url .. ": " .. state() end
-    if server then lines[#lines + 1] = server end
-    if problem then lines[#lines + 1] = "last error: " .. problem end
+    local function add(text)
+      if text then lines[#lines + 1] = text end
+    end
+    add(server)
+    add(lock.describe())
+    add(failure and failure.text)
+    add(problem())
+    add(offer and "This bridge has v" .. offer .. ": mcp-computer update")
     return table.concat(lines, "\n")
   end
 

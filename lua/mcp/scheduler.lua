@@ -257,7 +257,12 @@ local function new()
     end
   end
 
-  --- After an error in the event loop, such as the game's time limit.
+  --- Whether the code that asks is a task.
+  function scheduler.is_task()
+    return current ~= nil
+  end
+
+  --- Puts things right after an error inside the loop, such as the game's time limit.
   function scheduler.recover()
     if current then
       overlay.leave(current.layer)

@@ -1,89 +1,67 @@
-local explain = require("mcp.explain")
+--- What the player sees of the program: one area of the screen that is drawn again when something changes.
+
+local paint = require("mcp.paint")
 
 local function new(silent)
-  local row
-  local shown = {}
-  local missed
-  local status = { "", "" }
-  local self = {}
+  --- The first row of the area, and how many it has.
+  local top, drawn = nil, 0
+  local content, shown = {}, nil
+  --- Whether a program has this screen.
+  local lent = false
+  local self = { is_silent = silent }
 
-  local function draw()
-    if silent or not row then return end
-    local width = term.getSize()
-    for index = 1, 2 do
-      term.setCursorPos(1, row + index - 1)
-      term.clearLine()
-      term.write(string.sub(status[index], 1, width))
+  --- The rows of the area: the last ones, if there are more than the screen has.
+  local function rows_of(width, height)
+    local rows = {}
+    for _, line in ipairs(content) do
+      for _, text in ipairs(paint.wrap(line[1], width)) do
+        rows[#rows + 1] = { text, line[2] }
+      end
     end
+    return { table.unpack(rows, math.max(1, #rows - height + 1)) }
   end
 
-  local function place()
-    local _, y = term.getCursorPos()
-    local _, height = term.getSize()
-    if y + 1 > height then
-      term.scroll(y + 1 - height)
-      y = height - 1
+  local function draw()
+    if silent or lent or #content == 0 then return end
+    local width, height = term.getSize()
+    local rows = rows_of(width, height)
+    if not top then
+      local x, y = term.getCursorPos()
+      top = x > 1 and y + 1 or y
     end
-    row = y
+    local over = top + #rows - 1 - height
+    if over > 0 then
+      term.scroll(over)
+      top = top - over
+    end
+    for index = 1, math.max(#rows, math.min(drawn, height - top + 1)) do
+      local row = rows[index] or { "" }
+      term.setCursorPos(1, top + index - 1)
+      term.clearLine()
+      term.setTextColour(paint.colour(row[2]))
+      term.write(row[1])
+    end
+    term.setTextColour(colours.white)
+    drawn = #rows
+  end
+
+  --- Shows lines, each `{ text, style }` (see mcp.paint), in place of those before.
+  function self.show(lines)
+    local parts = {}
+    for index, line in ipairs(lines) do
+      parts[index] = (line[2] or "") .. "\n" .. line[1]
+    end
+    local text = table.concat(parts, "\n")
+    if text == shown then return end
+    content, shown = lines, text
     draw()
   end
 
-  local function lift()
-    if not row then return end
-    for line = row, row + 1 do
-      term.setCursorPos(1, line)
-      term.clearLine()
-    end
-    term.setCursorPos(1, row)
-    row = nil
-  end
-
-  local function show(...)
-    if missed then
-      for _, line in ipairs({ ... }) do
-        missed[#missed + 1] = line
-      end
-      return
-    end
-    local had_status = row ~= nil
-    lift()
-    for _, line in ipairs({ ... }) do
-      print(line)
-    end
-    if had_status then place() end
-  end
-
-  function self.print(...)
-    if not silent then show(...) end
-  end
-
-  --- Once per kind until the next link.
-  function self.failure(failure)
-    -- A fatal failure is shown even in the background.
-    if shown[failure.kind] or (silent and not failure.fatal) then return end
-    shown[failure.kind] = true
-    local text, detail = failure.text, failure.detail
-    if detail ~= "" and not string.find(text, detail, 1, true) then
-      text = text .. " (" .. detail .. ")"
-    end
-    if silent then print("\nmcp-computer stopped:") end
-    show(text, table.unpack(failure.remedy))
-  end
-
-  function self.recovered()
-    shown = {}
-  end
-
-  function self.status(first, second)
-    first, second = explain.one_line(first), explain.one_line(second or "")
-    if first == status[1] and second == status[2] and row then return end
-    status = { first, second }
-    if self.on_status then self.on_status(first) end
-    if silent or missed then return end
-    if row then
-      draw()
-    else
-      place()
+  --- Says on the prompt's screen why the program is over.
+  function self.last_words(lines)
+    print()
+    for _, line in ipairs(lines) do
+      paint.say(line[1], line[2])
     end
   end
 
@@ -91,36 +69,27 @@ local function new(silent)
     if silent then
       return nil, "the prompt is on this computer's screen, so nothing else can be shown"
     end
-    if missed then return nil, "another program is on this computer's screen" end
-    lift()
-    missed = {}
+    if lent then return nil, "another program is on this computer's screen" end
+    lent = true
     return term.current()
   end
 
   function self.take_back()
-    local lines = missed
-    missed = nil
-    term.setTextColour(colours.white)
+    lent, top, drawn = false, 1, 0
     term.setBackgroundColour(colours.black)
     term.setCursorBlink(false)
     term.clear()
-    term.setCursorPos(1, 1)
-    show(table.unpack(lines))
-    place()
+    draw()
   end
 
   function self.close()
-    if missed then self.take_back() end
-    if silent or not row then return end
-    local last = row + 1
-    row = nil
-    term.setCursorPos(1, last)
+    if lent then self.take_back() end
+    if silent or not top then return end
+    term.setCursorPos(1, top + math.max(drawn, 1) - 1)
     print()
   end
 
-  function self.redraw()
-    draw()
-  end
+  self.redraw = draw
 
   return self
 end

@@ -1,22 +1,46 @@
+--- Starting with the computer, and leaving it again.
+
+local arguments = require("mcp.arguments")
 local config = require("mcp.config")
+local explain = require("mcp.explain")
 local keys = require("mcp.keys")
 local position = require("mcp.turtle.position")
+local update = require("mcp.update")
 
 local STARTUP_DIR = "/startup"
 --- Sorts last: see the script below.
 local STARTUP_FILE = "/startup/zz-mcp-computer.lua"
 local MARK = "-- mcp-computer: written by mcp-computer --autostart"
 
--- Without tabs, startup files run one after another before the prompt. So this script runs the
--- prompt itself, in parallel to the program, after the files that sort after it.
+-- Without tabs there is one screen, and startup files run one after another before the prompt. So the
+-- prompt is run from here, beside the program, and files that sort after this one are run first. After an
+-- update the old program is started, which watches the new one (see mcp.update).
 local SCRIPT = MARK
   .. [[
 
 -- Remove it with: mcp-computer --no-autostart
-local program, share = %q, %s
+local program, share, words = %q, %s, %q
+local old = program .. ".old"
+local options = ""
+if fs.exists(old) then
+  if fs.exists(program) then
+    program, options = old, "--trial"
+  else
+    fs.move(old, program)
+  end
+end
 if not fs.exists(program) then return end
+if shell.setCompletionFunction then
+  shell.setCompletionFunction(shell.resolveProgram(%q), function(_, _, text)
+    local rests = {}
+    for word in words:gmatch("%%S+") do
+      if #word > #text and word:sub(1, #text) == text then rests[#rests + 1] = word:sub(#text + 1) end
+    end
+    return rests
+  end)
+end
 if not share and multishell and shell.openTab then
-  local tab = shell.openTab(program)
+  local tab = shell.openTab(program, options)
   if tab then multishell.setTitle(tab, "mcp") end
   return
 end
@@ -26,12 +50,12 @@ for _, name in ipairs(fs.list("/startup")) do
   if name > own and not fs.isDir(path) then shell.run(path) end
 end
 if share then
-  shell.run(program, "--share")
+  shell.run(program, "--share", options)
   return
 end
 print("mcp-computer runs in the background: mcp-computer status")
 parallel.waitForAny(function()
-  shell.run(program, "--background")
+  shell.run(program, "--background", options)
   while true do os.pullEventRaw("mcp-computer never") end
 end, function()
   shell.run("shell")
@@ -54,19 +78,25 @@ end
 local function enable(program, share)
   if fs.exists(STARTUP_DIR) and not fs.isDir(STARTUP_DIR) then
     return nil,
-      "/startup is your own file, so a folder /startup/ cannot be created. Rename it first:\n"
-        .. "  move /startup /startup.lua"
+      "/startup is your own file, so a folder /startup/ cannot be created. Rename it first: "
+        .. "move /startup /startup.lua"
   end
   if fs.exists(STARTUP_FILE) and not is_ours(STARTUP_FILE) then
-    return nil, STARTUP_FILE .. " is not ours: move it somewhere else first."
+    return nil, STARTUP_FILE .. " belongs to another program: move it somewhere else first."
   end
   local ok, problem = pcall(function()
     fs.makeDir(STARTUP_DIR)
     local file = assert(fs.open(STARTUP_FILE, "w"))
-    file.write(string.format(SCRIPT, program, tostring(share == true)))
+    local words = table.concat(arguments.OFFERED, " ")
+    local text = string.format(SCRIPT, program, tostring(share == true), words, program)
+    local written, why = pcall(file.write, text)
     file.close()
+    if not written then error(why, 0) end
   end)
-  if not ok then return nil, "Could not write " .. STARTUP_FILE .. ": " .. tostring(problem) end
+  if not ok then
+    if fs.exists(STARTUP_FILE) then pcall(fs.delete, STARTUP_FILE) end
+    return nil, "Could not write " .. STARTUP_FILE .. ": " .. explain.write_problem(problem)
+  end
   return true
 end
 
@@ -86,7 +116,11 @@ local function stored_settings()
   return text or ""
 end
 
-local function uninstall(program)
+--- Removes the program and all that it keeps.
+-- @tparam boolean managed leave the program to the package manager that it belongs to
+-- @treturn table the names of what was removed
+-- @treturn table the names of what could not be
+local function uninstall(program, managed)
   local removed, remaining = {}, {}
   local function note(name, is_left)
     local list = is_left and remaining or removed
@@ -95,8 +129,14 @@ local function uninstall(program)
   local starts = autostarts()
   pcall(disable)
   if starts then note(STARTUP_FILE, fs.exists(STARTUP_FILE)) end
-  -- Files first: this frees the space that saving the settings may need.
-  local files = { keys.FILE, keys.NEW, keys.OLD_ID, position.FILES[1], position.FILES[2], program }
+  -- Files first: they make the space that saving the settings may need.
+  local files = { keys.FILE, keys.NEW, keys.OLD_ID, position.FILES[1], position.FILES[2] }
+  if not managed then files[#files + 1] = program end
+  for _, suffix in ipairs({ update.OLD, update.NEW }) do
+    if fs.exists(program .. suffix) and update.is_ours(program .. suffix) then
+      files[#files + 1] = program .. suffix
+    end
+  end
   for _, path in ipairs(files) do
     if fs.exists(path) then
       pcall(fs.delete, path)
@@ -108,6 +148,8 @@ local function uninstall(program)
     settings.unset(name)
   end
   config.save_settings()
+  -- The file is not there before the first setting.
+  if string.find(stored_settings(), "^%s*{%s*}%s*$") then pcall(fs.delete, "/.settings") end
   local left = stored_settings()
   for _, name in pairs(config.NAMES) do
     local quoted = '"' .. name .. '"'

@@ -116,7 +116,13 @@ local function convert_table(value, depth, path, budget)
       end
       budget.entries = budget.entries - 1
       local name = take_text(key_text(key, value), budget)
-      result[name] = convert(rawget(value, key), depth + 1, path, budget)
+      -- Other keys may have the same text: true and "true", a name in Latin-1 and in UTF-8, two tables.
+      local free, number = name, 1
+      while result[free] ~= nil do
+        number = number + 1
+        free = name .. " #" .. number
+      end
+      result[free] = convert(rawget(value, key), depth + 1, path, budget)
     end
   end
   path[value] = nil

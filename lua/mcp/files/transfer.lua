@@ -25,7 +25,8 @@ end
 local function check_movable(path, what)
   if path == "/" then fail("the whole disk cannot be ", what, "; name something in it") end
   paths.check_writable(path)
-  if fs.isDriveRoot and fs.isDriveRoot(path) then
+  -- The game says the same of paths that do not exist.
+  if fs.exists(path) and fs.isDriveRoot and fs.isDriveRoot(path) then
     fail(path, " is a separate disk and cannot be ", what, "; name something in it")
   end
 end

@@ -1,17 +1,19 @@
---- The requests that this program answers. A group is a module that returns `{ [name] = method }`.
--- `run(params, context)` returns a result for JSON, or nil and a message. It runs in its own
--- coroutine and may yield. The context has the request's `id` and the parts that methods need:
--- `events` (mcp.events), `programs` (mcp.mirror.programs), `watches` (mcp.mirror.watches),
--- `prompt` (mcp.mirror.prompt), `requests` (mcp.jobs), `tools` (mcp.offered.tools), `turtle`
--- (mcp.turtle.driver), `server` (mcp.server, or nil). A job also has `progress(described)`.
--- Modules keep no state.
--- `inline = true`: never yields, and is answered at once.
--- `heartbeat = true`: its id need not be remembered.
--- `capture = true`: its output is streamed and part of the result, and errors have a traceback. It
--- may return nil, a message and a result, and have `patches(context)`: functions replaced while it
--- runs (see mcp.overlay).
--- `open(params, context)`: a custom capture (see mcp.mirror.programs), passed to `run` as
--- `context.terminal`; nil and a message refuse the request.
+--- The requests that this program answers, by name.
+--
+-- A group is a module that returns `{ [name] = method }`. A method has `run(params, context)`, which returns
+-- a result that JSON can carry, or nil and a message. It runs in its own coroutine and may yield.
+-- The context has `id`, the request's, and the parts of this program that methods need: `events`
+-- (mcp.events), `programs` (mcp.mirror.programs), `watches` (mcp.mirror.watches), `prompt`
+-- (mcp.mirror.prompt), `requests` (mcp.jobs), `tools` (mcp.offered.tools), `turtle` (mcp.turtle.driver),
+-- `server` (mcp.server, or nil), `url` (the bridge's). Nothing that a method changes lives in a module.
+-- A job also has `progress(described)`.
+-- `inline = true`: it never yields and is answered at once, whatever else runs. `heartbeat = true`: its id
+-- need not be remembered.
+-- `capture = true`: its output is streamed and put into the result, and errors carry a traceback. A
+-- captured one may return nil, a message and a result, and have `patches(context)`: functions that are
+-- replaced while it runs (see mcp.overlay).
+-- `open(params, context)`: what captures it instead (see mcp.mirror.programs), which `run` finds in the
+-- context as `terminal`; or nil and a message, and nothing runs.
 -- `of_server = true`: only on computers that are Minecraft servers (see mcp.server).
 -- `after`: called some time after a successful answer was sent.
 

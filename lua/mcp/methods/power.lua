@@ -1,7 +1,12 @@
+--- Label, reboot, shutdown, update.
+
 local charset = require("mcp.charset")
 local identity = require("mcp.identity")
 local json = require("mcp.json")
+local scheduler = require("mcp.scheduler")
 local setup = require("mcp.setup")
+local update = require("mcp.update")
+local version = require("mcp.version")
 
 local MAX_LABEL = 32
 
@@ -26,7 +31,20 @@ local function starts_again()
   return { autostart = setup.autostarts() }
 end
 
+--- Gets this bridge's version of the program.
+local function update_agent(_, context)
+  local found, changed = update.fetch(context.url)
+  if not found then return nil, changed end
+  return { from = version.OWN, version = found, changed = changed }
+end
+
+--- Starts the program again if there is a new one.
+local function restart()
+  if update.is_pending() then os.queueEvent(scheduler.EVENT, "restart") end
+end
+
 return {
+  ["update-agent"] = { run = update_agent, after = restart },
   ["set-label"] = { run = set_label },
   -- In `after`: nothing can be sent once the computer goes down.
   ["reboot-computer"] = { run = starts_again, after = os.reboot },

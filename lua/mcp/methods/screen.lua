@@ -82,14 +82,17 @@ local function program_of(params, context)
   return nil, "no program is running here as job " .. string.sub(tostring(params.job), 1, 64)
 end
 
+local NOT_SHARED = "no prompt is shared on this computer, so there is nothing to type into. "
+  .. "Its player shares one with: mcp-computer share. Or start a program with run-program and name its job"
+
 local function send_input(params, context)
-  if not is_object(params) or (params.job == nil and not context.prompt.shared()) then
-    return nil, "send-input needs params.job, the id of a running program's job"
-  end
+  if not is_object(params) then return nil, "send-input needs params, an object" end
+  if params.job == nil and not context.prompt.shared() then return nil, NOT_SHARED end
   local program, missing = program_of(params, context)
   if not program then return nil, missing end
   local events, problem = events_of(params, program)
   if not events then return nil, problem end
+  local cleared = not program.id and #events > 0 and context.prompt.clear_line() or nil
   for _, each in ipairs(events) do
     program.post(each)
   end
@@ -100,6 +103,7 @@ local function send_input(params, context)
     sent = #events,
     waiting = waiting(program),
     ended = program.ended or false,
+    cleared = cleared,
     screen = program.snapshot(params.colours == true),
   }
 end

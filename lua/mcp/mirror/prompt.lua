@@ -12,18 +12,33 @@ local terminal_module = require("mcp.mirror.terminal")
 local QUICK_SECONDS = 1
 local MAX_QUICK = 3
 
-local HINT = "mcp-computer unshare ends it"
+--- What the bar says, as far as it fits: from the widest screen to the narrowest.
+local HINTS =
+  { "; mcp-computer unshare ends it", "; mcp-computer unshare", "; unshare ends it", "" }
+
+--- Keys that bring back a whole line or complete one, and how long that may be; the longest line to clear.
+local RECALLS = { [keys.up] = true, [keys.down] = true, [keys.tab] = true, [keys.right] = true }
+local RECALLED, MAX_CLEARED = 100, 500
 
 local function new(scheduler, on_over)
   local parent, window, program
   local shared = false
   local state, driver = "", nil
+  --- How many lines are being read, and at most how much of the last one is the player's.
+  local reading, typed = 0, 0
   local self = {}
 
   local function draw_bar()
     if not program or not shared then return end
     local width = parent.getSize()
-    local text = "shared, " .. state .. (driver and ", driven by " .. driver or "") .. "; " .. HINT
+    local text = "shared, " .. state .. (driver and ", driven by " .. driver or "")
+    if driver and #text > width then text = "shared, driven by " .. driver end
+    for _, hint in ipairs(HINTS) do
+      if #text + #hint <= width then
+        text = text .. hint
+        break
+      end
+    end
     local x, y = parent.getCursorPos()
     local fore, back = parent.getTextColour(), parent.getBackgroundColour()
     parent.setCursorPos(1, 1)
@@ -56,8 +71,33 @@ local function new(scheduler, on_over)
     until quick >= MAX_QUICK or not shared
   end
 
+  --- The `read` of programs at this prompt.
+  local raw_read = read
+  local function counted_read(...)
+    local outer = typed
+    reading, typed = reading + 1, 0
+    local result = table.pack(pcall(raw_read, ...))
+    reading, typed = reading - 1, outer
+    if not result[1] then error(result[2], 0) end
+    return table.unpack(result, 2, result.n)
+  end
+
+  --- Notes what the player types into a line.
+  local function note(name, value)
+    if reading == 0 then return end
+    if name == "char" then
+      typed = typed + 1
+    elseif name == "paste" then
+      typed = typed + #tostring(value)
+    elseif name == "key" and RECALLS[value] then
+      typed = typed + RECALLED
+    end
+  end
+
+  --- Passes on the player's input, with the mouse moved up by the bar.
   local function accepts(event)
     local name = event[1]
+    note(name, event[2])
     if name == "term_resize" then
       place()
     elseif shared and string.find(name, "^mouse_") and type(event[4]) == "number" then
@@ -86,7 +126,10 @@ local function new(scheduler, on_over)
     window.setCursorPos(1, 1)
     draw_bar()
     scheduler.spawn({
-      run = run_shells,
+      run = function()
+        print("This prompt is shared: mcp-computer unshare ends that.")
+        run_shells()
+      end,
       term = terminal,
       inbox = program.inbox,
       accepts = accepts,
@@ -98,6 +141,7 @@ local function new(scheduler, on_over)
             return terminal
           end,
         },
+        { _G, "read", counted_read },
       },
       on_done = function()
         program.ended = true
@@ -107,13 +151,15 @@ local function new(scheduler, on_over)
     })
   end
 
+  --- Leaves the screen as the outer shell expects it. Returns whether there was a prompt.
   function self.close()
-    if not parent then return end
+    if not parent then return false end
     parent.setTextColour(colours.white)
     parent.setBackgroundColour(colours.black)
     parent.clear()
     parent.setCursorPos(1, 1)
     parent.setCursorBlink(true)
+    return true
   end
 
   function self.program()
@@ -134,6 +180,19 @@ local function new(scheduler, on_over)
     return true
   end
 
+  --- Clears what the player has typed into a line and not entered: a client's input must not be added to it.
+  -- @treturn boolean whether there was something
+  function self.clear_line()
+    if reading == 0 or typed == 0 then return false end
+    program.post(table.pack("key", keys["end"], false))
+    for _ = 1, math.min(typed, MAX_CLEARED) do
+      program.post(table.pack("key", keys.backspace, false))
+    end
+    typed = 0
+    return true
+  end
+
+  --- A client typed.
   function self.driven(by)
     driver = explain.one_line(type(by) == "string" and by ~= "" and by or "the bridge")
     draw_bar()

@@ -36,7 +36,6 @@ export interface CcpmRegistryVersion {
   compat: { cc: string };
   /** `path` is relative to /ccpm on the computer; `sha256` is of the exact bytes at `url`. */
   files: { path: string; sha256: string; url: string }[];
-  startup?: string;
 }
 
 export function compactJson(value: unknown): string {

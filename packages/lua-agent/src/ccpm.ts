@@ -7,17 +7,9 @@ import {
   type TrapOsPackage,
 } from "./ccpm-formats.js";
 import { knowingBridge } from "./installer.js";
-import {
-  programSha256,
-  programText,
-  programVersion,
-  startupSha256,
-  startupText,
-} from "./program.js";
+import { programSha256, programText, programVersion } from "./program.js";
 
 const NAME = "mcp-computer";
-/** Opens a tab for the program and returns, as a boot hook must. CCPM requires it in bin. */
-const STARTUP_PATH = `bin/${NAME}-boot.lua`;
 const DESCRIPTION = "Links this computer to a ccbridge, so that an AI client can work with it.";
 
 export interface CcpmOptions {
@@ -43,18 +35,16 @@ export interface CcpmFile {
 }
 
 /**
- * Both index formats, by path below `baseUrl`. TrapOS reads `packages/index.json`,
- * `packages/mcp-computer/ccpm.json` and `programs/`; the CCPM client reads `index.json` and
- * `packages/mcp-computer/<version>.json`.
+ * The program as a package, in both index styles side by side: every file by its path below
+ * `baseUrl`. TrapOS reads `packages/index.json`, `packages/mcp-computer/ccpm.json` and `programs/`;
+ * the CCPM client reads `index.json` and `packages/mcp-computer/<version>.json`. Neither starts it at boot: that is
+ * the player's choice (`mcp-computer --autostart`).
  */
 export function ccpmFiles(options: CcpmOptions): Map<string, CcpmFile> {
   const base = options.baseUrl.replace(/\/+$/, "");
-  // A published version never changes, so its files have versioned paths.
+  // A published version never changes, so its file has its own name.
   const program = `files/${NAME}/${programVersion}/${NAME}.lua`;
-  const startup = `files/${NAME}/${programVersion}/${NAME}-boot.lua`;
-  const { bridge } = options;
-  const programFile = forBridge(programText, programSha256, bridge);
-  const startupFile = forBridge(startupText, startupSha256, bridge);
+  const programFile = forBridge(programText, programSha256, options.bridge);
   const versions = [...new Set([programVersion, ...(options.earlierVersions ?? [])])];
   versions.sort((a, b) => compareVersions(b, a));
 
@@ -72,11 +62,7 @@ export function ccpmFiles(options: CcpmOptions): Map<string, CcpmFile> {
   const registryVersion: CcpmRegistryVersion = {
     kind: "files",
     compat: { cc: ">=1.100" },
-    files: [
-      { path: `bin/${NAME}.lua`, sha256: programFile.sha256, url: `${base}/${program}` },
-      { path: STARTUP_PATH, sha256: startupFile.sha256, url: `${base}/${startup}` },
-    ],
-    startup: STARTUP_PATH,
+    files: [{ path: `bin/${NAME}.lua`, sha256: programFile.sha256, url: `${base}/${program}` }],
   };
   const registryIndex: CcpmRegistryIndex = {
     format: 1,
@@ -97,7 +83,6 @@ export function ccpmFiles(options: CcpmOptions): Map<string, CcpmFile> {
     ["index.json", json(registryIndex)],
     [`packages/${NAME}/${programVersion}.json`, json(registryVersion)],
     [program, lua(programFile.text)],
-    [startup, lua(startupFile.text)],
     ["packages/index.json", json(trapOsIndex)],
     [`packages/${NAME}/ccpm.json`, json(trapOsPackage)],
     [`programs/${NAME}.lua`, lua(programFile.text)],

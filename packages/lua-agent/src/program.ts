@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundleLua, readLua, readModulesFrom } from "./bundle.js";
-import { stripLua } from "./strip-lua.js";
 
 // When run from sources, importing this module bundles the program. The build replaces it with
 // literals (see tsup.config.ts), so that the package needs neither Node nor the sources.
@@ -24,8 +23,5 @@ export const programText: string = bundleLua({
 
 export const programSha256: string = createHash("sha256").update(programText).digest("hex");
 
-export const startupText: string = stripLua(readLua(here("../../../lua/ccpm-startup.lua")));
-
-export const startupSha256: string = createHash("sha256").update(startupText).digest("hex");
-
+/** The installer before an address is put into it. */
 export const installerTemplate: string = readLua(here("../../../lua/install.lua"));

@@ -56,10 +56,6 @@ const RegistryVersionSchema = z.strictObject({
       }),
     )
     .min(1),
-  startup: z
-    .string()
-    .regex(/^bin\//)
-    .optional(),
 });
 
 function registryProblems(manifest: CcpmRegistryVersion, hosts: readonly string[]): string[] {
@@ -77,10 +73,6 @@ function registryProblems(manifest: CcpmRegistryVersion, hosts: readonly string[
     if (!hosts.some((host) => url.startsWith(host))) problems.push(`${url} is not on a host`);
   }
   if (new Set(paths).size !== paths.length) problems.push("a path is listed twice");
-  const { startup } = manifest;
-  if (startup !== undefined && !(startup.startsWith("bin/") && paths.includes(startup))) {
-    problems.push(`startup ${startup} must be a bin/ file of the list`);
-  }
   return problems;
 }
 
@@ -144,7 +136,6 @@ describe("the CCPM registry", () => {
     ) as CcpmRegistryVersion;
     const { hosts } = JSON.parse(own.get("index.json")?.body ?? "") as CcpmRegistryIndex;
     expect(registryProblems(manifest, hosts)).toEqual([]);
-    expect(manifest.startup).toBeDefined();
     for (const { url, sha256: hash } of manifest.files) {
       expect(sha256(own.get(url.slice(base.length + 1))?.body ?? "")).toBe(hash);
     }
@@ -158,13 +149,11 @@ describe("the CCPM registry", () => {
         { path: "share/mcp-computer/startup.lua", sha256: "", url: "http://elsewhere.example/x" },
         { path: "../startup.lua", sha256: "", url: `${base}/x` },
       ],
-      startup: "share/mcp-computer/startup.lua",
     };
     expect(registryProblems(bad, [`${base}/`])).toEqual([
       "http://elsewhere.example/x is not on a host",
       "../startup.lua may not be installed",
       "../startup.lua is not safe",
-      "startup share/mcp-computer/startup.lua must be a bin/ file of the list",
     ]);
   });
 
@@ -175,7 +164,6 @@ describe("the CCPM registry", () => {
       const served = files.get(file.url.slice(base.length + 1));
       expect(sha256(served?.body ?? "")).toBe(file.sha256);
     }
-    expect(version.files.map((file) => file.path)).toContain(version.startup);
     expect(version.compat.cc).toBe(">=1.100");
   });
 
@@ -188,33 +176,49 @@ describe("the CCPM registry", () => {
   });
 
   it.each([
-    ["links from a tab on an advanced computer", true],
-    ["only says what to do on a normal one", false],
-  ])("has a boot hook that does not stay: it %s", async (_name, advanced) => {
+    ["CCPM", "/ccpm/bin/mcp-computer.lua", {}],
+    ["the ccpm of TrapOS", "/programs/mcp-computer.lua", { "/trapos/ccpm.json": "{}" }],
+  ])("is not started at boot unless asked, and is left to %s", async (manager, path, more) => {
     const bridge = await new ScriptedBridge().listen();
     const world = await createWorld({ httpRules: allowAll });
     try {
-      // No bridge is configured on this computer: the package contains it.
+      // The package knows the bridge that it came from.
       const own = ccpmFiles({ baseUrl: base, bridge: { url: bridge.url, sha256 } });
-      const installed = Object.fromEntries(
-        version.files.map((file) => [
-          `/ccpm/${file.path}`,
-          own.get(file.url.slice(base.length + 1))?.body ?? "",
-        ]),
-      );
+      const url = version.files[0]?.url.slice(base.length + 1) ?? "";
       const computer = world.computer({
-        advanced,
-        files: {
-          ...installed,
-          "/startup/00_ccpm.lua": `shell.run("/ccpm/${version.startup}")`,
-        },
+        advanced: true,
+        label: "base-turtle",
+        files: { [path]: own.get(url)?.body ?? "", ...more },
       });
+      const boot = async () => {
+        computer.unload();
+        computer.load();
+        await prompt(computer);
+        await world.advance(1_000);
+      };
       computer.turnOn();
       await prompt(computer);
-      computer.type("id\n");
-      await shows(computer, "This is computer #0");
-      if (advanced) await bridge.link(1);
-      else await shows(computer, "To link at boot: /ccpm/bin/mcp-computer.lua --autostart");
+      await boot();
+      expect(bridge.links).toHaveLength(0);
+      computer.type(`${path} status\n`);
+      await shows(computer, "mcp-computer is not running.");
+      await shows(computer, "starts at boot: no");
+      computer.type(`clear\n${path} --autostart\n`);
+      await shows(computer, "Starts at boot");
+      await boot();
+      await bridge.link(1);
+      computer.type(`clear\n${path} status\n`);
+      await shows(computer, "starts at boot: yes");
+      computer.type(`clear\n${path} --uninstall\n`);
+      await computer.idle();
+      await world.advance(500);
+      await shows(computer, `The program itself belongs to ${manager}. Remove it with:`);
+      await shows(computer, "ccpm uninstall mcp-computer");
+      expect(computer.fs.exists(path)).toBe(true);
+      expect(computer.fs.exists("/startup")).toBe(false);
+      computer.fs.delete(path);
+      await boot();
+      expect(computer.screen.text()).toBe("CraftOS 1.9\n>");
     } finally {
       world.close();
       await bridge.close();

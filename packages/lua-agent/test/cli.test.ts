@@ -161,9 +161,9 @@ describe("failures", () => {
       },
     });
     await agent.shows("(Domain not permitted)");
-    await agent.shows("On the machine that runs the world or server, type: ccbridge allow");
+    await agent.shows("On the machine that runs the world, type: ccbridge allow");
     await agent.shows(
-      `computercraft-server.toml, ABOVE the rule for $private: [[http.rules]] host = "127.0.0.1" port = ${agent.bridge.port} action = "allow"`,
+      `ABOVE the rule for $private in <world>/serverconfig/computercraft-server.toml: [[http.rules]] host = "127.0.0.1" port = ${agent.bridge.port} action = "allow"`,
     );
     agent.world.httpRules = [
       { host: "127.0.0.1", port: agent.bridge.port, action: "allow" },

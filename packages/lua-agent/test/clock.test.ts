@@ -103,3 +103,21 @@ describe("a tick clock that goes back, as that of CraftOS-PC does with the wall 
     await link.until("close", () => link.closed);
   });
 });
+
+it("says in its pongs for how long the world has stood still", async () => {
+  await using agent = await start();
+  const link = await agent.link();
+  const pong = async () => {
+    const id = link.send("ping");
+    await link.response(id);
+    return JSON.parse(link.texts.find((text) => text.includes(id)) ?? "") as { pausedMs?: number };
+  };
+  expect(await pong()).not.toHaveProperty("pausedMs");
+  // The wall clock continues, ticks do not.
+  agent.world.shiftClock(15_000);
+  expect((await pong()).pausedMs).toBeGreaterThanOrEqual(15_000);
+  agent.world.shiftClock(15_000);
+  expect((await pong()).pausedMs).toBeGreaterThanOrEqual(30_000);
+  await agent.world.advance(50);
+  expect(await pong()).not.toHaveProperty("pausedMs");
+});

@@ -125,6 +125,15 @@ describe.each(["1.100.0", "1.109.0", "1.116.0"])("exec-lua on CC:Tweaked %s", (v
     );
   });
 
+  it("marks long bytes as base64 too", async () => {
+    await using agent = await startAgent();
+    const link = await agent.link();
+    const { result } = await link.exec(`return ("\\255\\0"):rep(100000)`);
+    const [value] = (result as { returns: { value: string; encoding?: string }[] }).returns;
+    expect(value?.encoding).toBe("base64");
+    expect(Buffer.from(value?.value ?? "", "base64")).toHaveLength(200_000);
+  });
+
   it("carries bytes that are not UTF-8 as base64", async () => {
     const response = await link.exec(String.raw`print("\255\254") return "\0\128", "h\195\169"`);
     expect(resultOf(response)).toMatchObject({

@@ -94,10 +94,83 @@ describe("wget run <bridge>/install.lua", () => {
     expect(screenText(at.computer)).not.toContain("[Y/n]");
   });
 
+  it("says so when it replaces another copy of the same version", async () => {
+    const copy = `${programText}-- changed`;
+    await using at = await fresh({ files: { "/mcp-computer.lua": copy } });
+    at.computer.type(`${at.line} --yes --no-start\n`);
+    await shows(at.computer, `Replaced mcp-computer v${programVersion} by this bridge's copy.`);
+  });
+
+  it("opens a tab on an advanced computer and gives the prompt back", async () => {
+    await using at = await fresh({ advanced: true });
+    at.computer.type(`${at.line} --no-autostart\n`);
+    await shows(at.computer, "It runs in the tab mcp. To see what it does: mcp-computer status");
+    const link = await at.bridge.link(1);
+    expect(await link.request("ping")).toMatchObject({ ok: true });
+    await prompt(at.computer);
+    at.computer.type("clear\nmcp-computer status\n");
+    await shows(at.computer, "linked to");
+  });
+
+  it.each([
+    ["--autostart", "To have this prompt beside it: reboot"],
+    ["--no-autostart", "To have this prompt beside it: mcp-computer share"],
+  ])("with %s on a normal computer it says how to get the prompt", async (option, hint) => {
+    await using at = await fresh();
+    at.computer.type(`${at.line} ${option}\n`);
+    await shows(at.computer, hint);
+    await shows(at.computer, "linked as");
+  });
+
+  it("asks for a name when the computer has none", async () => {
+    await using at = await fresh({ label: "" });
+    at.computer.type(`${at.line} --no-autostart\n`);
+    await shows(at.computer, "A name for this computer (Enter for none):");
+    at.computer.type("miner\n");
+    const link = await at.bridge.link(1);
+    expect(link.hello.computerLabel).toBe("miner");
+    await using other = await fresh({ label: "" });
+    other.computer.type(`${other.line} --yes --label digger\n`);
+    expect((await other.bridge.link(1)).hello.computerLabel).toBe("digger");
+  });
+
+  it.each([
+    ["in its tab", { advanced: true }, (url: string) => `bg mcp-computer ${url}\n`],
+    ["at the prompt that it shares", {}, (url: string) => `mcp-computer ${url} share\n`],
+  ] as const)(
+    "starts the running program again %s, with its own bridge",
+    async (_, kind, start) => {
+      const other = await new ScriptedBridge().listen();
+      const copy = programText.replaceAll(programVersion, "0.1.1");
+      await using at = await fresh({ ...kind, files: { "/mcp-computer.lua": copy } });
+      at.computer.type(start(other.url));
+      const before = await other.link(1);
+      await prompt(at.computer);
+      at.computer.type(`${at.line} --no-autostart\n`);
+      const link = await at.bridge.link(1);
+      await before.until("close", () => before.closed);
+      expect(link.hello.agent?.version).toBe(programVersion);
+      expect(await link.request("ping")).toMatchObject({ ok: true });
+      await other.close();
+    },
+  );
+
+  it("stops a program of an earlier version, which cannot start itself again", async () => {
+    const old = `_G.mcp = {} repeat local event, what = os.pullEvent("mcp-computer") until what == "stop"
+      _G.mcp = nil`;
+    await using at = await fresh({ advanced: true, files: { "/old.lua": old } });
+    at.computer.type("bg old\n");
+    await at.computer.idle();
+    at.computer.type(`${at.line} --no-autostart\n`);
+    await at.computer.idle();
+    await at.world.advance(500);
+    await at.bridge.link(1);
+  });
+
   it("asks before it replaces a file of the player's", async () => {
     await using at = await fresh({ files: { "/mcp-computer.lua": "print('mine')" } });
     at.computer.type(`${at.line}\n`);
-    await shows(at.computer, "/mcp-computer.lua exists and is not ours. Replace it? [y/N]");
+    await shows(at.computer, "/mcp-computer.lua belongs to another program. Replace it? [y/N]");
     at.computer.type("\n");
     await shows(at.computer, "Nothing was changed.");
     await prompt(at.computer);
@@ -200,7 +273,7 @@ describe("autostart", () => {
     expect(at.computer.fs.read("/startup")).toBe("print('mine')");
     await using other = await fresh({ files: { [STARTUP]: "print('mine')" } });
     other.computer.type(`${other.line} --autostart --no-start\n`);
-    await shows(other.computer, "is not ours: move it somewhere else first.");
+    await shows(other.computer, "belongs to another program: move it somewhere else first.");
     expect(other.computer.fs.read(STARTUP)).toBe("print('mine')");
   });
 
@@ -224,8 +297,7 @@ describe("mcp-computer --uninstall", () => {
     await shows(at.computer, "mcp-computer was removed from this computer.");
     await shows(at.computer, `removed ${STARTUP}`);
     await prompt(at.computer);
-    expect(at.computer.fs.list("/").filter((name) => name !== ".settings")).toEqual(before);
-    expect(at.computer.fs.read("/.settings")).not.toContain("mcp_computer");
+    expect(at.computer.fs.list("/")).toEqual(before);
   });
 
   const kept = {

@@ -206,7 +206,7 @@ describe("the seven seconds", () => {
     });
     const link = await agent.link();
     const id = link.send("exec-lua", { code: "_G.strike = true print('a') sleep(1) return 'b'" });
-    await agent.shows("last error: Too long without yielding");
+    await agent.shows(/last problem at \d\d:\d\d: Too long without yielding/);
     expect(await link.request("ping")).toMatchObject({ ok: true });
     await agent.world.advance(1_100);
     expect(await link.response(id)).toMatchObject({ ok: true, result: { output: "a\n" } });

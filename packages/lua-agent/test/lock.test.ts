@@ -13,9 +13,25 @@ const locked = (allow: string) =>
   });
 const write = (path: string) => ({ path, content: "mine" });
 
-it.each(["look", "nonsense"])("with allow = %s it only looks", async (allow) => {
+it.each(["nonsense", "Look", "none"])("refuses to start with allow = %s", async (allow) => {
   await using agent = await locked(allow);
+  await agent.shows(`mcp_computer.allow is '${allow}', but it must be look, files or all.`);
+  await agent.prompt();
+  expect(agent.bridge.links).toHaveLength(0);
+});
+
+it("takes no other type of value for permission either", async () => {
+  await using agent = await startAgent({
+    computer: { files: { "/.settings": `{ ["mcp_computer.allow"] = false }` } },
+  });
+  await agent.shows("mcp_computer.allow is 'false'");
+});
+
+it("with allow = look it only looks, and says so", async () => {
+  await using agent = await locked("look");
   const link = await agent.link();
+  await agent.shows("locked by the player: a bridge may only look");
+  expect(JSON.parse(link.texts[0] ?? "")).toMatchObject({ type: "hello", allow: "look" });
   expect(link.hello.methods).toEqual([
     ...["about-computer", "check-requests", "list-files", "list-inventory", "list-peripherals"],
     ...[
@@ -39,7 +55,11 @@ it.each(["look", "nonsense"])("with allow = %s it only looks", async (allow) => 
   ] as const) {
     expect(await link.request(method, params)).toMatchObject({
       ok: false,
-      error: expect.stringContaining(`${method} is locked on this computer`),
+      error: expect.stringMatching(
+        new RegExp(
+          `^${method} is locked on this computer: its player set mcp_computer.allow to 'look', and nothing was done`,
+        ),
+      ),
     });
   }
   await agent.world.advance(6_000);

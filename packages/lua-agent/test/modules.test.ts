@@ -203,6 +203,17 @@ describe.each(["1.100.0", "1.113.1"])("modules on CC:Tweaked %s", (version) => {
       ).toEqual([{ type: "table", value: { a: [1], b: [1], me: "<cycle>" } }]);
     });
 
+    it("loses no entry whose key has the text of another", async () => {
+      expect(
+        await describeValues(
+          '{ [true] = "b", ["true"] = "s" }, { ["[1]"] = 1, [1] = 2, ["1"] = 3 }',
+        ),
+      ).toEqual([
+        { type: "table", value: { true: "s", "true #2": "b" } },
+        { type: "table", value: { "1": 3, "[1]": 2, "[1] #2": 1 } },
+      ]);
+    });
+
     it("keeps number and text keys apart and lists with holes as objects", async () => {
       expect(await describeValues('{ [1] = "n", ["1"] = "s" }, { 1, nil, 3 }')).toEqual([
         { type: "table", value: { "1": "s", "[1]": "n" } },

@@ -206,3 +206,18 @@ describe("both sides agree again", () => {
     );
   });
 });
+
+it("does not list a request that is no job: the bridge gave it up with its link", async () => {
+  await using agent = await startAgent({ greeting: greet({ jobs: [] }) });
+  const link = await agent.link();
+  const job = link.send("exec-lua", { code: "sleep(1000)" });
+  // Answered, and never acknowledged.
+  expect(await link.request("list-files", { path: "/" })).toMatchObject({ ok: true });
+  link.drop();
+  await agent.shows("next try in");
+  await agent.world.advance(2_100);
+  const second = await agent.link(2);
+  expect(second.hello.jobs).toEqual([job]);
+  await second.request("ping");
+  expect(second.of("response")).toHaveLength(1);
+});

@@ -159,6 +159,49 @@ describe.each([
     expect(link.malformed).toEqual([]);
   });
 
+  it("does not enter what the player has half typed with a client's line", async () => {
+    await using agent = await start();
+    const link = await agent.link();
+    await agent.shows("shared, linked");
+    await agent.prompt();
+    const send = async (steps: unknown[]) => {
+      const sent = link.request("send-input", { steps, by: "claude" });
+      await agent.computer.idle();
+      await agent.world.advance(200);
+      return (await sent).result;
+    };
+    agent.computer.type("rm precious");
+    await agent.shows("> rm precious");
+    const enter = [
+      { type: "text", text: "id" },
+      { type: "key", key: "enter" },
+    ];
+    expect(await send(enter)).toMatchObject({ cleared: true });
+    await agent.shows("> id This is computer #12");
+    expect(screenText(agent.computer)).not.toContain("precious");
+    // A client's own line, in two pieces, is left alone.
+    expect(await send([{ type: "text", text: "label " }])).not.toHaveProperty("cleared");
+    expect(
+      await send([
+        { type: "text", text: "get" },
+        { type: "key", key: "enter" },
+      ]),
+    ).not.toHaveProperty("cleared");
+    await agent.shows("> label get");
+    await agent.shows("base-turtle");
+    // What the player types into a program that reads no lines is not cleared.
+    agent.computer.fs.write(
+      "/keys.lua",
+      "while true do write(select(2, os.pullEvent('char'))) end",
+    );
+    agent.computer.type("clear\nkeys\n");
+    await agent.computer.idle();
+    agent.computer.type("mine");
+    await agent.shows("mine");
+    expect(await send([{ type: "text", text: "+its" }])).not.toHaveProperty("cleared");
+    await agent.shows("mine+its");
+  });
+
   it("comes back when the shell ends or is terminated, and the link stays", async () => {
     await using agent = await start();
     const link = await agent.link();
@@ -187,9 +230,12 @@ describe.each([
     await agent.shows("no longer shared");
     expect(screenText(agent.computer)).not.toContain("shared, linked");
     expect(await link.request("read-screen", {})).toMatchObject({ ok: false });
-    expect(await link.request("send-input", { steps: [] })).toMatchObject({ ok: false });
-    agent.computer.type("mcp-computer share\n");
-    await agent.shows("This prompt is shared");
+    expect(await link.request("send-input", { steps: [] })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("Its player shares one with: mcp-computer share"),
+    });
+    agent.computer.type("clear\nmcp-computer share\n");
+    await agent.shows("> mcp-computer share This prompt is shared");
     expect(await text(link)).toContain("This prompt is shared");
     expect(agent.bridge.links.length).toBe(1);
   });

@@ -35,6 +35,8 @@ export class Link {
   readonly frames: AgentFrame[] = [];
   readonly sizes: number[] = [];
   readonly malformed: string[] = [];
+  /** The messages as they came. */
+  readonly texts: string[] = [];
   closed = false;
   readonly #socket: WebSocket;
   readonly #joiner = new ChunkJoiner({ maxBytes: MAX_FROM_AGENT_BYTES });
@@ -45,6 +47,7 @@ export class Link {
     this.#socket = socket;
     socket.on("message", (data, isBinary) => {
       this.sizes.push((data as Buffer).length);
+      this.texts.push(data.toString());
       if (isBinary) this.malformed.push("binary");
       else this.#receive(data.toString());
       this.#changed();

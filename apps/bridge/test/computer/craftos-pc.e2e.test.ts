@@ -158,6 +158,50 @@ describe.skipIf(binary === undefined)(title, () => {
     expect([isError, text]).toEqual([undefined, expect.stringContaining('is "base-turtle"')]);
   });
 
+  // The emulator keeps the place of a closed socket for a second, and has four.
+  it("starts again at once after Ctrl+T, however often", async () => {
+    const bridge = await startTestBridge();
+    const run = `shell.run("mcp-computer", "${bridge.linkUrl}")`;
+    const emulator = startCraftosPc({
+      "mcp-computer.lua": programText,
+      "startup.lua": `for i = 1, 18 do
+          parallel.waitForAny(function() ${run} end, function()
+            local timer = os.startTimer(0.02 * (i % 3))
+            repeat local event, id = os.pullEventRaw() until event == "timer" and id == timer
+            os.queueEvent("terminate")
+            while true do os.pullEventRaw() end
+          end)
+        end
+        term.clear() ${run}\n`,
+    });
+    await vi.waitFor(() => expect(emulator.lines.join("\n")).toContain("linked as 12"), {
+      timeout: 20_000,
+    });
+    const link = await untilLinked(bridge, emulator);
+    await expect(link.request("ping", undefined, { timeoutMs: 5_000 })).resolves.toBeDefined();
+  });
+
+  it("replaces the running program from the installer, in its tab", async () => {
+    const bridge = await startTestBridge();
+    const url = `http://127.0.0.1:${bridge.linkPort}/install.lua`;
+    const old = programText.replace(/^-- mcp-computer \S+/, "-- mcp-computer 0.0.9");
+    const emulator = startCraftosPc({
+      "mcp-computer.lua": old,
+      "startup.lua": `shell.openTab("mcp-computer", "${bridge.linkUrl}")
+        os.pullEvent("websocket_message") sleep(0.5)
+        shell.run("wget run ${url} --yes --no-autostart")\n`,
+    });
+    const first = await untilLinked(bridge, emulator);
+    const second = await untilLinked(bridge, emulator, first);
+    const request = {
+      code: 'return multishell.getCount(), fs.open("/mcp-computer.lua", "r").readLine()',
+    };
+    const answer = await second.request("exec-lua", request, { timeoutMs: 5_000 });
+    expect(answer).toMatchObject({
+      result: { returns: [{ value: 2 }, { value: programText.split("\n")[0] }] },
+    });
+  });
+
   it("installs itself from the bridge", async () => {
     const bridge = await startTestBridge();
     const url = `http://127.0.0.1:${bridge.linkPort}/install.lua`;

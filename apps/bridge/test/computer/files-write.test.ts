@@ -257,6 +257,7 @@ describe("delete-file and copy-file", () => {
   it("refuse what must stay", async () => {
     const { computer, refusal } = await game({ files });
     const recursive = true;
+    expect(await refusal("delete-file", { path: "/none" })).toContain("/none does not exist");
     expect(await refusal("delete-file", { path: "/", recursive })).toContain("whole disk");
     expect(await refusal("delete-file", { path: "d/..", recursive })).toContain("whole disk");
     expect(await refusal("delete-file", { path: "/rom", recursive })).toContain("read-only");

@@ -72,6 +72,10 @@ export function fsFunctions(
   features: Features,
 ): HostFunctions {
   const openFile = open(files, handles, features);
+  const drive = (clean: string) => {
+    if (!files.exists(clean)) return undefined;
+    return files.isReadOnly(clean) ? "rom" : "hdd";
+  };
   const path = (value: Parameters<typeof stringArgument>[0], index = 1) =>
     files.resolve(stringArgument(value, index));
   const ask = <T>(fallback: T, question: () => T): T => {
@@ -111,12 +115,12 @@ export function fsFunctions(
     "fs.delete": (value) => files.delete(path(value)),
     "fs.getFreeSpace": (value) => (files.isReadOnly(path(value)) ? 0 : files.freeSpace),
     "fs.getCapacity": (value) => (files.isReadOnly(path(value)) ? null : files.capacity),
-    "fs.getDrive": (value) => {
+    "fs.getDrive": (value) => drive(path(value)),
+    "fs.isDriveRoot": (value) => {
       const clean = path(value);
-      if (!files.exists(clean)) return undefined;
-      return files.isReadOnly(clean) ? "rom" : "hdd";
+      // The game compares the drives of a path and of its folder, and a missing path has none.
+      return clean === "" || drive(clean) !== drive(parentPath(clean));
     },
-    "fs.isDriveRoot": (value) => ["", "rom"].includes(path(value)),
     "fs.find": (value) => {
       const pattern = wildcardPattern(sanitizePath(stringArgument(value, 1), true));
       return everyPath(files)

@@ -28,6 +28,12 @@ export const files: readonly ConformanceCase[] = [
     ],
   },
   {
+    name: "takes a missing path in a folder for the root of a drive",
+    lua: `fs.makeDir("/d") report(fs.isDriveRoot("/"), fs.isDriveRoot("/rom"), fs.isDriveRoot("/d"))
+      report(fs.isDriveRoot("/none"), fs.isDriveRoot("/d/none"), fs.isDriveRoot("/none/none"))`,
+    lines: ["true|true|false", "true|true|false"],
+  },
+  {
     name: "reads and writes in every mode",
     lua: `local f = fs.open("/t", "w") f.write("one\\r\\ntwo\\n") f.writeLine("three") f.close()
       f = fs.open("/t", "a") f.write(4) f.close()

@@ -1,0 +1,177 @@
+--- The words of the command line: what they mean, help, completion, and what a mistyped one may have meant.
+
+local USAGE = {
+  "Usage:",
+  "  mcp-computer <ws-url>",
+  "  mcp-computer -url <ws-url>",
+  "  mcp-computer --version",
+  "  mcp-computer --help",
+}
+
+-- With the usage, as long as a screen of 19 lines and as wide as one of 51; others get it in pages.
+local HELP = {
+  "Links this computer to a ccbridge. Anyone who controls the bridge controls this computer.",
+  "  --token <token>  the bridge's link token",
+  "  --world <name>   a name for this world",
+  "  --server <name>  offer this Minecraft server",
+  "  --once           do not reconnect",
+  "  --autostart, --no-autostart  at every boot",
+  "  --uninstall      remove the program",
+  "  status, stop     the running program",
+  "  update           get the bridge's version",
+  "  share, unshare   let the bridge see this prompt",
+  "Without a URL it links to the one it remembers.",
+}
+
+local commands = {
+  ["--help"] = "help",
+  ["-help"] = "help",
+  help = "help",
+  ["--version"] = "version",
+  ["-version"] = "version",
+  version = "version",
+  status = "status",
+  stop = "stop",
+  update = "update",
+  unshare = "unshare",
+  ["--uninstall"] = "uninstall",
+  -- For the installer, which puts what it was given into the settings.
+  ["--remember"] = "remember",
+}
+
+--- Options that take a value, and those that do not.
+local valued = { ["-url"] = "url", ["--url"] = "url", ["--token"] = "token", ["--world"] = "world" }
+valued["--server"] = "server"
+local flags = {
+  ["--once"] = "once",
+  ["--background"] = "background",
+  ["--share"] = "share",
+  share = "share",
+  ["--autostart"] = "autostart",
+  ["--no-autostart"] = "no_autostart",
+  -- For the boot entry: the old program runs the new one on trial (see mcp.update).
+  ["--trial"] = "trial",
+}
+
+--- What another start of the program does not repeat.
+local ONCE = { autostart = true, no_autostart = true, trial = true }
+
+--- What completion offers.
+local OFFERED = {
+  "status",
+  "stop",
+  "update",
+  "share",
+  "unshare",
+  "help",
+  "--token",
+  "--world",
+  "--server",
+  "--once",
+  "--autostart",
+  "--no-autostart",
+  "--uninstall",
+  "--version",
+}
+
+--- How many letters must change to make one word of another.
+local function distance(a, b)
+  local row = {}
+  for column = 0, #b do
+    row[column] = column
+  end
+  for line = 1, #a do
+    local corner = row[0]
+    row[0] = line
+    for column = 1, #b do
+      local same = string.byte(a, line) == string.byte(b, column) and 0 or 1
+      local best = math.min(row[column] + 1, row[column - 1] + 1, corner + same)
+      corner, row[column] = row[column], best
+    end
+  end
+  return row[#b]
+end
+
+--- The problem with a word that means nothing.
+local function unknown(what, word)
+  local nearest, least = nil, 3
+  for _, offered in ipairs(OFFERED) do
+    local far = distance(word, offered)
+    if far < least then
+      nearest, least = offered, far
+    end
+  end
+  local hint = nearest and ". Did you mean " .. nearest .. "?" or ""
+  return "unknown " .. what .. " " .. string.sub(word, 1, 40) .. hint
+end
+
+--- Whether a word looks like an address: a host alone has a dot, or is this machine.
+local function is_address(word)
+  return string.find(word, "[.:/]") ~= nil or word == "localhost"
+end
+
+--- Reads the arguments. Returns a table, or nil and what is wrong.
+local function parse(arguments)
+  local parsed, index = {}, 1
+  while index <= #arguments do
+    local word = arguments[index]
+    if commands[word] and not parsed.command then
+      parsed.command = commands[word]
+    elseif valued[word] then
+      index = index + 1
+      if not arguments[index] then return nil, word .. " needs a value" end
+      parsed[valued[word]] = arguments[index]
+    elseif flags[word] then
+      parsed[flags[word]] = true
+    elseif string.sub(word, 1, 1) == "-" then
+      return nil, unknown("option", word)
+    elseif not is_address(word) then
+      return nil, unknown("word", word)
+    elseif parsed.url then
+      return nil, "more than one URL"
+    else
+      parsed.url = word
+    end
+    index = index + 1
+  end
+  return parsed
+end
+
+--- The arguments for another start of the same program: what was only to be done once is left out.
+-- @tparam boolean|nil without_bridge leave out the address and the token too
+local function again(arguments, without_bridge)
+  local list, index = {}, 1
+  while index <= #arguments do
+    local word = arguments[index]
+    local name = valued[word] or flags[word] or "url"
+    local last = valued[word] and index + 1 or index
+    local is_bridge = without_bridge and (name == "url" or name == "token")
+    if not is_bridge and not ONCE[name] then
+      for each = index, last do
+        list[#list + 1] = arguments[each]
+      end
+    end
+    index = last + 1
+  end
+  return list
+end
+
+--- What the shell shows when the player presses tab.
+local function complete(_, _, text)
+  local rests = {}
+  for _, word in ipairs(OFFERED) do
+    if #word > #text and string.sub(word, 1, #text) == text then
+      rests[#rests + 1] = string.sub(word, #text + 1)
+    end
+  end
+  return rests
+end
+
+return {
+  parse = parse,
+  again = again,
+  complete = complete,
+  USAGE = USAGE,
+  HELP = HELP,
+  OFFERED = OFFERED,
+}

@@ -1,0 +1,195 @@
+--- Replacing this program by the bridge's copy, and going back when that one does not link.
+--
+-- The old file is kept until the new program has linked. Until then the old program supervises the new one:
+-- after an update the running one does, after a boot the boot entry starts the old file for it.
+
+local explain = require("mcp.explain")
+local version = require("mcp.version")
+
+local OURS = "^%-%- mcp%-computer (%S+)"
+local OLD, NEW = ".old", ".new"
+--- Seconds that a new program has to link while the bridge answers.
+local TRIAL_SECONDS = 60
+
+-- Found out now: later the shell has other programs running, such as the prompt beside this one.
+local RUNNING = shell and "/" .. shell.getRunningProgram() or "/mcp-computer.lua"
+--- The path of the program, also when the old file runs.
+local PROGRAM = string.gsub(RUNNING, "%" .. OLD .. "$", "")
+
+--- The package manager that the program belongs to, as `{ name, update, remove }`, or nil.
+local function manager()
+  local is_ccpm = string.find(PROGRAM, "^/ccpm/") ~= nil
+  local is_trapos = string.find(PROGRAM, "^/programs/") ~= nil and fs.isDir("/trapos")
+  if not is_ccpm and not is_trapos then return nil end
+  return {
+    name = is_ccpm and "CCPM" or "the ccpm of TrapOS",
+    update = "ccpm upgrade mcp-computer",
+    remove = "ccpm uninstall mcp-computer",
+  }
+end
+
+local function http_url(url)
+  return (string.gsub(string.gsub(explain.public_url(url), "^ws", "http"), "/+$", ""))
+end
+
+local function read_file(path)
+  local file = fs.open(path, "rb")
+  if not file then return nil end
+  local text = file.readAll()
+  file.close()
+  return text
+end
+
+--- Whether a file is this program, of any version.
+local function is_ours(path)
+  local file = fs.open(path, "r")
+  if not file then return false end
+  local line = file.readLine()
+  file.close()
+  return line ~= nil and string.find(line, OURS) ~= nil
+end
+
+local function download(url)
+  local from = http_url(url) .. "/mcp-computer.lua"
+  local response, reason = http.get(from, nil, true)
+  if not response then return nil, "Could not get " .. from .. ": " .. tostring(reason) end
+  local text = response.readAll() or ""
+  response.close()
+  if not string.find(text, OURS) or not load(text, "=mcp-computer") then
+    return nil, "What came from " .. from .. " is not mcp-computer. Is a proxy in between?"
+  end
+  return text
+end
+
+--- Whether a new program is in place that has not linked yet.
+local function is_pending()
+  return fs.exists(PROGRAM .. OLD) and is_ours(PROGRAM .. OLD)
+end
+
+--- Puts a new program in place of the old one, which is kept.
+local function swap(text)
+  local free = fs.getFreeSpace(fs.getDir(PROGRAM))
+  if type(free) == "number" and free < #text + 500 then
+    return nil, string.format("The disk is full: %d bytes are needed, %d are free.", #text, free)
+  end
+  local ok, problem = pcall(function()
+    fs.delete(PROGRAM .. NEW)
+    local file = assert(fs.open(PROGRAM .. NEW, "wb"))
+    local written, why = pcall(file.write, text)
+    file.close()
+    if not written then error(why, 0) end
+    -- One that has not linked yet is not worth keeping.
+    if is_pending() then
+      fs.delete(PROGRAM)
+    else
+      fs.delete(PROGRAM .. OLD)
+      fs.move(PROGRAM, PROGRAM .. OLD)
+    end
+    fs.move(PROGRAM .. NEW, PROGRAM)
+  end)
+  if ok then return true end
+  if not fs.exists(PROGRAM) then pcall(fs.move, PROGRAM .. OLD, PROGRAM) end
+  pcall(fs.delete, PROGRAM .. NEW)
+  return nil, "Could not write " .. PROGRAM .. ": " .. explain.write_problem(problem)
+end
+
+--- Gets the program of a bridge. May yield.
+-- @treturn[1] string the version that is installed now
+-- @treturn[1] boolean whether that is a change
+-- @treturn[2] nil
+-- @treturn[2] string why nothing changed
+local function fetch(url)
+  local owner = manager()
+  if owner then
+    return nil, "This program belongs to " .. owner.name .. ". Update it with: " .. owner.update
+  end
+  if not is_ours(PROGRAM) then return nil, PROGRAM .. " is not the program of a bridge." end
+  local text, problem = download(url)
+  if not text then return nil, problem end
+  local found = string.match(text, OURS)
+  if text == read_file(PROGRAM) then return found, false end
+  local ok
+  ok, problem = swap(text)
+  if not ok then return nil, problem end
+  return found, true
+end
+
+--- This program has linked: the old one is not needed any more.
+local function confirm()
+  if RUNNING == PROGRAM and is_pending() then pcall(fs.delete, PROGRAM .. OLD) end
+end
+
+--- Whether a version is newer than this program's. Development versions are never older.
+local function is_newer(other)
+  local function numbers(text)
+    local major, minor, patch = string.match(tostring(text), "^(%d+)%.(%d+)%.(%d+)")
+    return major and tonumber(major) * 1e8 + tonumber(minor) * 1e4 + tonumber(patch)
+  end
+  local theirs, own = numbers(other), numbers(version.OWN)
+  return theirs ~= nil and own ~= nil and own > 0 and theirs > own
+end
+
+--- A function that runs the program from its file again: a new one under supervision, which puts the old one
+-- back if it does not link. It refers to no other module, so that this program's memory is freed.
+local function restarter(url, arguments)
+  local program, health = PROGRAM, http_url(url) .. "/health"
+  local old, seconds = program .. OLD, TRIAL_SECONDS
+
+  local function wait(duration)
+    local timer = os.startTimer(duration)
+    repeat
+      local event, id = os.pullEventRaw()
+    until event == "timer" and id == timer
+  end
+
+  local function bridge_answers()
+    local ok, response = pcall(http.get, health)
+    if ok and response then response.close() end
+    return ok and response ~= nil
+  end
+
+  local function run()
+    return shell.execute(program, table.unpack(arguments))
+  end
+
+  --- Returns whether the last run ended well.
+  local function supervise()
+    if not fs.exists(old) then return run() end
+    local well, gave_up
+    parallel.waitForAny(function()
+      well = run()
+      -- One that fails before it has linked is left to the supervision.
+      if not well and fs.exists(old) then os.pullEventRaw("mcp-computer never") end
+    end, function()
+      repeat
+        wait(seconds)
+        gave_up = fs.exists(old) and bridge_answers() and fs.exists(old)
+      until gave_up or not fs.exists(old)
+      if not gave_up then os.pullEventRaw("mcp-computer never") end
+      os.queueEvent("mcp-computer", "stop")
+      wait(2)
+    end)
+    if not gave_up then return well end
+    fs.delete(program)
+    fs.move(old, program)
+    printError("The new mcp-computer did not link: the earlier one is back.")
+    return run()
+  end
+
+  return function()
+    if not supervise() then error("", 0) end
+  end
+end
+
+return {
+  PROGRAM = PROGRAM,
+  manager = manager,
+  fetch = fetch,
+  is_ours = is_ours,
+  is_pending = is_pending,
+  is_newer = is_newer,
+  confirm = confirm,
+  restarter = restarter,
+  OLD = OLD,
+  NEW = NEW,
+}
