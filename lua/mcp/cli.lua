@@ -111,7 +111,7 @@ local run_command = {
     for _, line in ipairs(arguments.HELP) do
       lines[#lines + 1] = line
     end
-    -- Nobody presses a key for a job.
+    -- A job has no keyboard.
     paint.page(lines, running.is_inside())
     return true
   end,

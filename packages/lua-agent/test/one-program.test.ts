@@ -34,7 +34,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds)("a second start, %s", (_, computer, command) => {
-  it("finds the first, and leaves it alone unless told to restart it", async () => {
+  it("finds the first, and leaves it alone unless asked to restart it", async () => {
     await using agent = await startAgent({ computer, command });
     const first = await agent.link(1);
     await answers(first);
@@ -57,7 +57,7 @@ describe.each(kinds)("a second start, %s", (_, computer, command) => {
     await staysUnchanged(agent, [second]);
   });
 
-  it("is told by status and stop what is true", async () => {
+  it("gets the truth from status and stop", async () => {
     await using agent = await startAgent({ computer, command });
     const first = await agent.link(1);
     await agent.prompt();
