@@ -18,7 +18,6 @@ import {
 } from "@ccbridge/protocol/dashboard";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { build } from "../../../../scripts/build.mjs";
 import type { BridgeOptions, Config } from "../../src/index.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { scratchDirectory } from "../helpers/scratch.js";
@@ -41,9 +40,8 @@ export function startWireBridge(settings: Partial<Config> = {}): Promise<TestBri
   return startTestBridge(settings, undefined, { dashboard: { folder, ...names } });
 }
 
-/** A bridge with the real page, built from its sources if it is behind them. */
+/** A bridge with the real page, as `pnpm build` left it. */
 export async function startPageBridge(settings: Partial<Config> = {}): Promise<TestBridge> {
-  await build("apps/dashboard");
   const folder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
   const dashboard: BridgeOptions["dashboard"] = { folder, ...names };
   return startTestBridge(settings, undefined, { dashboard });

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { atPrompt, startWorld } from "../computer/helpers.js";
 import { chromiumNote, chromiumPath, launchChromium } from "../helpers/chromium.js";
 import { linkComputer, upgradeStatus } from "../helpers/computer.js";
@@ -34,7 +34,7 @@ vi.mock("node:dns/promises", async (original) => {
 });
 
 const realLookup = dns.lookup;
-beforeAll(() => {
+beforeEach(() => {
   vi.spyOn(dns, "lookup").mockImplementation(((name: string, ...rest: unknown[]) =>
     (realLookup as (...args: unknown[]) => void)(
       name.endsWith(".example.org") ? "127.0.0.1" : name,

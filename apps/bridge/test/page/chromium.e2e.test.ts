@@ -6,7 +6,6 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, vi } from "vitest";
-import { build } from "../../../../scripts/build.mjs";
 import { startTestBridge } from "../helpers/bridge.js";
 import { chromiumNote, chromiumPath, startChromium } from "../helpers/chromium.js";
 import { foreignServer } from "../helpers/ports.js";
@@ -18,7 +17,6 @@ function read(path: string): string {
 
 /** Serves the example and two small pages, and a bridge that takes pages of that site. */
 async function setUp() {
-  await build("packages/pages");
   const example = "examples/page/public";
   const script = (body: string) =>
     `<!doctype html><title>t</title><h1>t</h1><script type="module">import { connect } from "/pages.js";

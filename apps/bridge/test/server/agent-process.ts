@@ -8,7 +8,7 @@ import { token } from "./helpers.js";
 
 /** The built agent. */
 export const agentProgram = fileURLToPath(
-  new URL("../../../minecraft-agent/dist/main.js", import.meta.url),
+  new URL("../../../minecraft-agent/bin/ccbridge-minecraft-agent.js", import.meta.url),
 );
 
 /** A pretended Minecraft server that ends with the test. */

@@ -4,7 +4,6 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { BrowserContext, Frame, FrameLocator, Page } from "playwright-core";
 import { build as bundle } from "vite";
 import { expect, onTestFinished } from "vitest";
-import { build } from "../../../../../scripts/build.mjs";
 import type { BridgeOptions } from "../../../src/index.js";
 import { viewUri } from "./helpers.js";
 
@@ -12,9 +11,8 @@ import { viewUri } from "./helpers.js";
 const CHAT = "http://chat.test/";
 const SANDBOX = "http://sandbox.test/view";
 
-/** The built view, made from its sources if it is behind them. */
-export async function builtView(): Promise<Pick<BridgeOptions, "screenView">> {
-  await build("apps/dashboard");
+/** The view as `pnpm build` left it. */
+export function builtView(): Pick<BridgeOptions, "screenView"> {
   const path = new URL("../../../../dashboard/dist/screen-view.html", import.meta.url);
   return { screenView: fileURLToPath(path) };
 }

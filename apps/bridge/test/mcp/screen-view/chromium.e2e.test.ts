@@ -41,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
   afterAll(() => shared?.close());
 
   async function start(options: ChatOptions = {}, label = "base") {
-    const bridge = await startTestBridge({ structured: false }, undefined, await builtView());
+    const bridge = await startTestBridge({ structured: false }, undefined, builtView());
     const world = await startWorld();
     const computer = await linkGameComputer(bridge, world, { label, advanced: true, files });
     const client = await connectHost(bridge);
@@ -166,7 +166,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
       "owner\nguest name=guest mode=look\nblind name=blind tools=run-program",
       { structured: false },
       undefined,
-      await builtView(),
+      builtView(),
     );
     const world = await startWorld();
     await linkGameComputer(bridge, world, { label: "base", files });

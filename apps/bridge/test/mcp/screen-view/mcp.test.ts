@@ -2,7 +2,6 @@ import { decodeText } from "@ccbridge/protocol";
 import { JOB_META_KEY } from "@ccbridge/protocol/screen";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
-import { build } from "../../../../../scripts/build.mjs";
 import { connectSessionless, startWithTokens } from "../../calls/helpers.js";
 import { isLinked, linkGameComputer, startWorld } from "../../computer/helpers.js";
 import { startTestBridge } from "../../helpers/bridge.js";
@@ -197,7 +196,6 @@ it("a client that shows no views gets the text alone, as before", async () => {
 });
 
 it("the built program names the view, over stdio too", async () => {
-  await build("apps/bridge");
   const ports = { MCP_PORT: String(await freePort()), CC_LINK_PORT: String(await freePort()) };
   const { client } = await stdioClient(ports);
   const { tools } = await client.listTools();
