@@ -17,6 +17,7 @@ export type { EventLog, EventPage, EventWait, LoggedEvent } from "./events/event
 export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";
 export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";
 export type { WatchMode } from "./events/watch-list.js";
+export { createId } from "./ids.js";
 export type { Job, JobFailure, JobProgress, JobWait, StartJobOptions } from "./jobs/job.js";
 export type { JobAnswer, JobResult, JobSession, KeptResult } from "./jobs/job-session.js";
 export type { Jobs } from "./jobs/jobs.js";

@@ -84,6 +84,7 @@ export async function createListener(options: ListenerOptions): Promise<HttpList
   if (options.admit !== undefined) app.addHook("onRequest", options.admit);
   refuseOtherUpgrades(app, refuse);
   limitBodies(app, incoming, { bodyLimit, refuse });
+  releaseUpgrades(app);
   // Bodies stay text, so that broken JSON is answered by the route. Other types get 415.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_, body, done) => {
@@ -98,15 +99,30 @@ export async function createListener(options: ListenerOptions): Promise<HttpList
   return {
     app,
     unread,
-    accept: (socket, request, socketLimits) =>
-      new PeerSocket(socket, request.raw.socket, {
+    accept(socket, request, socketLimits) {
+      // The plugin's listener holds the request; PeerSocket adds its own.
+      socket.removeAllListeners("error");
+      return new PeerSocket(socket, request.raw.socket, {
         maxMessageBytes: options.maxMessageBytes,
         ...socketLimits,
         address: addressKey(request.ip),
         unread,
         incoming,
-      }),
+      });
+    },
   };
+}
+
+/**
+ * Lets go of the response of an upgrade, which is never written: its socket would hold it, and the request, for
+ * as long as the WebSocket lives (3.5 KB for each).
+ */
+function releaseUpgrades(app: FastifyInstance): void {
+  app.addHook("preHandler", (request, reply, done) => {
+    const { socket } = reply.raw;
+    if (request.ws && socket !== null) reply.raw.detachSocket(socket);
+    done();
+  });
 }
 
 /** How many sockets of a listener wait for the peer to acknowledge the close. */

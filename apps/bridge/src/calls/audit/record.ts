@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createId } from "@ccbridge/registry";
 import { beginning, excerptOf } from "./excerpt.js";
 import type { Redact } from "./lines.js";
 
@@ -62,7 +62,7 @@ export interface CallRecord {
 /** The same, for those who fill it in. */
 export class OpenRecord implements CallRecord {
   readonly id: number;
-  readonly trace = randomBytes(9).toString("base64url");
+  readonly trace = createId();
   readonly at = Date.now();
   readonly client: string;
   readonly software: string | undefined;

@@ -101,9 +101,11 @@ export class Exchange {
     return this.#open.length === 0;
   }
 
-  /** Calls back when the client hangs up, or has all its answers. */
-  onClose(listener: () => void): void {
-    this.#writer.onClose(listener);
+  /** Calls back if the client hangs up before it has all its answers. */
+  onGone(listener: () => void): void {
+    this.#writer.onClose(() => {
+      if (!this.isAnswered) listener();
+    });
   }
 
   answer(id: RequestId, message: JsonRpcMessage): void {

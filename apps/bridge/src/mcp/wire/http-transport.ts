@@ -115,7 +115,7 @@ export class HttpTransport implements SessionTransport {
   #deliver(message: JsonRpcMessage, exchange?: Exchange): void {
     const requestInfo: Caller | undefined = exchange && {
       headers: {},
-      onGone: (listener) => exchange.onClose(listener),
+      onGone: (listener) => exchange.onGone(listener),
     };
     // The SDK types a message by its own classes; the shape was checked by the listener.
     this.onmessage?.(message as never, { requestInfo } as never);

@@ -1,4 +1,5 @@
 import type { ComputerKind, Hello } from "@ccbridge/protocol";
+import { BoundedMap } from "../../bounded-map.js";
 import type { Provider } from "../../provider.js";
 import { labelText } from "../../set-apart.js";
 import { printable } from "../../text.js";
@@ -54,9 +55,22 @@ export function identifyComputer(hello: Hello): ComputerIdentity {
     agent,
     host: shown(hello.host),
     protocol: hello.protocol,
-    methods: hello.methods.map(printable),
-    features: hello.features.map(printable),
+    methods: sharedList(hello.methods),
+    features: sharedList(hello.features),
   };
+}
+
+/** Agents of one version send the same lists. Each is kept once: a copy for every link would take 2 KB. */
+const lists = new BoundedMap<string, readonly string[]>(32);
+const MAX_SHARED_LENGTH = 4_096;
+
+function sharedList(received: readonly string[]): readonly string[] {
+  const list = received.map(printable);
+  const key = list.join("\n");
+  if (key.length > MAX_SHARED_LENGTH) return list;
+  const shared = lists.get(key) ?? list;
+  lists.set(key, shared);
+  return shared;
 }
 
 function shown(text: string | null | undefined): string | null {
