@@ -49,5 +49,5 @@ it("ids cannot be derived from earlier ones", async () => {
   const ids = Array.from({ length: 64 }, () => bridge.registry.jobs.start(link, order).id);
   expect(new Set(ids.map((id) => id.slice(0, 6))).size).toBe(64);
   expect(new Set(ids.map((id) => id.slice(-6))).size).toBe(64);
-  for (const id of ids) expect(id).toMatch(/^[0-9a-z]{14}$/);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{18}$/);
 });
