@@ -82,7 +82,7 @@ it("says on SIGTERM that the job goes on, and knows it by its id after the resta
   // Running there, not only sent.
   const isRunning = async () => {
     const { text } = await callTool(watcher, "list-jobs");
-    const ids = text.match(/\b[0-9a-z]{14}\b/g) ?? [];
+    const ids = text.match(/\b[0-9a-f]{18}\b/g) ?? [];
     expect(ids).toHaveLength(calls.length);
     for (const jobId of ids) {
       expect((await callTool(watcher, "get-job", { jobId })).text).toContain("begun");
