@@ -15,7 +15,7 @@ describe("linking", () => {
       advanced: true,
       host: "ComputerCraft 1.113.1 (Minecraft 1.20.1)",
       methods: expect.arrayContaining(["exec-lua", "ping", "run-program"]),
-      features: ["cancel", "chunk", "jobs", "keys", "output", "pairing", "surrogates"],
+      features: ["acks", "cancel", "chunk", "jobs", "keys", "output", "pairing", "surrogates"],
       maxFrame: 130_048,
       jobs: [],
     });
