@@ -17,7 +17,7 @@ import type { PeerLog } from "../monitor/peer-log.js";
 import { askedCapabilities } from "./capabilities.js";
 import { connectFacts } from "./connect-facts.js";
 import { Departures } from "./context/departures.js";
-import type { Trails } from "./context/trails.js";
+import type { TurtleTracks } from "./context/turtle-tracks.js";
 import { namedSessions } from "./named-sessions.js";
 import { registerDashboard } from "./routes.js";
 
@@ -46,7 +46,7 @@ export interface ShownThings {
   permissions: Permissions;
   pairing: Pairing | undefined;
   numbers: Numbers;
-  trails: Trails;
+  tracks: TurtleTracks;
   log: Logger;
   peerLog: PeerLog;
   /** The port on which computers link, once it is known. */
@@ -56,7 +56,7 @@ export interface ShownThings {
 /** Serves the dashboard. Returns what sends its page. */
 export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
   const { folder, program, ownCommand, config, version, clients, log, linkPort } = shown;
-  const { audit, approvals, permissions, pairing, numbers, registry, trails } = shown;
+  const { audit, approvals, permissions, pairing, numbers, registry, tracks } = shown;
   const names = { program, ownCommand };
   return registerDashboard(side.listener, {
     folder,
@@ -73,7 +73,7 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
           linkPort: linkPort(),
           needsToken: clients.required,
         }),
-      ...{ audit, approvals, permissions, pairing, numbers, trails },
+      ...{ audit, approvals, permissions, pairing, numbers, tracks },
       capabilities: askedCapabilities(shown.pages, audit),
       sessions: namedSessions(side.sessions, side.sessionless),
       departures: new Departures(registry),

@@ -7,7 +7,7 @@ import type { Permissions } from "../../calls/permissions.js";
 import type { McpServices } from "../../mcp/server/session.js";
 import type { Numbers } from "../../monitor/metrics/counters.js";
 import type { Departures } from "./departures.js";
-import type { Trails } from "./trails.js";
+import type { TurtleTracks } from "./turtle-tracks.js";
 
 /** An MCP session, under a name that is not a secret. */
 interface NamedSession {
@@ -44,5 +44,5 @@ export interface DashboardServices {
     end(name: string): Promise<boolean>;
   };
   readonly departures: Departures;
-  readonly trails: Trails;
+  readonly tracks: TurtleTracks;
 }

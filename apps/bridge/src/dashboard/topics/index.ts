@@ -34,7 +34,7 @@ const topics: Topics = {
   fleet: (_, { shared }, ready) => watchFleet(shared.fleet, ready),
   turtles: ({ keys }, { shared }, ready) => watchTurtles(shared, keys, ready),
   turtle: ({ key }, { shared, services }, ready) =>
-    watchTurtle(shared, services.trails, key, ready),
+    watchTurtle(shared, services.tracks, key, ready),
   jobs: ({ key }, { shared }, ready) => watchJobs(shared, key, ready),
   output: ({ job }, { calls }, ready) =>
     watchByCalls(
