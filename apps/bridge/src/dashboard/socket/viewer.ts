@@ -1,4 +1,5 @@
 import { ToolError } from "@ccbridge/mcp-tools";
+import { exceededLimit } from "@ccbridge/protocol";
 import {
   type ActionName,
   actions,
@@ -13,7 +14,6 @@ import {
 import { LinkError, TooManyWatchersError } from "@ccbridge/registry";
 import { CallRefused } from "../../calls/refusal.js";
 import { limits } from "../../config/limits.js";
-import { shapeProblem } from "../../http/json-shape.js";
 import type { PeerSocket, SocketListener } from "../../http/peer-socket.js";
 import { type ActionContext, runAction } from "../actions/index.js";
 import { refusal } from "../context/tools.js";
@@ -187,7 +187,7 @@ export class PageViewer implements SocketListener {
 /** Reads a message of a page; undefined when it is invalid or would take long to build. */
 export function readMessage(text: string): PageMessage | undefined {
   const { jsonDepth: depth, jsonValues: values } = limits;
-  if (shapeProblem(text, { depth, values, items: Infinity }) !== undefined) return undefined;
+  if (exceededLimit(text, { depth, values, items: Infinity }) !== undefined) return undefined;
   try {
     return PageMessageSchema.safeParse(JSON.parse(text)).data;
   } catch {
