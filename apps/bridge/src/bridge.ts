@@ -105,7 +105,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     options.dashboard &&
     openDashboard(mcp, {
       ...options.dashboard,
-      ...{ config, version, registry, services, pages, clients, audit, approvals, permissions },
+      ...{ config, version, services, computers, pages, clients, audit, approvals, permissions },
       ...{ pairing, numbers: metrics, tracks, log, peerLog, linkPort: facts.linkPort },
     });
   if (pairing) registerPairing(mcp.app, { pairing, registry, require: mcp.require });

@@ -71,9 +71,9 @@ export class SharedWatches {
     const tool = lookTool(facts, look, async ({ providers }) => {
       const linked = await linkedRows(providers, isListed);
       const keys = new Set(linked.map(({ key }) => key));
-      const away = [...this.#services.departures.list()].filter(
-        ({ provider }) =>
-          !keys.has(provider.key) && isListed(provider) && (sees?.(provider) ?? true),
+      const away = [...this.#services.recentlyLeft()].filter(
+        ({ identity }) =>
+          !keys.has(identity.key) && isListed(identity) && (sees?.(identity) ?? true),
       );
       return [...linked, ...away.map(awayRow)];
     });
