@@ -18,7 +18,7 @@ export function watchTurtles(
     }),
   );
   return {
-    async look() {
+    async poll() {
       if (changed.size === 0) return undefined;
       const turtles = [...changed].map(([key, turtle]) => factsOf(key, turtle));
       changed = new Map();
@@ -39,7 +39,7 @@ export function watchTurtle(
 ): Watch<TopicData<"turtle">> {
   return watchShared<Exclude<TurtleState, Error>, TopicData<"turtle">>(
     ready,
-    (tell) => shared.turtle(key, tell),
+    (notify) => shared.turtle(key, notify),
     (turtle) => {
       const facts = factsOf(key, turtle);
       if ("problem" in turtle) {
