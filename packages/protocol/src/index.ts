@@ -1,4 +1,5 @@
 // The public surface of @ccbridge/protocol. Anything added here is API for other TypeScript tools.
+export { exceededLimit } from "./json-scan.js";
 export { copyString, cutString } from "./link/bounds.js";
 export {
   ChunkJoiner,

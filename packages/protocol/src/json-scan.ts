@@ -1,9 +1,15 @@
-/** What a JSON text is made of, found out without building any of it. */
-export interface Outline {
-  /** The deepest nesting. */
+/** What a JSON text may be made of. */
+export interface JsonLimits {
+  /** The deepest nesting of arrays and objects. */
   depth: number;
-  /** Roughly how many values there are; never fewer than half of them. */
+  /** Entries of the outermost array or object. */
+  items: number;
+  /** Roughly how many values there are at any depth; never fewer than half of them. */
   values: number;
+}
+
+/** What a JSON text is made of, measured without parsing it. */
+export interface Outline extends JsonLimits {
   /** The fields `type` and `id` of the outermost object, as they are written. */
   type: string | undefined;
   id: string | undefined;
@@ -12,13 +18,16 @@ export interface Outline {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+const unlimited: JsonLimits = { depth: Infinity, items: Infinity, values: Infinity };
+
 /**
- * Scans a text in one pass. Parsing builds whatever the text describes: 16 MB of `[` or of `[],` take
- * seconds and gigabytes, which this finds out in milliseconds. Text that is not JSON gets some outline.
+ * Scans a text in one pass, up to the first limit that it exceeds. Parsing 16 MB of `[` or of `[],` takes
+ * seconds and gigabytes; this takes milliseconds. Text that is not JSON gets some outline.
  */
-export function outlineOf(text: string): Outline {
+export function outlineOf(text: string, limits = unlimited): Outline {
   let depth = 0;
   let deepest = 0;
+  let items = 1;
   let values = 1;
   let type: string | undefined;
   let id: string | undefined;
@@ -41,13 +50,18 @@ export function outlineOf(text: string): Outline {
         break;
       case 0x2c: // ,
         values += 1;
-        if (depth === 1) key = undefined;
+        if (depth === 1) {
+          key = undefined;
+          items += 1;
+        }
+        if (values > limits.values || items > limits.items) at = text.length;
         break;
       case 0x5b: // [
       case 0x7b: // {
         depth += 1;
         values += 1;
         if (depth > deepest) deepest = depth;
+        if (values > limits.values || depth > limits.depth) at = text.length;
         break;
       case 0x5d: // ]
       case 0x7d: // }
@@ -55,7 +69,15 @@ export function outlineOf(text: string): Outline {
         break;
     }
   }
-  return { depth: deepest, values, type, id };
+  return { depth: deepest, items, values, type, id };
+}
+
+/** The limit that a JSON text exceeds, found before anything is parsed. */
+export function exceededLimit(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
+  const { depth, items, values } = outlineOf(text, limits);
+  if (depth > limits.depth) return "depth";
+  if (items > limits.items) return "items";
+  return values > limits.values ? "values" : undefined;
 }
 
 /** Where a string ends that begins before `from`: at its closing quote, or behind the text. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeAgentFrame, methods, ScreenSchema } from "../src/index.js";
-import { outlineOf } from "../src/json-scan.js";
+import { exceededLimit, outlineOf } from "../src/json-scan.js";
 import {
   frameLengths,
   MAX_JSON_DEPTH,
@@ -37,6 +37,23 @@ describe("the outline of a JSON text", () => {
     for (const piece of ["[", "[],", "\\", '\\"', '"', "1,", '{"a":'])
       outlineOf(piece.repeat(400_000));
     expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
+  });
+
+  it("ends at the first limit that the text exceeds", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.jsonValue(), { maxLength: 8 }),
+        fc.integer({ min: 1, max: 8 }),
+        (value, max) => {
+          for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)]) {
+            const items = exceededLimit(text, { items: max, depth: Infinity, values: Infinity });
+            expect(items).toBe(value.length > max ? "items" : undefined);
+            const depth = exceededLimit(text, { items: Infinity, depth: max, values: Infinity });
+            expect(depth).toBe(depthOf(value) > max ? "depth" : undefined);
+          }
+        },
+      ),
+    );
   });
 });
 

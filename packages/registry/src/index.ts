@@ -25,6 +25,7 @@ export type { JobState, JobStatus, StopReason } from "./jobs/machine.js";
 export type { OutputPage } from "./jobs/output-log.js";
 export type { PairingDesk, WaitingComputer } from "./kinds/computer/approval.js";
 export { Computers, type ComputersOptions } from "./kinds/computer/computers.js";
+export type { Departure } from "./kinds/computer/departed.js";
 export {
   type ComputerIdentity,
   computerName,

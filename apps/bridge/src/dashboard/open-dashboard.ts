@@ -1,4 +1,4 @@
-import type { Pages, Registry } from "@ccbridge/registry";
+import type { Computers, Pages } from "@ccbridge/registry";
 import type { Clients } from "../auth/clients.js";
 import type { GuessLimiter } from "../auth/guess-limiter.js";
 import type { Pairing } from "../auth/pairing/pairing.js";
@@ -16,8 +16,7 @@ import type { Numbers } from "../monitor/metrics/counters.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import { askedCapabilities } from "./capabilities.js";
 import { connectFacts } from "./connect-facts.js";
-import { Departures } from "./context/departures.js";
-import type { Trails } from "./context/trails.js";
+import type { TurtleTracks } from "./context/turtle-tracks.js";
 import { namedSessions } from "./named-sessions.js";
 import { registerDashboard } from "./routes.js";
 
@@ -37,7 +36,7 @@ export interface ShownThings {
   ownCommand: string;
   config: Config;
   version: string;
-  registry: Registry;
+  computers: Computers;
   services: McpServices;
   pages: Pages;
   clients: Clients;
@@ -46,7 +45,7 @@ export interface ShownThings {
   permissions: Permissions;
   pairing: Pairing | undefined;
   numbers: Numbers;
-  trails: Trails;
+  tracks: TurtleTracks;
   log: Logger;
   peerLog: PeerLog;
   /** The port on which computers link, once it is known. */
@@ -56,7 +55,7 @@ export interface ShownThings {
 /** Serves the dashboard. Returns what sends its page. */
 export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
   const { folder, program, ownCommand, config, version, clients, log, linkPort } = shown;
-  const { audit, approvals, permissions, pairing, numbers, registry, trails } = shown;
+  const { audit, approvals, permissions, pairing, numbers, computers, tracks } = shown;
   const names = { program, ownCommand };
   return registerDashboard(side.listener, {
     folder,
@@ -73,10 +72,10 @@ export function openDashboard(side: ServingSide, shown: ShownThings): SendPage {
           linkPort: linkPort(),
           needsToken: clients.required,
         }),
-      ...{ audit, approvals, permissions, pairing, numbers, trails },
+      ...{ audit, approvals, permissions, pairing, numbers, tracks },
       capabilities: askedCapabilities(shown.pages, audit),
       sessions: namedSessions(side.sessions, side.sessionless),
-      departures: new Departures(registry),
+      recentlyLeft: () => computers.recentlyLeft(),
     },
     admission: { clients, guesses: side.guesses, log: shown.peerLog },
     onFault: (error) => log.error({ err: error }, "dashboard failed"),

@@ -6,7 +6,7 @@ import type { HttpListener } from "../http/listener.js";
 import { refuse } from "../http/refusals.js";
 import type { SendPage } from "../mcp/landing.js";
 import { type PageFile, PageFiles } from "./page-files.js";
-import type { Live, LiveOptions } from "./socket/live.js";
+import type { PageSockets, PageSocketsOptions } from "./socket/page-sockets.js";
 
 /** All files of the page come from here, none of its scripts is inline, and it may not be framed. */
 const CONTENT_SECURITY_POLICY = [
@@ -20,7 +20,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export interface DashboardOptions extends LiveOptions {
+export interface DashboardOptions extends PageSocketsOptions {
   /** Where the built page is. */
   readonly folder: string;
   /** The address under which others reach the bridge; empty when there is none. */
@@ -37,10 +37,10 @@ export function registerDashboard(listener: HttpListener, options: DashboardOpti
   });
 
   // Loaded for the first viewer: many bridges never have one.
-  let live: Promise<Live> | undefined;
+  let sockets: Promise<PageSockets> | undefined;
   const load = async () => {
-    const { Live } = await import("./socket/live.js");
-    return new Live(options);
+    const { PageSockets } = await import("./socket/page-sockets.js");
+    return new PageSockets(options);
   };
   app.route({
     method: "GET",
@@ -56,8 +56,8 @@ export function registerDashboard(listener: HttpListener, options: DashboardOpti
       const peer = listener.accept(socket, request, { maxUnreadBytes: limits.dashboardUnread });
       // Nothing is read before there is a listener for it.
       peer.pause();
-      live ??= load();
-      (await live).open(peer, { address: request.ip, origin: request.headers.origin ?? "" });
+      sockets ??= load();
+      (await sockets).open(peer, { address: request.ip, origin: request.headers.origin ?? "" });
       peer.resume();
     },
   });

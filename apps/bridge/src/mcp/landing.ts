@@ -5,12 +5,10 @@ import { isBrowser, sendPage } from "../http/page.js";
 
 export interface LandingFacts {
   version: string;
-  computers: number;
-  /** Whether clients need a token. */
-  needsToken: boolean;
-  /** The line that links a computer, typed on it in the game. */
-  gameCommand: string;
-  /** The address that MCP clients use; empty: the one that was asked. */
+  computers: { list(): readonly unknown[] };
+  clients: { readonly required: boolean };
+  settings: { readonly linkCommand: string };
+  /** The address that MCP clients use; empty: the one of the request. */
   publicUrl: string;
 }
 
@@ -23,16 +21,16 @@ export type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise
  */
 export function registerLanding(
   app: FastifyInstance,
-  facts: () => LandingFacts,
+  { version, computers, clients, settings, publicUrl }: LandingFacts,
   dashboard: SendPage | undefined,
 ): void {
   app.get("/", async (request, reply) => {
     if (dashboard !== undefined && isBrowser(request)) return dashboard(request, reply);
-    const { version, computers, needsToken, gameCommand, publicUrl } = facts();
     const url = `${ownOrigin(request, publicUrl)}/mcp`;
-    const token = needsToken ? "YOUR_TOKEN" : undefined;
+    const token = clients.required ? "YOUR_TOKEN" : undefined;
     const { text } = clientConfig("claude-code", { url, token, program: "" });
-    const linked = computers === 1 ? "1 computer is linked" : `${computers} computers are linked`;
+    const count = computers.list().length;
+    const linked = count === 1 ? "1 computer is linked" : `${count} computers are linked`;
     return sendPage(request, reply, {
       title: `ccbridge ${version}`,
       parts: [
@@ -45,7 +43,7 @@ export function registerLanding(
         {
           text: "For other clients, start the bridge's program with --print-client-config <client>. To link a computer, type this on it in the game:",
         },
-        { lines: [gameCommand] },
+        { lines: [settings.linkCommand] },
         {
           text:
             dashboard === undefined

@@ -8,6 +8,7 @@ import { isLocal } from "../http/forwarding.js";
 import { mcpGuard } from "../http/guard.js";
 import { createListener, type HttpListener } from "../http/listener.js";
 import { refuse } from "../http/refusals.js";
+import type { HealthFacts } from "../monitor/health.js";
 import type { PeerLog } from "../monitor/peer-log.js";
 import { loadSdk } from "./sdk/index.js";
 import type { McpServices } from "./server/session.js";
@@ -42,8 +43,7 @@ export interface McpListenerOptions {
   services: McpServices;
   /** Serves a session. @default with the SDK */
   serve?: ServeSession;
-  /** The facts of GET /health: for all clients, and for requests from this machine. */
-  health(): { open: Record<string, unknown>; local: Record<string, unknown> };
+  health(): HealthFacts;
 }
 
 /** The HTTP side of MCP: `/mcp` in all its transports, and `/health`. Builds; never listens. */

@@ -1,17 +1,22 @@
-import type { RegistryChange } from "@ccbridge/registry";
+import type { Registry } from "@ccbridge/registry";
 
 /** The last successful and the last refused link, for /health. */
 export class LinkHistory {
   #linkedAt: number | undefined;
   #refused: { at: number; reason: string } | undefined;
 
-  note(change: RegistryChange): void {
-    const at = performance.now();
-    if (change.topic === "linked") this.#linkedAt = at;
-    if (change.topic === "refused") this.#refused = { at, reason: change.reason.slice(0, 200) };
+  constructor({ changes }: Registry) {
+    changes.subscribe(
+      (change) => {
+        const at = performance.now();
+        if (change.topic === "linked") this.#linkedAt = at;
+        else this.#refused = { at, reason: change.reason.slice(0, 200) };
+      },
+      { topics: ["linked", "refused"] },
+    );
   }
 
-  /** For /health, which anybody on this machine may ask. */
+  /** For /health, which any program on this machine may read. */
   summary(): { lastLinkMsAgo: number | null; lastRefusal: LinkRefusal | null } {
     const ago = (at: number) => Math.round(performance.now() - at);
     return {

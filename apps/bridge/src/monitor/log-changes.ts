@@ -3,12 +3,19 @@ import {
   type Origin,
   type Provider,
   printable,
+  type Registry,
   type RegistryChange,
 } from "@ccbridge/registry";
 import type { PeerLog } from "./peer-log.js";
 
-/** Writes what changes about providers and their connections into the log. */
-export function logChange(log: PeerLog, change: RegistryChange): void {
+/** Writes changes of providers and their connections into the log. */
+export function logChanges({ changes }: Registry, log: PeerLog): void {
+  changes.subscribe((change) => logChange(log, change), {
+    topics: ["linked", "unlinked", "state", "tools", "refused", "problem", "debug"],
+  });
+}
+
+function logChange(log: PeerLog, change: RegistryChange): void {
   switch (change.topic) {
     case "linked":
       return log.info(

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { withSection } from "../helpers/generated.js";
 import { arrowsAgainst, cycles, drawGraph, importGraph } from "../helpers/import-graph.js";
+import { overview, topFolders } from "../helpers/import-overview.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 
 const path = (name: string) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
@@ -20,7 +21,8 @@ const toolArrows: [folders: RegExp, mayImport: RegExp][] = [
   [/^kinds\/server(\/|$)/, /^(kinds\/server(\/.*)?|jobs|resources|core|format)$/],
 ];
 
-const drawn = ["packages/registry", "packages/mcp-tools", "apps/bridge"];
+const documented = ["packages/protocol", "packages/registry", "packages/mcp-tools", "apps/bridge"];
+const docs = path("docs/architecture.md");
 
 describe("folders", () => {
   it.each([
@@ -37,14 +39,30 @@ describe("folders", () => {
     expect(arrowsAgainst(graphOf("packages/mcp-tools"), toolArrows)).toEqual([]);
   });
 
-  it("are drawn in docs/architecture.md as they are", async () => {
-    const file = path("docs/architecture.md");
-    let document = readFileSync(file, "utf8");
-    for (const place of drawn) {
-      document = withSection(document, place, drawGraph(graphOf(place)));
-    }
-    await expect(document).toMatchFileSnapshot(file);
+  it("at the top of a package have one row each in docs/architecture.md", () => {
+    const rows = [...readFileSync(docs, "utf8").matchAll(/^\| `(\w+\/[\w-]+\/src\/[^`]+)` \|/gm)];
+    expect(rows.map(([, folder]) => folder).sort()).toEqual(
+      documented
+        .flatMap((place) =>
+          topFolders(path(`${place}/src`)).map((folder) => `${place}/src/${folder}`),
+        )
+        .sort(),
+    );
   });
+
+  it("and packages are drawn in docs/architecture.md", async () => {
+    const drawing = drawGraph(overview(path("")));
+    const document = withSection(readFileSync(docs, "utf8"), "folders", drawing);
+    await expect(document).toMatchFileSnapshot(docs);
+  });
+});
+
+it("every file that docs/architecture.md names exists", () => {
+  const names = [...readFileSync(docs, "utf8").matchAll(/`([\w./-]+\/[\w.-]+\.(?:ts|json))`/g)];
+  expect(names.length).toBeGreaterThan(30);
+  const exists = (name: string) =>
+    existsSync(path(name)) || existsSync(path(`apps/bridge/src/${name}`));
+  expect(names.map(([, name = ""]) => name).filter((name) => !exists(name))).toEqual([]);
 });
 
 describe("the check itself", () => {

@@ -6,7 +6,7 @@ import {
   CloseReason,
 } from "@ccbridge/protocol/dashboard";
 import { describe, expect, it, vi } from "vitest";
-import { Trails } from "../../src/dashboard/context/trails.js";
+import { TurtleTracks } from "../../src/dashboard/context/turtle-tracks.js";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../computer/helpers.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
@@ -131,13 +131,13 @@ describe("the trail of a turtle", () => {
   });
 
   it("is bounded, in places and in turtles", () => {
-    const trails = new Trails();
+    const tracks = new TurtleTracks();
     for (let turtle = 0; turtle < 300; turtle++) {
-      for (let x = 0; x < 600; x++) trails.note(`t${turtle}`, { x, y: 0, z: 0 });
+      for (let x = 0; x < 600; x++) tracks.note(`t${turtle}`, { x, y: 0, z: 0 });
     }
-    expect(trails.of("t0")).toEqual([]);
-    expect(trails.of("t299")).toHaveLength(512);
-    expect(trails.of("t299").at(-1)).toEqual({ x: 599, y: 0, z: 0 });
+    expect(tracks.of("t0")).toEqual([]);
+    expect(tracks.of("t299")).toHaveLength(512);
+    expect(tracks.of("t299").at(-1)).toEqual({ x: 599, y: 0, z: 0 });
   });
 });
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { initialize, post } from "../helpers/http.js";
@@ -49,27 +48,5 @@ describe("a batch", () => {
     const refused = await post(bridge.mcpUrl, { session, body: [list(1), 2, list(3)] });
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain("not a JSON-RPC 2.0 message");
-  });
-
-  it("is counted as JSON counts it", async () => {
-    const { shapeProblem } = await import("../../src/http/json-shape.js");
-    const depthOf = (value: unknown): number =>
-      typeof value === "object" && value !== null
-        ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
-        : 0;
-    fc.assert(
-      fc.property(
-        fc.array(fc.jsonValue(), { maxLength: 8 }),
-        fc.integer({ min: 1, max: 8 }),
-        (value, max) => {
-          for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)]) {
-            const items = shapeProblem(text, { items: max, depth: Infinity, values: Infinity });
-            expect(items).toBe(value.length > max ? "items" : undefined);
-            const depth = shapeProblem(text, { items: Infinity, depth: max, values: Infinity });
-            expect(depth).toBe(depthOf(value) > max ? "depth" : undefined);
-          }
-        },
-      ),
-    );
   });
 });

@@ -7,4 +7,4 @@ export const oneComputer = z.union([z.int().nonnegative(), z.string().min(1).max
 
 export const computerId = namesTargets(oneComputer, async (selector, providers) => [
   await findComputer(providers, selector),
-]).describe("The computer's id or label.");
+]).meta({ description: "The computer's id or label.", obvious: true });

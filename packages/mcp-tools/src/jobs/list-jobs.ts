@@ -10,6 +10,7 @@ import { z } from "zod";
 import { readOnly } from "../core/annotations.js";
 import { computerId } from "../core/computer-id.js";
 import { defineTool } from "../core/define.js";
+import { limitOf, offsetOf } from "../core/paging.js";
 import { afterBar } from "../format/set-apart.js";
 import { providerFacts, providerShape } from "./provider-facts.js";
 import { age, JobStateSchema } from "./report.js";
@@ -39,8 +40,8 @@ export const listJobs = defineTool({
   input: z.object({
     computerId: computerId.optional().describe("Only jobs on this computer: its id or label."),
     state: JobStateSchema.optional().describe("Only jobs in this state."),
-    offset: z.int().nonnegative().default(0).describe("Skip this many jobs."),
-    limit: z.int().min(1).max(50).default(20).describe("List at most this many."),
+    offset: offsetOf("jobs"),
+    limit: limitOf(50, 20),
   }),
   output: z.object({ total: z.int(), offset: z.int(), jobs: z.array(JobLineSchema) }),
   annotations: readOnly,

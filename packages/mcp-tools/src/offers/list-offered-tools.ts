@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readOnly } from "../core/annotations.js";
 import { defineTool } from "../core/define.js";
 import type { OfferedEntry } from "../core/offered.js";
+import { offsetOf } from "../core/paging.js";
 import { pageOf } from "../format/page.js";
 import { inline, quoted, toJson } from "../format/set-apart.js";
 
@@ -16,7 +17,7 @@ export const listOfferedTools = defineTool({
     "those of open web pages. Call one by its name, or with call-offered-tool if your list does " +
     "not show it.",
   input: z.object({
-    offset: z.int().nonnegative().default(0).describe("Skip this many tools."),
+    offset: offsetOf("tools"),
   }),
   output: z.object({
     total: z.int().describe("How many tools are offered."),

@@ -1,3 +1,4 @@
+import { LinkErrorCode, type Registry } from "@ccbridge/registry";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { refuse } from "../../http/refusals.js";
 import type { TokenHook } from "../credentials.js";
@@ -7,13 +8,12 @@ import type { Pairing } from "./pairing.js";
 export interface PairingRoutes {
   pairing: Pairing;
   require: TokenHook;
-  /** Ends the link of a computer. */
-  unlink(key: string): void;
+  registry: Registry;
 }
 
 /** Where `ccbridge pair` asks. Only a token without limits may. */
 export function registerPairing(app: FastifyInstance, options: PairingRoutes): void {
-  const { pairing, unlink } = options;
+  const { pairing, registry } = options;
   const requireOwner: TokenHook = (request, reply, done) => {
     if (request.client !== null && isOwner(request.client)) return done();
     refuse(reply, 403, "This token may not approve computers: it has limits.");
@@ -36,7 +36,7 @@ export function registerPairing(app: FastifyInstance, options: PairingRoutes): v
   act("/pairing/revoke", (key, by, reply) => {
     const revoked = pairing.revoke(key, by);
     if (revoked === undefined) return refuse(reply, 404, "This computer is not approved.");
-    unlink(key);
+    registry.session(key)?.close(LinkErrorCode.disconnected, "its approval was revoked");
     return revoked;
   });
 }

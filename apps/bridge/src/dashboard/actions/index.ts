@@ -12,8 +12,8 @@ import {
   bridgeFacts,
   builtIn,
   factsFrom,
-  lookTool,
   ownersTool,
+  pollTool,
   refusal,
 } from "../context/tools.js";
 import { shownFile } from "./shown-file.js";
@@ -37,8 +37,8 @@ type Actions = {
 /** Each action is one call, under the name and with the rights of the tool that does the same for a client. */
 const actions: Actions = {
   async connect(_, { calls, services, origin }) {
-    const look = { subject: "connect", args: {} };
-    const tool = lookTool(bridgeFacts("connect", "all"), look, () => services.connect(origin));
+    const subject = { subject: "connect", args: {} };
+    const tool = pollTool(bridgeFacts("connect", "all"), subject, () => services.connect(origin));
     return (await calls.run(tool, {})).data;
   },
   "list-files": ({ key, ...args }, context) => whole(context, key, wholeAnswers.listFiles, args),

@@ -1,4 +1,5 @@
 import type { ActionParams, ActionResult, TopicData } from "@ccbridge/protocol/dashboard";
+import type { Departure } from "@ccbridge/registry";
 import type { Pairing } from "../../auth/pairing/pairing.js";
 import type { Client } from "../../auth/rights/client.js";
 import type { Approvals } from "../../calls/approvals.js";
@@ -6,8 +7,7 @@ import type { Audit } from "../../calls/audit/audit.js";
 import type { Permissions } from "../../calls/permissions.js";
 import type { McpServices } from "../../mcp/server/session.js";
 import type { Numbers } from "../../monitor/metrics/counters.js";
-import type { Departures } from "./departures.js";
-import type { Trails } from "./trails.js";
+import type { TurtleTracks } from "./turtle-tracks.js";
 
 /** An MCP session, under a name that is not a secret. */
 interface NamedSession {
@@ -43,6 +43,7 @@ export interface DashboardServices {
     list(): readonly NamedSession[];
     end(name: string): Promise<boolean>;
   };
-  readonly departures: Departures;
-  readonly trails: Trails;
+  /** Computers that are missing since the bridge started. */
+  recentlyLeft(): Iterable<Departure>;
+  readonly tracks: TurtleTracks;
 }

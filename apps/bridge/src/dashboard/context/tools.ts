@@ -60,7 +60,7 @@ export function notLinked(): LinkError {
 }
 
 /** What a page looks at again and again. */
-export interface Look {
+export interface PollSubject {
   /** Distinguishes what one page looks at with the same tool. */
   readonly subject: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -70,13 +70,13 @@ export interface Look {
 }
 
 /** A look, as a call that repeats: the looks of a minute count as one. */
-export function lookTool<Data>(
+export function pollTool<Data>(
   facts: ToolFacts,
-  { subject, args, findTargets = async () => [], holdsTargets = false }: Look,
-  take: (context: ToolContext) => Data | Promise<Data>,
+  { subject, args, findTargets = async () => [], holdsTargets = false }: PollSubject,
+  read: (context: ToolContext) => Data | Promise<Data>,
 ): CallableTool<{ readonly data: Data }> {
   const polls = `dashboard ${subject}`;
-  const run = async (context: ToolContext) => ({ data: await take(context) });
+  const run = async (context: ToolContext) => ({ data: await read(context) });
   return { facts, read: () => ({ tool: facts, args, polls, holdsTargets, findTargets, run }) };
 }
 

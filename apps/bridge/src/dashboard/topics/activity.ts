@@ -21,7 +21,7 @@ export function activitySource(
     ready();
   };
   return {
-    take() {
+    read() {
       const full = stop === undefined;
       stop ??= trail.subscribe(note);
       const calls = full ? trail.recent().filter(isShown) : [...changed.values()];

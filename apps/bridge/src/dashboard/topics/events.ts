@@ -30,7 +30,7 @@ export function eventsSource(
     if (!signal.aborted) ready();
   };
   return {
-    async take() {
+    async read() {
       const view = await events.get(key);
       if (view === undefined) throw refusal("This computer sends no events now.");
       const names = (watches: typeof view.watches) => watches.map(({ name }) => name);

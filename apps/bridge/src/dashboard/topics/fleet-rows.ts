@@ -1,6 +1,12 @@
 import type { FleetRow } from "@ccbridge/protocol/dashboard";
-import { isComputer, isPage, isServer, type Provider, type ProviderPort } from "@ccbridge/registry";
-import type { Departure } from "../context/departures.js";
+import {
+  type Departure,
+  isComputer,
+  isPage,
+  isServer,
+  type Provider,
+  type ProviderPort,
+} from "@ccbridge/registry";
 
 /** The tools that list providers. What a client may not list is not in its fleet either. */
 export const listingTools = ["list-computers", "list-servers", "list-offered-tools"] as const;
@@ -29,8 +35,8 @@ export async function linkedRows(
 }
 
 /** A row for a provider that left. */
-export function awayRow({ provider, at }: Departure): FleetRow {
-  return { ...factsOf(provider), state: "away", linkedAt: null, lastSeenAt: at, runningJobs: 0 };
+export function awayRow({ identity, at }: Departure): FleetRow {
+  return { ...factsOf(identity), state: "away", linkedAt: null, lastSeenAt: at, runningJobs: 0 };
 }
 
 function factsOf(provider: Provider) {

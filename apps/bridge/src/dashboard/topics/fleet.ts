@@ -11,7 +11,7 @@ export function watchFleet(fleet: KeptFleet, ready: () => void): Watch<TopicData
     ready();
   });
   return {
-    async look() {
+    async poll() {
       const rows = await fleet.rows();
       const keys = [...changed];
       changed = new Set();

@@ -3,7 +3,7 @@ import type { TopicData, TopicName, TopicParams } from "@ccbridge/protocol/dashb
 import { isServer, type ProviderPort } from "@ccbridge/registry";
 import type { PageCalls } from "../context/page-calls.js";
 import type { DashboardServices } from "../context/services.js";
-import { bridgeFacts, type Look, notLinked, shownBy } from "../context/tools.js";
+import { bridgeFacts, notLinked, type PollSubject, shownBy } from "../context/tools.js";
 import { activitySource } from "./activity.js";
 import { eventsSource } from "./events.js";
 import { watchFleet } from "./fleet.js";
@@ -34,7 +34,7 @@ const topics: Topics = {
   fleet: (_, { shared }, ready) => watchFleet(shared.fleet, ready),
   turtles: ({ keys }, { shared }, ready) => watchTurtles(shared, keys, ready),
   turtle: ({ key }, { shared, services }, ready) =>
-    watchTurtle(shared, services.trails, key, ready),
+    watchTurtle(shared, services.tracks, key, ready),
   jobs: ({ key }, { shared }, ready) => watchJobs(shared, key, ready),
   output: ({ job }, { calls }, ready) =>
     watchByCalls(
@@ -80,7 +80,7 @@ async function eventsTool({ providers }: PageCalls, key: string): Promise<ToolFa
 }
 
 /** Something of one provider. */
-function aboutProvider(key: string, args: Look["args"]): Look {
+function aboutProvider(key: string, args: PollSubject["args"]): PollSubject {
   return {
     subject: JSON.stringify([key, args]),
     args,

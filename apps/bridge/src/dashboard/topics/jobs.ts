@@ -14,7 +14,7 @@ export function watchJobs(
   let known: string | undefined;
   return watchShared<readonly JobSummary[], TopicData<"jobs">>(
     ready,
-    (tell) => shared.jobs(tell),
+    (notify) => shared.jobs(notify),
     (all) => {
       const own = all.filter((job) => job.key === key);
       const jobs = own.slice(-MAX_SHOWN).reverse().map(rowOf);

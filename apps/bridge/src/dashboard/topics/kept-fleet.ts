@@ -2,7 +2,7 @@ import type { FleetRow } from "@ccbridge/protocol/dashboard";
 import type { ProviderPort, Stop } from "@ccbridge/registry";
 
 /** How often the fleet is looked at while a page watches: jobs begin and end without a word. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** How soon after a change, at most so often. */
 const SOON_MS = 100;
 
@@ -37,7 +37,7 @@ export class KeptFleet {
     this.#listeners.add(listener);
     if (this.#listeners.size === 1) {
       this.#problem = undefined;
-      this.#first = this.#look();
+      this.#first = this.#refresh();
       this.#stop = this.#changes.subscribe(() => this.#schedule(SOON_MS), {
         topics: ["linked", "unlinked", "state", "tools"],
       });
@@ -60,17 +60,17 @@ export class KeptFleet {
     this.#dueAt = dueAt;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      void this.#look();
+      void this.#refresh();
     }, withinMs);
     this.#timer.unref();
   }
 
-  async #look(): Promise<void> {
+  async #refresh(): Promise<void> {
     const read = await this.#read().catch((error: Error) => error);
     if (this.#listeners.size === 0) return;
     if (read instanceof Error) {
       this.#problem = read;
-      return this.#tell([]);
+      return this.#notify([]);
     }
     const before = this.#rows;
     const changed: string[] = [];
@@ -83,11 +83,11 @@ export class KeptFleet {
       }),
     );
     for (const key of before.keys()) if (!this.#rows.has(key)) changed.push(key);
-    if (changed.length > 0) this.#tell(changed);
-    this.#schedule(LOOK_MS);
+    if (changed.length > 0) this.#notify(changed);
+    this.#schedule(POLL_MS);
   }
 
-  #tell(changed: readonly string[]): void {
+  #notify(changed: readonly string[]): void {
     for (const listener of [...this.#listeners]) listener(changed);
   }
 }

@@ -11,9 +11,9 @@ export function waitingSource(
   { approvals, pairing, capabilities }: DashboardServices,
   ready: () => void,
 ): Source<TopicData<"waiting">> {
-  return latest(ready, (tell) => {
-    const look = () =>
-      tell({
+  return latest(ready, (notify) => {
+    const refresh = () =>
+      notify({
         approvals: approvals.list().map(({ targets, choices, ...approval }) => ({
           ...approval,
           targets: [...targets],
@@ -23,11 +23,11 @@ export function waitingSource(
         capabilities: capabilities.list(),
       });
     const stops = [
-      approvals.subscribe(look),
-      pairing?.subscribe(look),
-      capabilities.subscribe(look),
+      approvals.subscribe(refresh),
+      pairing?.subscribe(refresh),
+      capabilities.subscribe(refresh),
     ];
-    look();
+    refresh();
     return () => {
       for (const stop of stops) stop?.();
     };
@@ -39,17 +39,17 @@ export function permissionsSource(
   { permissions }: DashboardServices,
   ready: () => void,
 ): Source<TopicData<"permissions">> {
-  return latest(ready, (tell) => {
-    const look = () =>
-      tell({
+  return latest(ready, (notify) => {
+    const refresh = () =>
+      notify({
         permissions: permissions.list().map(({ tool, targets, ...permission }) => ({
           ...permission,
           tool: tool ?? null,
           targets: targets.map(({ name }) => name),
         })),
       });
-    look();
-    return permissions.subscribe(look);
+    refresh();
+    return permissions.subscribe(refresh);
   });
 }
 
@@ -60,13 +60,13 @@ export function clientsSource(
   ready: () => void,
 ): Source<TopicData<"clients">> {
   let known: string | undefined;
-  return latest(ready, (tell) =>
+  return latest(ready, (notify) =>
     poll(async () => {
       const sessions = sessionRows(services).filter(isShown);
       const text = JSON.stringify(sessions);
       if (text === known) return;
       known = text;
-      tell({ sessions });
+      notify({ sessions });
     }, SESSIONS_MS),
   );
 }
@@ -97,9 +97,9 @@ export function numbersSource(
   { numbers }: DashboardServices,
   ready: () => void,
 ): Source<TopicData<"numbers">> {
-  return latest(ready, (tell) => {
-    const look = () => tell({ samples: [...numbers.samples] });
-    look();
-    return numbers.subscribe(look);
+  return latest(ready, (notify) => {
+    const refresh = () => notify({ samples: [...numbers.samples] });
+    refresh();
+    return numbers.subscribe(refresh);
   });
 }

@@ -25,7 +25,7 @@ export function outputSource(
     if (!over.signal.aborted) ready();
   };
   return {
-    async take() {
+    async read() {
       if (isDone) return undefined;
       const job = await jobs.get(id);
       if (job === undefined) throw refusal("This job is not known any more.");

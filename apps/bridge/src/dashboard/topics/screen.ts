@@ -7,10 +7,10 @@ export function screenSource(
   { key, job }: { key: string; job?: string | undefined },
   ready: () => void,
 ): Source<TopicData<"screen">> {
-  return latest(ready, (tell, { providers }) =>
+  return latest(ready, (notify, { providers }) =>
     providers.watch(key, { what: "screen", job }, (state) => {
       const { job: shown, screen, ended, problem } = state as WatchedScreen;
-      tell({ job: shown ?? null, screen: screen ?? null, ended, problem: problem ?? null });
+      notify({ job: shown ?? null, screen: screen ?? null, ended, problem: problem ?? null });
     }),
   );
 }

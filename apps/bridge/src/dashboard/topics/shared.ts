@@ -3,7 +3,7 @@ import { type JobSummary, type Provider, poll, type Stop, Watchers } from "@ccbr
 import { visibleTo } from "../../calls/caller.js";
 import type { PageCalls } from "../context/page-calls.js";
 import type { DashboardServices } from "../context/services.js";
-import { lookTool, shownBy } from "../context/tools.js";
+import { pollTool, shownBy } from "../context/tools.js";
 import { awayRow, linkedRows, listedBy, listingTools } from "./fleet-rows.js";
 import { KeptFleet } from "./kept-fleet.js";
 import { pollTurtle, type TurtleState } from "./turtle-state.js";
@@ -31,22 +31,22 @@ export class SharedWatches {
 
   /** All jobs, now and whenever one of them has changed; or why they cannot be seen. */
   jobs(listener: (jobs: readonly JobSummary[] | Error) => void): Stop {
-    const tool = lookTool(shownBy("list-jobs"), { subject: "jobs", args: {} }, ({ providers }) =>
+    const tool = pollTool(shownBy("list-jobs"), { subject: "jobs", args: {} }, ({ providers }) =>
       providers.jobs.list(),
     );
-    const look = () =>
+    const refresh = () =>
       this.#calls.run(tool, {}).then(
         ({ data }) => data,
         (error: Error) => error,
       );
     return this.#jobs.watch(
       "jobs",
-      (tell) => {
+      (notify) => {
         const stop = poll(async () => {
-          const jobs = await look();
+          const jobs = await refresh();
           // A page that is refused asks again by itself, later.
           if (jobs instanceof Error) stop();
-          tell(jobs);
+          notify(jobs);
         }, JOBS_MS);
         return stop;
       },
@@ -56,7 +56,11 @@ export class SharedWatches {
 
   /** A turtle's fuel, place and slots. */
   turtle(key: string, listener: (turtle: TurtleState) => void): Stop {
-    return this.#turtles.watch(key, (tell) => pollTurtle(this.#calls.apart(), key, tell), listener);
+    return this.#turtles.watch(
+      key,
+      (notify) => pollTurtle(this.#calls.apart(), key, notify),
+      listener,
+    );
   }
 
   async #readFleet(): Promise<readonly FleetRow[]> {
@@ -65,15 +69,15 @@ export class SharedWatches {
     const allowed = listingTools.filter((name) => pipeline.allows(shownBy(name), caller));
     const sees = visibleTo(caller.client);
     const isListed = (provider: Provider) => allowed.includes(listedBy(provider));
-    const look = { subject: "fleet", args: {} };
+    const subject = { subject: "fleet", args: {} };
     // A client that may list nothing is refused in the words for this one.
     const facts = shownBy(allowed[0] ?? "list-computers");
-    const tool = lookTool(facts, look, async ({ providers }) => {
+    const tool = pollTool(facts, subject, async ({ providers }) => {
       const linked = await linkedRows(providers, isListed);
       const keys = new Set(linked.map(({ key }) => key));
-      const away = [...this.#services.departures.list()].filter(
-        ({ provider }) =>
-          !keys.has(provider.key) && isListed(provider) && (sees?.(provider) ?? true),
+      const away = [...this.#services.recentlyLeft()].filter(
+        ({ identity }) =>
+          !keys.has(identity.key) && isListed(identity) && (sees?.(identity) ?? true),
       );
       return [...linked, ...away.map(awayRow)];
     });

@@ -4,7 +4,7 @@ import { CallRefused } from "../../calls/refusal.js";
 import type { PageCalls } from "../context/page-calls.js";
 import { atComputer, builtIn, factsFrom, notLinked, polled } from "../context/tools.js";
 
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 const MAX_WAIT_MS = 60_000;
 
 const amount = z.union([z.number(), z.literal("unlimited")]);
@@ -32,13 +32,13 @@ export type TurtleState =
 export function pollTurtle(
   calls: PageCalls,
   key: string,
-  tell: (state: TurtleState) => void,
+  notify: (state: TurtleState) => void,
 ): Stop {
   const tool = polled(atComputer(builtIn("turtle-status"), key), key);
   const port = calls.only(key);
-  let waitMs = LOOK_MS;
+  let waitMs = POLL_MS;
   let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
+  let isPolling = false;
   let isOver = false;
   const read = async (): Promise<TurtleState> => {
     // One that is away is not asked, and is no failed call.
@@ -46,28 +46,28 @@ export function pollTurtle(
     const outcome = await calls.run(tool, {}, port);
     return TurtleStatusSchema.parse(factsFrom(outcome));
   };
-  const look = async () => {
+  const refresh = async () => {
     clearTimeout(timer);
-    if (isLooking) return;
-    isLooking = true;
+    if (isPolling) return;
+    isPolling = true;
     const state = await read().catch((error: Error) =>
       error instanceof CallRefused ? error : { problem: error.message },
     );
-    isLooking = false;
+    isPolling = false;
     if (isOver) return;
-    tell(state);
-    waitMs = "fuel" in state ? LOOK_MS : Math.min(MAX_WAIT_MS, waitMs * 2);
-    timer = setTimeout(() => void look(), waitMs);
+    notify(state);
+    waitMs = "fuel" in state ? POLL_MS : Math.min(MAX_WAIT_MS, waitMs * 2);
+    timer = setTimeout(() => void refresh(), waitMs);
     timer.unref();
   };
   const unsubscribe = port.changes.subscribe(
     () => {
-      waitMs = LOOK_MS;
-      void look();
+      waitMs = POLL_MS;
+      void refresh();
     },
     { topics: ["linked"] },
   );
-  void look();
+  void refresh();
   return () => {
     isOver = true;
     clearTimeout(timer);

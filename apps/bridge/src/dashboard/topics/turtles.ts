@@ -1,5 +1,5 @@
 import type { TopicData, TurtleFacts } from "@ccbridge/protocol/dashboard";
-import type { Trails } from "../context/trails.js";
+import type { TurtleTracks } from "../context/turtle-tracks.js";
 import type { SharedWatches } from "./shared.js";
 import type { TurtleState } from "./turtle-state.js";
 import { type Watch, watchShared } from "./watch.js";
@@ -18,7 +18,7 @@ export function watchTurtles(
     }),
   );
   return {
-    async look() {
+    async poll() {
       if (changed.size === 0) return undefined;
       const turtles = [...changed].map(([key, turtle]) => factsOf(key, turtle));
       changed = new Map();
@@ -33,13 +33,13 @@ export function watchTurtles(
 /** One turtle with all that it said, and where it has been. */
 export function watchTurtle(
   shared: SharedWatches,
-  trails: Trails,
+  tracks: TurtleTracks,
   key: string,
   ready: () => void,
 ): Watch<TopicData<"turtle">> {
   return watchShared<Exclude<TurtleState, Error>, TopicData<"turtle">>(
     ready,
-    (tell) => shared.turtle(key, tell),
+    (notify) => shared.turtle(key, notify),
     (turtle) => {
       const facts = factsOf(key, turtle);
       if ("problem" in turtle) {
@@ -49,7 +49,7 @@ export function watchTurtle(
       }
       const { note = null, selected, running } = turtle;
       const slots = turtle.slots.map(({ slot, item: name, count }) => ({ slot, name, count }));
-      return { ...facts, note, selected, slots, running, trail: [...trails.of(key)] };
+      return { ...facts, note, selected, slots, running, trail: [...tracks.of(key)] };
     },
   );
 }

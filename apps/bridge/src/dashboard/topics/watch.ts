@@ -1,7 +1,7 @@
 import type { ToolContext, ToolFacts } from "@ccbridge/mcp-tools";
 import type { Stop } from "@ccbridge/registry";
 import type { PageCalls } from "../context/page-calls.js";
-import { type Look, lookTool } from "../context/tools.js";
+import { type PollSubject, pollTool } from "../context/tools.js";
 
 /**
  * Something that one page watches. It keeps what the page lacks, never more than the newest state: a page that
@@ -9,14 +9,14 @@ import { type Look, lookTool } from "../context/tools.js";
  */
 export interface Watch<Data = unknown> {
   /** What is new since the last look; undefined when nothing is. Rejects when the page cannot look any more. */
-  look(): Promise<Data | undefined>;
+  poll(): Promise<Data | undefined>;
   close(): void;
 }
 
 /** Where what a page watches comes from. */
 export interface Source<Data> {
   /** What is new since the last time. The first time begins it, with what the call may use. */
-  take(context: ToolContext): Data | undefined | Promise<Data | undefined>;
+  read(context: ToolContext): Data | undefined | Promise<Data | undefined>;
   close(): void;
 }
 
@@ -24,17 +24,17 @@ export interface Source<Data> {
 export function watchByCalls<Data>(
   calls: PageCalls,
   shownBy: ToolFacts | (() => Promise<ToolFacts>),
-  look: Look,
+  subject: PollSubject,
   source: Source<Data>,
 ): Watch<Data> {
   let isClosed = false;
-  const take = async (context: ToolContext) =>
+  const read = async (context: ToolContext) =>
     // It may have been closed while the call was decided on.
-    isClosed ? undefined : source.take(context);
+    isClosed ? undefined : source.read(context);
   return {
-    async look() {
+    async poll() {
       const facts = typeof shownBy === "function" ? await shownBy() : shownBy;
-      return (await calls.run(lookTool(facts, look, take), look.args)).data;
+      return (await calls.run(pollTool(facts, subject, read), subject.args)).data;
     },
     close() {
       isClosed = true;
@@ -46,12 +46,12 @@ export function watchByCalls<Data>(
 /** A source of which only the latest state counts. */
 export function latest<Data>(
   ready: () => void,
-  begin: (tell: (data: Data) => void, context: ToolContext) => Stop,
+  begin: (notify: (data: Data) => void, context: ToolContext) => Stop,
 ): Source<Data> {
   let newest: Data | undefined;
   let stop: Stop | undefined;
   return {
-    take(context) {
+    read(context) {
       stop ??= begin((data) => {
         newest = data;
         ready();
@@ -67,7 +67,7 @@ export function latest<Data>(
 /** The latest state of something that all pages of a token look at together. Its looks are calls already. */
 export function watchShared<State, Data>(
   ready: () => void,
-  begin: (tell: (state: State | Error) => void) => Stop,
+  begin: (notify: (state: State | Error) => void) => Stop,
   show: (state: State) => Data | undefined,
 ): Watch<Data> {
   let newest: State | Error | undefined;
@@ -76,7 +76,7 @@ export function watchShared<State, Data>(
     ready();
   });
   return {
-    async look() {
+    async poll() {
       const state = newest;
       newest = undefined;
       if (state instanceof Error) throw state;

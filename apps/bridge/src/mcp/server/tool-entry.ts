@@ -9,11 +9,7 @@ import {
 } from "@ccbridge/mcp-tools";
 import { z } from "zod";
 
-/** Descriptions of arguments that say no more than their names, or than the tools that list what they take. */
-const obvious =
-  /^(Skip this many|(List|Show) at most this many|The computer's id or label\.|Its name from list-servers|(East|South) is positive)/;
-
-/** What clients assume of a tool that says nothing, as MCP defines it. */
+/** MCP's defaults: hints that need not be sent. */
 const assumed: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -43,14 +39,14 @@ export function toolEntry(tool: Tool, { structured }: Pick<ToolSettings, "struct
   );
   return {
     name,
-    // For people, in programs that show it; a model pays for it and learns nothing that the name does not say.
+    // Only for people: a model learns nothing from it that the name does not say.
     ...(structured ? { title } : {}),
     description,
     inputSchema: objectSchema(input, "input"),
     ...(structured && output !== undefined ? { outputSchema: objectSchema(output, "output") } : {}),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     ...(slimTools.includes(tool) ? { _meta: alwaysLoad } : {}),
-    // Listed to everybody: some clients show views without saying that they do, and models do not read it.
+    // Listed for all clients: some clients show views without saying that they do, and models do not read it.
     ...(view === undefined ? {} : { _meta: { ui: { resourceUri: view }, "ui/resourceUri": view } }),
   };
 }
@@ -61,6 +57,7 @@ function objectSchema(shape: z.ZodObject, io: "input" | "output"): ObjectSchema 
     io,
     override: ({ jsonSchema }) => {
       if (io === "input") dropNoise(jsonSchema);
+      delete jsonSchema.obvious;
     },
   });
   const schema = rest as ObjectSchema;
@@ -74,10 +71,10 @@ function objectSchema(shape: z.ZodObject, io: "input" | "output"): ObjectSchema 
 const noise = ["minLength", "maxLength", "minItems", "maxItems", "propertyNames", "pattern"];
 const bounds = ["minimum", "maximum"];
 
-/** Takes out what helps no reader. The bridge still checks it. */
+/** Leaves out what helps no reader; an `obvious` description says no more than its argument's name. */
 function dropNoise(schema: Record<string, unknown>): void {
   for (const keyword of [...noise, ...bounds]) delete schema[keyword];
-  if (obvious.test(String(schema.description))) delete schema.description;
+  if (schema.obvious === true) delete schema.description;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.default === false || schema.default === 0) delete schema.default;
 }

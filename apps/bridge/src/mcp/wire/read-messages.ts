@@ -1,6 +1,6 @@
+import { exceededLimit } from "@ccbridge/protocol";
 import { limits } from "../../config/limits.js";
 import { ErrorCode, type JsonRpcMessage, type RequestId } from "../../http/json-rpc.js";
-import { shapeProblem } from "../../http/json-shape.js";
 import { messageKind } from "./message-kind.js";
 import type { Received } from "./session-transport.js";
 
@@ -59,7 +59,7 @@ export function readMessages(text: unknown): Received | Refusal {
 function checkShape(text: string, batch: boolean): string | undefined {
   const items = batch ? limits.batchMessages : Infinity;
   const { jsonDepth: depth, jsonValues: values } = limits;
-  switch (shapeProblem(text, { depth, items, values })) {
+  switch (exceededLimit(text, { depth, items, values })) {
     case "items":
       return `A batch may hold at most ${items} messages.`;
     case "depth":

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readOnly } from "../../core/annotations.js";
 import { defineTool } from "../../core/define.js";
+import { limitOf } from "../../core/paging.js";
 import { toJson } from "../../format/set-apart.js";
 import {
   EventSchema,
@@ -40,7 +41,7 @@ export const getServerEvents = defineTool({
     ...target,
     types,
     cursor: z.int().nonnegative().optional().describe("Show events from this cursor on."),
-    limit: z.int().min(1).max(100).default(30).describe("Show at most this many."),
+    limit: limitOf(100, 30, "Show at most this many."),
   }),
   output: z.object({
     linked: z.boolean(),

@@ -14,7 +14,7 @@ const ASK_TIMEOUT_MS = 30_000;
 export const target = {
   server: namesTargets(z.string().min(1).max(64).optional(), async (name, providers) => [
     await onServer(findServer(providers, name)),
-  ]).describe("Its name from list-servers, if there are several."),
+  ]).meta({ description: "Its name from list-servers, if there are several.", obvious: true }),
 };
 
 /** The default: read and chat only. */

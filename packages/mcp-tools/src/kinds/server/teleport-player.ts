@@ -16,9 +16,9 @@ export const teleportPlayer = defineTool({
   input: z.object({
     ...target,
     player: player.describe("The player's name."),
-    x: x.describe("East is positive."),
+    x: x.meta({ description: "East is positive.", obvious: true }),
     y: y.describe("Height; sea level is 63."),
-    z: zCoordinate.describe("South is positive."),
+    z: zCoordinate.meta({ description: "South is positive.", obvious: true }),
     world: world.describe("Such as minecraft:the_nether. Default: the player's current world."),
   }),
   output: z.object({ server: z.string() }),

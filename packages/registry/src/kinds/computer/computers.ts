@@ -7,7 +7,7 @@ import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
 import type { Stop } from "../../watchers.js";
 import type { PairingDesk } from "./approval.js";
-import { DepartedComputers } from "./departed.js";
+import { DepartedComputers, type Departure } from "./departed.js";
 import { COMPUTER, isComputer } from "./identity.js";
 import { ComputerLink } from "./link.js";
 import type { Position } from "./said-place.js";
@@ -64,6 +64,11 @@ export class Computers implements Dialect {
 
   close(reason: string): void {
     for (const link of [...this.#greeting]) link.close(LinkErrorCode.shuttingDown, reason);
+  }
+
+  /** Computers that were linked and are not now, the longest gone first. */
+  recentlyLeft(): Iterable<Departure> {
+    return this.#departed.list();
   }
 
   /** How many connections are open, those included that have not said hello. */

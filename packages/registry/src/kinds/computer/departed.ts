@@ -15,7 +15,8 @@ function inWords(reason: string): string {
 /** Computers that are remembered after they left; the longest gone are forgotten first. */
 const MAX_REMEMBERED = 512;
 
-interface Departure {
+/** A computer that was linked. */
+export interface Departure {
   readonly identity: ComputerIdentity;
   readonly at: number;
   readonly reason: string;
@@ -36,6 +37,10 @@ export class DepartedComputers {
       },
       { topics: ["unlinked"] },
     );
+  }
+
+  list(): Iterable<Departure> {
+    return this.#departures.values();
   }
 
   /** The error for a computer that was linked before; undefined when it never was. */

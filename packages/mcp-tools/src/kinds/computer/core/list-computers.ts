@@ -2,6 +2,7 @@ import { computerName, linkedComputers } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
+import { limitOf, offsetOf } from "../../../core/paging.js";
 import { inline, quoted } from "../../../format/set-apart.js";
 import { waitingText } from "../../../format/waiting.js";
 import { ComputerSchema, type DescribedComputer, describeComputers } from "./describe-computer.js";
@@ -13,8 +14,8 @@ export const listComputers = defineTool({
     "Lists the computers and turtles (robots) that are linked now: id, label, kind, what is attached, the " +
     "player's programs, what is running. Call it first; the id or label is the other tools' computerId.",
   input: z.object({
-    offset: z.int().nonnegative().default(0).describe("Skip this many computers."),
-    limit: z.int().min(1).max(100).default(25).describe("List at most this many."),
+    offset: offsetOf("computers"),
+    limit: limitOf(100, 25),
   }),
   output: z.object({
     total: z.int().describe("How many computers are linked."),

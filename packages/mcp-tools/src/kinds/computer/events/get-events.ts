@@ -2,6 +2,7 @@ import { computerName, computerRef } from "@ccbridge/registry";
 import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
+import { limitOf } from "../../../core/paging.js";
 import { EventReportSchema, eventPage } from "../../../format/event.js";
 import { inline, toJson } from "../../../format/set-apart.js";
 import { computerFacts, computerShape, target } from "../computer.js";
@@ -20,7 +21,7 @@ export const getEvents = defineTool({
       .nonnegative()
       .optional()
       .describe("Show events from here on: the cursor of an earlier answer."),
-    limit: z.int().min(1).max(200).default(50).describe("Show at most this many."),
+    limit: limitOf(200, 50, "Show at most this many."),
     name: eventName
       .optional()
       .describe("Only events with this name; * matches anything, as in turtle_*."),

@@ -2,6 +2,7 @@ import type { FileEntry } from "@ccbridge/protocol";
 import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
+import { limitOf, offsetOf } from "../../../core/paging.js";
 import { inline } from "../../../format/set-apart.js";
 import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
@@ -45,8 +46,8 @@ export const listFiles = defineTool({
       .optional()
       .describe("Only matches: `*.lua`, or with a slash `src/**/*.lua`."),
     hashes: z.boolean().default(false).describe("Add the hash of each file."),
-    offset: z.int().nonnegative().default(0).describe("Skip this many entries."),
-    limit: z.int().min(1).max(200).default(100).describe("List at most this many."),
+    offset: offsetOf("entries"),
+    limit: limitOf(200, 100),
   }),
   output: z.object({
     ...computerShape,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
+import { limitOf, offsetOf } from "../../../core/paging.js";
 import { afterBar } from "../../../format/set-apart.js";
 import { ask } from "../ask.js";
 import { computerFacts, computerShape, target } from "../computer.js";
@@ -33,8 +34,8 @@ export const searchFiles = defineTool({
       .describe("The query is a Lua pattern, not a regular expression."),
     ignoreCase: z.boolean().default(false).describe("Ignore case; not for patterns."),
     context: z.int().min(0).max(5).default(0).describe("Show this many lines before and after."),
-    offset: z.int().nonnegative().default(0).describe("Skip this many matches."),
-    limit: z.int().min(1).max(100).default(40).describe("Show at most this many matches."),
+    offset: offsetOf("matches"),
+    limit: limitOf(100, 40, "Show at most this many matches."),
   }),
   output: z.object({
     ...computerShape,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
 import { ToolError } from "../../../core/errors.js";
+import { offsetOf } from "../../../core/paging.js";
 import { pageOf } from "../../../format/page.js";
 import { inline, quoted } from "../../../format/set-apart.js";
 import { cutEnd } from "../../../format/text.js";
@@ -53,7 +54,7 @@ export const listInventory = defineTool({
       .min(1)
       .optional()
       .describe("Only items whose name contains this, such as iron_ingot."),
-    offset: z.int().nonnegative().default(0).describe("Skip this many inventories."),
+    offset: offsetOf("inventories"),
   }),
   output: z.object({
     ...computerShape,

@@ -2,6 +2,7 @@ import type { Peripheral } from "@ccbridge/protocol";
 import { z } from "zod";
 import { readOnly } from "../../../core/annotations.js";
 import { defineTool } from "../../../core/define.js";
+import { offsetOf } from "../../../core/paging.js";
 import { inline } from "../../../format/set-apart.js";
 import { cutEnd } from "../../../format/text.js";
 import { ask } from "../ask.js";
@@ -29,7 +30,7 @@ export const listPeripherals = defineTool({
   input: z.object({
     ...target,
     type: z.string().min(1).optional().describe("Only this type, such as monitor or inventory."),
-    offset: z.int().nonnegative().default(0).describe("Skip this many peripherals."),
+    offset: offsetOf("peripherals"),
   }),
   output: z.object({
     ...computerShape,

@@ -17,9 +17,9 @@ export const setPosition = defineTool({
     "F3 screen, or by gps. Its moves are tracked from then on.",
   input: z.object({
     ...target,
-    x: z.int().optional().describe("East is positive."),
+    x: z.int().optional().meta({ description: "East is positive.", obvious: true }),
     y: z.int().optional().describe("Height. Give all three, or gps."),
-    z: z.int().optional().describe("South is positive."),
+    z: z.int().optional().meta({ description: "South is positive.", obvious: true }),
     facing: FacingSchema.optional().describe("Which way it faces. Default: unchanged."),
     gps: z.boolean().optional().describe("Find the position with gps instead."),
   }),

@@ -6,9 +6,9 @@ import { PageCalls } from "../context/page-calls.js";
 import type { DashboardServices } from "../context/services.js";
 import { SharedWatches } from "../topics/shared.js";
 import { type AdmissionOptions, type Admit, createAdmission } from "./admission.js";
-import { PageViewer, readMessage } from "./viewer.js";
+import { PageSession, readMessage } from "./page-session.js";
 
-export interface LiveOptions {
+export interface PageSocketsOptions {
   readonly version: string;
   /** Whether no client may act. */
   readonly readOnly: boolean;
@@ -18,8 +18,8 @@ export interface LiveOptions {
 }
 
 /** The open pages. */
-export class Live {
-  readonly #options: LiveOptions;
+export class PageSockets {
+  readonly #options: PageSocketsOptions;
   readonly #admit: Admit;
   /** The pages that were admitted, and with whose token. */
   readonly #open = new Map<PeerSocket, Client>();
@@ -28,7 +28,7 @@ export class Live {
   /** What the pages of one token look at together. */
   readonly #shared = new WeakMap<Client, SharedWatches>();
 
-  constructor(options: LiveOptions) {
+  constructor(options: PageSocketsOptions) {
     this.#options = options;
     this.#admit = createAdmission(options.admission);
     options.admission.clients.onGone((gone) => {
@@ -94,7 +94,7 @@ export class Live {
     const viewer = this.#viewerOf(client);
     const by = viewer.name === null ? "the dashboard" : `${viewer.name} at the dashboard`;
     const context = { calls, shared: this.#sharedBy(client), services, origin, viewer: by };
-    socket.listener = new PageViewer({ socket, context, viewer, version, onFault });
+    socket.listener = new PageSession({ socket, context, viewer, version, onFault });
   }
 
   #sharedBy(client: Client): SharedWatches {

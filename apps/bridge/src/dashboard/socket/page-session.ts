@@ -1,4 +1,5 @@
 import { ToolError } from "@ccbridge/mcp-tools";
+import { exceededLimit } from "@ccbridge/protocol";
 import {
   type ActionName,
   actions,
@@ -13,7 +14,6 @@ import {
 import { LinkError, TooManyWatchersError } from "@ccbridge/registry";
 import { CallRefused } from "../../calls/refusal.js";
 import { limits } from "../../config/limits.js";
-import { shapeProblem } from "../../http/json-shape.js";
 import type { PeerSocket, SocketListener } from "../../http/peer-socket.js";
 import { type ActionContext, runAction } from "../actions/index.js";
 import { refusal } from "../context/tools.js";
@@ -23,7 +23,7 @@ import type { Watch } from "../topics/watch.js";
 /** Pings that distinguish a page that is gone from one that is idle. */
 const PING_MS = 25_000;
 
-export interface ViewerOptions {
+export interface PageSessionOptions {
   readonly socket: PeerSocket;
   readonly context: ActionContext & TopicContext;
   readonly viewer: Viewer;
@@ -33,8 +33,8 @@ export interface ViewerOptions {
 }
 
 /** One open page: what it watches, and what it does. */
-export class PageViewer implements SocketListener {
-  readonly #options: ViewerOptions;
+export class PageSession implements SocketListener {
+  readonly #options: PageSessionOptions;
   readonly #watches = new Map<number, Watch>();
   /** Watches that may have something new, in the order in which they said so. */
   readonly #ready = new Set<number>();
@@ -44,7 +44,7 @@ export class PageViewer implements SocketListener {
   #isOver = false;
   readonly #pings: NodeJS.Timeout;
 
-  constructor(options: ViewerOptions) {
+  constructor(options: PageSessionOptions) {
     this.#options = options;
     const { socket, viewer, version } = options;
     this.#pings = setInterval(() => {
@@ -152,7 +152,7 @@ export class PageViewer implements SocketListener {
       this.#ready.delete(watch);
       const watched = this.#watches.get(watch);
       try {
-        const data = await watched?.look();
+        const data = await watched?.poll();
         if (data === undefined || this.#watches.get(watch) !== watched) continue;
         await this.#sent({ type: "data", watch, data });
       } catch (error) {
@@ -187,7 +187,7 @@ export class PageViewer implements SocketListener {
 /** Reads a message of a page; undefined when it is invalid or would take long to build. */
 export function readMessage(text: string): PageMessage | undefined {
   const { jsonDepth: depth, jsonValues: values } = limits;
-  if (shapeProblem(text, { depth, values, items: Infinity }) !== undefined) return undefined;
+  if (exceededLimit(text, { depth, values, items: Infinity }) !== undefined) return undefined;
   try {
     return PageMessageSchema.safeParse(JSON.parse(text)).data;
   } catch {

@@ -1,0 +1,36 @@
+/** How long open calls get to be answered, and peers to close, when the bridge stops. */
+const FAREWELL_MS = 500;
+
+export interface ClosingSteps {
+  /** Ends the links with a goodbye, and whatever makes new work. */
+  stop(): void;
+  /** Calls without an answer, and connections that are not closed yet. */
+  open(): number;
+  /** Closes the listeners, with the connections that are left. */
+  drop(): Promise<unknown>;
+  /** Closes what the steps before may still write to. */
+  finish(): void;
+}
+
+/** Closes a bridge once, however often it is called. */
+export function closingOnce({ stop, open, drop, finish }: ClosingSteps): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    stop();
+    // The goodbye must have left before the sockets are dropped.
+    await settled(() => open() > 0, FAREWELL_MS);
+    await drop();
+    finish();
+  };
+  return () => {
+    closing ??= close();
+    return closing;
+  };
+}
+
+async function settled(isBusy: () => boolean, withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (isBusy() && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

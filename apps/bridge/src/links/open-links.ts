@@ -1,0 +1,98 @@
+import {
+  Computers,
+  type ComputersOptions,
+  Pages,
+  type Registry,
+  type Servers,
+} from "@ccbridge/registry";
+import type { FastifyInstance } from "fastify";
+import type { Clients } from "../auth/clients.js";
+import { GuessLimiter } from "../auth/guess-limiter.js";
+import { linkTokenCheck } from "../auth/link-tokens.js";
+import type { Pairing } from "../auth/pairing/pairing.js";
+import type { SeenSecrets } from "../auth/secrets/seen-secrets.js";
+import type { Audit } from "../calls/audit/audit.js";
+import { grantsFor, readGrants } from "../config/grants.js";
+import { takesPages } from "../config/listeners.js";
+import type { Config } from "../config/settings.js";
+import { closingSockets } from "../http/listener.js";
+import type { Logger } from "../monitor/log.js";
+import type { PeerLog } from "../monitor/peer-log.js";
+import { CommandServers } from "./command-computers.js";
+import { createLinkListener } from "./computers.js";
+import { createPageListener } from "./pages.js";
+import { ServerPolicies } from "./server-policy.js";
+import { createServerListener, ServerEndpoint } from "./servers.js";
+
+export interface LinksOptions extends Required<Pick<ComputersOptions, "onPlace">> {
+  config: Config;
+  version: string;
+  registry: Registry;
+  clients: Clients;
+  pairing: Pairing | undefined;
+  audit: Audit;
+  seenSecrets: SeenSecrets;
+  log: Logger;
+  peerLog: PeerLog;
+}
+
+/** How each kind of provider links. */
+export interface Links {
+  computers: Computers;
+  pages: Pages;
+  servers: Servers;
+  /** Computers that offer their server's commands. */
+  commandServers: CommandServers;
+  serverPolicies: ServerPolicies;
+  /** Built, not listening yet. Undefined: no such port is configured. */
+  listeners: {
+    link: FastifyInstance;
+    pages: FastifyInstance | undefined;
+    servers: FastifyInstance | undefined;
+  };
+  /** Connections that are not closed yet. */
+  openConnections(): number;
+}
+
+export async function openLinks(options: LinksOptions): Promise<Links> {
+  const { config, version, registry, clients, pairing, audit, log, peerLog } = options;
+  const { seenSecrets, onPlace } = options;
+  // One limiter for all links: an address that guesses one kind of token has no fresh tries at another.
+  const guesses = new GuessLimiter();
+  const computers = new Computers(registry, {
+    onPlace,
+    pairing,
+    bridge: { name: "ccbridge", version },
+    authorize: linkTokenCheck({ config, guesses, log: peerLog, audit }),
+  });
+  const grants = config.pagesGrants.flatMap((entry) => readGrants(entry) ?? []);
+  const pages = new Pages(registry, {
+    maxPages: config.maxPages,
+    sessionIdleMs: config.pageSessionIdleMs,
+    sessionTtlMs: config.pageSessionTtlMs,
+    grants: (session, site) => grantsFor(grants, session, site),
+  });
+  const endpoint = new ServerEndpoint({ config, registry, guesses, log, peerLog });
+  const { servers } = endpoint;
+  const serverPolicies = new ServerPolicies(config, clients);
+  const commandServers = new CommandServers({
+    computers,
+    servers,
+    policy: () => serverPolicies.farEnd,
+    allowed: config.minecraftCommandComputers,
+    onSecret: (key, secret) => seenSecrets.note(`server of ${key}`, secret),
+    log: peerLog,
+  });
+  const common = { config, guesses, log: peerLog };
+  const listeners = {
+    link: await createLinkListener({ ...common, computers, servers: endpoint }),
+    pages: takesPages(config) ? await createPageListener({ ...common, pages }) : undefined,
+    servers: config.minecraftPort === 0 ? undefined : await createServerListener(endpoint, common),
+  };
+  const openConnections = () =>
+    closingSockets(listeners.link) + pages.connections + closingSockets(listeners.servers);
+  return {
+    ...{ computers, pages, servers, commandServers, serverPolicies },
+    ...{ listeners, openConnections },
+  };
+}
