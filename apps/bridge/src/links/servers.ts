@@ -36,7 +36,7 @@ export class ServerEndpoint {
         if (guesses.waitMs(address, token) > 0) {
           peerLog.warn(
             { address },
-            "server token not looked at: too many wrong ones of this address",
+            "server token not checked: too many wrong tokens from this address",
           );
           return { laterBecause: "Too many wrong tokens came from this address. Try again later." };
         }

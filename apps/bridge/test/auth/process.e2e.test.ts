@@ -29,7 +29,7 @@ it.skipIf(process.platform === "win32")("SIGHUP has the tokens read again", asyn
   const one = await connectClient(bridge.mcpUrl, bearer("t-one"));
   writeFileSync(file, "t-two name=bob mode=look\n");
   bridge.child.kill("SIGHUP");
-  await bridge.line((line) => line.includes("MCP_TOKENS_FILE was read again"));
+  await bridge.line((line) => line.includes("MCP_TOKENS_FILE was reloaded"));
   await expect(one.listTools()).rejects.toThrow();
   await connectClient(bridge.mcpUrl, bearer("t-two"));
   expect(bridge.lines.join("\n")).not.toContain("t-two");

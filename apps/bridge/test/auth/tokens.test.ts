@@ -152,7 +152,7 @@ it("the file is read again by itself when it changes", async () => {
     outcomes.push(outcome);
     heard();
   };
-  const source = new TokenSource({ tokens: ["t-own"], path, onReload, lookMs: 20 }, (problems) => {
+  const source = new TokenSource({ tokens: ["t-own"], path, onReload, pollMs: 20 }, (problems) => {
     throw new Error(problems.join());
   });
   onTestFinished(() => source.close());

@@ -142,7 +142,7 @@ describe("ask mode without sessions", () => {
   it("refuses a client that cannot be asked, until a person watches the approvals", async () => {
     const { exec, jobs, bridge } = await asking([], {});
     expect((await exec(1)).text).toMatch(
-      /this client takes no questions, and no dashboard is open/,
+      /this client does not support questions, and no dashboard is open/,
     );
     expect(jobs()).toEqual([]);
     const { approvals } = bridge;

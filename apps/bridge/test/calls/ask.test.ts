@@ -241,7 +241,7 @@ describe("ask mode", () => {
     const client = await bridge.connect("t-ask");
     const exec = () => callTool(client, "exec-lua", { computerId: 1, code });
     expect((await exec()).text).toMatch(
-      /this client takes no questions, and no dashboard is open.*dashboard.*elicitation/s,
+      /this client does not support questions, and no dashboard is open.*dashboard.*elicitation/s,
     );
     const { approvals } = bridge;
     const answers = ["no", "call"] as const;

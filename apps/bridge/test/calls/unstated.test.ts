@@ -120,7 +120,7 @@ describe("a tool without a statement", () => {
 
   it("is asked for in ask mode", async () => {
     const { call, runs } = await openSession("ask", false);
-    expect(await call()).toContain("needs the yes of a person");
+    expect(await call()).toContain("needs the approval of a person");
     const asked: string[] = [];
     expect(await call(personWhoSays(undefined, asked))).toContain("was not allowed");
     expect(runs()).toBe(0);

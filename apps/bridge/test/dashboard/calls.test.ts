@@ -265,7 +265,7 @@ describe("a page in ask mode", () => {
     expect(page.received[0]).toMatchObject({ viewer: { mayAct: true, mayDecide: false } });
     const write = (content: string) =>
       page.act("write-file", { key, path: "/new.lua", content, expectedHash: "absent" });
-    await expect(write("return 0")).rejects.toThrow(/yes of a person/);
+    await expect(write("return 0")).rejects.toThrow(/approval of a person/);
     const owner = await new WirePage(bridge).hello("owner-token");
     const waiting = owner.watch("waiting", {});
     await waiting.first();

@@ -203,7 +203,7 @@ describe("the rights of a token", () => {
     const refusals: Record<string, RegExp> = {
       "look-token": /is read-only/,
       "core-token": /does not allow write-file/,
-      "ask-token": /needs the yes of a person/,
+      "ask-token": /needs the approval of a person/,
       "farm-token": /not linked/,
     };
     for (const [token, refusal] of Object.entries(refusals)) {

@@ -7,11 +7,10 @@ import type { Pairing } from "./pairing.js";
 export interface PairingRoutes {
   pairing: Pairing;
   require: TokenHook;
-  /** Ends the link of a computer. */
   unlink(key: string): void;
 }
 
-/** Where `ccbridge pair` asks. Only a token without limits may. */
+/** The routes for `ccbridge pair`, for owners only. */
 export function registerPairing(app: FastifyInstance, options: PairingRoutes): void {
   const { pairing, unlink } = options;
   const requireOwner: TokenHook = (request, reply, done) => {

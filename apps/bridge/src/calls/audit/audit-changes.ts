@@ -1,7 +1,7 @@
 import { LinkErrorCode, type RegistryChange } from "@ccbridge/registry";
 import type { Audit } from "./audit.js";
 
-/** Writes who links, who is refused and who is replaced into the audit. */
+/** Records links, refusals and replacements. */
 export function auditChange(audit: Audit, change: RegistryChange): void {
   switch (change.topic) {
     case "linked":
