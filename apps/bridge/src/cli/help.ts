@@ -2,7 +2,6 @@ import { clients } from "../config/client-configs.js";
 import { flagOf, settings } from "../config/settings.js";
 import { subcommands } from "../config/subcommands.js";
 
-/** The text of --help. */
 export function helpText(): string {
   const rows = Object.values(settings).map((setting) => {
     const fallback = String(setting.default);

@@ -23,7 +23,9 @@ interface Lists {
 
 type Computer = Pick<PendingPairing, "computerId" | "label" | "world">;
 
-/** Approves a computer on the bridge that runs here, takes it back, or lists them. */
+/**
+ * `ccbridge pair`: approves, revokes or lists computers on the bridge that runs on this machine.
+ */
 export async function pair(options: PairOptions, { print }: CommandContext): Promise<number> {
   const { code, revoke, config } = options;
   const met = await meetBridge(config);
@@ -63,7 +65,7 @@ function asker(config: Config, credential: string | undefined) {
       error?: { message?: unknown };
     };
     if (response.ok) return answer;
-    // Without pairing there is no such place.
+    // The route does not exist when pairing is off.
     const isOff = response.status === 404 && path === "/pairing";
     throw new Error(
       isOff ? "This bridge runs with CC_PAIRING=off." : String(answer.error?.message),

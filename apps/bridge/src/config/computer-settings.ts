@@ -13,7 +13,6 @@ import {
   tokens,
 } from "./setting.js";
 
-/** The side on which computers link, and what is kept of them. */
 export const computerSettings = {
   linkHost: setting(
     "CC_LINK_HOST",

@@ -11,7 +11,6 @@ import {
   tokens,
 } from "./setting.js";
 
-/** The side on which MCP clients connect. */
 export const mcpSettings = {
   mcpHost: setting("MCP_HOST", host, "127.0.0.1", "host", "Address on which MCP clients connect."),
   mcpPort: setting("MCP_PORT", port, 3_000, "port", "Port on which MCP clients connect."),

@@ -1,4 +1,3 @@
-/** A flag that only one command has. */
 interface CommandFlag {
   /** What its value looks like; a flag without one is a switch. */
   value?: string;
@@ -6,7 +5,7 @@ interface CommandFlag {
 }
 
 interface Subcommand {
-  /** What it takes beside flags, for --help. */
+  /** Positional arguments, for --help. */
   takes?: string;
   description: string;
   flags: Readonly<Record<string, CommandFlag>>;
@@ -74,7 +73,7 @@ const table = {
 
 export type SubcommandName = keyof typeof table;
 
-/** What the program does beside serving. The same words serve the command line and --help. */
+/** Used for the command line and for --help. */
 export const subcommands: Readonly<Record<SubcommandName, Subcommand>> = table;
 
 export function isSubcommand(name: string): name is SubcommandName {

@@ -1,17 +1,16 @@
-/** What the text of a JSON value may look like. */
 export interface ShapeLimits {
-  /** How deep arrays and objects may be nested. */
+  /** Nesting depth of arrays and objects. */
   depth: number;
   /** Items of the outermost array. */
   items: number;
-  /** Values at any depth, roughly: those of a list or an object, and the lists and objects themselves. */
+  /** Approximate number of values at any depth. */
   values: number;
 }
 
 /**
- * What is wrong with the shape of a JSON text, found out without building it: millions of nested arrays
- * take seconds to parse, and many small messages cost far more as objects than as text. A text that is
- * not JSON may pass; the parser rejects it.
+ * Checks the shape of a JSON text without parsing it: millions of nested arrays take seconds to
+ * parse, and many small messages cost far more as objects than as text. Invalid JSON may pass; the
+ * parser rejects it.
  */
 export function shapeProblem(text: string, limits: ShapeLimits): keyof ShapeLimits | undefined {
   let depth = 0;
@@ -42,7 +41,6 @@ export function shapeProblem(text: string, limits: ShapeLimits): keyof ShapeLimi
   return undefined;
 }
 
-/** Where the string that begins here ends. */
 function endOfString(text: string, from: number): number {
   for (let at = from + 1; ; at++) {
     const end = text.indexOf('"', at);

@@ -1,18 +1,17 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** A page that says what a port of the bridge is for. */
+/** A page that explains what a port of the bridge is for. */
 export interface Page {
   title: string;
   /** Sentences, and lines to type or copy. */
   parts: readonly ({ text: string } | { lines: readonly string[] })[];
 }
 
-/** Whether the client shows HTML. */
 export function isBrowser({ headers }: FastifyRequest): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? "");
 }
 
-/** Sends a page as HTML to browsers and as plain text to other clients. */
+/** Sends HTML to browsers and plain text to other clients. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
   const asHtml = isBrowser(request);
   return reply

@@ -9,15 +9,15 @@ import type { Config } from "../config/settings.js";
 import { isLocal } from "../http/forwarding.js";
 import { TOO_MANY_GUESSES } from "../http/refusals.js";
 
-/** Whether a connection is admitted as a page, and as which; or why not, as a text for its console. */
+/** The reason of a refusal is shown in the page's console. */
 export type Judgement =
   | { ok: true; endpoint: "ws" | "events" | "message"; opening: PageOpening }
   | { ok: false; status: number; message: string };
 
 /**
- * Who may connect as a page. Browsers let any site open a WebSocket to this machine, so the Origin, which
- * scripts cannot forge, has to be on the list, letter by letter; a token opens for others. Programs send no
- * Origin: without a token they must be on this machine.
+ * Decides which pages may connect. Browsers let any site open a WebSocket to this machine, so the
+ * Origin, which scripts cannot forge, must be listed exactly, or a token is needed. Programs send
+ * no Origin: without a token they must be on this machine.
  */
 export class PageAdmission {
   readonly #origins: ReadonlySet<string>;
@@ -41,7 +41,7 @@ export class PageAdmission {
     this.#config = config;
   }
 
-  /** Whether pages of an origin may read what is answered. */
+  /** Whether pages of an origin may read responses. */
   isListed(origin: string | undefined): boolean {
     return origin !== undefined && this.#origins.has(origin);
   }

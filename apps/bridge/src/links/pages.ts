@@ -17,12 +17,15 @@ export interface PageListenerOptions {
   guesses: GuessLimiter;
 }
 
-/** Browsers and proxies close a stream that is quiet for long. */
+/** Browsers and proxies close a stream that is idle for long. */
 const COMMENT_MS = 20_000;
-/** Shows only what listens here, so that a second bridge and `ccbridge doctor` recognize it. */
+/** Only identifies the listener, for a second bridge and `ccbridge doctor`. */
 const HEALTH = "/health";
 
-/** The listener for web pages: WebSockets, or event streams with posted messages. Builds; never listens. */
+/**
+ * Creates the listener for web pages, without starting it: WebSockets, or event streams with posted
+ * messages.
+ */
 export async function createPageListener(options: PageListenerOptions): Promise<FastifyInstance> {
   const { config, pages, log, guesses } = options;
   const admission = new PageAdmission(config, guesses);
@@ -62,7 +65,8 @@ export async function createPageListener(options: PageListenerOptions): Promise<
     if (judged?.ok !== true || judged.endpoint !== "message") {
       return refuseInText(reply, 404, "Pages send messages to /message.");
     }
-    // A page whose stream has just broken must not fail because of an answer that it does not need.
+    // A page whose stream has just broken must not fail because of a response that it does not
+    // need.
     streams.receive(String(request.body), judged.opening);
     return reply.code(202).send();
   });
@@ -88,7 +92,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
   return app;
 }
 
-/** Host, Origin and token in one: whether an Origin is needed depends on the token. */
+/** Checks Host, Origin and token together: whether an Origin is needed depends on the token. */
 function pageGuard(
   admission: PageAdmission,
   judgements: WeakMap<FastifyRequest, Judgement>,
@@ -111,7 +115,10 @@ function pageGuard(
   };
 }
 
-/** Browsers show pages nothing about a refused connection, so it is accepted, informed and closed. */
+/**
+ * Browsers show pages nothing about a refused upgrade, so it is accepted, then closed with a
+ * reason.
+ */
 function turnAway(channel: Channel, message: string): void {
   channel.send(encodeNotification("bridge/refused", { message }));
   channel.close(CloseCode.refused, message);
@@ -124,7 +131,7 @@ function openStream(
   reply: FastifyReply,
 ): FastifyReply {
   const { raw } = reply;
-  // A page that is gone shows as a close; without a listener it would end the process.
+  // A disconnected page is reported by "close"; an unhandled "error" would end the process.
   raw.on("error", () => {});
   let waiting = 0;
   const write = (text: string) => {
@@ -136,7 +143,7 @@ function openStream(
     });
     unread.note(channel);
   };
-  // A page that does not read would never let the stream end by itself.
+  // A page that does not read would never let the stream end.
   const end = () => {
     raw.end();
     setTimeout(() => raw.destroy(), limits.goodbyeMs).unref();
@@ -154,7 +161,7 @@ function openStream(
   };
   reply.hijack();
   raw.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
-  // The first bytes: a client waits for them before it counts as connected.
+  // Clients wait for the first bytes before they count as connected.
   write(": connected\n\n");
   const ended = streams.open(channel, { address: ip }, opening);
   if (ended === undefined) end();

@@ -11,7 +11,7 @@ export class LinkHistory {
     if (change.topic === "refused") this.#refused = { at, reason: change.reason.slice(0, 200) };
   }
 
-  /** For /health, which anybody on this machine may ask. */
+  /** Readable for every program on this machine. */
   summary(): { lastLinkMsAgo: number | null; lastRefusal: LinkRefusal | null } {
     const ago = (at: number) => Math.round(performance.now() - at);
     return {

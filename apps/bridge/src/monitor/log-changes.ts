@@ -7,7 +7,7 @@ import {
 } from "@ccbridge/registry";
 import type { PeerLog } from "./peer-log.js";
 
-/** Writes what changes about providers and their connections into the log. */
+/** Logs changes of providers and their connections. */
 export function logChange(log: PeerLog, change: RegistryChange): void {
   switch (change.topic) {
     case "linked":
@@ -47,7 +47,7 @@ export function logChange(log: PeerLog, change: RegistryChange): void {
   }
 }
 
-/** A page may have any site as its name, so each line says what kind of provider it is about. */
+/** A page may be named after any site, so each line names the kind of provider. */
 function nounOf({ provider }: { provider: Provider }): string {
   if (isComputer(provider)) return "computer";
   return provider.kind === "minecraft" ? "server" : provider.kind;

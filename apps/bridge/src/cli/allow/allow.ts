@@ -9,7 +9,7 @@ import { type Plan, planChange, problemOf, type Refusal } from "./plan.js";
 
 export interface AllowOptions {
   addresses: readonly BridgeAddress[];
-  /** Where to look; the usual folders of this machine if none is given. */
+  /** Where to search; empty: the usual folders of this machine. */
   folders: readonly string[];
   remove: boolean;
   /** Do not ask before a change. */
@@ -78,12 +78,12 @@ async function exists(folder: string): Promise<boolean> {
 }
 
 /**
- * Changes one file, in place: its owner and rights stay, and the game notices. Returns what went wrong.
+ * Writes in place: owner and permissions stay, and the game notices. Returns the problem, if any.
  */
 async function apply({ path, bytes, edit }: Plan): Promise<string | undefined> {
   const backup = backupOf(path);
   try {
-    // The user may have taken a while to answer.
+    // The file may have changed while the user was asked.
     if (!(await readFile(path)).equals(bytes)) {
       return "changed meanwhile and was left alone; run this again";
     }

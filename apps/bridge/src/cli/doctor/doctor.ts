@@ -15,7 +15,10 @@ import {
 } from "./checks.js";
 import type { DoctorOptions, Examination, Finding } from "./finding.js";
 
-/** `ccbridge doctor`: says what keeps a bridge, a client and a computer apart. 1 if something does. */
+/**
+ * `ccbridge doctor`: finds what keeps bridge, clients and computers from connecting. Returns 1 if
+ * there is a problem.
+ */
 export async function doctor(options: DoctorOptions, context: CommandContext): Promise<number> {
   const { config } = options;
   const listeners = await Promise.all(

@@ -4,19 +4,19 @@ import { localMcpOrigin } from "../../config/public-urls.js";
 import { StartError } from "../../http/listen.js";
 import { meetBridge } from "./meet-bridge.js";
 
-/** A closing bridge keeps its ports until it has closed. */
+/** A closing bridge holds its ports until it has closed. */
 const PORT_PATIENCE_MS = 2_500;
 const PORT_RETRY_MS = 50;
 
 export interface FoundBridge {
   url: string;
-  /** What to show it; never the token, unless this process runs it. */
+  /** A ticket; the token itself only if this process runs the bridge. */
   credential?: string | undefined;
-  /** Set when this process runs it. */
+  /** Set when this process runs the bridge. */
   bridge?: Bridge;
 }
 
-/** The bridge that runs on the MCP port, or else a new one in this process. */
+/** Finds the bridge on the MCP port, or starts one in this process. */
 export async function findOrStartBridge(options: BridgeOptions): Promise<FoundBridge> {
   const { config, log } = options;
   const deadline = performance.now() + PORT_PATIENCE_MS;
@@ -33,7 +33,7 @@ export async function findOrStartBridge(options: BridgeOptions): Promise<FoundBr
       log.info({ mcpUrl: own, linkPort: bridge.linkPort }, "bridge started");
       return { url: own, bridge, credential: config.mcpTokens[0] };
     } catch (error) {
-      // Another client may have started one at the same moment, or one may be about to leave.
+      // Another client may have started one at the same moment, or one may be closing.
       const taken = error instanceof StartError && error.code === "EADDRINUSE";
       if (!taken || performance.now() > deadline) throw error;
     }
