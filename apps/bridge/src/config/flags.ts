@@ -36,7 +36,7 @@ export function readCommandLine(argv: readonly string[], problems: string[]): Co
 
   const args = subcommand === undefined ? all : all.slice(1);
   const { tokens } = parseArgs({ args, options, strict: false, tokens: true });
-  const takesArguments = subcommand !== undefined && "takes" in subcommands[subcommand];
+  const takesArguments = subcommand !== undefined && "args" in subcommands[subcommand];
   let last = "";
   for (const token of tokens) {
     if (token.kind === "positional") {

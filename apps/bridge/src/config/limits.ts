@@ -82,7 +82,7 @@ export const fixedLimits = {
     "mcp",
     600,
     "count",
-    "Calls in one minute by which a screen view or a dashboard page looks at one thing, or a subscription follows it, that count as a single call.",
+    "Calls in one minute by which a screen view, a dashboard page or a subscription polls one thing, and which count as a single call.",
     "The next call counts again, in the audit and towards `rate=` and `quota=`.",
   ),
   viewedScreens: fixed(

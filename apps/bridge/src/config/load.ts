@@ -188,7 +188,7 @@ function readConfig(
   addTokens(config, "pagesTokens", "pagesTokensFile", problems);
   addTokens(config, "minecraftTokens", "minecraftTokensFile", problems);
   if ((config.minecraftTokens as string[]).includes(EXAMPLE_TOKEN)) {
-    problems.push(`MINECRAFT_TOKENS_FILE holds "${EXAMPLE_TOKEN}", which everybody knows`);
+    problems.push(`MINECRAFT_TOKENS_FILE holds "${EXAMPLE_TOKEN}", which is public`);
   }
   const complete = Object.freeze(config) as unknown as Config;
   checkTogether(complete, bad, problems);

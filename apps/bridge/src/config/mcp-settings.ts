@@ -55,7 +55,7 @@ export const mcpSettings = {
     256,
     "count",
     "Most MCP sessions at once; an unused one makes room for a new one.",
-    "A session that nobody reads makes room first; see [who makes room](#who-makes-room).",
+    "An unused session ends to make room; see [which session ends](#which-session-ends).",
   ),
   sessionIdleMs: setting(
     "MCP_SESSION_IDLE_MS",

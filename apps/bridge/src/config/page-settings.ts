@@ -80,7 +80,7 @@ export const pageSettings = {
     duration,
     pagesDefaults.sessionTtlMs,
     "ms",
-    "How long a person's grants last in a session that nobody uses.",
+    "How long a person's grants last in an unused session.",
     "What a person granted to it is forgotten.",
   ),
   pageSession: setting(

@@ -35,7 +35,7 @@ export const serverSettings = {
   minecraftTokens: setting(
     "MINECRAFT_TOKENS",
     tokens.refine((items) => !items.includes(EXAMPLE_TOKEN), {
-      message: `holds "${EXAMPLE_TOKEN}", which everybody knows`,
+      message: `holds "${EXAMPLE_TOKEN}", which is public`,
     }),
     [] as string[],
     "tokens",

@@ -45,7 +45,7 @@ export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLo
     const count = counts.add(address);
     socket.on("close", () => counts.remove(address));
     if (count <= caps.perAddress) return;
-    log.warn({ address, setting: caps.setting }, "connection refused: too many of one address");
+    log.warn({ address, setting: caps.setting }, "connection refused: too many from one address");
     refuse(socket, caps);
   });
 }

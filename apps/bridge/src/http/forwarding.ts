@@ -81,7 +81,7 @@ export function capForwarded(
     const address = addressKey(request.ip);
     const count = (open.get(address) ?? 0) + 1;
     if (count > perAddress) {
-      log.warn({ address, setting }, "request refused: too many of one address");
+      log.warn({ address, setting }, "request refused: too many from one address");
       reply.header("Retry-After", "30");
       return refuse(reply, 503, tooManyConnections(perAddress, setting));
     }

@@ -50,7 +50,7 @@ export class IncomingBudget {
       const oldest = this.#oldestOf(this.#budget.worst(), performance.now() - olderThanMs);
       if (oldest === undefined) return false;
       this.release(oldest);
-      oldest.drop("its message did not arrive whole, and others need the memory");
+      oldest.drop("its message was incomplete, and the memory was needed for others");
     }
     return true;
   }

@@ -24,17 +24,17 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
 }
 
 function plain({ title, parts }: Page): string {
-  const written = parts.map((part) =>
+  const paragraphs = parts.map((part) =>
     "text" in part ? part.text : part.lines.map((line) => `  ${line}`).join("\n"),
   );
-  return `${[title, ...written].join("\n\n")}\n`;
+  return `${[title, ...paragraphs].join("\n\n")}\n`;
 }
 
 const style =
   "body{font:1rem/1.5 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}pre{padding:.75rem 1rem;background:#8882;border-radius:.4rem;white-space:pre-wrap;overflow-wrap:anywhere}";
 
 function html({ title, parts }: Page): string {
-  const written = parts.map((part) =>
+  const paragraphs = parts.map((part) =>
     "text" in part
       ? `<p>${escaped(part.text)}</p>`
       : `<pre>${part.lines.map(escaped).join("\n")}</pre>`,
@@ -46,7 +46,7 @@ function html({ title, parts }: Page): string {
 <title>${escaped(title)}</title>
 <style>${style}</style>
 <h1>${escaped(title)}</h1>
-${written.join("\n")}
+${paragraphs.join("\n")}
 </html>
 `;
 }

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { askHealth, type Health } from "./health-client.js";
 
 export type PortHolder =
-  | { kind: "nobody" }
+  | { kind: "free" }
   | { kind: "bridge"; health: Health }
   | { kind: "stranger" }
   | { kind: "unusable"; reason: string };
@@ -12,7 +12,7 @@ export async function portHolder(host: string, port: number): Promise<PortHolder
   const health = await askHealth(host, port);
   if (health !== undefined) return { kind: "bridge", health };
   const tried = await tryPort(host, port);
-  if (typeof tried === "number") return { kind: "nobody" };
+  if (typeof tried === "number") return { kind: "free" };
   return tried.code === "EADDRINUSE"
     ? { kind: "stranger" }
     : { kind: "unusable", reason: tried.message };

@@ -10,7 +10,7 @@ import { isLocal } from "../http/forwarding.js";
 import { TOO_MANY_GUESSES } from "../http/refusals.js";
 
 /** The reason of a refusal is shown in the page's console. */
-export type Judgement =
+export type Decision =
   | { ok: true; endpoint: "ws" | "events" | "message"; opening: PageOpening }
   | { ok: false; status: number; message: string };
 
@@ -46,7 +46,7 @@ export class PageAdmission {
     return origin !== undefined && this.#origins.has(origin);
   }
 
-  judge(request: FastifyRequest): Judgement {
+  decide(request: FastifyRequest): Decision {
     const { headers } = request;
     const header = headers["x-session-id"];
     const read = readAddress(request.raw.url ?? "/", Array.isArray(header) ? header[0] : header);
@@ -57,7 +57,7 @@ export class PageAdmission {
     return { ok: true, endpoint, opening: { session: sessionId, site: headers.origin } };
   }
 
-  #problem(request: FastifyRequest, token: string | undefined): Judgement | undefined {
+  #problem(request: FastifyRequest, token: string | undefined): Decision | undefined {
     const { ip } = request;
     const { origin, host } = request.headers;
     if (this.isListed(origin)) return undefined;
@@ -93,6 +93,6 @@ function unlisted(origin: string): string {
   );
 }
 
-function refused(status: number, message: string): Judgement & { ok: false } {
+function refused(status: number, message: string): Decision & { ok: false } {
   return { ok: false, status, message };
 }

@@ -8,7 +8,7 @@ import { createListener } from "../http/listener.js";
 import { refuseInText } from "../http/refusals.js";
 import { MESSAGE_COST, type Reader, type UnreadBudget } from "../http/unread.js";
 import type { PeerLog } from "../monitor/peer-log.js";
-import { type Judgement, PageAdmission } from "./page-admission.js";
+import { type Decision, PageAdmission } from "./page-admission.js";
 
 export interface PageListenerOptions {
   config: Config;
@@ -29,7 +29,7 @@ const HEALTH = "/health";
 export async function createPageListener(options: PageListenerOptions): Promise<FastifyInstance> {
   const { config, pages, log, guesses } = options;
   const admission = new PageAdmission(config, guesses);
-  const judgements = new WeakMap<FastifyRequest, Judgement>();
+  const decisions = new WeakMap<FastifyRequest, Decision>();
   const streams = new PageStreams(pages);
   const total = config.maxPages + limits.sparePageConnections;
   const listener = await createListener({
@@ -43,7 +43,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
     bodyLimit: MAX_FROM_PAGE_BYTES,
     maxMessageBytes: MAX_FROM_PAGE_BYTES,
     maxUnreadBytes: limits.linkUnreadBytes,
-    guard: pageGuard(admission, judgements, log),
+    guard: pageGuard(admission, decisions, log),
     refuse: refuseInText,
     notFound: "There is nothing here.",
     log,
@@ -61,32 +61,33 @@ export async function createPageListener(options: PageListenerOptions): Promise<
       .send(),
   );
   app.post("*", async (request, reply) => {
-    const judged = judgements.get(request);
-    if (judged?.ok !== true || judged.endpoint !== "message") {
+    const decision = decisions.get(request);
+    if (decision?.ok !== true || decision.endpoint !== "message") {
       return refuseInText(reply, 404, "Pages send messages to /message.");
     }
     // A page whose stream has just broken must not fail because of a response that it does not
     // need.
-    streams.receive(String(request.body), judged.opening);
+    streams.receive(String(request.body), decision.opening);
     return reply.code(202).send();
   });
   app.route({
     method: "GET",
     url: "*",
     handler: (request, reply) => {
-      const judged = judgements.get(request);
-      if (judged?.ok === true && judged.endpoint === "events") {
-        return openStream({ streams, unread }, judged.opening, request, reply);
+      const decision = decisions.get(request);
+      if (decision?.ok === true && decision.endpoint === "events") {
+        return openStream({ streams, unread }, decision.opening, request, reply);
       }
       return refuseInText(reply.header("Upgrade", "websocket"), 426, "Pages connect by WebSocket.");
     },
     wsHandler: (socket, request) => {
-      const judged = judgements.get(request);
+      const decision = decisions.get(request);
       const { ip: address } = request;
       const channel = listener.accept(socket, request, { maxUnreadBytes });
-      if (judged?.ok === true && judged.endpoint === "ws") {
-        channel.listener = pages.attach(channel, { address }, judged.opening);
-      } else turnAway(channel, judged?.ok === false ? judged.message : "Pages connect to /ws.");
+      if (decision?.ok === true && decision.endpoint === "ws") {
+        channel.listener = pages.attach(channel, { address }, decision.opening);
+      } else
+        refuseSocket(channel, decision?.ok === false ? decision.message : "Pages connect to /ws.");
     },
   });
   return app;
@@ -95,23 +96,23 @@ export async function createPageListener(options: PageListenerOptions): Promise<
 /** Checks Host, Origin and token together: whether an Origin is needed depends on the token. */
 function pageGuard(
   admission: PageAdmission,
-  judgements: WeakMap<FastifyRequest, Judgement>,
+  decisions: WeakMap<FastifyRequest, Decision>,
   log: PeerLog,
 ): onRequestHookHandler {
   return (request, reply, done) => {
     if (request.url === HEALTH && request.method === "GET" && !request.ws) return done();
-    const judged = admission.judge(request);
-    judgements.set(request, judged);
+    const decision = admission.decide(request);
+    decisions.set(request, decision);
     const { origin } = request.headers;
     reply.raw.setHeader("Vary", "Origin");
-    if (judged.ok) {
+    if (decision.ok) {
       if (origin !== undefined) reply.raw.setHeader("Access-Control-Allow-Origin", origin);
       return done();
     }
-    log.warn({ address: request.ip, reason: judged.message }, "page refused");
+    log.warn({ address: request.ip, reason: decision.message }, "page refused");
     // A page with a WebSocket gets the reason as a message: browsers do not show it a status code.
     if (request.ws) return done();
-    refuseInText(reply, judged.status, judged.message);
+    refuseInText(reply, decision.status, decision.message);
   };
 }
 
@@ -119,7 +120,7 @@ function pageGuard(
  * Browsers show pages nothing about a refused upgrade, so it is accepted, then closed with a
  * reason.
  */
-function turnAway(channel: Channel, message: string): void {
+function refuseSocket(channel: Channel, message: string): void {
   channel.send(encodeNotification("bridge/refused", { message }));
   channel.close(CloseCode.refused, message);
 }

@@ -11,19 +11,19 @@ import type { Config } from "../config/settings.js";
  * what the token of a client allows in addition. Commands are limited by patterns only.
  */
 export class ServerPolicies {
-  readonly #everybody: readonly string[];
+  readonly #commonTools: readonly string[];
   readonly #patterns: CommandPatterns;
   readonly #clients: Clients;
 
   constructor({ minecraftTools, minecraftCommands }: Config, clients: Clients) {
-    this.#everybody = [...minecraftTools, "execute_command"];
+    this.#commonTools = [...minecraftTools, "execute_command"];
     this.#patterns = new CommandPatterns(splitPatterns(minecraftCommands));
     this.#clients = clients;
   }
 
   of({ rights }: Client): ServerPolicy {
     return {
-      tools: new Set([...this.#everybody, ...(rights.allow ?? [])]),
+      tools: new Set([...this.#commonTools, ...(rights.allow ?? [])]),
       checkCommand: (command) => {
         const checked = this.#patterns.check(command);
         return checked.ok ? undefined : checked.reason;
@@ -38,6 +38,6 @@ export class ServerPolicies {
    */
   get farEnd(): Policy {
     const granted = this.#clients.list().flatMap(({ rights }) => rights.allow ?? []);
-    return { tools: new Set([...this.#everybody, ...granted]), patterns: this.#patterns };
+    return { tools: new Set([...this.#commonTools, ...granted]), patterns: this.#patterns };
   }
 }

@@ -13,7 +13,7 @@ export function logChange(log: PeerLog, change: RegistryChange): void {
     case "linked":
       return log.info(
         about(change),
-        `${nounOf(change)} ${change.again ? "said hello again" : "linked"}`,
+        `${nounOf(change)} ${change.again ? "sent another hello" : "linked"}`,
       );
     case "unlinked":
       return log.info({ ...about(change), reason: change.reason }, `${nounOf(change)} unlinked`);
@@ -26,7 +26,7 @@ export function logChange(log: PeerLog, change: RegistryChange): void {
     case "problem":
       return log.warn(
         { address: change.origin.address, reason: change.reason },
-        "bad frame; further ones of this connection are not logged",
+        "bad frame; further ones on this connection are not logged",
       );
     case "debug":
       return log.debug({ address: change.origin.address, detail: change.reason }, "link");

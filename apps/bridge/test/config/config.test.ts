@@ -261,7 +261,7 @@ describe("sources", () => {
     expect(config([], { ...names, MINECRAFT_TOKENS: "four" }).minecraftTokens).toEqual(["four"]);
     // Hosts set PORT for purposes of their own.
     expect(config([], { PORT: "8080" }).minecraftPort).toBe(0);
-    expect(problems([], { MINECRAFT_AUTH_TOKEN: "secret" })[0]).toContain("everybody knows");
+    expect(problems([], { MINECRAFT_AUTH_TOKEN: "secret" })[0]).toContain("which is public");
   });
 
   it("freezes what it read", () => {

@@ -279,13 +279,13 @@ describe("an unmodified server with the agent beside it", () => {
     expect(agent.stderr()).toBe("");
   });
 
-  it("does not start with the token that everybody knows, and says why a wrong one fails", async () => {
+  it("does not start with the example token, and says why a wrong one fails", async () => {
     const game = await startGame();
     configure(game);
     const bridge = await startServerBridge();
     const known = spawnAgent(game, bridge.serversUrl, { authToken: "secret" });
     expect((await known.exited).code).toBe(1);
-    expect(known.stderr()).toContain("which everybody knows");
+    expect(known.stderr()).toContain("which is public");
     const wrong = spawnAgent(game, bridge.serversUrl, { authToken: "not-the-token" });
     expect(await wrong.line((line) => line.includes("not linked"))).toContain("401");
   });

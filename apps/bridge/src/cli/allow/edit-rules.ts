@@ -114,7 +114,7 @@ function parseConfig(text: string): Record<string, unknown> {
     if (!(error instanceof TomlError)) throw error;
     const [first] = error.message.split("\n");
     throw new RefusedConfigError(
-      `line ${error.line}, column ${error.column} is not valid TOML (${first}); the game would not read it either. Mend it, or restore a copy`,
+      `line ${error.line}, column ${error.column} is not valid TOML (${first}); the game would not read it either. Fix it, or restore a copy`,
       { cause: error },
     );
   }

@@ -58,7 +58,7 @@ function checkListener(listener: ExaminedListener, context: CommandContext): Fin
   const { title, side, host, port, setting: variable, holder } = listener;
   const at = `${title} port ${port} on ${host}`;
   switch (holder.kind) {
-    case "nobody":
+    case "free":
       return note(`${at} is free: no bridge runs here`, `Start one: ${context.program}`);
     case "bridge":
       return holder.health.side === side
@@ -67,7 +67,7 @@ function checkListener(listener: ExaminedListener, context: CommandContext): Fin
     case "stranger":
       return problem(
         `${at} is in use by another program`,
-        whoHas(context.machine.platform, port),
+        portOwnerCommand(context.machine.platform, port),
         `Stop that program, or set ${variable} to another port.`,
       );
     case "unusable":
@@ -76,7 +76,7 @@ function checkListener(listener: ExaminedListener, context: CommandContext): Fin
 }
 
 /** The command that shows which program uses a port. */
-function whoHas(platform: NodeJS.Platform, port: number): string {
+function portOwnerCommand(platform: NodeJS.Platform, port: number): string {
   if (platform === "win32") {
     return `To find it (PowerShell): Get-Process -Id (Get-NetTCPConnection -LocalPort ${port}).OwningProcess`;
   }
@@ -97,7 +97,7 @@ export async function checkAddresses(examination: Examination): Promise<Finding[
       (await healthAt(url)) === undefined
         ? problem(
             `${url} does not answer, though it is an address of this machine`,
-            `Set ${settings.linkHost.env} to 0.0.0.0, and look at the firewall.`,
+            `Set ${settings.linkHost.env} to 0.0.0.0, and check the firewall.`,
           )
         : fine(`Computers find the bridge at ${url}`),
     ),
@@ -228,7 +228,7 @@ export function checkLinks(examination: Examination): Finding[] {
     findings.push(
       problem(
         `A computer was refused ${duration(lastRefusal.msAgo)} ago: ${lastRefusal.reason}`,
-        "The bridge's log says from which address.",
+        "The bridge's log shows the address.",
       ),
     );
   }

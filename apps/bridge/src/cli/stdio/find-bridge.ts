@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Bridge, type BridgeOptions, startBridge } from "../../bridge.js";
 import { localMcpOrigin } from "../../config/public-urls.js";
 import { StartError } from "../../http/listen.js";
-import { meetBridge } from "./meet-bridge.js";
+import { identifyBridge } from "./identify-bridge.js";
 
 /** A closing bridge holds its ports until it has closed. */
 const PORT_PATIENCE_MS = 2_500;
@@ -22,10 +22,10 @@ export async function findOrStartBridge(options: BridgeOptions): Promise<FoundBr
   const deadline = performance.now() + PORT_PATIENCE_MS;
   for (;;) {
     const url = `${localMcpOrigin(config, config.mcpPort)}/mcp`;
-    const met = await meetBridge(config);
-    if (met !== undefined) {
+    const identified = await identifyBridge(config);
+    if (identified !== undefined) {
       log.info({ url }, "using the bridge that already runs");
-      return { url, ...met };
+      return { url, ...identified };
     }
     try {
       const bridge = await startBridge(options);

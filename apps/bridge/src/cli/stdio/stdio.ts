@@ -192,7 +192,7 @@ function withPageSession(url: string, session: string): string {
   return session === "" ? url : `${url}?session=${encodeURIComponent(session)}`;
 }
 
-const stopping = new UpstreamError("this program was told to stop", "unknown");
+const stopping = new UpstreamError("this program is stopping", "unknown");
 
 function errorAnswer(id: RequestId, error: Error, url: string): JsonRpcMessage {
   const code = error instanceof RefusedError ? error.code : ErrorCode.refused;

@@ -35,7 +35,7 @@ export class Numbers {
   readonly #options: NumbersOptions;
   readonly #samples: Sample[] = [];
   readonly #listeners = new Set<() => void>();
-  readonly #takers = new Set<(calls: readonly FinishedCall[]) => void>();
+  readonly #callListeners = new Set<(calls: readonly FinishedCall[]) => void>();
   readonly #timer: NodeJS.Timeout;
   #calls: FinishedCall[] = [];
   #uncounted = 0;
@@ -43,7 +43,7 @@ export class Numbers {
 
   constructor(options: NumbersOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.take(), options.everyMs ?? EVERY_MS);
+    this.#timer = setInterval(() => this.sample(), options.everyMs ?? EVERY_MS);
     this.#timer.unref();
   }
 
@@ -62,11 +62,11 @@ export class Numbers {
   }
 
   /** Passes on all calls in batches. */
-  onCalls(taker: (calls: readonly FinishedCall[]) => void): void {
-    this.#takers.add(taker);
+  onCalls(listener: (calls: readonly FinishedCall[]) => void): void {
+    this.#callListeners.add(listener);
   }
 
-  take(): void {
+  sample(): void {
     const calls = this.#calls;
     const now = performance.now();
     const seconds = Math.max(0.001, (now - this.#since) / 1_000);
@@ -83,7 +83,7 @@ export class Numbers {
     this.#calls = [];
     this.#uncounted = 0;
     this.#since = now;
-    for (const taker of this.#takers) taker(calls);
+    for (const listener of this.#callListeners) listener(calls);
     for (const listener of [...this.#listeners]) listener();
   }
 

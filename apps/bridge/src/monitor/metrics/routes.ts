@@ -26,7 +26,7 @@ export function registerMetrics(app: FastifyInstance, options: MetricsRouteOptio
   app.get("/metrics", { onRequest }, async (_, reply) => {
     metrics ??= load();
     const loaded = await metrics;
-    numbers.take();
+    numbers.sample();
     return reply.type(loaded.contentType).send(await loaded.text());
   });
   app.addHook("onClose", async () => (await metrics)?.close());

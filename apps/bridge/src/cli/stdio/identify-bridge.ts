@@ -11,7 +11,7 @@ const ANSWER_MS = 1_000;
 const MAX_ANSWER_BYTES = 16_384;
 
 /** The credential for requests from now on, if needed. */
-export interface Met {
+export interface IdentifiedBridge {
   credential?: string;
 }
 
@@ -19,7 +19,7 @@ export interface Met {
  * Finds out whether the program on the MCP port is a bridge, without trusting it: the token is not
  * sent, and both sides prove that they know it. Undefined when it is another program.
  */
-export async function meetBridge(config: Config): Promise<Met | undefined> {
+export async function identifyBridge(config: Config): Promise<IdentifiedBridge | undefined> {
   if (config.mcpPort === 0) return undefined;
   const [token] = config.mcpTokens;
   if (token === undefined) {
