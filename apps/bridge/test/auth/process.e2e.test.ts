@@ -54,7 +54,7 @@ it("over stdio a read-only bridge refuses calls that act", async () => {
   const { tools: listed } = await client.listTools();
   expect(listed.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
   const tools = selectTools(["all"], { servers: false });
-  // Managing the bridge is not acting in the game.
+  // Managing the bridge does not count as acting in the game.
   const acting = tools.filter(
     (tool) => !annotationsOf(tool).readOnlyHint && tool.isForOwners !== true,
   );

@@ -60,7 +60,7 @@ describe("a token with rights", () => {
     bridge.write("# moved\nt-one\nt-three mode=all\n");
     bridge.reload();
     await expect(two.listTools()).rejects.toThrow();
-    // Other rights are another client: it connects again with them.
+    // A client with changed rights must reconnect.
     await expect(three.listTools()).rejects.toThrow();
     expect((await one.listTools()).tools.length).toBeGreaterThan(0);
     await expect(bridge.connect("t-two")).rejects.toThrow();
@@ -112,7 +112,7 @@ describe("the names of tokens", () => {
     expect(() => open("s3cret-one name=token-2\n", ["s3cret-a", "s3cret-b"])).toThrow(
       /line 1: the name of token 2 of MCP_TOKENS again/,
     );
-    // It is the same token, with the rights of the file.
+    // The same token, with the rights of the file.
     expect(open("s3cret-a name=token-1\n", ["s3cret-a"]).nameOf("s3cret-a")).toBe("token-1");
   });
 
@@ -131,7 +131,7 @@ describe("the names of tokens", () => {
     reload("s3cret-new\ns3cret-one\ns3cret-two\n");
     expect([nameOf("s3cret-one"), nameOf("s3cret-two")]).toEqual(["line-1", "line-2"]);
     expect(nameOf("s3cret-new")).toBe("line-1.2");
-    // Nor when the one that had it is gone: what it did is still shown under its name.
+    // Not even when its client is gone: its calls are still shown under that name.
     reload("s3cret-other\n");
     expect(nameOf("s3cret-other")).not.toMatch(/^line-1(\.2)?$/);
     reload("s3cret-one\n");

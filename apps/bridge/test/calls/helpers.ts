@@ -20,7 +20,7 @@ import { connectClient } from "../helpers/sdk-client.js";
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** A bridge whose tokens are lines of a file, which a test may write again. */
+/** A bridge whose tokens are lines of a file, which a test may rewrite. */
 export async function startWithTokens(
   lines: string,
   settings: Partial<Config> = {},
@@ -57,17 +57,16 @@ export async function connectSessionless(
   return client;
 }
 
-/** What clients of both generations can do, and all that they hear by themselves. */
+/** What clients of both generations can do, and the notifications that they received. */
 export interface Listener {
   tools(): Promise<string[]>;
   resources(): Promise<string[]>;
   read(uri: string): Promise<string>;
   call(name: string, args?: Record<string, unknown>): Promise<string>;
-  /** Follows these; rejects when one is refused, where this generation says so. */
+  /** Subscribes; rejects when one is refused, if this generation reports that. */
   follow(...uris: string[]): Promise<void>;
-  /** `tools`, `resources`, or the address of a resource that changed, as they came. */
+  /** `tools`, `resources`, or the URI of a changed resource, in order. */
   readonly heard: readonly string[];
-  /** Resolves when this was heard. */
   until(what: string): Promise<void>;
 }
 
@@ -95,7 +94,7 @@ class Heard {
 const textOf = (result: unknown) =>
   (result as { content: { text?: string }[] }).content[0]?.text ?? "";
 
-/** The same client in both generations, each with its stream for news open. */
+/** The same client in both generations, each with an open notification stream. */
 export const listeners: Record<string, (bridge: TestBridge, token: string) => Promise<Listener>> = {
   async "a session"({ mcpUrl }, token) {
     const heard = new Heard();
@@ -124,7 +123,7 @@ export const listeners: Record<string, (bridge: TestBridge, token: string) => Pr
     return {
       ...asking(client),
       async follow(...uris) {
-        // Only who has seen the list of tools is told that it changed.
+        // Only clients that have read the list of tools are notified of changes.
         await client.listTools();
         for (const uri of uris) await client.subscribeResource({ uri });
       },

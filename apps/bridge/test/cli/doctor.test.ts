@@ -15,7 +15,7 @@ import { gameConfig } from "./game-config.js";
 
 const good = "0e9c4f52-7a81-4b3d-9d6e-c1f8a2b7d305";
 
-/** Two free ports and loopback only, so that a test finds nothing but its own. */
+/** Two free ports and loopback only, so that a test finds nothing else. */
 async function settings(more: Partial<Config> = {}): Promise<Config> {
   const [mcpPort, linkPort] = [await freePort(), await freePort()];
   return { ...defaultConfig(), mcpPort, linkPort, linkHost: "127.0.0.1", ...more };
@@ -86,7 +86,7 @@ describe("ccbridge doctor", () => {
     expect(right.text).toContain(`Clients and browsers find the bridge at ${origin(mcpPort)}`);
     expect(right.text).toContain(`Computers find the bridge at ${origin(linkPort)}`);
     expect(right.text).toContain(`wget run ${origin(linkPort)}/install.lua`);
-    // It cannot know: the bridge does not say so behind a proxy.
+    // Unknown here: the bridge does not report it behind a proxy.
     expect(right.text).not.toContain("since the bridge started");
 
     const { port } = await foreignServer();

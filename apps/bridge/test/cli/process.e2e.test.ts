@@ -207,7 +207,7 @@ describe("stop", () => {
     const client = await connectClient(bridge.mcpUrl);
     const call = callTool(client, "exec-lua", { computerId: 5, code });
     await running;
-    // It reads no more, so it does not answer the goodbye.
+    // It no longer reads, so it does not acknowledge the close.
     socket.pause();
     const exit = await bridge.kill("SIGTERM");
     expect((await call).isError).toBe(true);

@@ -23,7 +23,6 @@ async function startPairing(settings = {}) {
   return { bridge, pairingFile };
 }
 
-/** What `ccbridge pair` prints. */
 async function runPair(
   bridge: TestBridge,
   options: { code?: string; revoke?: string } = {},
@@ -57,14 +56,14 @@ it("a computer shows a code, is paired by its owner, and has a secret of its own
   await computer.until(() => isLinked(bridge, 12));
   await computer.until(() => computer.screen.text().includes("linked as 12"));
 
-  // Hashed, and for the owner of the file alone.
+  // Hashed, and readable for the owner only.
   const keys = computer.fs.read("/.mcp-computer.secret");
   const [, secret] = /secret = "(\S+) /.exec(keys) ?? [];
   expect(secret).toMatch(/^[\w-]{43}$/);
   expect(readFileSync(pairingFile, "utf8")).not.toContain(secret);
   if (process.platform !== "win32") expect(statSync(pairingFile).mode & 0o777).toBe(0o600);
 
-  // It links again by itself, without a code.
+  // It reconnects without a code.
   computer.reboot();
   await computer.until(() => !isLinked(bridge, 12));
   await computer.until(() => /(^|\n)[\w/]*>\s*$/.test(computer.screen.text()));
@@ -72,7 +71,7 @@ it("a computer shows a code, is paired by its owner, and has a secret of its own
   await computer.until(() => isLinked(bridge, 12));
   expect(bridge.pairing?.pending()).toEqual([]);
 
-  // Nobody takes its link over without the secret, not even with the shared token.
+  // Without the secret its link cannot be taken over, even with the shared token.
   const link = bridge.computers.list()[0];
   const { instance } = link?.identity ?? {};
   const { socket } = await openSocket(bridge.linkUrl);
@@ -93,7 +92,7 @@ it("a computer shows a code, is paired by its owner, and has a secret of its own
   expect(bridge.computers.list()[0]).toBe(link);
   socket.terminate();
 
-  // Revoked alone: its link ends, and it must be paired again.
+  // Only this one is revoked: its link ends, and it must be paired again.
   const key = bridge.pairing?.paired()[0]?.key ?? "";
   expect(await runPair(bridge, { revoke: key })).toMatchObject({ code: 0 });
   await computer.until(() => !isLinked(bridge, 12));
@@ -147,7 +146,7 @@ it("the real program behind a proxy shows that it is linked and waits, with the 
   await computer.until(() => isLinked(bridge, 12));
   await computer.until(() => computer.screen.text().includes("linked as 12"));
 
-  // A computer on this machine does not wait.
+  // A local computer does not wait.
   const local = await placeComputer(world, { id: 13 });
   local.type(`mcp-computer ${bridge.linkUrl}\n`);
   await local.until(() => isLinked(bridge, 13));
@@ -161,7 +160,7 @@ it("an old agent is listed with what it is recognized by, and approved by the co
   expect(text).toContain(
     "Computer 7 (Label: old), from 203.0.113.5 through 127.0.0.1; its program is too old to show the code\n",
   );
-  // Its id is no code.
+  // Its id is not a code.
   expect((await runPair(bridge, { code: "7" })).code).toBe(1);
   expect((await runPair(bridge, { code: codeOn(text) ?? "" })).code).toBe(0);
   expect(isLinked(bridge, 7)).toBe(true);

@@ -62,7 +62,7 @@ async function game(options: PlacedComputerOptions = {}) {
     const { facts } = await call("read-screen", { jobId });
     return (facts.screen as { lines: string[] }).lines;
   };
-  /** Starts a program that will not end by itself. */
+  /** Starts a program that does not end by itself. */
   const startBlank = async (command: string, more: object = {}) => {
     const { facts, text } = await call("run-program", {
       computerId: 12,
@@ -98,7 +98,7 @@ describe("a program in a mirrored terminal", () => {
     expect(computer.fs.exists("/notes.txt")).toBe(false);
     await call("send-input", { jobId, steps: [{ key: "ctrl+s" }] });
     expect(computer.fs.read("/notes.txt")).toBe("diamonds");
-    // Ctrl was let go again, so this writes.
+    // Ctrl was released, so this types.
     expect((await call("send-input", { jobId, steps: [{ key: "shift+s" }] })).text).toContain(
       "|diamondsS ",
     );
@@ -140,7 +140,7 @@ describe("a program in a mirrored terminal", () => {
       };
       const seen = [...`${output}${screen.lines.join("\n")}`.matchAll(/line (\d+)/g)];
       const numbers = seen.map(([, number]) => Number(number));
-      // The middle of a long output is left out, never a line beside the screen.
+      // The middle of a long output is left out, but no line next to the screen.
       const tail = numbers.slice(-8);
       expect(tail, text).toEqual(tail.map((_, index) => (tail[0] ?? 0) + index));
       await call("cancel-job", { jobId });

@@ -102,7 +102,7 @@ describe("turtle-run", () => {
       'Failed on 12 (Label: base-turtle): "step 3 (forward 5) failed after 2 of 5: Movement obstructed by minecraft:stone."\n',
     );
     expect(text).toContain("step 3 (forward 5): FAILED\n| Now at 0 64 -2, facing north; fuel 96; ");
-    // The reason is said once.
+    // The reason is reported once.
     expect(text.split("obstructed")).toHaveLength(2);
     expect(text).not.toContain("Returned");
     expect(text).toContain("The steps before it are done and stay done.");
@@ -260,7 +260,6 @@ describe("turtle-run", () => {
     const { position, facing, certain } = await place();
     expect({ position, facing }).toEqual({ position: body().position, facing: body().facing });
     expect(certain).toBe(true);
-    // Free again.
     expect((await run(["up"])).isError).toBeUndefined();
   });
 
@@ -290,7 +289,7 @@ describe("turtle-run", () => {
       estimate: { fuel: 10, fuelNeeded: 22, enough: false },
     });
     expect(body()).toMatchObject({ position: { x: 0, y: 64, z: 0 }, fuel: 10 });
-    // What it foretells comes true.
+    // The prediction is right.
     const { structuredContent: foretold } = await run(steps, { dryRun: true });
     await run(["select 1"]);
     body().fuel = 100;
@@ -438,7 +437,7 @@ describe("the position", () => {
     const { world, computer, call, run, place, body, restart } = await game({ fuel: 50 });
     await call("set-position", home);
     world.blocks.isLoaded = ({ z }) => {
-      // The chunk goes in the middle of the third move: it is done, and nobody hears of it.
+      // The chunk unloads in the middle of the third move: it is done, but not reported.
       if (z === -3) computer.unload();
       return true;
     };
@@ -516,7 +515,7 @@ describe("the position", () => {
   it("says that a full disk will forget it, and does not leave an old one there", async () => {
     const { call, run, place, computer, restart } = await game({ fuel: 50 });
     await call("set-position", home);
-    // Even the smallest file takes 500 bytes, so these two must go first.
+    // Even the smallest file takes 500 bytes, so these two must be removed first.
     for (const n of [1, 2]) computer.fs.delete(`/.mcp-computer.at-${n}`);
     computer.fs.write("/filler", "x".repeat(computer.fs.freeSpace));
     await run(["forward", "turnLeft"]);

@@ -33,7 +33,7 @@ async function shared(advanced: boolean) {
   return { bridge, computer, frames };
 }
 
-/** A client that follows the screen as a resource, and how often it was told of a change. */
+/** A client that subscribes to the screen, and counts its notifications. */
 async function follower(url: string) {
   const client = await connectClient(url);
   const told = { updates: 0 };

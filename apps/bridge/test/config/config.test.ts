@@ -34,7 +34,7 @@ function problems(argv: string[], env: Env = {}): readonly string[] {
   return [];
 }
 
-/** A value other than the default for every setting: as text, and as the bridge sees it. */
+/** A value other than the default for every setting: as text, and parsed. */
 const samples = {
   mcpHost: ["::1", "::1"],
   mcpPort: ["4000", 4_000],
@@ -259,7 +259,7 @@ describe("sources", () => {
       minecraftPort: 8_080,
     });
     expect(config([], { ...names, MINECRAFT_TOKENS: "four" }).minecraftTokens).toEqual(["four"]);
-    // Hosts set PORT for purposes of their own.
+    // Hosting platforms set PORT for their own purposes.
     expect(config([], { PORT: "8080" }).minecraftPort).toBe(0);
     expect(problems([], { MINECRAFT_AUTH_TOKEN: "secret" })[0]).toContain("which is public");
   });
@@ -404,7 +404,7 @@ describe("problems", () => {
       ],
     },
     {
-      // Its origin is "null", which would let every sandboxed page in.
+      // Its origin is "null", which would admit every sandboxed page.
       env: { MCP_ALLOWED_ORIGINS: "localhost:8080" },
       says: [
         'MCP_ALLOWED_ORIGINS must be origins such as https://example.org, separated by commas (is "localhost:8080")',

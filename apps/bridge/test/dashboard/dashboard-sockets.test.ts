@@ -6,7 +6,7 @@ import { limits } from "../../src/config/limits.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { startWireBridge, WirePage } from "./helpers.js";
 
-/** A page that has not said who it is. */
+/** A page that has not sent its hello. */
 async function stranger({ mcpPort }: TestBridge): Promise<WebSocket> {
   const host = `127.0.0.1:${mcpPort}`;
   const socket = new WebSocket(`ws://${host}${DASHBOARD_PATH}`, { origin: `http://${host}` });
@@ -16,7 +16,7 @@ async function stranger({ mcpPort }: TestBridge): Promise<WebSocket> {
   return socket;
 }
 
-/** Writes bytes that are not a frame, as ws itself never does. */
+/** Writes invalid frames, which ws itself never does. */
 function writeGarbage(socket: WebSocket): void {
   const { _socket: connection } = socket as unknown as { _socket: { write(data: Buffer): void } };
   connection.write(Buffer.from([0xff, 0xff, 1, 2, 3, 4, 5, 6]));
@@ -28,7 +28,7 @@ it("connections without a hello take no place of a viewer, and make room for one
   for (let count = 0; count < limits.dashboardViewers; count++)
     sockets.push(await stranger(bridge));
   await new WirePage(bridge).hello(token);
-  // Of one address no more than a few may wait.
+  // Only a few of one address may wait.
   const isOpen = ({ readyState }: WebSocket) => readyState === WebSocket.OPEN;
   await expect
     .poll(() => sockets.filter(isOpen).length)
@@ -70,7 +70,7 @@ const deep = "[".repeat(200_000) + "]".repeat(200_000);
 const wide = `[${"[],".repeat(200_000)}[]]`;
 const long = JSON.stringify("x".repeat(limits.dashboardHelloLength));
 
-/** How the bridge takes a message: by closing the socket with a code, or with an answer. */
+/** The response to a message, or the code with which the socket is closed. */
 function taken(page: WebSocket): Promise<unknown> {
   return Promise.race([
     once(page, "close").then(([code]) => code),

@@ -25,14 +25,13 @@ import { scratchDirectory } from "../helpers/scratch.js";
 
 const names = { program: "/opt/ccbridge/main.js", ownCommand: "ccbridge" };
 
-/** A file of tokens with their rights, one a line. */
 export function tokenFile(...lines: string[]): Partial<Config> {
   const path = join(scratchDirectory(), "tokens");
   writeFileSync(path, `${lines.join("\n")}\n`, { mode: 0o600 });
   return { mcpTokensFile: path };
 }
 
-/** A bridge with a page of one line, for tests that look at the wire alone. */
+/** A bridge with a page of one line, for tests of the protocol only. */
 export function startWireBridge(settings: Partial<Config> = {}): Promise<TestBridge> {
   const folder = scratchDirectory();
   mkdirSync(join(folder, "dashboard"));
@@ -41,7 +40,7 @@ export function startWireBridge(settings: Partial<Config> = {}): Promise<TestBri
   return startTestBridge(settings, undefined, { dashboard: { folder, ...names } });
 }
 
-/** A bridge with the real page, built from its sources if it is behind them. */
+/** A bridge with the real page, built from its sources if it is out of date. */
 export async function startPageBridge(settings: Partial<Config> = {}): Promise<TestBridge> {
   await build("apps/dashboard");
   const folder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
@@ -49,7 +48,7 @@ export async function startPageBridge(settings: Partial<Config> = {}): Promise<T
   return startTestBridge(settings, undefined, { dashboard });
 }
 
-/** What a page does on its socket, with everything checked that comes. */
+/** A page's end of the socket. Every received message is validated. */
 export class WirePage {
   readonly socket: WebSocket;
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -88,7 +87,7 @@ export class WirePage {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Resolves with what is found, now or when a message came. */
+  /** Resolves with what is found, now or after a later message. */
   until<T>(find: () => T | undefined): Promise<T> {
     return new Promise((resolve) => {
       const look = () => {
@@ -102,7 +101,7 @@ export class WirePage {
     });
   }
 
-  /** Watches a topic; the returned functions read its data, each checked. */
+  /** Watches a topic; the returned functions read its validated data. */
   watch<T extends TopicName>(topic: T, params: TopicParams<T>) {
     const watch = this.#next++;
     this.send({ type: "watch", watch, topic, params });
@@ -114,7 +113,7 @@ export class WirePage {
       );
     return {
       all,
-      /** The first data that fits. */
+      /** The first data that matches. */
       first: (fits: (data: TopicData<T>) => boolean = () => true) =>
         this.until(() => all().find(fits)),
       failed: () =>

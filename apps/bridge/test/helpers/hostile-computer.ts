@@ -10,15 +10,15 @@ interface Asked {
 }
 
 export interface HostileComputer {
-  /** Sends a frame, or the text of one, in chunks where it must. */
+  /** Sends a frame, or the text of one, chunked if necessary. */
   say(frame: object | string): void;
-  /** Everything that was sent has left this process. */
+  /** Resolves when everything was handed to the network. */
   sent(): Promise<void>;
   readonly closed: Promise<{ code: number; reason: string }>;
   terminate(): void;
 }
 
-/** A computer that says whatever a test wants, and answers as the test says. Resolves when it is linked. */
+/** A computer whose messages and answers the test decides. Resolves when it is linked. */
 export async function linkHostile(
   url: string,
   hello: Record<string, unknown>,
@@ -56,7 +56,6 @@ export async function linkHostile(
   return computer;
 }
 
-/** Answers a request with a result. */
 export function result(id: string, value: unknown) {
   return { type: "response", id, ok: true, result: value };
 }

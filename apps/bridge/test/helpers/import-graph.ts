@@ -1,15 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 
-/** Which room imports which: a room is a folder below `src`, or a file that lies in `src` itself. */
+/** Which module imports which: a module is a folder below `src`, or a file directly in `src`. */
 export class ImportGraph extends Map<string, Set<string>> {
-  /** The rooms that are folders. */
   readonly folders = new Set<string>();
 }
 
 const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g;
 
-/** Reads the real imports of a source folder, those of types included. */
+/** Reads the imports of a source folder, including those of types. */
 export function importGraph(src: string): ImportGraph {
   const graph = new ImportGraph();
   const files = readdirSync(src, { recursive: true, encoding: "utf8" })
@@ -39,7 +38,7 @@ function roomOf(file: string): string {
   return folder === "." ? posix.basename(file).replace(/\.[jt]s$/, "") : folder;
 }
 
-/** Rooms that import each other, directly or in a circle; each circle once, sorted. */
+/** Modules that import each other, directly or in a circle; each circle once, sorted. */
 export function cycles(graph: ImportGraph): string[][] {
   const reaches = (from: string) => {
     const seen = new Set<string>();
@@ -62,9 +61,9 @@ export function cycles(graph: ImportGraph): string[][] {
 }
 
 /**
- * Imports that no rule allows, sorted. A rule names rooms and what they may import; a folder that no rule
- * names may import nothing, so that a new one cannot slip in. Files in `src` itself put the rooms together
- * and may import all.
+ * Imports that no rule allows, sorted. A rule names folders and what they may import; a folder
+ * without a rule may import nothing, so that a new one needs a rule. Files directly in `src` may
+ * import everything.
  */
 export function arrowsAgainst(
   graph: ImportGraph,
@@ -79,7 +78,6 @@ export function arrowsAgainst(
   return against.sort();
 }
 
-/** The graph as a Mermaid drawing. */
 export function drawGraph(graph: ImportGraph): string {
   const lines = ["```mermaid", "flowchart LR"];
   const idOf = (room: string) => room.replace(/[^A-Za-z0-9]/g, "_");

@@ -12,7 +12,7 @@ import { recordingLogger } from "../helpers/recording-logger.js";
 
 type Headers = Record<string, string>;
 
-/** With any Host, which fetch does not send. */
+/** With any Host, which fetch does not allow. */
 async function ask(port: number, path: string, headers: Headers = {}) {
   const sent = get({ port, path, headers, host: "127.0.0.1", agent: false });
   const [response] = await once(sent, "response");
@@ -22,7 +22,7 @@ async function ask(port: number, path: string, headers: Headers = {}) {
 const behind = { trustedProxies: ["127.0.0.1", "10.0.0.0/8"] };
 const wrong = { authorization: "Bearer wrong" };
 
-/** The addresses at which wrong tokens were noticed. */
+/** The addresses for which wrong tokens were recorded. */
 async function refusedAddresses(settings: Partial<TestBridge["config"]>, forwarded: string) {
   const { log, lines } = recordingLogger();
   const bridge = await startTestBridge(

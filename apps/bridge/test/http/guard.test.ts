@@ -10,13 +10,13 @@ interface Asked {
   body?: string;
 }
 
-/** node:http, since fetch does not let anybody set Host. */
+/** node:http, because fetch does not allow setting Host. */
 function ask(port: number, { method = "GET", path = "/mcp", headers = {}, body }: Asked) {
   return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>(
     (resolve, reject) => {
       const sent = request({ port, host: "127.0.0.1", method, path, headers }, (response) => {
         let text = "";
-        // A stream that opens has been answered; what it says later is another matter.
+        // An opened stream counts as answered; it would not end.
         if (response.headers["content-type"] === "text/event-stream") {
           response.destroy();
           resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
@@ -41,7 +41,7 @@ const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 const notification = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
 const discover = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "server/discover" });
 
-// SESSION, PORT are filled in. Every row stands alone.
+// SESSION and PORT are replaced. Every row is independent.
 const rows: [name: string, asked: Asked, status: number, says?: string][] = [
   ["initialize", { method: "POST", headers: json, body: init }, 200, "ccbridge"],
   [
@@ -317,7 +317,7 @@ describe("tokens", () => {
     const facts = async (headers: Record<string, string>) =>
       Object.keys(JSON.parse((await ask(bridge.mcpPort, { path: "/health", headers })).text));
     expect(await facts({})).toContain("lastRefusal");
-    // A proxy on this machine asks for somebody who is not.
+    // A proxy on this machine forwards for a remote client.
     for (const header of [
       "x-forwarded-for",
       "x-forwarded-proto",

@@ -6,10 +6,10 @@ import { type HostileComputer, linkHostile, result } from "../helpers/hostile-co
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 
 const HOSTILE_MS = 30_000;
-/** All that is kept together, and some room. */
+/** The limit on kept data, and a margin. */
 const MAX_GROWTH = 2 * 134_217_728;
 
-/** One of everything that a computer can send to be kept. */
+/** Sends one of everything that the bridge keeps. */
 function flood(computer: HostileComputer, round: number, jobs: readonly string[]): void {
   const text = "x".repeat(100_000);
   for (const id of jobs) computer.say({ type: "output", id, seq: round, text });

@@ -5,7 +5,6 @@ import { WebSocket } from "ws";
 import { flushWrites, queueWrite } from "../../src/http/outgoing.js";
 import { startSocketListener } from "../helpers/listener.js";
 
-/** Both ends of a WebSocket, with what was received. */
 async function connectPeer(...options: Parameters<typeof startSocketListener>) {
   const listener = await startSocketListener(...options);
   const peer = new WebSocket(`ws://127.0.0.1:${listener.port}`);

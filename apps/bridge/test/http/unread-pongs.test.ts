@@ -13,7 +13,7 @@ const PONG_BYTES = 127;
 const token = "a-good-server-token";
 const site = "http://localhost:5173";
 
-/** Where somebody can open a WebSocket, and something that is answered there every time. */
+/** Every WebSocket of the bridge, with a message that is always answered there. */
 const doors = {
   computers: { path: "", message: { type: "hello", computerId: 1 } },
   servers: {
@@ -27,7 +27,9 @@ const doors = {
   dashboard: { path: DASHBOARD_PATH, message: { type: "hello" } },
 } as const;
 
-/** Masked pings with full payloads, as bytes: a client library would take a hundred times as long. */
+/**
+ * Masked pings with full payloads, as bytes: a client library would take a hundred times as long.
+ */
 function pings(count: number): Buffer {
   const ping = Buffer.alloc(PING_BYTES);
   ping.set([0x89, 0x80 | 125]);
@@ -64,11 +66,11 @@ it.each(Object.keys(doors) as (keyof typeof doors)[])(
     }
     await vi.waitFor(() => expect(wire.writableLength).toBe(0));
     socket.resume();
-    // Behind the last of the pongs comes an answer: nothing was left unread that would end the connection.
+    // An answer arrives after the last pong, so the connection was not closed for unread data.
     socket.send(JSON.stringify(door === "dashboard" ? ask : { ...message, id: "2" }));
     const [data] = await Promise.race([once(socket, "message"), once(socket, "close")]);
     expect(data).toBeInstanceOf(Buffer);
-    // What the kernel took at most; the rest would have been held by the bridge.
+    // At most what the kernel buffers; the bridge would have queued the rest.
     expect(wire.bytesRead - before).toBeLessThan(PINGS * PONG_BYTES * 0.7);
   },
 );

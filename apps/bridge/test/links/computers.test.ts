@@ -174,7 +174,7 @@ describe("a stuck computer", () => {
       link
         .request("exec-lua", params, { timeoutMs: 60_000 })
         .catch((error) => codes.push(error.code));
-      // The kernel's buffers take the first of them.
+      // The kernel buffers the first of them.
       await new Promise((resolve) => setImmediate(resolve));
     }
     await vi.waitFor(() => expect(codes).toContain("not-reading"));

@@ -13,7 +13,7 @@ it("a computer cannot end, overwrite or push out the jobs of another", async () 
   good.say(result(done.id, { returns: ["mine"] }));
   await vi.waitFor(() => expect(done.state).toBe("done"));
 
-  // Knowing the id would not help either: it names it, prints to it and answers it.
+  // Knowing the id does not help: it claims it, prints to it and answers it.
   const claimed = [running.id, ...Array.from({ length: 60 }, (_, i) => `own-${i}`)];
   const thief = await linkHostile(bridge.linkUrl, {
     computerId: 2,

@@ -1,4 +1,4 @@
-// Messages for a client's log: only to one that wants them, and only as many as it wants.
+// Log messages for a client: only if it wants them, and only at its level.
 
 import type { Run } from "@ccbridge/registry/testing";
 import {
@@ -28,7 +28,10 @@ type Call = (
   },
 ) => Promise<unknown>;
 
-/** A client that calls a tool after it has said what it wants to hear, with all that it hears meanwhile. */
+/**
+ * A client that calls a tool after it has set its log level, with everything that it receives
+ * meanwhile.
+ */
 interface Listening {
   call: Call;
   readonly logged: unknown[];

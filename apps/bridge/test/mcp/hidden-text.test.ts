@@ -40,7 +40,7 @@ interface Shape {
   items?: Shape;
 }
 
-/** An answer of the form that a method has, with the same text wherever there is any. */
+/** A response in the form of a method, with the same text wherever there is any. */
 function answerOf(shape: Shape, text: string): unknown {
   if (shape.const !== undefined) return shape.const;
   if (shape.enum !== undefined) return shape.enum[0];
@@ -73,7 +73,7 @@ const shapes = Object.fromEntries(
   ]),
 );
 
-/** Tools whose calls wait for the game unless they are told not to. */
+/** Tools whose calls wait for the game unless an argument prevents it. */
 const patient = ["run-program", "wait-for-event", "power-computer"];
 
 it("no tool passes on what cannot be seen, whatever a computer answers", async () => {
@@ -143,7 +143,7 @@ it("no tool passes on what cannot be seen, whatever a computer answers", async (
     }),
     { numRuns: 150 },
   );
-  // It was the tools that were driven, not their errors.
+  // The tools ran, and did not only fail.
   expect(answered.size).toBeGreaterThan(18);
 });
 

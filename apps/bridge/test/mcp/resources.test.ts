@@ -10,7 +10,7 @@ import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 
-/** A client whose stream for notifications is open, with what came on it. */
+/** A client with an open notification stream, and what arrived on it. */
 async function listeningClient(url: string) {
   const updated: string[] = [];
   let listChanges = 0;
@@ -150,7 +150,7 @@ describe("resources over MCP", () => {
     ] as const;
     await client.subscribeResource({ uri: file });
     await client.subscribeResource({ uri: screen });
-    // The first look is what later ones are compared with: change again until one is noticed.
+    // Later polls are compared with the first: change again until one is noticed.
     const { jobId } = structuredContent as { jobId: string };
     let content = "two";
     await expect

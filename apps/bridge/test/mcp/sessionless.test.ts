@@ -17,7 +17,7 @@ import { SocketPage } from "../page/socket-page.js";
 
 const LATEST = "2026-07-28";
 
-/** A client of the second generation; it closes with the test. */
+/** A client of the second generation; closed after the test. */
 async function connect(
   bridge: TestBridge,
   mode: VersionNegotiationMode = { pin: LATEST },
@@ -97,7 +97,7 @@ describe("a client without sessions", () => {
     expect(await call(client, "probe-computers")).toBe("No computers connected.");
     await bridge.close();
     await startTestBridge({ mcpPort: bridge.mcpPort });
-    // The connection that it kept is gone; anything else is as it was.
+    // The connection that it kept is gone; nothing else changed.
     await vi.waitFor(async () => {
       expect(await call(client, "probe-computers")).toBe("No computers connected.");
     });
@@ -239,7 +239,7 @@ describe("a client without sessions", () => {
       new RegExp(`You watch on .*: ${own}\\.\nOther clients also watch: ${others}\\.`);
     expect(await watch(mine)).toMatch(lists("redstone", "peripheral"));
     expect(await watch(other)).toMatch(lists("peripheral", "redstone"));
-    // The same program on the same machine with the same token: nothing tells the two apart.
+    // The same program on the same machine with the same token: the two cannot be distinguished.
     expect(await watch(alike)).toMatch(lists("redstone", "peripheral"));
     expect(asked.at(-1)).toEqual({ watches: [{ name: "redstone" }, { name: "peripheral" }] });
   });
@@ -313,7 +313,7 @@ interface Asking {
   localAddress?: string;
 }
 
-/** Calls a tool in one bare request, from an address of this machine. */
+/** Calls a tool in one raw request, from an address of this machine. */
 async function askFrom({
   bridge: { mcpPort: port },
   tool,

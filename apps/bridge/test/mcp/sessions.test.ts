@@ -59,7 +59,7 @@ it("nothing in the game is cancelled by hanging up, by losing the session, or by
   await running;
   hangUp.abort();
   await call;
-  // The next client takes the only place.
+  // The next client gets the only slot.
   const next = await vi.waitFor(() => initialize(bridge.mcpUrl));
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
   expect((await post(bridge.mcpUrl, { session, body: ping })).status).toBe(404);
@@ -97,7 +97,7 @@ it("a call whose client hung up ends, so that nobody can pile up calls that wait
   await running;
   hangUp.abort();
   await call;
-  // Its id is free as soon as the work for it is done; the job itself goes on.
+  // Its id is free when its work is done; the job itself continues.
   const again = { ...body, params: { name: "list-jobs", arguments: {} } };
   await vi.waitFor(async () => {
     expect((await post(bridge.mcpUrl, { session, body: again })).status).toBe(200);

@@ -9,7 +9,7 @@ const meta = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** A request to hear of as many resources as one may. */
+/** A request with the maximum number of subscriptions. */
 function listenRequest(port: number): string {
   const resourceSubscriptions = Array.from({ length: 256 }, (_, id) => `computer://${id}`);
   const notifications = { toolsListChanged: true, resourceSubscriptions };

@@ -5,7 +5,6 @@ import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { initializeBody, post } from "../helpers/http.js";
 
-/** A logger whose lines the test reads. */
 function recorder() {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -23,7 +22,7 @@ describe("the log", () => {
     await vi.waitFor(() => expect(bridge.registry.size).toBe(0));
     await bridge.close();
     expect(lines.length).toBeLessThan(40);
-    // Nothing is lost without a count.
+    // Nothing is suppressed without a count.
     const linked = lines.filter(({ msg }) => msg === "computer linked").length;
     const rest = lines.find(({ message }) => message === "computer linked");
     expect(rest === undefined || Number(rest.suppressed) > linked).toBe(true);

@@ -16,7 +16,7 @@ function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");
 }
 
-/** Serves the example and two small pages, and a bridge that takes pages of that site. */
+/** Serves the example and two small pages, and a bridge that admits pages of that site. */
 async function setUp() {
   await build("packages/pages");
   const example = "examples/page/public";
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, 
     await names(client);
     const page = await browser.newPage();
     await page.goto(`${site}/first?${bridgeQuery}`);
-    // Asking for the list before the notice would make the notice needless.
+    // Reading the list before the notification would make it unnecessary.
     await vi.waitFor(() => expect(changed).toHaveBeenCalled());
     expect(await names(client)).toContain("first");
     await page.goto(`${site}/second?${bridgeQuery}`);

@@ -15,7 +15,6 @@ function start(settings: Parameters<typeof startTestBridge>[0] = {}) {
   return startTestBridge({ pagesOrigins: [origin], ...settings });
 }
 
-/** The page that is linked, once it is. */
 async function linked(bridge: TestBridge, count = 1): Promise<Session[]> {
   return vi.waitFor(() => {
     const sessions = [...bridge.registry.sessions()];
@@ -215,7 +214,7 @@ describe("who may connect", () => {
     const own = `http://127.0.0.1:${bridge.pagesPort}`;
     const page = new SocketPage(`${bridge.pagesUrl}/ws`, own);
     await page.until(({ method }) => method === "bridge/refused");
-    // A name that was pointed here: the browser takes the page for one of ours and sends no Origin.
+    // DNS rebinding: the browser treats it as same-origin and sends no Origin.
     const status = (host: string) =>
       new Promise((resolve) => {
         const headers = { Host: `${host}:${bridge.pagesPort}` };

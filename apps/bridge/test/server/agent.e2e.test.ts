@@ -1,4 +1,4 @@
-// The server agent as a process of its own, beside a pretended server, linked to a real bridge, seen by a
+// The server agent as a separate process, next to a fake server, linked to a real bridge, seen by a
 // real client.
 import {
   ResourceUpdatedNotificationSchema,
@@ -19,7 +19,7 @@ const everything = {
 /** What the agent's own file allows. */
 const patterns = "[commands]\nallowed_patterns = ['^list$']";
 
-/** Resolves when a server is linked, or linked again. */
+/** Resolves when a server links or reconnects. */
 function linked(bridge: ServerBridge): Promise<void> {
   return new Promise((resolve) => {
     const stop = bridge.registry.changes.subscribe(({ topic }) => {
@@ -30,7 +30,7 @@ function linked(bridge: ServerBridge): Promise<void> {
   });
 }
 
-/** Everything together: server, agent, bridge and client. */
+/** Server, agent, bridge and client. */
 async function startScene(toml = "", options: { msmp?: boolean } = {}) {
   const game = await startGame();
   const steve = game.world.addPlayer("Steve", { position: [10.5, 64, -3.25] });
@@ -67,7 +67,7 @@ interface Page {
   cursor: number;
 }
 
-/** Reads events from the beginning until there are so many. */
+/** Reads events from the beginning until there are `count`. */
 async function eventsOf(call: Awaited<ReturnType<typeof connect>>["call"], count: number) {
   const events: Page["events"] = [];
   for (let cursor = 0; events.length < count; ) {
@@ -141,7 +141,7 @@ describe("an unmodified server with the agent beside it", () => {
     );
     await client.subscribeResource({ uri });
     const alex = game.join("Alex");
-    // The agent asks the server whether it is so, while it is so.
+    // The agent verifies the event with the server, while it still applies.
     await eventsOf(call, 1);
     game.log.chat("Alex", "hello <Steve> left the game");
     alex.health = 0;
@@ -207,7 +207,7 @@ describe("an unmodified server with the agent beside it", () => {
     game.log.chat("Steve", "is anybody there?");
     const second = await startServerBridge({ linkPort: first.linkPort });
     const { call } = await connect(second);
-    // It may link before the client can look.
+    // It may link before the client polls.
     await expect.poll(async () => (await call("list-servers")).text).toContain("minecraft: live");
     expect(await eventsOf(call, 1)).toMatchObject([{ data: { message: "is anybody there?" } }]);
   });
@@ -285,7 +285,7 @@ describe("an unmodified server with the agent beside it", () => {
     const bridge = await startServerBridge();
     const known = spawnAgent(game, bridge.serversUrl, { authToken: "secret" });
     expect((await known.exited).code).toBe(1);
-    expect(known.stderr()).toContain("which is public");
+    expect(known.stderr()).toContain("which everybody knows");
     const wrong = spawnAgent(game, bridge.serversUrl, { authToken: "not-the-token" });
     expect(await wrong.line((line) => line.includes("not linked"))).toContain("401");
   });

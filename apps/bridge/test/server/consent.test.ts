@@ -1,4 +1,4 @@
-// Computers that offer to be Minecraft servers, as anyone who may link a computer can write them.
+// Computers that offer to be Minecraft servers, as anyone who may link a computer can program them.
 import { describe, expect, it } from "vitest";
 import { serverCode } from "../../src/auth/rights/server-code.js";
 import type { Config } from "../../src/index.js";

@@ -1,4 +1,3 @@
-// What the properties of the bridge have in common.
 import { encodeEvent, toolNames } from "@ccbridge/protocol/minecraft";
 import type { AnyEvent } from "./arbitraries.js";
 import type { FakeMod } from "./fake-mod.js";
@@ -26,7 +25,7 @@ interface Page {
 
 export type Call = Awaited<ReturnType<typeof connect>>["call"];
 
-/** Reads all events from a cursor on. */
+/** Reads all events after a cursor. */
 export async function read(call: Call, args: object): Promise<Page> {
   const { structuredContent } = await call("get-server-events", { limit: 100, ...args });
   return structuredContent as unknown as Page;

@@ -15,7 +15,7 @@ describe("the tools of servers", () => {
     const listed = await names(await startServerBridge());
     expect(listed).toContain("execute_command");
     expect(listed).toContain("list-servers");
-    // Called with hyphens they work too, but that is not listed.
+    // Hyphens also work, but are not listed.
     expect(listed).not.toContain("execute-command");
   });
 
@@ -29,7 +29,7 @@ describe("the tools of servers", () => {
         client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve()),
       );
     const more = changed();
-    // As a command computer does it, over the link that it has.
+    // As a command computer does it, over its link.
     const sent: string[] = [];
     const through = { kind: "computer", key: "7", name: "computer 7", methods: [], features: [] };
     const link = bridge.servers.attach(

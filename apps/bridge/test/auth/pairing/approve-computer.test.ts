@@ -11,7 +11,7 @@ import { callTool } from "../../helpers/sdk-client.js";
 const TOOL = "approve-computer";
 const tokens = "t-owner name=owner\nt-limited name=kim computers=-7\n";
 
-/** A computer whose program shows codes; returns the one it shows. */
+/** A computer whose program shows codes; returns its code. */
 async function showCode({ linkUrl }: TestBridge, computerId: number, label: string) {
   const { socket } = await openSocket(linkUrl, fromAfar());
   const shown = new Promise<string>((resolve) =>
@@ -52,7 +52,7 @@ describe("approve-computer", () => {
     expect(bridge.pairing?.paired()).toMatchObject([
       { computerId: 5, pairedBy: "owner in the chat" },
     ]);
-    // The label is quoted: it cannot speak for the bridge.
+    // The label is quoted, so that it cannot pass for text of the bridge.
     expect(new Set(questions)).toEqual(
       new Set([
         `Link computer 5, with the label "base\\" from 127.0.0.1", which connects from 203.0.113.5 through 127.0.0.1? Its screen shows the code ${code}. AI clients will be able to use it.`,
@@ -70,7 +70,7 @@ describe("approve-computer", () => {
     const { code } = await showCode(bridge, 13, "new");
     const { approve, questions } = await asking(bridge, "accept");
     expect((await approve("12")).text).toContain("Several computers with the id 12 wait");
-    // One that shows a code is approved by it alone.
+    // A computer that shows a code can only be approved by the code.
     expect((await approve("13")).isError).toBe(true);
     expect(questions).toEqual([]);
     other.socket.terminate();

@@ -25,14 +25,13 @@ it("a client whose questions nobody answers does not keep others from asking", a
   const waiting = approvals.list();
   expect(waiting.filter(({ client }) => client === "greedy")).toHaveLength(16);
   expect(waiting.map(({ client }) => client)).toEqual(expect.arrayContaining(["alice", "bob"]));
-  // Everybody is answered in the end.
   stop();
   const answers = await Promise.all([...asked, ...others]);
   expect(answers.every((answer) => "unanswered" in answer)).toBe(true);
 });
 
 describe("computers that wait for approval", () => {
-  /** Has computers wait; the names of those that lost their place come into `displaced`. */
+  /** Opens waiting computers; the names of the displaced ones are added to `displaced`. */
   function waitingRoom() {
     const pairing = new Pairing({ path: join(scratchDirectory(), "paired.json"), mode: "auto" });
     onTestFinished(() => pairing.close());
@@ -63,7 +62,7 @@ describe("computers that wait for approval", () => {
     const codes = pairing.pending().map(({ code }) => code);
     expect(codes).toHaveLength(limits.pairingsPerAddress);
     expect(codes).toEqual(expect.arrayContaining([honest, second]));
-    // It makes up identities: those who waited before keep their codes, and the newest has one.
+    // It makes up identities: earlier computers keep their codes, and the newest gets one.
     for (let round = 0; round < 100; round++) open(`made up ${round}`, "192.0.2.1");
     const third = open("third", "192.0.2.1");
     for (let round = 0; round < 20; round++) open(`more ${round}`, "192.0.2.1");

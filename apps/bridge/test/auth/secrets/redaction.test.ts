@@ -1,4 +1,4 @@
-// Whatever anybody asks, and whichever token they show where, no answer holds a token.
+// No response contains a token, whatever is requested and whichever token is used where.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
@@ -40,7 +40,7 @@ async function start() {
   return { bridge, lines };
 }
 
-/** All that an answer says: its first line, its headers and its body. */
+/** Status line, headers and body. */
 async function said(response: Response): Promise<string> {
   const headers = JSON.stringify([...response.headers]);
   return `${response.status} ${response.statusText}\n${headers}\n${await response.text()}`;
@@ -64,12 +64,12 @@ it("no page and no error of any port contains a token, sent in the right place o
     ...["/nowhere", "/%zz", "/message?sessionId=x"],
   ];
   const shown: Record<string, string>[] = [
-    // First, while nobody has guessed yet: a right token stays known afterwards.
+    // First, before any wrong token: a right token stays known afterwards.
     { ...bearer(secrets.look), accept: "application/json" },
     {},
     { accept: "text/html" },
     bearer("wrong"),
-    // Tokens of another door are wrong here too.
+    // Tokens of another listener are wrong here too.
     bearer(secrets.link),
     bearer(secrets.server),
   ];
@@ -100,7 +100,7 @@ it("no page and no error of any port contains a token, sent in the right place o
   expect(answers.length).toBeGreaterThan(250);
   expect(answers.filter((text) => text.includes(part))).toEqual([]);
   const hasAnswer = (start: RegExp) => answers.some((text) => start.test(text));
-  // The doors were open and shut in turn.
+  // Both accepted and refused requests were covered.
   expect(hasAnswer(/^\d+\/metrics 200 .*ccbridge_/s)).toBe(true);
   expect(hasAnswer(/^\d+\/ 200 .*<title>page/s)).toBe(true);
   for (const status of [401, 404]) expect(hasAnswer(new RegExp(` ${status} `))).toBe(true);

@@ -12,7 +12,7 @@ import { viewUri } from "./helpers.js";
 const CHAT = "http://chat.test/";
 const SANDBOX = "http://sandbox.test/view";
 
-/** The built view, made from its sources if it is behind them. */
+/** The built view, made from its sources if it is out of date. */
 export async function builtView(): Promise<Pick<BridgeOptions, "screenView">> {
   await build("apps/dashboard");
   const path = new URL("../../../../dashboard/dist/screen-view.html", import.meta.url);
@@ -21,7 +21,7 @@ export async function builtView(): Promise<Pick<BridgeOptions, "screenView">> {
 
 let bundled: Promise<string> | undefined;
 
-/** The script of the chat's page, with the extension's own bridge in it. */
+/** The script of the chat's page, with the bridge of the MCP Apps extension in it. */
 function hostScript(): Promise<string> {
   bundled ??= (async () => {
     const entry = fileURLToPath(new URL("./host-page.mjs", import.meta.url));
@@ -43,7 +43,6 @@ export interface ChatOptions {
   capabilities?: Record<string, unknown>;
 }
 
-/** A call that the view made. */
 interface ViewCall {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
@@ -53,7 +52,6 @@ interface ViewCall {
 export class Chat {
   readonly page: Page;
   readonly view: FrameLocator;
-  /** What the view called, in order. */
   readonly calls: ViewCall[] = [];
   readonly #client: Client;
 
@@ -63,7 +61,7 @@ export class Chat {
     this.view = page.frameLocator("iframe");
   }
 
-  /** Opens the page, with the view as the bridge serves it, under the policy that it asks for. */
+  /** Opens the page, with the view as the bridge serves it, under the policy that it requests. */
   async open({ width = 600, context = {}, capabilities = { serverTools: {} } }: ChatOptions) {
     const { page } = this;
     page.setDefaultTimeout(60_000);
@@ -105,7 +103,7 @@ export class Chat {
     );
   }
 
-  /** Makes a tool call as the model would, and shows it in the view. */
+  /** Calls a tool as the model would, and shows the result in the view. */
   async call(name: string, args: Record<string, unknown>): Promise<CallToolResult> {
     await this.tell("sendToolInput", { arguments: args });
     const result = (await this.#client.callTool({ name, arguments: args })) as CallToolResult;
@@ -113,7 +111,7 @@ export class Chat {
     return result;
   }
 
-  /** Has the extension's bridge tell the view something. */
+  /** Has the extension's bridge send a message to the view. */
   async tell(method: string, params: object): Promise<unknown> {
     return this.page.evaluate(
       ([method, params]) =>
@@ -123,12 +121,11 @@ export class Chat {
     );
   }
 
-  /** What the host heard of the view. */
+  /** What the view reported to the host. */
   async said(): Promise<{ sizes: number[]; modes: string[]; contexts: unknown[] }> {
     return this.page.evaluate("globalThis.host.said");
   }
 
-  /** The document of the view. */
   frame(): Frame {
     return this.page.frames().find((frame) => frame.url() === SANDBOX) ?? expect.unreachable();
   }
@@ -161,7 +158,7 @@ function chatPage(script: string): string {
 <body><script type="module">${safe}</script></body>`;
 }
 
-/** The policy that the extension asks hosts to make of what a view declares. */
+/** The policy that the extension asks hosts to derive from a view's declaration. */
 function policyOf(meta: Record<string, unknown> | undefined): string {
   const { csp } = (meta?.ui ?? {}) as { csp?: Record<string, string[]> };
   const own = (name: string) => (csp?.[name] ?? []).join(" ");

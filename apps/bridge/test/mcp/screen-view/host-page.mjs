@@ -1,8 +1,8 @@
-// The page of a chat program: it shows the view in a sandbox, with the extension's own bridge, and hands the
-// view's calls to the MCP client of the test.
+// The page of a chat program: it shows the view in a sandbox, with the extension's own bridge, and
+// passes the view's calls to the MCP client of the test.
 import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
 
-/** What the view said, for the test to see. */
+/** What the view reported, for the test to read. */
 const said = { sizes: [], modes: [], contexts: [] };
 
 async function open({ url, capabilities, context }) {

@@ -103,7 +103,7 @@ describe("the screen view", () => {
     const last = look(client, { jobId, view: { seen: view?.version ?? "" }, waitMs: 20_000 });
     await go(client, jobId);
     expect((await last).view).toMatchObject({ state: "ended", end: "failed: enough" });
-    // By the computer's number it is the newest program, also once it is over.
+    // By the computer's id it is the newest program, even after it ended.
     expect((await look(client, { computerId: 12 })).view).toMatchObject({
       state: "ended",
       job: jobId,
@@ -175,7 +175,7 @@ describe("the calls of a view", () => {
     }
     const looks = () => bridge.audit.trail.recent().filter(({ tool }) => tool === "read-screen");
     expect(looks()).toMatchObject([{ outcome: "ok", client: "few" }]);
-    // One that fails is a call of its own each time, as is a plain one.
+    // Each failure is a separate call, as is a plain one.
     for (const args of [{ computerId: 99 }, { computerId: 99 }]) {
       expect((await look(client, args)).isError).toBe(true);
     }

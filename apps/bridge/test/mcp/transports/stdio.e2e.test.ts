@@ -24,7 +24,7 @@ const initialize = {
 };
 const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
 
-/** Ports that several processes of one test agree on. */
+/** Ports that several processes of one test share. */
 async function sharedPorts() {
   const mcpPort = await freePort();
   const linkPort = await freePort();
@@ -152,7 +152,7 @@ describe("one client", () => {
     say(run, initialize);
     await answer(run, 1);
     const { closed } = await linkComputer(ports.linkUrl, { computerId: 4 });
-    // Nobody reads the answer to this.
+    // The response to this cannot be written.
     run.child.stdout.destroy();
     await once(run.child.stdout, "close");
     say(run, toolCall(2, "probe-computers"));
@@ -308,7 +308,7 @@ describe("when the bridge behind it dies", () => {
     await first.kill("SIGKILL");
     await spawnBridge([], ports.env);
     await callTool(client, "probe-computers");
-    // The stream for updates opens beside the call: if it misses the first one, it hears a later one.
+    // The notification stream opens in parallel: if it misses the first one, it gets a later one.
     let computerId = 9;
     const isUpdated = async () => {
       await linkComputer(ports.linkUrl, { computerId: computerId++ });

@@ -12,10 +12,9 @@ import { callTool, connectClient } from "../../helpers/sdk-client.js";
 
 const socketUrl = (bridge: TestBridge) => bridge.mcpUrl.replace("http:", "ws:");
 
-/** The SDK's client for each of the transports. */
 const transports: Record<string, (bridge: TestBridge, token?: string) => Transport> = {
   WebSocket: (bridge, token) => {
-    // Node 20 has none of its own.
+    // Node 20 has no WebSocket.
     vi.stubGlobal("WebSocket", WebSocket);
     onTestFinished(() => void vi.unstubAllGlobals());
     const query = token === undefined ? "" : `?token=${token}`;

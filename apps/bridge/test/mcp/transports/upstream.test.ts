@@ -8,7 +8,7 @@ import { freePort } from "../../helpers/ports.js";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that does as the test says, and an upstream to it. */
+/** A server scripted by the test, and an upstream to it. */
 async function connect(handler: Handler) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
