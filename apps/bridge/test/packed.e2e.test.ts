@@ -48,7 +48,7 @@ describe("the packages, packed and installed into an empty folder", () => {
 
   const installedBridge = () => join(project, "node_modules/@ccbridge/bridge");
 
-  it("are found by npx, which says the version", () => {
+  it("are found by npx, which prints the version", () => {
     const { version } = JSON.parse(readFileSync(join(installedBridge(), "package.json"), "utf8"));
     expect(npx(["--no-install", "ccbridge", "--version"], project).trim()).toBe(version);
   });

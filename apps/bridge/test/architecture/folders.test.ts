@@ -37,7 +37,7 @@ describe("folders", () => {
     expect(arrowsAgainst(graphOf("packages/mcp-tools"), toolArrows)).toEqual([]);
   });
 
-  it("are drawn in docs/architecture.md as they are", async () => {
+  it("are drawn in docs/architecture.md", async () => {
     const file = path("docs/architecture.md");
     let document = readFileSync(file, "utf8");
     for (const place of drawn) {

@@ -111,7 +111,7 @@ describe("a token that is removed while the body of a request is on its way", ()
   });
 });
 
-describe("what is open ends with its token", () => {
+describe("open sessions end with their token", () => {
   const ofStream = async (url: string, init: RequestInit) => {
     const response = await fetch(url, init);
     expect(response.status).toBe(200);

@@ -117,7 +117,7 @@ const heads: [string, Side, (token: string) => string][] = [
     (token) => `GET /minecraft HTTP/1.1\r\n${upgrade}\r\n${bearer(token)}`,
   ],
   [
-    "a Minecraft server on a port of its own",
+    "a Minecraft server on a separate port",
     "servers",
     (token) => `GET / HTTP/1.1\r\n${upgrade}\r\n${bearer(token)}`,
   ],

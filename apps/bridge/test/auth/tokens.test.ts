@@ -13,7 +13,7 @@ const code = "return 1";
 const programs = { [code]: () => [{ type: "number", value: 1 }] };
 
 describe("a token with rights", () => {
-  it("in look mode shows and calls only tools that change nothing", async () => {
+  it("in look mode lists and calls only tools that change nothing", async () => {
     const bridge = await startWithTokens("t-look name=lou mode=look\nt-all name=ann\n");
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });
     const look = await bridge.connect("t-look");
@@ -142,38 +142,38 @@ describe("the names of tokens", () => {
   });
 });
 
-it("the file is read again by itself when it changes", async () => {
+it("the file is reloaded when it changes", async () => {
   const path = join(scratchDirectory(), "tokens");
   writeFileSync(path, "t-one\n");
   const outcomes: unknown[] = [];
-  let heard = () => {};
-  const next = () => new Promise<void>((resolve) => (heard = resolve));
+  let onReloaded = () => {};
+  const next = () => new Promise<void>((resolve) => (onReloaded = resolve));
   const onReload = (outcome: unknown) => {
     outcomes.push(outcome);
-    heard();
+    onReloaded();
   };
   const source = new TokenSource({ tokens: ["t-own"], path, onReload, pollMs: 20 }, (problems) => {
     throw new Error(problems.join());
   });
   onTestFinished(() => source.close());
   const first = source.clients.find("t-one");
-  let told = next();
+  let reloaded = next();
   writeFileSync(path, "t-one\nt-two-is-longer name=bob mode=look\n");
-  await told;
+  await reloaded;
   expect(outcomes).toEqual([{ clients: 3 }]);
   expect(source.clients.find("t-one")).toBe(first);
   expect(source.clients.find("t-two-is-longer")).toMatchObject({ name: "bob" });
-  told = next();
+  reloaded = next();
   writeFileSync(path, "nobody mode=god\n");
-  await told;
+  await reloaded;
   expect(outcomes[1]).toEqual({
     problems: [`${path}, line 1: mode= must be one of look, ask, all`],
   });
   expect(source.clients.find("t-one")).toBe(first);
-  told = next();
+  reloaded = next();
   rmSync(dirname(path), { recursive: true });
   writeFileSync(dirname(path), "a file in the place of the folder");
-  await told;
+  await reloaded;
   expect(outcomes[2]).toEqual({ problems: [expect.stringContaining("cannot read the file")] });
   rmSync(dirname(path));
   mkdirSync(dirname(path));

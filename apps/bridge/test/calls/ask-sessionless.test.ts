@@ -78,7 +78,7 @@ describe("ask mode without sessions", () => {
     expect(jobs()).toEqual([]);
   });
 
-  it("keeps the first answer while a tool asks a question of its own", async () => {
+  it("keeps the first answer while a tool asks another question", async () => {
     const { call, asked, bridge } = await asking(
       [{ action: "accept", content: { answer: "call" } }, { action: "accept" }],
       { elicitation: {} },

@@ -139,7 +139,7 @@ describe("ask mode", () => {
     expect(questions).toHaveLength(3);
   });
 
-  it("says on each choice what it means, and until when, however long the person takes", async () => {
+  it("describes each choice with its meaning and end time, however long the person takes", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
@@ -179,18 +179,18 @@ describe("ask mode", () => {
     });
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
-    let hear: (message: string | undefined) => void = () => {};
-    const heard = new Promise<string | undefined>((resolve) => {
-      hear = resolve;
+    let report: (message: string | undefined) => void = () => {};
+    const progress = new Promise<string | undefined>((resolve) => {
+      report = resolve;
     });
     const call = client.callTool(
       { name: "exec-lua", arguments: { computerId: 1, code } },
       undefined,
-      { onprogress: ({ message }) => hear(message) },
+      { onprogress: ({ message }) => report(message) },
     );
     const id = await asked;
     vi.advanceTimersByTime(8_000);
-    expect(await heard).toMatch(/^waiting for a person to allow this, for \d+ s$/);
+    expect(await progress).toMatch(/^waiting for a person to allow this, for \d+ s$/);
     approvals.answer(id, "call", "ann");
     expect((await call).isError).toBeUndefined();
   });
@@ -220,7 +220,7 @@ describe("ask mode", () => {
     expect(bridge.permissions.list()).toEqual([]);
   });
 
-  it("a question that the client dismisses by itself is asked at the dashboard, if one is open", async () => {
+  it("a question that the client dismisses without a person is asked at the dashboard, if one is open", async () => {
     const { exec, bridge, questions } = await asking([{ action: "cancel" }, { action: "cancel" }]);
     const refused = await exec(1);
     expect(refused.text).toMatch(/no person was asked or answered: the client dismissed/);
@@ -307,7 +307,7 @@ describe("approvals", () => {
     choices: [{ value: "call", title: "This call" }],
   };
 
-  it("end without an answer when none comes, the caller gives up, or the watcher goes", async () => {
+  it("end without an answer when none arrives, the caller gives up, or the watcher leaves", async () => {
     const approvals = new Approvals(1);
     const stop = approvals.subscribe(() => {});
     expect(await approvals.ask(request)).toEqual({ unanswered: "no answer came in time" });

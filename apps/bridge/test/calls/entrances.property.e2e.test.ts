@@ -212,7 +212,7 @@ describe.each([false, true])("with CC_READ_ONLY %s", (readOnly) => {
  * Actions that both a page and a client can do, in the terms of each, and reading a file as a
  * resource.
  */
-const doings = {
+const actions = {
   "list-files": {
     page: (page: WirePage, key: string) => page.act("list-files", { key, path: "/" }),
     client: (client: Client, computerId: number) =>
@@ -255,12 +255,12 @@ it.each([false, true])(
     await fc.assert(
       fc.asyncProperty(
         rights,
-        fc.constantFrom(...(Object.keys(doings) as (keyof typeof doings)[])),
+        fc.constantFrom(...(Object.keys(actions) as (keyof typeof actions)[])),
         fc.constantFrom(1, 2),
         person,
         async ({ mode, tools, computers, rate }, tool, computerId, answer) => {
           run += 1;
-          const entrances = Object.entries(doings[tool]);
+          const entrances = Object.entries(actions[tool]);
           const words = `mode=${mode} ${tools} ${computers} ${rate}`.trim();
           const lines = entrances.map((_, at) => `t-${run}-${at} name=n${run}-${at} ${words}`);
           bridge.write(lines.join("\n"));

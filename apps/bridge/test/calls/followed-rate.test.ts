@@ -35,7 +35,7 @@ it.each(Object.keys(listeners))(
     const listener = (await listeners[generation]?.(bridge, "t-few")) ?? expect.unreachable();
     await listener.follow(uri);
     const records = () => readFileSync(auditFile, "utf8").split('"phase":"after"').length - 1;
-    const announced = () => listener.heard.filter((what) => what === uri).length;
+    const announced = () => listener.received.filter((what) => what === uri).length;
     let seq = 0;
     const happen = () => fake.send({ type: "event", seq: seq++, time: 1, name: "chat", args: [] });
     const announce = async (count: number) => {

@@ -66,11 +66,11 @@ export interface Listener {
   /** Subscribes; rejects when one is refused, if this generation reports that. */
   follow(...uris: string[]): Promise<void>;
   /** `tools`, `resources`, or the URI of a changed resource, in order. */
-  readonly heard: readonly string[];
+  readonly received: readonly string[];
   until(what: string): Promise<void>;
 }
 
-class Heard {
+class ReceivedNotifications {
   readonly all: string[] = [];
   readonly #waiting = new Set<() => void>();
 
@@ -97,16 +97,16 @@ const textOf = (result: unknown) =>
 /** The same client in both generations, each with an open notification stream. */
 export const listeners: Record<string, (bridge: TestBridge, token: string) => Promise<Listener>> = {
   async "a session"({ mcpUrl }, token) {
-    const heard = new Heard();
+    const received = new ReceivedNotifications();
     const client = new Client({ name: "test", version: "0" });
     client.onerror = () => {};
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) =>
-      heard.note(params.uri),
+      received.note(params.uri),
     );
     client.setNotificationHandler(ResourceListChangedNotificationSchema, () =>
-      heard.note("resources"),
+      received.note("resources"),
     );
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => heard.note("tools"));
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => received.note("tools"));
     onTestFinished(() => client.close());
     let opened = () => {};
     const open = new Promise<void>((resolve) => (opened = resolve));
@@ -127,20 +127,20 @@ export const listeners: Record<string, (bridge: TestBridge, token: string) => Pr
         await client.listTools();
         for (const uri of uris) await client.subscribeResource({ uri });
       },
-      heard: heard.all,
-      until: heard.until,
+      received: received.all,
+      until: received.until,
     };
   },
   async "no session"(bridge, token) {
-    const heard = new Heard();
+    const received = new ReceivedNotifications();
     const client = await connectSessionless(bridge, token);
     client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
-      heard.note(params.uri),
+      received.note(params.uri),
     );
     client.setNotificationHandler("notifications/resources/list_changed", () =>
-      heard.note("resources"),
+      received.note("resources"),
     );
-    client.setNotificationHandler("notifications/tools/list_changed", () => heard.note("tools"));
+    client.setNotificationHandler("notifications/tools/list_changed", () => received.note("tools"));
     return {
       ...asking(client),
       async follow(...resourceSubscriptions) {
@@ -150,8 +150,8 @@ export const listeners: Record<string, (bridge: TestBridge, token: string) => Pr
           resourceSubscriptions,
         });
       },
-      heard: heard.all,
-      until: heard.until,
+      received: received.all,
+      until: received.until,
     };
   },
 };

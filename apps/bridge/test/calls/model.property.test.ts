@@ -69,7 +69,7 @@ function lineOf(words: string): TokenLine {
 }
 
 describe("who may do what", () => {
-  it("is what a plain model says, for every mode, list of tools and tool", () => {
+  it("equals a plain model, for every mode, list of tools and tool", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...modes),

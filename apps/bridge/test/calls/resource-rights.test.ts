@@ -38,7 +38,7 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     await look.until(events);
     await linkComputer(bridge.linkUrl, { computerId: 2, label: "two" });
     await some.until("cc://computers");
-    expect(some.heard).not.toContain(events);
+    expect(some.received).not.toContain(events);
   });
 
   it("a read-only bridge has its resources, and a used-up rate refuses to read them", async () => {
@@ -76,14 +76,14 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     expect(unread).not.toContain("two");
     two.socket.terminate();
     await two.closed;
-    // News come in their order: what the hidden one did would have been told before this.
-    expect(client.heard).toEqual([]);
+    // Notifications arrive in order: those of the hidden one would have come before this.
+    expect(client.received).toEqual([]);
     const one = await linkComputer(bridge.linkUrl, { computerId: 1, label: "one", programs });
     one.fake.send({ type: "tools", tools: [{ name: "door", description: "Opens the door." }] });
     one.fake.send(event);
     await Promise.all([client.until("tools"), client.until("resources"), client.until(seen)]);
-    expect(client.heard.filter((uri) => uri.includes("/2"))).toEqual([]);
-    expect(client.heard.filter((what) => what === "tools")).toHaveLength(1);
+    expect(client.received.filter((uri) => uri.includes("/2"))).toEqual([]);
+    expect(client.received.filter((what) => what === "tools")).toHaveLength(1);
     expect(await client.call("door")).toContain("opened");
   });
 });

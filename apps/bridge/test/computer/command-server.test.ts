@@ -124,9 +124,9 @@ describe("a command computer with --server", () => {
     const before = game.commands.length;
     for (const text of ["żółć", "☃", "🎮", "é"]) {
       for (const command of [`say ${text}`, `tellraw @a {"text":"${text}"}`]) {
-        const { isError, text: said } = await call("execute_command", { command });
+        const { isError, text } = await call("execute_command", { command });
         expect(isError, command).toBe(true);
-        expect(said).toMatch(/Nothing was run.*command computer passes only ASCII.*\\u[0-9a-f]{4}/);
+        expect(text).toMatch(/Nothing was run.*command computer passes only ASCII.*\\u[0-9a-f]{4}/);
       }
       for (const [name, args] of [
         ["teleport_player", { player: text, x: 1, y: 2, z: 3 }],
@@ -136,9 +136,9 @@ describe("a command computer with --server", () => {
         ["get_player_info", { player: text }],
         ["send_message", { message: "hi", target: text }],
       ] as const) {
-        const { isError, text: said } = await call(name, args);
+        const { isError, text } = await call(name, args);
         expect(isError, `${name} ${text}`).toBe(true);
-        expect(said).toMatch(/not (a|an) \w+'s (name|id)/);
+        expect(text).toMatch(/not (a|an) \w+'s (name|id)/);
       }
     }
     const own = game.commands.slice(before).filter((command) => command !== "list uuids");
@@ -211,13 +211,13 @@ it("a bridge that was restarted gets what happened meanwhile, and nothing that t
   await expect
     .poll(() => game.commands.filter((line) => line === "list uuids").length)
     .toBeGreaterThan(1);
-  const said = (caller: typeof call) => async () =>
+  const chatOf = (caller: typeof call) => async () =>
     (
       (await caller("get-server-events", { server: "survival", types: ["player_chat"] }))
         .structuredContent as Page | undefined
     )?.events.map(({ data }) => data.message);
   computer.queueEvent("chat", "Alex", "one", "", false);
-  await expect.poll(said(call)).toEqual(["one"]);
+  await expect.poll(chatOf(call)).toEqual(["one"]);
   // The next request acknowledges the events before it.
   game.addPlayer("Bob");
   await call("wait-for-server-event", { types: ["player_join"], cursor: 0, waitMs: 20_000 });
@@ -229,7 +229,7 @@ it("a bridge that was restarted gets what happened meanwhile, and nothing that t
     ...allowed,
   });
   const { call: callSecond } = await connect(second);
-  await expect.poll(said(callSecond)).toEqual(["two"]);
+  await expect.poll(chatOf(callSecond)).toEqual(["two"]);
 });
 
 it("becomes a server once the owner has put the code of its screen into the settings", async () => {
@@ -301,7 +301,7 @@ it("is hidden from a token that may not see its computer", async () => {
   expect((await named.call("list-computers")).text).not.toContain("spawn");
 });
 
-it("gives items for clients whose token allows it, and for nobody else", async () => {
+it("gives items for clients whose token allows it, and for no others", async () => {
   const { bridge, call, game } = await startServer(undefined, {
     ...tokenFile("t-all name=ann allow=give_item", "t-not name=bob"),
     minecraftTools: [],

@@ -55,7 +55,7 @@ describe.skipIf(binary === undefined)(title, () => {
     });
   }
 
-  it("says who and what it is", async () => {
+  it("reports its identity and capabilities", async () => {
     const { link } = await linked();
     expect(link.identity).toMatchObject({ computerId, label: "base-turtle", kind: "computer" });
   });

@@ -62,7 +62,7 @@ describe("watching events", () => {
       ]);
   });
 
-  it.each(["1.100.0", "1.113.1"])("takes what programs queue, on %s", async (version) => {
+  it.each(["1.100.0", "1.113.1"])("accepts what programs queue, on %s", async (version) => {
     const { bridge, call } = await game({}, { version, time: "real" });
     await call("watch-events", { events: ["custom_*"] });
     const code = `
@@ -392,7 +392,7 @@ describe("reading and waiting", () => {
     expect((await call("watch-events", { events: [own] })).isError).toBeFalsy();
   });
 
-  it("leaves the arguments of a redstone event that a program queued as they are", async () => {
+  it("leaves the arguments of a redstone event that a program queued unchanged", async () => {
     const { bridge, world, computer, call } = await game();
     await call("watch-events", { events: ["redstone"] });
     computer.queueEvent("redstone", "mine");

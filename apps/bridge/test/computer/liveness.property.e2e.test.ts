@@ -16,7 +16,7 @@ afterEach(() => {
 const { heartbeatMs, unresponsiveAfterMs, dropAfterMs } = registryDefaults;
 const STEP_MS = 50;
 /** How often the bridge checks its links. */
-const LOOK_MS = heartbeatMs / 5;
+const CHECK_MS = heartbeatMs / 5;
 /** What docs/protocol.md promises: three heartbeats, and two seconds for the queue. */
 const NOTICE_MS = 3 * heartbeatMs + 2_000;
 
@@ -206,7 +206,7 @@ describe("a link in the game, whichever side talks", () => {
     );
   }, 120_000);
 
-  it("is given up by a computer that hears nothing, and not before", async () => {
+  it("is given up by a computer that receives nothing, and not before", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(phase, { maxLength: 2 }),
@@ -229,7 +229,7 @@ describe("a link in the game, whichever side talks", () => {
     );
   }, 120_000);
 
-  it("is marked and then dropped by a bridge that hears nothing", async () => {
+  it("is marked and then dropped by a bridge that receives nothing", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(phase, { maxLength: 2 }), fc.record(talk), (phases, noise) =>
         withScene((scene) => {
@@ -239,11 +239,11 @@ describe("a link in the game, whichever side talks", () => {
           const { heardByBridge: since, registry } = scene;
           const isMarked = () => scene.computers.list()[0]?.state === "unresponsive";
           expect(scene.until(isMarked, since, dropAfterMs, noise)).toBeLessThanOrEqual(
-            unresponsiveAfterMs + LOOK_MS + STEP_MS,
+            unresponsiveAfterMs + CHECK_MS + STEP_MS,
           );
           const dropped = scene.until(() => registry.size === 0, since, 2 * dropAfterMs, noise);
           expect(dropped).toBeGreaterThanOrEqual(dropAfterMs);
-          expect(dropped).toBeLessThanOrEqual(dropAfterMs + LOOK_MS + STEP_MS);
+          expect(dropped).toBeLessThanOrEqual(dropAfterMs + CHECK_MS + STEP_MS);
           expect(scene.hungUp).toBe(0);
         }),
       ),

@@ -23,12 +23,12 @@ it("a model writes a tool into the game and calls it a moment later by its name"
   const client = await connectClient(bridge.mcpUrl);
   const names = async () => (await client.listTools()).tools.map(({ name }) => name);
   expect(await names()).not.toContain("door");
-  const heard = vi.fn();
-  client.setNotificationHandler(ToolListChangedNotificationSchema, heard);
+  const onListChanged = vi.fn();
+  client.setNotificationHandler(ToolListChangedNotificationSchema, onListChanged);
 
   const file = { computerId: 12, path: "/mcp-tools/door.lua" };
   await callTool(client, "write-file", { ...file, content: door });
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+  await vi.waitFor(() => expect(onListChanged).toHaveBeenCalled());
   expect(await names()).toContain("door");
   const opened = await callTool(client, "door", { seconds: 3 });
   expect(opened.text).toContain("open for 3");
@@ -47,9 +47,9 @@ it("a model writes a tool into the game and calls it a moment later by its name"
   expect(called.text).toContain("open for 2");
 
   // A broken file is reported, and its tool removed.
-  heard.mockClear();
+  onListChanged.mockClear();
   await callTool(client, "write-file", { ...file, content: "return {" });
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+  await vi.waitFor(() => expect(onListChanged).toHaveBeenCalled());
   expect(await names()).not.toContain("door");
   const broken = await callTool(client, "list-offered-tools");
   expect(broken.text).toMatch(/Not usable: .*door.* on computer 12/);

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { pair } from "../../src/cli/pair.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { linkComputer, openSocket } from "../helpers/computer.js";
-import { fromAfar, startProxy } from "../helpers/proxy.js";
+import { fromRemote, startProxy } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked, placeComputer, screenText, startWorld } from "./helpers.js";
@@ -41,7 +41,7 @@ async function runPair(
 
 const codeOn = (text: string) => /\b[A-Z0-9]{3}-[A-Z0-9]{3}\b/.exec(text)?.[0];
 
-it("a computer shows a code, is paired by its owner, and has a secret of its own from then on", async () => {
+it("a computer shows a code, is paired by its owner, and has its own secret from then on", async () => {
   const { bridge, pairingFile } = await startPairing({ linkTokens: ["shared-token"] });
   const world = await startWorld();
   const computer = await placeComputer(world);
@@ -120,7 +120,7 @@ it("gives no code without the shared token, and refuses an agent that cannot be 
   expect(bridge.pairing?.pending()).toEqual([]);
 });
 
-it("a bridge without pairing says that it has none", async () => {
+it("a bridge without pairing reports that", async () => {
   const bridge = await startTestBridge({ pairing: "off", mcpTokens: [OWNER] });
   expect(await runPair(bridge)).toEqual({
     code: 1,
@@ -155,7 +155,7 @@ it("the real program behind a proxy shows that it is linked and waits, with the 
 it("an old agent is listed with what it is recognized by, and approved by the code of the list", async () => {
   const { bridge } = await startPairing({ pairing: "auto" });
   const hello = { computerId: 7, label: "old", protocol: 1 } as const;
-  await linkComputer(bridge.linkUrl, hello, fromAfar());
+  await linkComputer(bridge.linkUrl, hello, fromRemote());
   const { text } = await runPair(bridge);
   expect(text).toContain(
     "Computer 7 (Label: old), from 203.0.113.5 through 127.0.0.1; its program is too old to show the code\n",
@@ -169,7 +169,7 @@ it("an old agent is listed with what it is recognized by, and approved by the co
   );
 });
 
-it("the real program without pairing takes itself for linked, and links again once it is approved", async () => {
+it("the real program without pairing appears linked, and reconnects once it is approved", async () => {
   const old = programText.replace('"pairing", ', "");
   expect(old).not.toBe(programText);
   const { bridge } = await startPairing({ pairing: "auto" });

@@ -210,7 +210,7 @@ describe("call-peripheral", () => {
     expect(result.text).toContain("there is no peripheral named top: nothing is attached");
   });
 
-  it("passes arguments as they are, with nil in the middle", async () => {
+  it("passes arguments unchanged, with nil in the middle", async () => {
     const { computer, call } = await game();
     const got: unknown[][] = [];
     computer.attach("top", {
@@ -347,7 +347,7 @@ describe("list-inventory", () => {
 });
 
 describe("redstone", () => {
-  it("gives a pulse and goes back to what was", async () => {
+  it("gives a pulse and restores the previous value", async () => {
     const { computer, call } = await game();
     await call("redstone", { side: "top", strength: 3 });
     const levels: number[] = [];

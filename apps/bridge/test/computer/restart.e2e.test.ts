@@ -67,7 +67,7 @@ const callers: Record<string, (mcpUrl: string) => Promise<() => Promise<string>>
   },
 };
 
-it("says on SIGTERM that the job goes on, and knows it by its id after the restart", async () => {
+it("reports on SIGTERM that the job continues, and knows it by its id after the restart", async () => {
   const env = { MCP_PORT: String(await freePort()), CC_LINK_PORT: String(await freePort()) };
   const bridge = await spawnBridge([], env);
   const world = await startWorld();

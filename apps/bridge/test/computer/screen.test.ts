@@ -83,7 +83,7 @@ async function game(options: PlacedComputerOptions = {}) {
 }
 
 describe("a program in a mirrored terminal", () => {
-  it("is started, typed into, looked at, and saves what was typed", async () => {
+  it("is started, typed into, read, and saves what was typed", async () => {
     const { computer, call, start, lines } = await game();
     const jobId = await start("notes /notes.txt");
     expect(await lines(jobId)).toEqual([
@@ -119,7 +119,7 @@ describe("a program in a mirrored terminal", () => {
     expect(facts).toMatchObject({ state: "done", ok: true, output: all });
   });
 
-  it("shows each line once, on the screen or in the output, whenever one looks", async () => {
+  it("shows each line once, on the screen or in the output, whenever it is read", async () => {
     const { call } = await game({
       files: {
         "/log.lua":
@@ -306,7 +306,7 @@ describe("a program in a mirrored terminal", () => {
     expect(again.text).not.toContain("busy");
   });
 
-  it("is not called busy once it has taken its input while the caller waited", async () => {
+  it("is not reported as busy once it has read its input while the caller waited", async () => {
     const { call, startBlank } = await game({
       files: { "/slow.lua": "sleep(1) local name = read() print('hello ' .. name) sleep(60)" },
     });
@@ -353,7 +353,7 @@ describe("a program in a mirrored terminal", () => {
     });
   });
 
-  it("has a screen of its own beside others, of the size that was asked for", async () => {
+  it("has a separate screen, of the requested size", async () => {
     const { call, start, lines } = await game({
       files: { "/size.lua": "print(...) print(term.getSize()) read()" },
     });

@@ -34,7 +34,7 @@ describe("turtle-status", () => {
   it.each([
     ["1.100.0", null],
     ["1.116.0", { left: "minecraft:diamond_pickaxe", right: null }],
-  ])("shows tools as far as CC %s tells, and unlimited fuel", async (version, equipped) => {
+  ])("shows tools as far as CC %s reports them, and unlimited fuel", async (version, equipped) => {
     const { call } = await game({ fuel: "unlimited" }, { version });
     const { text, structuredContent } = await call("turtle-status");
     expect(structuredContent).toMatchObject({ equipped, fuel: "unlimited" });
@@ -376,7 +376,7 @@ describe("the position", () => {
     }
   });
 
-  it("is in doubt when somebody else moved the turtle, until it is set again", async () => {
+  it("is in doubt when the turtle was moved by other means, until it is set again", async () => {
     const { call, run, place, body } = await game({ fuel: 50 });
     await call("set-position", home);
     body().position = { x: 0, y: 64, z: 5 };
@@ -409,7 +409,7 @@ describe("the position", () => {
     expect(await place()).toMatchObject({ certain: false });
   });
 
-  it("never lies after a crash at any moment of a run", async () => {
+  it("is never wrong after a crash at any moment of a run", async () => {
     const { world, call, run, place, body, restart } = await game({ fuel: 1_000 });
     let [certain, doubtful] = [0, 0];
     for (let ticks = 1; ticks <= 40; ticks += 3) {

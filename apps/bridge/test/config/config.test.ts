@@ -326,7 +326,7 @@ describe("commands", () => {
     ["ws://bridge.example:4001/", "bridge.example", 4_001],
     ["[fd00::1]:4001", "fd00::1", 4_001],
     ["fd00::1", "fd00::1", 3_001],
-  ])("allow takes the address %s", (address, host, port) => {
+  ])("allow accepts the address %s", (address, host, port) => {
     const argv = ["allow", "--address", address, "a world", "--remove"];
     expect(loadCommand({ argv, env: {} })).toEqual({
       action: "allow",
@@ -337,7 +337,7 @@ describe("commands", () => {
     });
   });
 
-  it("allow goes by the settings of this bridge", () => {
+  it("allow uses the settings of this bridge", () => {
     const argv = ["allow", "--yes", "--cc-link-port", "4001"];
     expect(loadCommand({ argv, env: { CC_LINK_HOST: "10.0.0.7" } })).toMatchObject({
       addresses: [{ host: "10.0.0.7", port: 4_001 }],
@@ -349,25 +349,25 @@ describe("commands", () => {
   it.each([
     {
       argv: ["allow", "--address", "two words"],
-      says: '--address must be a host or host:port (is "two words")',
+      expected: '--address must be a host or host:port (is "two words")',
     },
     {
       argv: ["allow", "--address", "h:99999"],
-      says: '--address must be a host or host:port (is "h:99999")',
+      expected: '--address must be a host or host:port (is "h:99999")',
     },
     {
       argv: ["allow", "--address", "ws://me:hush@h:3001/?token=hush"],
-      says: '--address must be a host or host:port (is "ws://...@h:3001/?...")',
+      expected: '--address must be a host or host:port (is "ws://...@h:3001/?...")',
     },
     {
       argv: ["allow", "--address", "h:3001/?token=hush"],
-      says: '--address must be a host or host:port (is "h:3001/?...")',
+      expected: '--address must be a host or host:port (is "h:3001/?...")',
     },
-    { argv: ["allow", "--stdio"], says: "--stdio is unknown; see --help" },
-    { argv: ["--remove"], says: "--remove is unknown; see --help" },
-    { argv: ["--stdio", "allow"], says: '"allow" after --stdio is not a flag; see --help' },
-  ])("$argv is a problem", ({ argv, says }) => {
-    expect(problems(argv)).toEqual([says]);
+    { argv: ["allow", "--stdio"], expected: "--stdio is unknown; see --help" },
+    { argv: ["--remove"], expected: "--remove is unknown; see --help" },
+    { argv: ["--stdio", "allow"], expected: '"allow" after --stdio is not a flag; see --help' },
+  ])("$argv is a problem", ({ argv, expected }) => {
+    expect(problems(argv)).toEqual([expected]);
   });
 
   it("prints the expected help text", () => {
@@ -376,83 +376,83 @@ describe("commands", () => {
 });
 
 describe("problems", () => {
-  it.each<{ argv?: string[]; env?: Env; says: string[] }>([
-    { env: { MCP_PORT: "many" }, says: ['MCP_PORT must be a whole number (is "many")'] },
-    { env: { MCP_PORT: "70000" }, says: ['MCP_PORT must be at most 65535 (is "70000")'] },
-    { argv: ["--mcp-port", "-5"], says: ['--mcp-port must be a whole number (is "-5")'] },
-    { argv: ["--mcp-port", "1.5"], says: ['--mcp-port must be a whole number (is "1.5")'] },
-    { argv: ["--mcp-port"], says: ["--mcp-port needs a value"] },
-    { argv: ["--mcp-port", "--stdio"], says: ["--mcp-port needs a value"] },
-    { argv: ["--mcp-host", ""], says: ['--mcp-host must not be empty (is "")'] },
-    { argv: ["--mcp-prot", "4000"], says: ["--mcp-prot is unknown; see --help"] },
-    { argv: ["-x"], says: ["-x is unknown; see --help"] },
-    { argv: ["--stdio=yes"], says: ["--stdio takes no value"] },
-    { argv: ["start"], says: ['"start" is not a flag; see --help'] },
-    { argv: ["--stdio", "on"], says: ['"on" after --stdio is not a flag; see --help'] },
+  it.each<{ argv?: string[]; env?: Env; expected: string[] }>([
+    { env: { MCP_PORT: "many" }, expected: ['MCP_PORT must be a whole number (is "many")'] },
+    { env: { MCP_PORT: "70000" }, expected: ['MCP_PORT must be at most 65535 (is "70000")'] },
+    { argv: ["--mcp-port", "-5"], expected: ['--mcp-port must be a whole number (is "-5")'] },
+    { argv: ["--mcp-port", "1.5"], expected: ['--mcp-port must be a whole number (is "1.5")'] },
+    { argv: ["--mcp-port"], expected: ["--mcp-port needs a value"] },
+    { argv: ["--mcp-port", "--stdio"], expected: ["--mcp-port needs a value"] },
+    { argv: ["--mcp-host", ""], expected: ['--mcp-host must not be empty (is "")'] },
+    { argv: ["--mcp-prot", "4000"], expected: ["--mcp-prot is unknown; see --help"] },
+    { argv: ["-x"], expected: ["-x is unknown; see --help"] },
+    { argv: ["--stdio=yes"], expected: ["--stdio takes no value"] },
+    { argv: ["start"], expected: ['"start" is not a flag; see --help'] },
+    { argv: ["--stdio", "on"], expected: ['"on" after --stdio is not a flag; see --help'] },
     {
       env: { CC_EXEC_WAIT_MS: "60000" },
-      says: ['CC_EXEC_WAIT_MS must be at most 50000 (is "60000")'],
+      expected: ['CC_EXEC_WAIT_MS must be at most 50000 (is "60000")'],
     },
     {
       env: { LOG_LEVEL: "loud" },
-      says: ['LOG_LEVEL must be one of trace, debug, info, warn, error, silent (is "loud")'],
+      expected: ['LOG_LEVEL must be one of trace, debug, info, warn, error, silent (is "loud")'],
     },
     {
       env: { MCP_ALLOWED_ORIGINS: "example.org" },
-      says: [
+      expected: [
         'MCP_ALLOWED_ORIGINS must be origins such as https://example.org, separated by commas (is "example.org")',
       ],
     },
     {
       // Its origin is "null", which would admit every sandboxed page.
       env: { MCP_ALLOWED_ORIGINS: "localhost:8080" },
-      says: [
+      expected: [
         'MCP_ALLOWED_ORIGINS must be origins such as https://example.org, separated by commas (is "localhost:8080")',
       ],
     },
     {
       env: { MCP_PUBLIC_URL: "https://me:hush@example.org" },
-      says: [
+      expected: [
         'MCP_PUBLIC_URL must be an address such as https://bridge.example.org, without a path (is "https://...@example.org")',
       ],
     },
     {
       env: { CC_TRUSTED_PROXIES: "127.0.0.1,proxy.lan" },
-      says: [
+      expected: [
         'CC_TRUSTED_PROXIES must be addresses or ranges of proxies such as 127.0.0.1 or 10.0.0.0/8, separated by commas; a range cannot hold all addresses (is "127.0.0.1,proxy.lan")',
       ],
     },
     {
       env: { MCP_ALLOWED_HOSTS: "https://example.org" },
-      says: [
+      expected: [
         'MCP_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "https://example.org")',
       ],
     },
     {
       env: { MCP_ALLOWED_HOSTS: "https://me:hush@example.org/?token=hush" },
-      says: [
+      expected: [
         'MCP_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "https://...@example.org/?...")',
       ],
     },
     {
       env: { CC_LINK_ALLOWED_HOSTS: "example.org:3001" },
-      says: [
+      expected: [
         'CC_LINK_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "example.org:3001")',
       ],
     },
     {
       env: { MCP_PORT: "3001" },
-      says: ["MCP_PORT and CC_LINK_PORT are both 3001; they need a port each"],
+      expected: ["MCP_PORT and CC_LINK_PORT are both 3001; they need a port each"],
     },
     {
       env: { CC_HEARTBEAT_MS: "500", CC_UNRESPONSIVE_AFTER_MS: "400", CC_DROP_AFTER_MS: "300" },
-      says: [
+      expected: [
         "CC_UNRESPONSIVE_AFTER_MS (400) must not be less than CC_HEARTBEAT_MS (500)",
         "CC_DROP_AFTER_MS (300) must not be less than CC_UNRESPONSIVE_AFTER_MS (400)",
       ],
     },
-  ])("$argv $env is refused with a reason", ({ argv = [], env = {}, says }) => {
-    expect(problems(argv, env)).toEqual(says);
+  ])("$argv $env is refused with a reason", ({ argv = [], env = {}, expected }) => {
+    expect(problems(argv, env)).toEqual(expected);
   });
 
   it("reports all of them at once", () => {
@@ -473,7 +473,7 @@ describe("problems", () => {
     expect(problems([], { MCP_PORT: "many", CC_LINK_PORT: "3000" })).toHaveLength(1);
   });
 
-  it("allows port 0 twice, as each gets a port of its own", () => {
+  it("allows port 0 twice, as each gets its own port", () => {
     expect(config([], { MCP_PORT: "0", CC_LINK_PORT: "0" })).toMatchObject({
       mcpPort: 0,
       linkPort: 0,
@@ -532,7 +532,7 @@ describe("tokens", () => {
     { what: "a value after a mistyped flag", argv: ["--mcp-token", "hush"] },
     { what: "a value in a mistyped flag", argv: ["--mcp-token=hush"] },
     { what: "a second value", argv: ["--mcp-tokens", "good", "hush"] },
-  ])("are not told in the problem of $what", ({ argv = [], env = {}, file }) => {
+  ])("are not shown in the problem of $what", ({ argv = [], env = {}, file }) => {
     const extra = file === undefined ? {} : { MCP_TOKENS_FILE: scratchFile(file) };
     const found = problems(argv, { ...env, ...extra });
     expect(found).toHaveLength(1);

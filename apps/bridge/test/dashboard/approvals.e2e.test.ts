@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)(`questions on the page${chromiumNote
     expect(await page.locator("#app img").count()).toBe(0);
   });
 
-  it("of a page in ask mode wait at the page of an owner, and it says so", async () => {
+  it("of a page in ask mode wait for an owner at another page, and show that", async () => {
     const { bridge } = await startAsking(startPageBridge);
     const owner = await new WirePage(bridge).hello("owner-token");
     const waiting = owner.watch("waiting", {});

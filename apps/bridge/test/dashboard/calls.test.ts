@@ -117,7 +117,7 @@ describe("what a page does counts", () => {
 });
 
 describe("the audit", () => {
-  it("has what pages look at with CC_AUDIT=all, each thing once a minute", async () => {
+  it("has what pages view with CC_AUDIT=all, each thing once a minute", async () => {
     const { bridge, ended } = await startAudited({
       audit: "all",
       ...tokenFile("owner-token name=owner"),
@@ -150,7 +150,7 @@ describe("the audit", () => {
     }
   });
 
-  it("has who ended a session, decided, paired and granted", async () => {
+  it("names who ended a session, decided, paired and granted", async () => {
     const { bridge, ended } = await startAudited(tokenFile("owner-token name=owner"));
     await connectClient(bridge.mcpUrl, { Authorization: "Bearer owner-token" });
     const page = await new WirePage(bridge).hello("owner-token");
@@ -172,7 +172,7 @@ describe("the audit", () => {
   });
 });
 
-it("the last calls keep of what a page looks at again and again only the last look", () => {
+it("the last calls keep only the last of a page's repeated polls", () => {
   const trail = new Trail(4);
   const audit = new Audit({ log: silentLogger() });
   const add = (tool: string, polls?: string, outcome: "ok" | "refused" = "ok") => {
@@ -254,7 +254,7 @@ describe("events that a page watches", () => {
 });
 
 describe("a page in ask mode", () => {
-  it("acts after an owner at another page said yes", async () => {
+  it("acts after an owner at another page approved", async () => {
     const bridge = await startWireBridge(
       tokenFile("owner-token name=owner", "asking-token name=helper mode=ask"),
     );
@@ -281,7 +281,7 @@ describe("a page in ask mode", () => {
     expect(computer.fs.read("/new.lua")).toBe("return 1");
   });
 
-  it("is not waited for any more when it is closed", async () => {
+  it("is no longer waited for when it is closed", async () => {
     const bridge = await startWireBridge(
       tokenFile("owner-token name=owner", "asking-token name=helper mode=ask"),
     );

@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     expect(computer.fs.exists("/hello.lua")).toBe(false);
   });
 
-  it("says that it lost the bridge, and comes back by itself", async () => {
+  it("shows that it lost the bridge, and reconnects", async () => {
     const bridge = await startPageBridge({ mcpPort: await freePort() });
     const page = await open(bridge);
     await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();

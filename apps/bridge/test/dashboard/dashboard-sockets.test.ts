@@ -22,7 +22,7 @@ function writeGarbage(socket: WebSocket): void {
   connection.write(Buffer.from([0xff, 0xff, 1, 2, 3, 4, 5, 6]));
 }
 
-it("connections without a hello take no place of a viewer, and make room for one that says hello", async () => {
+it("connections without a hello do not count as viewers, and are closed for one that sends it", async () => {
   const bridge = await startWireBridge({ mcpTokens: [token] });
   const sockets: WebSocket[] = [];
   for (let count = 0; count < limits.dashboardViewers; count++)
@@ -48,7 +48,7 @@ it("a page beyond the last place is refused with a reason, and one that leaves g
   await pages[0]?.closed;
   const page = await stranger(bridge);
   page.send(JSON.stringify({ type: "hello", token }));
-  expect(await taken(page)).toContain("welcome");
+  expect(await responseTo(page)).toContain("welcome");
 });
 
 it("a connection that is dropped because too many wait cannot end the process with a bad frame", async () => {
@@ -71,7 +71,7 @@ const wide = `[${"[],".repeat(200_000)}[]]`;
 const long = JSON.stringify("x".repeat(limits.dashboardHelloLength));
 
 /** The response to a message, or the code with which the socket is closed. */
-function taken(page: WebSocket): Promise<unknown> {
+function responseTo(page: WebSocket): Promise<unknown> {
   return Promise.race([
     once(page, "close").then(([code]) => code),
     once(page, "message").then(([data]) => String(data)),
@@ -85,7 +85,7 @@ it.each([
 ])("a first message that is %s is refused before it is read", async (_, more) => {
   const page = await stranger(await startWireBridge({ mcpTokens: [token] }));
   page.send(`{"type":"hello","token":"${token}","more":${more}}`);
-  expect(await taken(page)).toBe(CloseReason.malformed);
+  expect(await responseTo(page)).toBe(CloseReason.malformed);
 });
 
 it.each([
@@ -94,7 +94,7 @@ it.each([
 ])("a question that is %s is refused before it is read", async (_, more) => {
   const page = await stranger(await startWireBridge({ mcpTokens: [token] }));
   page.send(JSON.stringify({ type: "hello", token }));
-  expect(await taken(page)).toContain("welcome");
+  expect(await responseTo(page)).toContain("welcome");
   page.send(`{"type":"action","action":1,"name":"connect","params":{"more":${more}}}`);
-  expect(await taken(page)).toBe(CloseReason.malformed);
+  expect(await responseTo(page)).toBe(CloseReason.malformed);
 });

@@ -257,7 +257,7 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain("owner");
   });
 
-  it("that the browser does not store is kept in the page, which says so", async () => {
+  it("that the browser does not store is kept in the page, which shows that", async () => {
     const { bridge } = await startWithFiles();
     const page = await open(bridge);
     await goToFiles(page);
@@ -288,7 +288,7 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     await shown(page, "/a.lua").toContain("-- mine more");
   });
 
-  it("of more files than the page stores is kept as long as the page, which says so", async () => {
+  it("of more files than the page stores is kept as long as the page, which shows that", async () => {
     const { bridge } = await startWithFiles();
     const page = await open(bridge);
     await goToFiles(page);

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../computer/helpers.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { linkComputer } from "../helpers/computer.js";
-import { fromAfar } from "../helpers/proxy.js";
+import { fromRemote } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "../page/socket-page.js";
@@ -282,11 +282,11 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.getByRole("heading", { name: "Waiting for you" }).waitFor({ state: "hidden" });
   });
 
-  it("one click approves the first computer, where the page says that none is linked", async () => {
+  it("one click approves the first computer, where the page shows that none is linked", async () => {
     const bridge = await startPageBridge({ mcpTokens: ["owner-token"] });
     const page = await open(bridge, { token: "owner-token" });
     await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
-    await linkComputer(bridge.linkUrl, { computerId: 7, label: "old", protocol: 1 }, fromAfar());
+    await linkComputer(bridge.linkUrl, { computerId: 7, label: "old", protocol: 1 }, fromRemote());
     const card = page.getByRole("article", { name: "Computer 7 wants to link" });
     await card.getByText("203.0.113.5 through 127.0.0.1").waitFor();
     await card.getByText("too old to show a code").waitFor();
@@ -294,7 +294,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.getByRole("link", { name: /^old/ }).waitFor();
   });
 
-  it("a look-only page has nothing to type into, to stop, to save or to end", async () => {
+  it("a read-only page has nothing to type into, to stop, to save or to end", async () => {
     const bridge = await startPageBridge(
       tokenFile("owner-token name=owner", "look-token name=guest mode=look"),
     );

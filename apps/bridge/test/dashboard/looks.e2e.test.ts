@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { patience, sharedBrowser } from "./browser.js";
 import { startPageBridge, tokenFile } from "./helpers.js";
-import { askForLeave, furnish, OWNER, tokens, views, webOrigin } from "./scene.js";
+import { furnish, OWNER, requestApproval, tokens, views, webOrigin } from "./scene.js";
 
 const pictures = fileURLToPath(new URL("../../../../docs/pictures", import.meta.url));
 
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)(`each view in Chromium${chromiumNote
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Fleet" }).waitFor();
     await expect.poll(() => bridge.approvals.isOpen, patience).toBe(true);
-    await askForLeave(bridge);
+    await requestApproval(bridge);
     for (const view of views) {
       await view.open(page);
       found.push(...(await inspect(page, view.name)));

@@ -108,7 +108,7 @@ export async function furnish(bridge: TestBridge) {
  * A client was allowed something, and asks for more: it waits until the page of the owner is
  * closed.
  */
-export async function askForLeave(bridge: TestBridge): Promise<void> {
+export async function requestApproval(bridge: TestBridge): Promise<void> {
   const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer helper-token" });
   const [helper] = bridge.clients.list().filter(({ name }) => name === "helper");
   const { key, name } = bridge.computers.find(21).identity;

@@ -99,7 +99,7 @@ describe("twenty viewers", () => {
 });
 
 describe("the trail of a turtle", () => {
-  it("is kept while nobody watches, for clients that may see the turtle", async () => {
+  it("is kept without viewers, for clients that may see the turtle", async () => {
     const bridge = await startWireBridge(
       tokenFile("owner-token name=owner", "farm-token name=farmer computers=label:farm-*"),
     );
@@ -215,7 +215,7 @@ describe("without a token", () => {
     .flatMap((list) => list ?? [])
     .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
-  it.skipIf(lan === undefined)("only the bridge's own machine may look", async () => {
+  it.skipIf(lan === undefined)("only the bridge's own machine may connect", async () => {
     const settings = { mcpHost: "0.0.0.0", mcpAllowedHosts: [lan ?? ""] };
     const bridge = await startWireBridge(settings);
     const open = (host: string) => new WirePage(bridge, {}, `${host}:${bridge.mcpPort}`);
@@ -233,7 +233,7 @@ describe("without a token", () => {
   });
 });
 
-describe("a token that may look", () => {
+describe("a read-only token", () => {
   it("reads everything and changes nothing, whatever its page sends", async () => {
     const bridge = await startWireBridge(
       tokenFile("owner-token name=owner", "look-token name=guest mode=look"),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../computer/helpers.js";
 import { linkComputer } from "../helpers/computer.js";
-import { fromAfar } from "../helpers/proxy.js";
+import { fromRemote } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "../page/socket-page.js";
@@ -88,7 +88,7 @@ it("a computer that cannot show a code is approved by what the page shows of it"
   const page = await new WirePage(bridge).hello("owner-token");
   const waiting = page.watch("waiting", {});
   const fleet = page.watch("fleet", {});
-  await linkComputer(bridge.linkUrl, { computerId: 7, label: "old", protocol: 1 }, fromAfar());
+  await linkComputer(bridge.linkUrl, { computerId: 7, label: "old", protocol: 1 }, fromRemote());
   const { pairings } = await waiting.first((data) => data.pairings.length > 0);
   expect(pairings).toMatchObject([
     { computerId: 7, label: "old", address: "203.0.113.5 through 127.0.0.1", showsCode: false },

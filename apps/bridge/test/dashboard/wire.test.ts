@@ -154,7 +154,7 @@ describe("the fleet on the wire", () => {
     ]);
   });
 
-  it("is not polled while nobody watches", async () => {
+  it("is not polled without viewers", async () => {
     const bridge = await startWireBridge();
     const page = await new WirePage(bridge).hello();
     const before = bridge.registry.changes.size;
@@ -228,7 +228,7 @@ describe("the rights of a token", () => {
     expect(await page.closed).toMatchObject({ code: CloseReason.token });
   });
 
-  it("let nobody act on a read-only bridge; calls that act are recorded", async () => {
+  it("let no client act on a read-only bridge; calls that act are recorded", async () => {
     const looking = await startWireBridge({ readOnly: true });
     const page = await new WirePage(looking).hello();
     expect(page.received[0]).toMatchObject({ viewer: { mayAct: false } });

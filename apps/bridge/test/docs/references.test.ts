@@ -66,13 +66,13 @@ function limitsTable(rows: LimitRow[]): string {
 }
 
 /** The settings that most users need. */
-const mattering = [
+const commonSettings = [
   ...(["mcpPort", "linkPort", "linkHost", "mcpTokens"] as const),
   ...(["linkTokens", "tools", "syncFolders", "logLevel"] as const),
 ];
 
 function settingsThatMatter(): string {
-  const rows = mattering.map((name) => {
+  const rows = commonSettings.map((name) => {
     const { env, default: fallback, description } = settings[name];
     const shown = String(fallback) === "" ? "none" : `\`${fallback}\``;
     return `| \`${env}\` | ${shown} | ${cell(description)} |`;

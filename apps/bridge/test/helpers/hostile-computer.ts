@@ -11,7 +11,7 @@ interface Asked {
 
 export interface HostileComputer {
   /** Sends a frame, or the text of one, chunked if necessary. */
-  say(frame: object | string): void;
+  send(frame: object | string): void;
   /** Resolves when everything was handed to the network. */
   sent(): Promise<void>;
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -26,7 +26,7 @@ export async function linkHostile(
 ): Promise<HostileComputer> {
   const { socket, closed } = await openSocket(url);
   const computer: HostileComputer = {
-    say(frame) {
+    send(frame) {
       const text = typeof frame === "string" ? frame : JSON.stringify(frame);
       for (const part of splitFrame(text, SAFE_FRAME_BYTES, randomUUID())) socket.send(part);
     },
@@ -39,7 +39,7 @@ export async function linkHostile(
     terminate: () => socket.terminate(),
   };
   const welcomed = once(socket, "message");
-  computer.say({
+  computer.send({
     type: "hello",
     computerId: 1,
     protocol: 2,

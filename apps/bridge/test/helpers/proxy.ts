@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** A computer with this header counts as remote, although its socket is local. */
-export const fromAfar = (address = "203.0.113.5") => ({
+export const fromRemote = (address = "203.0.113.5") => ({
   headers: { "x-forwarded-for": address },
 });
 

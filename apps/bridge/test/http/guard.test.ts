@@ -42,7 +42,7 @@ const notification = JSON.stringify({ jsonrpc: "2.0", method: "notifications/ini
 const discover = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "server/discover" });
 
 // SESSION and PORT are replaced. Every row is independent.
-const rows: [name: string, asked: Asked, status: number, says?: string][] = [
+const rows: [name: string, asked: Asked, status: number, text?: string][] = [
   ["initialize", { method: "POST", headers: json, body: init }, 200, "ccbridge"],
   [
     "a bad Host",
@@ -236,7 +236,7 @@ const rows: [name: string, asked: Asked, status: number, says?: string][] = [
 ];
 
 describe("the MCP listener answers", () => {
-  it.each(rows)("%s", async (_, asked, status, says) => {
+  it.each(rows)("%s", async (_, asked, status, text) => {
     const bridge = await startTestBridge({ bodyLimitBytes: 4_096 });
     const session = await initialize(bridge.mcpUrl);
     const headers = Object.fromEntries(
@@ -247,7 +247,7 @@ describe("the MCP listener answers", () => {
     );
     const answer = await ask(bridge.mcpPort, { ...asked, headers });
     expect(answer.status).toBe(status);
-    if (says !== undefined) expect(answer.text).toContain(says);
+    if (text !== undefined) expect(answer.text).toContain(text);
     if (status === 405) expect(answer.headers.allow).toBe("GET, POST, DELETE");
     if (status >= 400) expect(JSON.parse(answer.text)).toMatchObject({ jsonrpc: "2.0" });
   });
@@ -285,7 +285,7 @@ describe("tokens", () => {
     expect(answer.headers["www-authenticate"]).toBe(challenge);
   });
 
-  it("are asked for before the body is looked at, on every method, but not on /health", async () => {
+  it("are checked before the body is read, on every method, but not on /health", async () => {
     const bridge = await startTestBridge({ mcpTokens: ["right"] });
     expect((await ask(bridge.mcpPort, { method: "POST", headers: json, body: "{" })).status).toBe(
       401,
@@ -312,7 +312,7 @@ describe("tokens", () => {
     ]);
   });
 
-  it("/health shows strangers only that the bridge exists, and this machine its state", async () => {
+  it("/health shows remote clients only that the bridge exists, and local ones its state", async () => {
     const bridge = await startTestBridge();
     const facts = async (headers: Record<string, string>) =>
       Object.keys(JSON.parse((await ask(bridge.mcpPort, { path: "/health", headers })).text));

@@ -20,13 +20,13 @@ async function attack(port: number): Promise<{ made: number }> {
   const program = fileURLToPath(new URL("../helpers/hostile-client.mjs", import.meta.url));
   const child = fork(program, [String(port), String(HOSTILE_MS)], { execArgv: [] });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const [told] = await Promise.race([
+  const [ended] = await Promise.race([
     once(child, "message"),
     once(child, "exit").then(([code]) => {
       throw new Error(`the hostile client ended with ${code}`);
     }),
   ]);
-  return told as { made: number };
+  return ended as { made: number };
 }
 
 // It attacks from a second address.

@@ -68,7 +68,7 @@ describe("a peer's socket", () => {
     await vi.waitFor(() => expect(pongs).toEqual(["a"]));
   });
 
-  it("sends what is queued before its goodbye, whose reason is cut to whole characters", async () => {
+  it("sends what is queued before its close frame, whose reason is truncated to whole characters", async () => {
     const { socket, peer, events } = await connectPeer();
     const messages: string[] = [];
     peer.on("message", (data) => messages.push(String(data)));

@@ -21,7 +21,7 @@ async function beginBody(port: number, length: number): Promise<Socket> {
   return socket;
 }
 
-it("bodies that never come to their end hold a bounded part of the memory, and make room for others", async () => {
+it("bodies that never complete use a bounded amount of memory, and are dropped for others", async () => {
   const bodyLimitBytes = 16_777_216;
   // Driven by the test. Whole numbers: with fractions, two seconds later is not always two seconds
   // more.

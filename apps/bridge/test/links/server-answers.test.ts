@@ -16,7 +16,7 @@ it.each([
   ["a command with 300,000 arguments", message("command", `{"command":"x","args":${keys}}`)],
   ["a million values", message("response", `{"success":true,"data":[${"{},".repeat(999_999)}0]}`)],
   [
-    "a type that is said twice",
+    "a duplicate type",
     message("response", `{},"type":"command","payload":{"command":"x","args":${keys}}`),
   ],
 ])("%s of a server is refused before it is built", async (_, text) => {

@@ -142,7 +142,7 @@ describe.each([
     ]);
   });
 
-  it("is asked again after an answer, and what it said first is not forgotten", async () => {
+  it("is asked again after an answer, and its first answer is kept", async () => {
     const { call, asked } = await connect(everything);
     expect(JSON.parse(await call("test_input_required_result_multi_round"))).toEqual({
       step1: accepted,
@@ -194,7 +194,7 @@ describe.each([
     ]);
   });
 
-  it("is asked only for what it says it answers", async () => {
+  it("is asked only for what it supports", async () => {
     const { call, asked } = await connect({ sampling: {} });
     await call("test_input_required_result_capabilities");
     expect(asked).toEqual([{ method: "sampling/createMessage" }]);

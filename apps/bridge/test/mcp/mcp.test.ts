@@ -287,7 +287,7 @@ describe("sessions", () => {
     await stream.body?.cancel();
   });
 
-  it("make room for new ones, the idle ones first, then the longest unused", async () => {
+  it("end for new ones, the idle ones first, then the longest unused", async () => {
     const bridge = await startTestBridge({ maxSessions: 2 });
     const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
     const status = async (session: string) =>
@@ -309,7 +309,7 @@ describe("sessions", () => {
     await Promise.all([stream.body?.cancel(), second.body?.cancel()]);
   });
 
-  it("with open calls do not make room for the same address", async () => {
+  it("with open calls do not end for the same address", async () => {
     const bridge = await startTestBridge({ maxSessions: 1 });
     const { code, programs, running } = endlessProgram();
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });

@@ -14,19 +14,19 @@ it("a client is notified that a computer offers a tool, lists it and calls it by
   const bridge = await startTestBridge();
   const client = await connectClient(bridge.mcpUrl);
   const before = (await client.listTools()).tools.map(({ name }) => name);
-  const heard = vi.fn();
-  client.setNotificationHandler(ToolListChangedNotificationSchema, heard);
+  const onListChanged = vi.fn();
+  client.setNotificationHandler(ToolListChangedNotificationSchema, onListChanged);
   // The client opens its notification stream in the background.
   await vi.waitFor(() => expect(bridge.registry.changes.size).toBeGreaterThan(0));
   const programs = { "call-tool door": () => opened };
   const { fake, socket } = await linkComputer(bridge.linkUrl, { computerId: 12, programs });
   fake.send({ type: "tools", tools: [door] });
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1));
+  await vi.waitFor(() => expect(onListChanged).toHaveBeenCalledTimes(1));
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([...before, "door"]);
   expect((await callTool(client, "door")).text).toContain('Returned: "opened"');
   socket.terminate();
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2));
+  await vi.waitFor(() => expect(onListChanged).toHaveBeenCalledTimes(2));
   await expect(callTool(client, "door")).rejects.toThrow('There is no tool "door"');
 });
 

@@ -135,7 +135,7 @@ describe("resources over MCP", () => {
     });
   });
 
-  it("report a changed file and screen while somebody follows them", async () => {
+  it("report a changed file and screen while a client follows them", async () => {
     const bridge = await startTestBridge();
     const world = await startWorld();
     await linkGameComputer(bridge, world, { files: { "/notes.txt": "one" } });
@@ -295,7 +295,7 @@ describe("completion", () => {
     await expect(byPrompt("dance", "x", "")).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("suggests a hundred at most and says that there are more", async () => {
+  it("suggests a hundred at most and reports that there are more", async () => {
     const bridge = await startTestBridge();
     for (let id = 0; id < 101; id++) await linkComputer(bridge.linkUrl, { computerId: id });
     const client = await connectClient(bridge.mcpUrl);

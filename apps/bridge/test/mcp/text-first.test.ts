@@ -28,7 +28,7 @@ describe("answers by default", () => {
 });
 
 describe("the tool list", () => {
-  it("says nothing that is so by default", async () => {
+  it("omits defaults", async () => {
     const { mcpUrl } = await startTestBridge({ structured: false });
     const client = await connectClient(mcpUrl);
     const { tools } = await client.listTools();

@@ -92,7 +92,7 @@ async function startEverything() {
   return { bridge, client: await connectClient(bridge.mcpUrl) };
 }
 
-it("each tool's text stands alone, and after a bad call says what to do next", async () => {
+it("each tool's text is self-contained, and after a bad call advises what to do next", async () => {
   const { bridge, client } = await startEverything();
   const listed = (await client.listTools()).tools.map(({ name }) => name);
   expect(

@@ -12,7 +12,7 @@ function recorder() {
 }
 
 describe("the log", () => {
-  it("is not filled by a computer that says hello again and again", async () => {
+  it("is not filled by a computer that sends hellos without end", async () => {
     const { lines, log } = recorder();
     const bridge = await startTestBridge({}, log);
     const { fake, socket } = await linkComputer(bridge.linkUrl, { computerId: 1 });

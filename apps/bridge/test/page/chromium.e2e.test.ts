@@ -112,13 +112,13 @@ describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, 
     const { site, browser } = await setUp();
     const strict = await startTestBridge({ pagesOrigins: ["http://localhost:1"] });
     const page = await browser.newPage();
-    const told = new Promise<string>((resolve) => {
+    const logged = new Promise<string>((resolve) => {
       page.on("console", (message) => {
         if (message.text().startsWith("ccbridge:")) resolve(message.text());
       });
     });
     await page.goto(`${site}/?bridge=${encodeURIComponent(strict.pagesUrl)}`);
-    expect(await told).toContain(`Add ${site} to CC_PAGES_ORIGINS`);
+    expect(await logged).toContain(`Add ${site} to CC_PAGES_ORIGINS`);
     await page.locator("#state").getByText("CC_PAGES_ORIGINS").waitFor();
   });
 

@@ -39,7 +39,7 @@ describe("the port of pages", () => {
     expect((await startTestBridge({ pagesTokens: ["t"] })).pagesPort).toBeGreaterThan(0);
   });
 
-  it("says what it is to a browser or curl", async () => {
+  it("explains itself to a browser or curl", async () => {
     const { pagesPort } = await start();
     const url = `http://127.0.0.1:${pagesPort}`;
     expect((await fetch(`${url}/ws`)).status).toBe(426);
@@ -47,7 +47,7 @@ describe("the port of pages", () => {
     expect((await fetch(`${url}/message`, { method: "POST", body: "{}" })).status).toBe(415);
   });
 
-  it("says goodbye to pages when the bridge stops", async () => {
+  it("closes the connections of pages when the bridge stops", async () => {
     const bridge = await start();
     const page = await SocketPage.open(`${bridge.pagesUrl}/ws`);
     await page.register("a");
@@ -190,7 +190,7 @@ describe("who may connect", () => {
     "https://localhost:5173",
     "http://localhost:5173.evil.example",
     "http://evil.example",
-  ])("not a page of %s: it and the log are told what to change", async (stranger) => {
+  ])("not a page of %s: its console and the log show what to change", async (stranger) => {
     const { log, lines } = recordingLogger();
     const bridge = await startTestBridge({ pagesOrigins: [origin] }, log);
     const page = new SocketPage(`${bridge.pagesUrl}/ws`, stranger);
@@ -203,7 +203,7 @@ describe("who may connect", () => {
     );
   });
 
-  it("not a page without an origin of its own, whatever it knows", async () => {
+  it("not a page with the origin null, even with a session id", async () => {
     const bridge = await start({ pagesTokens: ["secret"] });
     const page = new SocketPage(`${bridge.pagesUrl}/secret/ws`, "null");
     await page.until(({ method }) => method === "bridge/refused");
@@ -228,7 +228,7 @@ describe("who may connect", () => {
     expect(await status("localhost")).toBe(200);
   });
 
-  it("not a stranger by HTTP, who cannot even read the reason", async () => {
+  it("not a foreign page by HTTP, which cannot even read the reason", async () => {
     const { pagesPort } = await start();
     const response = await fetch(`http://127.0.0.1:${pagesPort}/events`, {
       headers: { Origin: "http://evil.example" },

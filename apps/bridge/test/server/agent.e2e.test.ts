@@ -85,7 +85,7 @@ async function eventsOf(call: Awaited<ReturnType<typeof connect>>["call"], count
 }
 
 describe("an unmodified server with the agent beside it", () => {
-  it("serves all eight tools, and says what it cannot know", async () => {
+  it("serves all eight tools, and reports what it cannot know", async () => {
     const { game, steve, call } = await startScene(patterns);
     game.world.entities.push({
       type: "minecraft:cow",
@@ -127,8 +127,8 @@ describe("an unmodified server with the agent beside it", () => {
     expect(game.world.commands).not.toContain("say hi");
     const failed = await call("execute_command", { command: "fail" });
     expect(failed.text).toMatch(/SERVER_ERROR on server minecraft: "Error executing: fail/);
-    const nobody = await call("get_player_info", { player: "Nobody" });
-    expect(nobody.text).toMatch(/PLAYER_NOT_FOUND.*get_online_players/s);
+    const missing = await call("get_player_info", { player: "Nobody" });
+    expect(missing.text).toMatch(/PLAYER_NOT_FOUND.*get_online_players/s);
   });
 
   it("reports what happens, in order and with all fields, as events and as resources", async () => {
@@ -212,7 +212,7 @@ describe("an unmodified server with the agent beside it", () => {
     expect(await eventsOf(call, 1)).toMatchObject([{ data: { message: "is anybody there?" } }]);
   });
 
-  it("says that the game is away, and serves again when it is back", async () => {
+  it("reports that the game is down, and serves again when it is back", async () => {
     const { game, agent, call } = await startScene(patterns);
     const { port } = game.rcon;
     await game.rcon.close();

@@ -112,7 +112,7 @@ describe("allow= in the line of a token", () => {
     ).toContain("INVALID_COMMAND");
   });
 
-  it("is gone with the line that said so, at once", async () => {
+  it("ends at once when its line is removed", async () => {
     const bridge = await startWithTokens("t-ann name=ann allow=give_item\n", {
       minecraftTokens: [token],
     });

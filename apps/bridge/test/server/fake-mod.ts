@@ -51,7 +51,7 @@ export class FakeMod {
     this.#socket.on("message", (data) => this.#receive(String(data)));
     this.#socket.on("close", (code, reason) => {
       this.closed = { code, reason: String(reason) };
-      this.#look();
+      this.#check();
     });
     this.#socket.on("error", () => {});
   }
@@ -96,11 +96,11 @@ export class FakeMod {
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {
-        const look = () => {
-          this.#waiting.delete(look);
+        const check = () => {
+          this.#waiting.delete(check);
           resolve();
         };
-        this.#waiting.add(look);
+        this.#waiting.add(check);
       });
     }
   }
@@ -132,10 +132,10 @@ export class FakeMod {
         this.send(JSON.stringify({ ...plain, type, payload: rest }));
       }
     }
-    this.#look();
+    this.#check();
   }
 
-  #look(): void {
-    for (const look of [...this.#waiting]) look();
+  #check(): void {
+    for (const check of [...this.#waiting]) check();
   }
 }

@@ -102,7 +102,7 @@ describe.skipIf(missingJava !== undefined)(
       expect(after - before).toBeLessThan(32 * 1_024 * 1_024);
     });
 
-    it("goes on when the bridge cuts the connection again and again", async () => {
+    it("continues when the bridge cuts the connection again and again", async () => {
       const hostile = await startHostile();
       const threads = (await hostile.server.play({ do: "threads" })) as number;
       for (let round = 2; round <= 6; round++) {

@@ -29,7 +29,7 @@ import {
 } from "./arbitraries.js";
 import { FakeMod } from "./fake-mod.js";
 import { connect, startServerBridge, token } from "./helpers.js";
-import { type Call, everything, happen, hello, read } from "./property-steps.js";
+import { type Call, everything, hello, read, sendEvent } from "./property-steps.js";
 
 /** Lines of tokens, with what each may do. */
 const clientLines: Record<string, { granted: ToolName[]; barred: ToolName[]; looks: boolean }> = {
@@ -115,7 +115,7 @@ it("Property 1: every event reaches a client with its server, time and all of it
   let cursor = 0;
   await fc.assert(
     fc.asyncProperty(gameEvent, async (event) => {
-      await happen(mod, event);
+      await sendEvent(mod, event);
       const page = await read(call, { cursor });
       cursor = page.cursor;
       expect(page.events).toMatchObject([
@@ -132,7 +132,7 @@ it("Property 1: every event reaches a client with its server, time and all of it
 });
 
 // Feature: minecraft-mcp-bridge, Property 2: Command forwarding and execution
-it("Property 2: every valid call of an acting tool is forwarded as it is, and succeeds", async () => {
+it("Property 2: every valid call of an acting tool is forwarded unchanged, and succeeds", async () => {
   const bridge = await startServerBridge(everything);
   const mod = await bridge.link({ hello });
   const { call } = await connect(bridge);
@@ -192,7 +192,7 @@ it("Property 4: a message is forwarded within 100 ms, both ways", async () => {
       await answered;
       const delivered = await quickest(async () => {
         const waiting = call("wait-for-server-event", { cursor, waitMs: 20_000 });
-        await happen(mod, event);
+        await sendEvent(mod, event);
         const { structuredContent } = await waiting;
         ({ cursor } = structuredContent as { cursor: number });
       });
@@ -203,7 +203,7 @@ it("Property 4: a message is forwarded within 100 ms, both ways", async () => {
 });
 
 // Feature: minecraft-mcp-bridge, Property 5: Message routing correctness
-it("Property 5: calls, answers and events of several servers never go astray", async () => {
+it("Property 5: calls, answers and events of several servers are never misrouted", async () => {
   const bridge = await startServerBridge(everything);
   const names = ["one", "two", "three"];
   const mods = new Map<string, FakeMod>();
@@ -234,7 +234,7 @@ it("Property 5: calls, answers and events of several servers never go astray", a
             player: { name: player, uuid: server },
           });
           const mod = mods.get(server);
-          if (mod !== undefined) await happen(mod, event);
+          if (mod !== undefined) await sendEvent(mod, event);
         }),
       );
       for (const name of names) {
@@ -330,7 +330,7 @@ it("Property 16: the log of every forwarded message has its type, source and des
     fc.asyncProperty(commandCall, gameEvent, async ({ name, args }, event) => {
       const { length } = lines;
       await call(name, args);
-      await happen(mod, event);
+      await sendEvent(mod, event);
       const forwarded = lines
         .slice(length)
         .filter(({ msg }) => msg === "forwarded")
@@ -357,7 +357,7 @@ it("Property 17: a client sees an event if and only if its own filter has the ty
       fc.tuple(filter, filter, filter),
       fc.array(gameEvent, { maxLength: 8 }),
       async (filters, events) => {
-        for (const event of events) await happen(mod, event);
+        for (const event of events) await sendEvent(mod, event);
         for (const [n, { call }] of clients.entries()) {
           const types = filters[n] ?? [];
           const page = await read(call, { types, cursor: cursors[n] });

@@ -12,7 +12,7 @@ export const everything = {
 let count = 0;
 
 /** Sends an event; resolves when the bridge has it. */
-export async function happen(mod: FakeMod, event: AnyEvent): Promise<void> {
+export async function sendEvent(mod: FakeMod, event: AnyEvent): Promise<void> {
   const id = `happened-${++count}`;
   mod.send(encodeEvent({ source: "minecraft", id }, event));
   await mod.until(() => mod.answerTo(id) !== undefined);

@@ -37,7 +37,7 @@ describe("a Minecraft server", () => {
     });
   });
 
-  it("is linked even if it says nothing, like the documented mod", async () => {
+  it("is linked even without a hello, like the documented mod", async () => {
     const bridge = await startServerBridge();
     await bridge.link({ hello: undefined });
     const { call } = await connect(bridge);
@@ -63,7 +63,7 @@ describe("a Minecraft server", () => {
     expect(silent.frames[0]).toMatchObject({ type: "error", outcome: { code: "AUTH_FAILED" } });
   });
 
-  it("may try again when its right token was not looked at, after many wrong ones of its address", async () => {
+  it("may try again when its right token was not checked, after many wrong ones from its address", async () => {
     // Stops the clock of the guess limiter, which allows more guesses over time.
     vi.spyOn(performance, "now").mockReturnValue(performance.now());
     onTestFinished(() => void vi.restoreAllMocks());
@@ -98,7 +98,7 @@ describe("a Minecraft server", () => {
     expect((await call("list-servers")).text.match(/survival/g)).toHaveLength(1);
   });
 
-  it("must have a name that can be said", async () => {
+  it("must have a printable name", async () => {
     const bridge = await startServerBridge();
     const mod = await bridge.dial({ name: "no spaces please", hello: {} });
     await mod.until(() => mod.closed !== undefined);
@@ -126,7 +126,7 @@ describe("a Minecraft server", () => {
     expect(mod.answerTo("evil")).toMatchObject({ outcome: { code: "INVALID_COMMAND" } });
   });
 
-  it("may link on a port of its own, on any path", async () => {
+  it("may link on a separate port, on any path", async () => {
     const probe = await startTestBridge();
     const port = probe.linkPort;
     await probe.close();

@@ -29,16 +29,17 @@ function scratch(): string {
 /** Part of systemd, if installed. */
 const analyzer = "systemd-analyze";
 const hasSystemd = spawnSync(analyzer, ["--version"]).status === 0;
-const NOBODY = 65_534;
+const UNPRIVILEGED_ID = 65_534;
 
 /** An unprivileged user, if we may switch to it and it may read the program. */
-const nobody = { uid: NOBODY, gid: NOBODY };
+const unprivileged = { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID };
 const isRoot = process.getuid?.() === 0;
-const canBeNobody =
+const canBeUnprivileged =
   isRoot &&
-  spawnSync(process.execPath, [agentProgram, "--version"], { ...nobody, env: {} }).status === 0;
+  spawnSync(process.execPath, [agentProgram, "--version"], { ...unprivileged, env: {} }).status ===
+    0;
 
-it.skipIf(!hasSystemd)("systemd has nothing to say against the unit", () => {
+it.skipIf(!hasSystemd)("systemd accepts the unit", () => {
   const path = join(scratch(), "ccbridge-minecraft.service");
   writeFileSync(path, unit);
   const { status, stderr } = spawnSync(analyzer, ["verify", path], { encoding: "utf8" });
@@ -66,7 +67,7 @@ it.skipIf(process.platform === "win32")(
     expect(command.endsWith(` ${folder}`)).toBe(true);
     const [file = "", ...args] = command.replace(folder, game.folder).split(" ");
     const { child, lines, line, exited } = spawnProgram([], {}, [file, ...args], {
-      ...(canBeNobody ? nobody : {}),
+      ...(canBeUnprivileged ? unprivileged : {}),
       cwd: game.folder,
       env: {
         ...environment,

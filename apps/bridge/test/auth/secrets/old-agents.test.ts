@@ -14,7 +14,7 @@ async function start(features: string[]) {
   await linkHostile(bridge.linkUrl, { computerId: 1, methods, features }, (request, computer) => {
     const { path, from } = request.params;
     asked.push(`${request.method} ${path ?? from}`);
-    computer.say(result(request.id, answers[request.method]?.(path)));
+    computer.send(result(request.id, answers[request.method]?.(path)));
   });
   const client = await connectClient(bridge.mcpUrl);
   const call = (name: string, args: object) => callTool(client, name, { computerId: 1, ...args });

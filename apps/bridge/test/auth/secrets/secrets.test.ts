@@ -58,7 +58,7 @@ describe("a text without its secrets", () => {
     expect(secrets.redact(`x${token}y`)).toBe(`x[secret]${"*".repeat(token.length - 8)}y`);
   });
 
-  it("has none as it is written between quotes, and keeps short ones", () => {
+  it("has none in its escaped form, and keeps short ones", () => {
     const token = 'a"quoted\\token';
     expect(among(token).redact(JSON.stringify({ token }))).not.toContain("quoted");
     expect(among("seven-7").redact("seven-7")).toBe("seven-7");

@@ -53,7 +53,7 @@ function expectClean(answer: unknown, what: string): void {
 }
 
 describe("the tokens of the bridge stay out of", () => {
-  it("files, searches and resources, for a client that only looks", async () => {
+  it("files, searches and resources, for a read-only client", async () => {
     const { client, computer, looker } = await leaky();
     const at = { computerId: 12 };
     const offset = 11 + 6;
@@ -99,18 +99,18 @@ describe("the tokens of the bridge stay out of", () => {
       .poll(async () => (await client.listTools()).tools.map(({ name }) => name))
       .toContain("door");
     expectClean(await client.listTools(), "tools/list");
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const called = await callTool(
       client,
       "door",
       { word: "x" },
       {
-        onprogress: (progress) => heard.push(progress),
+        onprogress: (progress) => received.push(progress),
       },
     );
     expect(called.text).toContain("[secret]***");
-    expectClean([called, heard], "door");
-    expect(JSON.stringify(heard)).toContain("[secret]***");
+    expectClean([called, received], "door");
+    expect(JSON.stringify(received)).toContain("[secret]***");
     for (const code of [
       `print("${LINK}") return { "${OWNER}", { inner = "${LINK}" } }`,
       `error("${LINK}")`,

@@ -105,14 +105,14 @@ export class Chat {
 
   /** Calls a tool as the model would, and shows the result in the view. */
   async call(name: string, args: Record<string, unknown>): Promise<CallToolResult> {
-    await this.tell("sendToolInput", { arguments: args });
+    await this.notifyView("sendToolInput", { arguments: args });
     const result = (await this.#client.callTool({ name, arguments: args })) as CallToolResult;
-    await this.tell("sendToolResult", result);
+    await this.notifyView("sendToolResult", result);
     return result;
   }
 
   /** Has the extension's bridge send a message to the view. */
-  async tell(method: string, params: object): Promise<unknown> {
+  async notifyView(method: string, params: object): Promise<unknown> {
     return this.page.evaluate(
       ([method, params]) =>
         // @ts-expect-error: the page's own
@@ -122,8 +122,8 @@ export class Chat {
   }
 
   /** What the view reported to the host. */
-  async said(): Promise<{ sizes: number[]; modes: string[]; contexts: unknown[] }> {
-    return this.page.evaluate("globalThis.host.said");
+  async viewReports(): Promise<{ sizes: number[]; modes: string[]; contexts: unknown[] }> {
+    return this.page.evaluate("globalThis.host.reports");
   }
 
   frame(): Frame {

@@ -99,9 +99,9 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await chat.view.getByPlaceholder("Type a line").press("Enter");
     await expect.poll(() => chat.screenText()).toContain("Hello Grace");
     // The model is notified once, so that it expects the changed screen.
-    const told = /^The user has typed into the screen that read-screen {"jobId":"\w+"} shows\.$/;
-    const content = [{ type: "text", text: expect.stringMatching(told) }];
-    await expect.poll(async () => (await chat.said()).contexts).toEqual([content]);
+    const typed = /^The user has typed into the screen that read-screen {"jobId":"\w+"} shows\.$/;
+    const content = [{ type: "text", text: expect.stringMatching(typed) }];
+    await expect.poll(async () => (await chat.viewReports()).contexts).toEqual([content]);
     await chat.view.getByRole("button", { name: "Terminate" }).click();
     await chat.view.getByText(/The program has ended \(.*[Tt]erminated/).waitFor();
   });
@@ -114,7 +114,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await expect.poll(() => chat.screenText()).toContain("wheat seeds");
     await chat.frame().evaluate(axe.source);
     for (const theme of ["light", "dark"]) {
-      await chat.tell("setHostContext", { ...context, theme });
+      await chat.notifyView("setHostContext", { ...context, theme });
       const ground = theme === "light" ? "rgb(255, 254, 250)" : "rgb(23, 24, 28)";
       const colour = () => chat.frame().evaluate("getComputedStyle(document.body).backgroundColor");
       await expect.poll(colour).toBe(ground);
@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     }
     await chat.view.getByRole("button", { name: "Expand" }).click();
     await chat.view.getByRole("button", { name: "Back to the chat" }).waitFor();
-    expect((await chat.said()).modes).toEqual(["fullscreen"]);
+    expect((await chat.viewReports()).modes).toEqual(["fullscreen"]);
     await later(client);
   });
 
@@ -143,25 +143,25 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     const { chat, client } = await start();
     await chat.call("run-program", { computerId: 12, command: "count", waitMs: 100 });
     await expect.poll(() => chat.screenText()).toMatch(/\d\d/);
-    const looks = () => chat.calls.length;
+    const polls = () => chat.calls.length;
     await chat.page.evaluate("document.body.style.paddingTop = '5000px'");
     await expect
       .poll(async () => {
-        const before = looks();
+        const before = polls();
         await later(client);
-        return looks() - before;
+        return polls() - before;
       })
       .toBe(0);
-    const before = looks();
+    const before = polls();
     await chat.page.evaluate("document.body.style.paddingTop = '0'");
-    await expect.poll(looks).toBeGreaterThan(before + 1);
-    await chat.tell("teardownResource", {});
-    const after = looks();
+    await expect.poll(polls).toBeGreaterThan(before + 1);
+    await chat.notifyView("teardownResource", {});
+    const after = polls();
     await later(client);
-    expect(looks()).toBe(after);
+    expect(polls()).toBe(after);
   });
 
-  it("is read-only for a client that may not act, and tells a client that may not read why it sees nothing", async () => {
+  it("is read-only for a client that may not act, and shows a client that may not read the reason", async () => {
     const bridge = await startWithTokens(
       "owner\nguest name=guest mode=look\nblind name=blind tools=run-program",
       { structured: false },

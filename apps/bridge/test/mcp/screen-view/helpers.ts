@@ -34,7 +34,7 @@ export async function connectHost({ mcpUrl }: TestBridge, token?: string): Promi
 }
 
 /** The call with which the view in a chat polls. */
-export async function look(
+export async function pollView(
   client: Client,
   args: Record<string, unknown>,
 ): Promise<{ view: ScreenView | undefined; text: string; isError: boolean }> {

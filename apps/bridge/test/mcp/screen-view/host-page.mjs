@@ -3,7 +3,7 @@
 import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
 
 /** What the view reported, for the test to read. */
-const said = { sizes: [], modes: [], contexts: [] };
+const reports = { sizes: [], modes: [], contexts: [] };
 
 async function open({ url, capabilities, context }) {
   const frame = document.createElement("iframe");
@@ -13,16 +13,16 @@ async function open({ url, capabilities, context }) {
   });
   bridge.oncalltool = (params) => window.callTool(params);
   bridge.onsizechange = ({ height }) => {
-    said.sizes.push(height);
+    reports.sizes.push(height);
     frame.style.height = `${height}px`;
   };
   bridge.onrequestdisplaymode = async ({ mode }) => {
-    said.modes.push(mode);
+    reports.modes.push(mode);
     bridge.setHostContext({ ...context, displayMode: mode });
     return { mode };
   };
   bridge.onupdatemodelcontext = async ({ content }) => {
-    said.contexts.push(content);
+    reports.contexts.push(content);
     return {};
   };
   const initialized = new Promise((resolve) => {
@@ -35,4 +35,4 @@ async function open({ url, capabilities, context }) {
   window.host.bridge = bridge;
 }
 
-window.host = { open, said };
+window.host = { open, reports };

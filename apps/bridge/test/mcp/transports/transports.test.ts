@@ -75,7 +75,7 @@ describe.each(Object.entries(transports))("%s", (_, create) => {
     expect(await updated).toBe("cc://computers");
   });
 
-  it("ends its session, and nothing in the game, when the client goes", async () => {
+  it("ends its session, and nothing in the game, when the client disconnects", async () => {
     const bridge = await startTestBridge();
     const { code, programs, running } = endlessProgram();
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });
@@ -96,7 +96,7 @@ describe.each(Object.entries(transports))("%s", (_, create) => {
     expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
   });
 
-  it("counts among the sessions, and makes room", async () => {
+  it("counts among the sessions, and is ended for others", async () => {
     const bridge = await startTestBridge({ maxSessions: 1 });
     const first = await connect(create(bridge));
     const closed = new Promise<void>((resolve) => {
