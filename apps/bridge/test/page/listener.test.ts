@@ -203,7 +203,7 @@ describe("who may connect", () => {
     );
   });
 
-  it("not a page with the origin null, even with a session id", async () => {
+  it("not a page with the origin null, even with a token", async () => {
     const bridge = await start({ pagesTokens: ["secret"] });
     const page = new SocketPage(`${bridge.pagesUrl}/secret/ws`, "null");
     await page.until(({ method }) => method === "bridge/refused");
