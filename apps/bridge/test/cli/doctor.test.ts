@@ -49,7 +49,7 @@ describe("ccbridge doctor", () => {
     expect(code).toBe(0);
     expect(text).toContain(`MCP port ${config.mcpPort} on 127.0.0.1 is free: no bridge runs here`);
     expect(text).toContain("-> Start one: ccbridge");
-    expect(text).toContain("Nothing is wrong");
+    expect(text).toContain("No problem was found");
   });
 
   it("sees a bridge, its addresses and its computers", async () => {

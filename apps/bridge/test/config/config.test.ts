@@ -2,10 +2,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { serverCode } from "../../src/auth/rights/server-code.js";
 import { helpText } from "../../src/cli/help.js";
-import { clientConfig, clients } from "../../src/config/client-configs.js";
-import { ConfigError, loadCommand } from "../../src/config/load.js";
+import { loadCommand } from "../../src/config/load.js";
 import {
-  type Config,
   defaultConfig,
   environmentOf,
   flagOf,
@@ -13,26 +11,9 @@ import {
   settings,
 } from "../../src/config/settings.js";
 import { scratchDirectory, scratchFile } from "../helpers/scratch.js";
+import { config, type Env, problems } from "./helpers.js";
 
 const code = serverCode(7, "a secret");
-
-type Env = Record<string, string | undefined>;
-
-function config(argv: string[], env: Env = {}): Config {
-  const command = loadCommand({ argv, env });
-  if (command.action !== "serve") throw new Error(`expected serve, got ${command.action}`);
-  return command.config;
-}
-
-function problems(argv: string[], env: Env = {}): readonly string[] {
-  try {
-    loadCommand({ argv, env });
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 /** A value other than the default for every setting: as text, and parsed. */
 const samples = {
@@ -484,85 +465,5 @@ describe("problems", () => {
     const [problem] = problems([], { MCP_PORT: `\u001b[31m${"9".repeat(10_000)}` });
     expect(problem).not.toContain("\u001b");
     expect(problem?.length).toBeLessThan(120);
-  });
-});
-
-describe("tokens", () => {
-  it("come from the list and from the file", () => {
-    const file = scratchFile("# the team\r\nalice-1\r\n\r\n  bob-2  \n#carol\n");
-    expect(config([], { MCP_TOKENS: "zero", MCP_TOKENS_FILE: file }).mcpTokens).toEqual([
-      "zero",
-      "alice-1",
-      "bob-2",
-    ]);
-    expect(config(["--cc-link-tokens-file", file]).linkTokens).toEqual(["alice-1", "bob-2"]);
-  });
-
-  it("come from a file that starts with a byte order mark", () => {
-    expect(config(["--mcp-tokens-file", scratchFile("\ufeffsecret\n")]).mcpTokens).toEqual([
-      "secret",
-    ]);
-  });
-
-  it("must be there when a list was meant, so that the bridge is not open by mistake", () => {
-    expect(problems([], { MCP_TOKENS: " , ," })).toEqual(["MCP_TOKENS holds no token"]);
-  });
-
-  it("must be in the file when there is one", () => {
-    const file = scratchFile("# none yet\n\n");
-    expect(problems([], { MCP_TOKENS_FILE: file })).toEqual([
-      `MCP_TOKENS_FILE: ${file} holds no token`,
-    ]);
-  });
-
-  it("need a file that can be read", () => {
-    const directory = scratchDirectory();
-    const missing = join(directory, "none");
-    expect(problems([], { CC_LINK_TOKENS_FILE: missing })).toEqual([
-      `CC_LINK_TOKENS_FILE: cannot read the file: ENOENT: no such file or directory, open '${missing}'`,
-    ]);
-    expect(problems([], { CC_LINK_TOKENS_FILE: directory })[0]).toContain("EISDIR");
-  });
-
-  it.each<{ what: string; argv?: string[]; env?: Env; file?: string }>([
-    { what: "a list with spaces", env: { MCP_TOKENS: "good,hush hush" } },
-    { what: "a flag with an umlaut", argv: ["--cc-link-tokens", "hush\u00fc"] },
-    { what: "a file with spaces", file: "hush hush\n" },
-    { what: "a file with commas", file: "good,hush\n" },
-    { what: "a value after a mistyped flag", argv: ["--mcp-token", "hush"] },
-    { what: "a value in a mistyped flag", argv: ["--mcp-token=hush"] },
-    { what: "a second value", argv: ["--mcp-tokens", "good", "hush"] },
-  ])("are not shown in the problem of $what", ({ argv = [], env = {}, file }) => {
-    const extra = file === undefined ? {} : { MCP_TOKENS_FILE: scratchFile(file) };
-    const found = problems(argv, { ...env, ...extra });
-    expect(found).toHaveLength(1);
-    expect(found.join()).not.toContain("hush");
-    expect(found.join()).not.toContain("good");
-  });
-});
-
-describe("client configuration", () => {
-  const options = { url: "http://127.0.0.1:3000/mcp", program: "/opt/ccbridge/main.js" };
-
-  it.each(clients)("for %s is ready to use", (client) => {
-    expect(clientConfig(client, options)).toMatchSnapshot();
-  });
-
-  it.each(clients)("for %s contains the token that the user asked for", (client) => {
-    const token = "s3cret";
-    const configured = clientConfig(client, { ...options, token, env: { MCP_TOKENS: token } });
-    expect(configured.text).toContain(token);
-    expect(configured).toMatchSnapshot();
-  });
-
-  it("quotes a token that a shell would change", () => {
-    const { text } = clientConfig("claude-code", { ...options, token: "a$b'c" });
-    expect(text).toContain(`--header 'Authorization: Bearer a$b'\\''c'`);
-  });
-
-  it("gives a client that starts the bridge the settings it was asked with", () => {
-    const env = environmentOf(config(["--mcp-port", "4000"]));
-    const { text } = clientConfig("claude-desktop", { ...options, env });
-    expect(JSON.parse(text).mcpServers.ccbridge.env).toEqual({ MCP_PORT: "4000" });
   });
 });
