@@ -1,6 +1,6 @@
 import { defineConfig, type Options } from "tsup";
 
-/** The one build recipe of every published library: ESM, declarations, source maps. */
+/** The build configuration of every published library: ESM, declarations, source maps. */
 export function libraryConfig(
   entry: Record<string, string>,
   differences: Pick<Options, "target" | "minify"> = {},

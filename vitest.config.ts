@@ -2,11 +2,14 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 
-// The tier of a test is in its name, wherever it is; docs/testing.md says what belongs to which.
+// The tier of a test is in its file name; docs/testing.md says what belongs to which.
 const e2e = "**/*.e2e.test.ts";
 const long = "**/*.long.test.ts";
 
-/** Tests that drive the clock: a timer that a shared module made meanwhile would be lost to the next file. */
+/**
+ * Tests with fake timers: a timer that a shared module created meanwhile would be lost to the next
+ * file.
+ */
 const drivesTime = [
   "packages/{registry,mcp-tools,pages}/test/**/*.test.ts",
   "**/{allowances,ended-page-streams,fleet,log,token-guesses,token-oracle,unfinished-bodies}.test.ts",
@@ -25,7 +28,7 @@ export default defineConfig({
           name: "unit",
           include: ["**/*.test.ts"],
           exclude: [...configDefaults.exclude, e2e, long, ...drivesTime],
-          // What tests import is loaded once for each worker, not for each file.
+          // Modules are loaded once per worker, not per file.
           isolate: false,
         },
       },
@@ -44,15 +47,15 @@ export default defineConfig({
         test: { name: "long", include: [long], exclude: [...configDefaults.exclude, "**/squid.*"] },
       },
     ],
-    // A file must not see what another one replaced.
+    // A file must not see the mocks of another.
     restoreMocks: true,
     unstubGlobals: true,
     setupFiles: [fileURLToPath(new URL("./vitest.setup.ts", import.meta.url))],
-    // Deadlines, not waits: a machine that is busy with other things takes ten times as long.
+    // Deadlines, not waits: a busy machine takes ten times as long.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
-    // Most tests wait for other processes, so that even two cores carry two files at once.
+    // Most tests wait for other processes, so even two cores can run two files at once.
     maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });

@@ -1,7 +1,8 @@
 import process from "node:process";
 import { afterAll, vi } from "vitest";
 
-// As for `expect.poll` in the configuration, where this has no setting: by itself it gives up after a second.
+// Like `expect.poll` in the configuration, for which there is no setting here: the default is one
+// second.
 const { waitFor } = vi;
 vi.waitFor = (callback, options) =>
   waitFor(callback, {
@@ -10,12 +11,12 @@ vi.waitFor = (callback, options) =>
     ...(typeof options === "number" ? { timeout: options } : options),
   });
 
-// Files share a worker: the next one must not wait for a clock that does not run.
+// Files share a worker: the next one must not run with a fake clock.
 afterAll(() => {
   vi.useRealTimers();
 });
 
-// With a seed, properties try the same values in every run: a change is judged by what it changes.
+// With a seed, properties try the same values in every run, so that results are comparable.
 const seed = process.env.FAST_CHECK_SEED;
 if (seed !== undefined) {
   const { configureGlobal } = await import("fast-check");

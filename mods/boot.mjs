@@ -18,7 +18,7 @@ const require = createRequire(join(bridgeFolder, "package.json"));
 /** @param {string} text */
 const say = (text) => process.stdout.write(`${text}\n`);
 
-/** Starts a program; its lines are shown, and given to those who wait for one.
+/** Starts a program and prints its lines; `line` waits for one.
  * @param {string} name @param {string[]} command @param {import("node:child_process").SpawnOptions} options */
 function start(name, command, options) {
   const [file = "", ...args] = command;
@@ -85,7 +85,7 @@ await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl)));
 const gone = { player: "Nobody" };
 /** @type {[string, object, RegExp][]} */
 const calls = [
-  ["get_online_players", {}, /^(0|Nobody|No)/],
+  ["get_online_players", {}, /^(0|No)/],
   ["get_server_info", {}, /Minecraft \S+/],
   ["get_world_info", { x: 0, y: -60, z: 0, radius: 2 }, /blocks|entities/],
   ["send_message", { message: "hello" }, /Sent/],

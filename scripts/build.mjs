@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const wireit = createRequire(import.meta.url).resolve("wireit/bin/wireit.js");
 
 /**
- * Builds the package in a folder, or all packages, unless their sources are those of the last build. It runs
- * wireit as `pnpm build` in that folder would, but without pnpm, and without copies of earlier builds.
+ * Builds the package in a folder, or all packages, unless their sources are unchanged since the last build. It runs
+ * wireit as `pnpm build` in that folder would, but without pnpm and without its cache of builds.
  * @param {string} [folder] relative to the root
  */
 export async function build(folder) {

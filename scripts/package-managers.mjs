@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * Runs pnpm and returns what it printed. Only pnpm puts real versions in place of `catalog:` and
- * `workspace:` when it packs.
+ * Runs pnpm and returns what it printed. Only pnpm replaces `catalog:` and `workspace:` by
+ * real versions when it packs.
  * @param {readonly string[]} args
  * @param {string} cwd
  */
@@ -54,7 +54,7 @@ function run([program = "", ...args], cwd) {
 
 /** @returns {string[]} */
 export function pnpmCommand() {
-  // The package manager that runs this tells where it is.
+  // Set by the package manager that runs this.
   const { npm_execpath: running = "" } = process.env;
   if (/pnpm[^/\\]*\.c?js$/.test(running)) return [process.execPath, running];
   if (/pnpm[^/\\]*$/.test(running)) return [running];

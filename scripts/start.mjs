@@ -1,6 +1,6 @@
 // @ts-check
 // Runs the bridge from a clone, after building what changed. One process, so that Ctrl+C reaches the bridge
-// itself and no other process has to end with an error.
+// itself and no other process exits with an error.
 import { existsSync } from "node:fs";
 import { build } from "./build.mjs";
 
@@ -13,6 +13,6 @@ try {
   console.error(/** @type {Error} */ (error).message);
   process.exit(1);
 }
-// Paths on the command line are meant from where the command was typed, not from the clone.
+// Paths on the command line are relative to where the command was typed, not to the clone.
 if (process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
 await import("../apps/bridge/bin/ccbridge.js");

@@ -1,6 +1,6 @@
 // @ts-check
-// `pnpm test:long`: everything that is too slow for each change, one after the other. Each part runs, whatever
-// became of those before it; the last lines say how each ended.
+// `pnpm test:long`: everything that is too slow for each change, one after the other. Each part runs even if
+// an earlier one failed; the last lines list the results.
 import { spawnSync } from "node:child_process";
 import { pnpmCommand, root } from "./package-managers.mjs";
 

@@ -12,7 +12,6 @@ const types = new Map([
   [".js", "text/javascript; charset=utf-8"],
 ]);
 
-/** The files of the page, and the client as a bundler would find it. */
 const files = new Map(
   [
     ["/", "./public/index.html"],

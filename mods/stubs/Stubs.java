@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes the stubs that the adapters are compiled against where the game cannot be had: {@code java Stubs table.tsv
+ * Writes the stubs that the adapters are compiled against where the game is not available: {@code java Stubs table.tsv
  * folder tag,tag}. Each line of the table has tags, a class, a declaration, and the source of the signature. The line
- * whose declaration names a type declares the class; the others are its members. Every method asks {@code stubs.Answers},
- * which the tests fill.
+ * whose declaration names a type declares the class; the others are its members. Every method calls {@code
+ * stubs.Answers}, which the tests fill.
  */
 public final class Stubs {
     private static final class Type {

@@ -1,5 +1,5 @@
 // @ts-check
-// A player: joins, does what stdin says, and tells on stdout what happens to it.
+// A player: joins, follows orders from stdin, and reports events on stdout.
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 

@@ -11,7 +11,7 @@ interface Stack {
   count: number;
 }
 
-/** A player, as flying-squid has them. */
+/** A player, as in flying-squid. */
 export class FakePlayer extends EventEmitter {
   readonly username: string;
   readonly uuid: string;
@@ -48,7 +48,7 @@ export class FakePlayer extends EventEmitter {
 
 const key = ({ x, y, z }: Place) => `${x},${y},${z}`;
 
-/** As much of a game of flying-squid as the plugin touches. */
+/** The parts of a flying-squid game that the plugin uses. */
 export class FakeGame extends EventEmitter {
   players: FakePlayer[] = [];
   entities: Record<string, { name: string; position: Place; username?: string }> = {};
@@ -65,7 +65,7 @@ export class FakeGame extends EventEmitter {
       return `did ${command}`;
     },
   };
-  /** What the game's libraries would make. */
+  /** What the game's libraries would create. */
   readonly kit = {
     vector: (x: number, y: number, z: number): Place => ({ x, y, z }),
     item: (name: string, count: number): Stack | undefined =>

@@ -1,6 +1,6 @@
 // @ts-check
-// The dialect of Minecraft servers, spoken from the server's side as a mod would: written after
-// docs/minecraft.md alone, so that the bridge is tried against somebody else's words.
+// The dialect of Minecraft servers, implemented on the server's side as in a mod: written from docs/minecraft.md
+// only, so that the bridge is tested against an independent implementation.
 import { randomUUID } from "node:crypto";
 
 const VERSION = "1.0.0";
@@ -9,7 +9,6 @@ const OPEN = 1;
 const MAX_WAIT_MS = 30_000;
 const MAX_KEPT = 1_000;
 
-/** Why a request cannot be served. */
 export class Refusal extends Error {
   /**
    * @param {string} code
@@ -22,7 +21,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Whether a command fits one of the patterns as a whole.
+ * Whether one of the patterns matches the whole command.
  * @param {readonly string[]} patterns
  * @param {unknown} command
  */
@@ -50,7 +49,7 @@ function problemOf(message) {
 }
 
 /**
- * Links a server to a bridge, and again whenever the link is lost.
+ * Links a server to a bridge, and reconnects when the link is lost.
  * @param {object} options
  * @param {any} options.WebSocket the class with which to dial, such as that of ws
  * @param {string} options.url
@@ -96,7 +95,7 @@ export function linkServer(options) {
     isReady = true;
     failures = 0;
     log(`linked as ${name}`);
-    // What the bridge has by now need not be sent again.
+    // Events that the bridge already has need not be sent again.
     kept = kept.filter(({ seq }) => seq >= (data?.nextEvent ?? 0));
     for (const event of kept) sendEvent(event);
   };
@@ -168,7 +167,7 @@ export function linkServer(options) {
 
   return {
     /** @param {string} eventType @param {object} data */
-    tell(eventType, data) {
+    report(eventType, data) {
       if (!events.includes(eventType)) return;
       const event = {
         id: randomUUID(),

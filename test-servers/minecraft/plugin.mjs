@@ -1,6 +1,6 @@
 // @ts-check
-// The plugin: what a game in the manner of flying-squid has to do with the dialect. It needs nothing of that
-// package itself, so that it can be tried on any object that behaves like its games.
+// The plugin: connects a game of flying-squid to the dialect. It does not import that package, so that it
+// can be tested with a fake game.
 import { isAllowed, linkServer, Refusal } from "./link.mjs";
 
 const WORLD = "minecraft:overworld";
@@ -16,7 +16,7 @@ const requireNumbers = (...numbers) => {
 };
 
 /**
- * @typedef {object} Kit what the game's own libraries make
+ * @typedef {object} Kit what the game's own libraries create
  * @property {(x: number, y: number, z: number) => any} vector
  * @property {(name: string, quantity: number) => any} item undefined when there is no such item
  */
@@ -119,23 +119,23 @@ function toolsOf(game, kit, patterns) {
 }
 
 /**
- * Tells what players do.
+ * Reports what players do.
  * @param {any} game
- * @param {(eventType: string, data: object) => void} tell
+ * @param {(eventType: string, data: object) => void} report
  */
-function watch(game, tell) {
-  /** Who hit whom last. */
+function watch(game, report) {
+  /** The last attacker of each player. */
   const attackers = new WeakMap();
   game.on("newPlayer", (/** @type {any} */ player) => {
-    // Who it is, it says only after this.
+    // Name and id are only set after this event.
     const who = () => ({ player: player.username, uuid: player.uuid });
-    player.on("connected", () => tell("player_join", who()));
-    player.on("disconnected", () => tell("player_quit", who()));
+    player.on("connected", () => report("player_join", who()));
+    player.on("disconnected", () => report("player_quit", who()));
     player.on("chat", (/** @type {any} */ { message }) =>
-      tell("player_chat", { player: player.username, message }),
+      report("player_chat", { player: player.username, message }),
     );
     player.on("dug", (/** @type {any} */ { position, block }) =>
-      tell("block_break", {
+      report("block_break", {
         player: player.username,
         blockType: `minecraft:${block.name}`,
         location: place(position),
@@ -150,7 +150,7 @@ function watch(game, tell) {
       const died = player.health > 0 && health <= 0;
       update(health);
       if (!died) return;
-      tell("player_death", {
+      report("player_death", {
         player: player.username,
         cause: `${player.username} died`,
         location: place(player.position),
@@ -176,6 +176,6 @@ export function startPlugin({ game, kit, patterns, ...options }) {
       return tools[tool]?.(args);
     },
   });
-  watch(game, link.tell);
+  watch(game, link.report);
   return link;
 }

@@ -1,5 +1,5 @@
-// The correctness properties of the Minecraft design for the plugin of the test server, on a fake game;
-// squid.long.test.ts has it in a real one.
+// The correctness properties of the Minecraft design for the plugin of the test server, on a fake
+// game; squid.long.test.ts uses a real one.
 import { describe, it, onTestFinished } from "vitest";
 import { encodeRequest, eventTypes } from "../../packages/protocol/src/minecraft/index.js";
 import {
@@ -23,7 +23,7 @@ const nextUuid = () => `00000000-0000-4000-8000-${String(++count).padStart(12, "
 
 type Settings = Partial<Omit<Parameters<typeof startPlugin>[0], "game" | "kit" | "log">>;
 
-/** Starts a game with the plugin; resolves when it is linked, and Host is there. */
+/** Starts a game with the plugin; resolves when it is linked and Host has joined. */
 async function play(bridge: FakeBridge, lines: string[], settings: Settings = {}): Promise<Stage> {
   const game = new FakeGame();
   const { resolve, promise: linked } = withResolvers();
@@ -56,7 +56,7 @@ function withResolvers() {
   return { promise, resolve };
 }
 
-/** Makes something happen in the game. */
+/** Actions in the game. */
 const deeds: Record<string, (game: FakeGame, host: FakePlayer, text: string) => void> = {
   player_join: (game) => game.quit(game.join("Guest", nextUuid())),
   player_quit: (game) => game.quit(game.join("Guest", nextUuid())),
@@ -99,7 +99,7 @@ function gameOf(stage: Stage): Game {
       clear();
       const player = stage.game.join(name, nextUuid());
       Object.assign(player, { health, food, position, gameMode: gameModes.indexOf(gameMode) });
-      // With a free place between, as in a real inventory.
+      // With an empty slot between, as in a real inventory.
       player.inventory.slots = inventory.flatMap(({ type, quantity }) => [
         { name: type.replace("minecraft:", ""), count: quantity },
         null,

@@ -12,7 +12,7 @@ const root = join(here, "../..");
 const run = (command, args, cwd) =>
   spawnSync(command, args, { cwd, stdio: "inherit", shell: process.platform === "win32" }).status;
 
-// npm writes this file when everything else is there.
+// npm writes this file last.
 if (!existsSync(join(here, "node_modules/.package-lock.json"))) {
   console.log("installing flying-squid and mineflayer (400 MB, once)");
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];

@@ -1,6 +1,6 @@
 // @ts-check
 // A real Minecraft server in Node, with the plugin inside. Its settings come as JSON in the first argument;
-// what it does is told on stdout, a line each.
+// its events are printed to stdout, one per line.
 import { createRequire } from "node:module";
 import { startPlugin } from "./plugin.mjs";
 

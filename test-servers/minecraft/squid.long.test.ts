@@ -1,5 +1,5 @@
-// A real Minecraft server with a plugin that speaks the dialect, real players on it, a real bridge and a
-// real client.
+// A real Minecraft server with a plugin that implements the dialect, real players on it, a real
+// bridge and a real client.
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -48,7 +48,7 @@ async function startGame(settings: object = {}) {
   return { bridge, game, port, call };
 }
 
-/** A player who is in the game. */
+/** A player who has joined the game. */
 async function join(port: number, username: string) {
   const bot = spawnProgram([JSON.stringify({ port, username })], {}, [
     process.execPath,
@@ -61,7 +61,7 @@ async function join(port: number, username: string) {
 
 type Call = Awaited<ReturnType<typeof connect>>["call"];
 
-/** Waits for the next event of a type behind a cursor. */
+/** Waits for the next event of a type after a cursor. */
 async function next(call: Call, types: string[], cursor = 0) {
   const { structuredContent } = await call("wait-for-server-event", {
     server: "squid",
@@ -123,8 +123,8 @@ describe("a real server with a plugin", () => {
       player: "Steve",
       location: { world: "minecraft:overworld" },
     });
-    const nobody = await call("give_item", { player: "Nobody", item: "stone", quantity: 1 });
-    expect(nobody.text).toContain("PLAYER_NOT_FOUND");
+    const missing = await call("give_item", { player: "Nobody", item: "stone", quantity: 1 });
+    expect(missing.text).toContain("PLAYER_NOT_FOUND");
     steve.order({ do: "quit" });
     expect((await next(call, ["player_quit"])).event?.data).toMatchObject({ player: "Steve" });
   });
@@ -186,7 +186,7 @@ it("Property 6, of the plugin: an event that is not enabled is not sent", async 
 it("Properties 7 and 15, of the plugin: what no pattern fits is refused, and logged with the reason", async () => {
   const { game, call } = await startGame({ patterns: ["time set \\d{1,5}"] });
   const text = fc
-    // Nothing but a slash would be refused by the bridge already.
+    // A bare slash would already be refused by the bridge.
     .stringMatching(/^[!-.0-~][ -~]{0,59}$/)
     .filter((command) => !/^time set \d{1,5}$/.test(command));
   await fc.assert(

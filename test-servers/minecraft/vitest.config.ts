@@ -4,7 +4,7 @@ import shared from "../../vitest.config.js";
 
 const merged = mergeConfig(shared, defineConfig({}));
 
-// Not part of the default suite: what it needs weighs 400 MB. Run by `pnpm test:minecraft`.
+// Not part of the default suite: its dependencies take 400 MB. Run by `pnpm test:minecraft`.
 export default {
   ...merged,
   test: {

@@ -19,14 +19,14 @@ import { createLogger } from "./monitor/log.js";
 import { hasLostTerminal, stopSignals } from "./system.js";
 import { version } from "./version.js";
 
-/** When closing hangs, the process ends anyway. */
+/** The process exits after this even if closing hangs. */
 const EXIT_DEADLINE_MS = 1_800;
 
 const WARM_UP_MS = 2_000;
 
 const program = fileURLToPath(import.meta.url);
 
-/** What each action does. An action that does not stay returns the code to exit with. */
+/** Each returns an exit code, or undefined while the program keeps running. */
 const actions: {
   [Action in Command["action"]]: (
     command: Extract<Command, { action: Action }>,
@@ -35,7 +35,7 @@ const actions: {
   help: () => print(helpText()),
   version: () => print(`${version}\n`),
   "print-client-config": printClientConfig,
-  // Commands that few starts need are loaded when they are asked for.
+  // Loaded on demand, because few starts need them.
   allow: async (command) => (await import("./cli/allow/allow.js")).allow(command, context()),
   doctor: async ({ config }) =>
     (await import("./cli/doctor/doctor.js")).doctor({ config, version }, context()),
@@ -52,7 +52,7 @@ const actions: {
 
 async function main(): Promise<void> {
   const command = loadCommand({ argv: process.argv.slice(2), env: process.env });
-  // The table has for every action the function that takes its command.
+  // Each action in the table accepts the command of its name.
   const act = actions[command.action] as (command: Command) => Promise<number | undefined>;
   const code = await act(command);
   if (code !== undefined) process.exitCode = code;
@@ -83,7 +83,7 @@ async function run(config: Config): Promise<void> {
   const dashboard = folder === undefined ? undefined : { folder, program, ownCommand: own };
   const screenView = builtIn("dashboard/screen-view.html");
   const bridge = await startBridge({ config, log, version, dashboard, screenView });
-  // Whoever waits for the start has its answer by then; the first client need not wait for the SDK.
+  // After the start has been reported, so that the first client does not wait for the SDK to load.
   setTimeout(() => void loadSdk(), WARM_UP_MS).unref();
   const stop = stopOnSignals(() => bridge.close());
   if (process.platform !== "win32") {
@@ -121,7 +121,7 @@ function ports({ mcpPort, linkPort, pagesPort, minecraftPort }: Bridge) {
   return { mcpPort, linkPort, pagesPort, minecraftPort };
 }
 
-/** Where a file beside this program is, if it was built with it. */
+/** The path of a file next to this program, if it was built with it. */
 function builtIn(path: string): string | undefined {
   const file = fileURLToPath(new URL(`./${path}`, import.meta.url));
   return existsSync(file) ? file : undefined;
@@ -131,7 +131,7 @@ function builtIn(path: string): string | undefined {
 function stopOnSignals(close: () => Promise<void>): () => void {
   let stopping = false;
   const stop = () => {
-    // Ctrl+C reaches the bridge twice when a package manager passes it on.
+    // Ctrl+C reaches the bridge twice when a package manager forwards it.
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(0), EXIT_DEADLINE_MS).unref();

@@ -1,19 +1,16 @@
-// What differs between operating systems, in one place that can be tested on any of them.
+// Differences between operating systems, in one place that can be tested on any of them.
 import { closeSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * The signals that end the program. Windows sends SIGHUP when the window is closed and SIGBREAK on
- * Ctrl+Break; elsewhere SIGHUP has the bridge read its files again.
+ * Ctrl+Break; elsewhere SIGHUP reloads the files.
  */
 export function stopSignals(platform: NodeJS.Platform): NodeJS.Signals[] {
   return platform === "win32" ? ["SIGINT", "SIGBREAK", "SIGHUP"] : ["SIGINT", "SIGTERM"];
 }
 
-/**
- * Whether SIGHUP means that the terminal of this program was closed, rather than that somebody wants it to
- * read its files again.
- */
+/** Whether SIGHUP means that the terminal was closed, rather than a request to reload the files. */
 export function hasLostTerminal(onTerminal: boolean): boolean {
   if (!onTerminal) return false;
   try {
@@ -24,7 +21,7 @@ export function hasLostTerminal(onTerminal: boolean): boolean {
   }
 }
 
-/** Whether two paths, both without links, are the same place: some systems do not mind capitals. */
+/** Whether two paths without links are the same: some file systems ignore case. */
 export function isSamePath(a: string, b: string, platform: NodeJS.Platform): boolean {
   const mindsCase = platform !== "win32" && platform !== "darwin";
   return mindsCase ? a === b : a.toLowerCase() === b.toLowerCase();
@@ -33,7 +30,7 @@ export function isSamePath(a: string, b: string, platform: NodeJS.Platform): boo
 /** How long a scanner or an editor may hold a file on Windows. */
 const LOCK_PAUSES_MS = [10, 30, 100, 300];
 
-/** Does something to a file that another program may hold for a moment, as happens on Windows. */
+/** Retries an operation on a file that another program may hold briefly, as happens on Windows. */
 export async function despiteLocks<T>(
   action: () => Promise<T>,
   platform: NodeJS.Platform,

@@ -15,7 +15,7 @@ import { npm, npx, pnpm, publicPackages, root } from "../../../scripts/package-m
 import { health, spawnBridge, spawnProgram } from "./helpers/spawn-bridge.js";
 
 const packages = publicPackages();
-/** By its place: neither of the checkers exports its command. */
+/** By path, because neither checker exports its command. */
 const checker = (file: string) => join(root, "node_modules", file);
 const checkers: Record<string, (tarball: string) => string[]> = {
   publint: (tarball) => [checker("publint/src/cli.js"), "run", tarball, "--strict"],
@@ -32,7 +32,7 @@ describe("the packages, packed and installed into an empty folder", () => {
     if (!existsSync(join(root, "packages/protocol/dist/index.d.ts"))) {
       throw new Error("the packages have no types: run `pnpm -r build:types` before");
     }
-    // Not below the repository, so that nothing of the workspace is found by accident.
+    // Outside the repository, so that nothing of the workspace is found by accident.
     project = realpathSync(mkdtempSync(join(tmpdir(), "ccbridge-installed-")));
     for (const { path } of packages) pnpm(["pack", "--pack-destination", project], path);
     writeFileSync(join(project, "package.json"), JSON.stringify({ private: true }));
@@ -48,7 +48,7 @@ describe("the packages, packed and installed into an empty folder", () => {
 
   const installedBridge = () => join(project, "node_modules/@ccbridge/bridge");
 
-  it("are found by npx, which says the version", () => {
+  it("are found by npx, which prints the version", () => {
     const { version } = JSON.parse(readFileSync(join(installedBridge(), "package.json"), "utf8"));
     expect(npx(["--no-install", "ccbridge", "--version"], project).trim()).toBe(version);
   });

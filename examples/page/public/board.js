@@ -1,11 +1,11 @@
-// The board itself. It knows nothing of AI: a person's buttons could call the same functions.
+// The board itself, without any AI: a person's buttons could call the same functions.
 
 /** @typedef {{ text: string, done: boolean }} Task */
 
 const SIDE = 16;
 const MAX_TASKS = 50;
 
-/** The sixteen dyes of the game, by the letter that stands for them in a picture. */
+/** The sixteen dyes of the game, by their letter in a picture. */
 const colours = new Map([
   [".", "#1d1d21"],
   ["w", "#f9fffe"],
@@ -112,7 +112,7 @@ export function showBanner() {
   }
 }
 
-/** The banner large enough to be seen by a model. */
+/** Enlarged, so that a model can see it. */
 export function picture() {
   const large = document.createElement("canvas");
   large.width = large.height = SIDE * 16;

@@ -7,7 +7,7 @@ const letters =
 
 board.showBanner();
 
-// The address of a bridge elsewhere can be given as ?bridge=ws://..., a session of one's own as ?session=...
+// A bridge elsewhere can be given as ?bridge=ws://..., a private session as ?session=...
 const query = new URLSearchParams(location.search);
 const page = connect({
   url: query.get("bridge") ?? "ws://127.0.0.1:8765",

@@ -3,14 +3,12 @@ import { refuseGuesser, refuseInText } from "../http/refusals.js";
 import type { GuessLimiter } from "./guess-limiter.js";
 import { bearerToken } from "./tokens.js";
 
-/** The token that came with a connection: in its header, or in its address. */
 export function connectionToken(request: FastifyRequest): string | undefined {
   const query = request.query as { token?: string | string[] };
   const fromUrl = Array.isArray(query.token) ? query.token[0] : query.token;
   return bearerToken(request.headers.authorization) ?? fromUrl;
 }
 
-/** Refuses connections from addresses that guess tokens. */
 export function refuseGuessers(guesses: GuessLimiter): onRequestHookHandler {
   return (request, reply, done) => {
     const waitMs = request.ws ? guesses.connectWaitMs(request.ip, connectionToken(request)) : 0;

@@ -16,28 +16,25 @@ import { bearerToken } from "./tokens.js";
 
 export interface CredentialsOptions {
   clients: Clients;
-  /** Asked before a token is looked at. */
   guesses: GuessLimiter;
   log: PeerLog;
-  /** Whether a request belongs to a session that was opened with this same credential. */
+  /** Whether a request belongs to a session that was opened with the same credential. */
   isKnown(request: FastifyRequest, credential: string): boolean;
-  /** Called for each refused credential. */
   onRefused?(address: string): void;
 }
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The client of the token; null on routes that need none. */
+    /** Null on routes that need no token. */
     client: Client | null;
   }
 }
 
-/** A hook that lets a request in or answers it. */
 export type TokenHook = onRequestHookHandler;
 
 /**
- * What a request is admitted with: one of the tokens, or a ticket of a client that knows one. A client on
- * a WebSocket cannot set headers, so it may put the token into the URL.
+ * A token, or a ticket from a client that proved it knows one. WebSocket clients in browsers cannot
+ * set headers, so the token may be in the URL.
  */
 export function requestCredential(request: FastifyRequest): string | undefined {
   const fromHeader = bearerToken(request.headers.authorization);
@@ -46,7 +43,7 @@ export function requestCredential(request: FastifyRequest): string | undefined {
   return typeof token === "string" ? token : undefined;
 }
 
-/** Asks MCP clients for a token, if there are any, and slows down those who guess. */
+/** Checks the tokens of MCP clients, and slows down guessing. */
 export class Credentials {
   readonly #options: CredentialsOptions;
   readonly #clients: Clients;
@@ -60,7 +57,6 @@ export class Credentials {
     this.#prover = new Prover(options.clients);
   }
 
-  /** A hook for the routes that want a token. */
   readonly require: TokenHook = (request, reply, done) => {
     const credential = requestCredential(request);
     const known = credential !== undefined && this.#options.isKnown(request, credential);
@@ -80,7 +76,7 @@ export class Credentials {
     refuseToken(reply, credential);
   };
 
-  /** Looks the token up again once the body has come: it may have been removed in the meantime. */
+  /** Checks the token again after the body arrived, because it may have been removed meanwhile. */
   readonly #recheck: preHandlerHookHandler = (request, reply, done) => {
     if (request.client === null || this.#clients.has(request.client)) return done();
     const credential = requestCredential(request);
@@ -89,7 +85,6 @@ export class Credentials {
     refuseToken(reply, credential);
   };
 
-  /** Where a client and this bridge prove to each other that they know the same token. */
   register(app: FastifyInstance): void {
     app.decorateRequest("client", null);
     app.addHook("preHandler", this.#recheck);

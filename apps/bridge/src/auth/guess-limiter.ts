@@ -4,15 +4,14 @@ import { limits } from "../config/limits.js";
 import { addressKey } from "../http/address-key.js";
 
 interface Bucket {
-  /** Wrong tokens that the address may still send. */
   left: number;
   at: number;
 }
 
 /**
- * A token bucket for wrong tokens, per address. It is asked before a token is checked, so that fast guessing
- * gains nothing even when a guess is right. Many peers share an address, so a token that was right there before
- * is always let through, unless it is short enough to be found by guessing.
+ * A token bucket for wrong tokens, per address. It is checked before the token, so that fast
+ * guessing gains nothing even when a guess is right. Many peers may share an address, so a token
+ * that was right there before is always accepted, unless it is short enough to be guessed.
  */
 export class GuessLimiter {
   readonly #buckets = new BoundedMap<string, Bucket>(limits.rememberedAddresses);
@@ -39,18 +38,15 @@ export class GuessLimiter {
     return this.waitMs(address, token);
   }
 
-  /** Records a successful attempt. */
   passed(address: string, token: string): void {
     if (token.length < limits.knownTokenLength) return;
     const key = addressKey(address);
     const digests = this.#known.get(key) ?? new BoundedMap(limits.knownTokens);
     const digest = this.#digest(token);
-    // The order within one address is that of the first use.
     if (!digests.has(digest)) digests.set(digest, true);
     this.#known.set(key, digests);
   }
 
-  /** Records a wrong token. */
   failed(address: string): void {
     const key = addressKey(address);
     const bucket = this.#refilled(key) ?? { left: limits.tokenFailures, at: this.#now() };
@@ -62,7 +58,7 @@ export class GuessLimiter {
     return this.#known.get(key)?.has(this.#digest(token)) === true;
   }
 
-  /** Keyed, so that neither the stored value nor the time of the lookup reveals the token. */
+  /** Keyed, so that neither the stored value nor the lookup time reveals the token. */
   #digest(token: string): string {
     return createHmac("sha256", this.#secret).update(token).digest("base64");
   }

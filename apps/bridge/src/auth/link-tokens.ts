@@ -8,13 +8,11 @@ import { TokenCheck } from "./tokens.js";
 
 export interface LinkTokenOptions {
   config: Config;
-  /** Knows who showed wrong tokens. */
   guesses: GuessLimiter;
   log: PeerLog;
   audit: Audit;
 }
 
-/** Decides whether the token of a computer lets it link. */
 export function linkTokenCheck({
   config,
   guesses,
@@ -26,14 +24,14 @@ export function linkTokenCheck({
     if (!tokens.required) return true;
     const waitMs = token === undefined ? 0 : guesses.waitMs(address, token);
     if (waitMs > 0) {
-      log.warn({ address }, "link token not looked at: too many wrong ones of this address");
+      log.warn({ address }, "link token not checked: too many wrong tokens from this address");
       return { laterBecause: TOO_MANY_GUESSES };
     }
     if (token !== undefined && tokens.accepts(token)) {
       guesses.passed(address, token);
       return true;
     }
-    // Without one it is a mistake, not a guess.
+    // A missing token is a mistake, not a guess.
     if (token !== undefined) guesses.failed(address);
     log.warn({ address }, "link token refused");
     audit.note("link-token-refused", { address });

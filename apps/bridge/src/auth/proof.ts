@@ -37,18 +37,18 @@ export function proofOf(token: string, role: Role, { port, nonce, challenge }: E
   return createHmac("sha256", token).update(parts.join("\n")).digest("base64url");
 }
 
-/** What a client shows instead of its token. */
+/** Replaces the token in requests after the proof. */
 export function ticketOf(token: string, exchanged: Exchanged): string {
   const { nonce, challenge } = exchanged;
   return [TICKET, nonce, challenge, proofOf(token, TICKET, exchanged)].join(".");
 }
 
-/** The bridge's side. It remembers nothing of anybody: a challenge carries its own time and seal. */
+/** The bridge's side. It is stateless: a challenge carries its time and a signature. */
 export class Prover {
   readonly #known: { readonly tokens: readonly string[] };
   readonly #secret = randomBytes(32);
 
-  /** Asks for the tokens each time: they may change. */
+  /** Reads the tokens each time, because they may change. */
   constructor(known: { readonly tokens: readonly string[] }) {
     this.#known = known;
   }
@@ -58,7 +58,7 @@ export class Prover {
     return `${text}~${this.#seal(text)}`;
   }
 
-  /** The bridge's proof for a client that gave its own, or undefined. */
+  /** The bridge's proof; undefined when the client's proof is wrong. */
   answer(exchanged: Exchanged, proof: string, now = Date.now()): string | undefined {
     const made = this.#madeAt(exchanged.challenge);
     if (made === undefined || now - made > limits.proofMs) return undefined;
@@ -66,7 +66,7 @@ export class Prover {
     return token === undefined ? undefined : proofOf(token, "bridge", exchanged);
   }
 
-  /** The token that a ticket of this bridge was made with, if any. */
+  /** The token that a ticket of this bridge was made with; undefined when it was not. */
   tokenOf(ticket: string, port: number): string | undefined {
     const [kind, nonce, challenge, proof, ...rest] = ticket.split(".");
     if (kind !== TICKET || !isNonce(nonce) || challenge === undefined || proof === undefined) {
@@ -76,13 +76,15 @@ export class Prover {
     return this.#tokenOf(TICKET, { port, nonce, challenge }, proof);
   }
 
-  /** Whether this is a ticket of another run: the client only has to prove its knowledge again. */
+  /**
+   * Whether a ticket is from an earlier run of a bridge, so that the client must repeat the proof.
+   */
   isStale(ticket: string): boolean {
     const [kind, , challenge] = ticket.split(".");
     return kind === TICKET && challenge !== undefined && this.#madeAt(challenge) === undefined;
   }
 
-  /** The token with which a proof was made; all are tried, so that the time does not reveal which. */
+  /** Tries every token, so that the time does not reveal which one matches. */
   #tokenOf(role: Role, exchanged: Exchanged, proof: string): string | undefined {
     let found: string | undefined;
     for (const token of this.#known.tokens) {
@@ -91,7 +93,7 @@ export class Prover {
     return found;
   }
 
-  /** When a challenge was made here, or undefined when it was not. */
+  /** When this bridge made a challenge; undefined when it did not. */
   #madeAt(challenge: string): number | undefined {
     const match = /^(([0-9a-z]{1,11})-[\w-]{32})~([\w-]{43})$/.exec(challenge);
     const [, text, time, seal] = match ?? [];

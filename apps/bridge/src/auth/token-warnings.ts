@@ -3,7 +3,6 @@ import { type Config, flagOf, type SettingName, settings } from "../config/setti
 import { readTokenFile } from "./rights/token-file.js";
 import { isWeakToken } from "./weak-token.js";
 
-/** Each list of tokens, and the file that adds to it. */
 const lists = [
   ["mcpTokens", "mcpTokensFile"],
   ["linkTokens", "linkTokensFile"],
@@ -14,7 +13,9 @@ const lists = [
 const READ_BY_OTHERS = 0o004;
 const CHANGED_BY_OTHERS = 0o002;
 
-/** Tokens that others can guess or read. No warning contains a word of a token. */
+/**
+ * Warns of tokens that can be guessed or read by others. No warning contains any part of a token.
+ */
 export function tokenWarnings(config: Config, platform: NodeJS.Platform): string[] {
   return lists.flatMap(([list, file]) => {
     const [variable, fileVariable] = [settings[list].env, settings[file].env];
@@ -63,7 +64,7 @@ function accessOfOthers(path: string): string | undefined {
     ];
     return words.length === 0 ? undefined : words.join(" and ");
   } catch {
-    // Reading it says why.
+    // Reading it reports the reason.
     return undefined;
   }
 }

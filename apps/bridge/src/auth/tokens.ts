@@ -17,23 +17,22 @@ export class TokenCheck {
     if (token === undefined) return false;
     const given = digest(token);
     let found = false;
-    // Every digest is compared, so that the time does not reveal which one matches.
+    // Compares every digest, so that the time does not reveal which one matches.
     for (const known of this.#digests) found = timingSafeEqual(known, given) || found;
     return found;
   }
 }
 
-/** Whether two secrets are equal, in a time that reveals nothing about them. */
+/** Compares in constant time. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** Equal length for timingSafeEqual, whatever the token. */
+/** Hashed, because timingSafeEqual needs equal lengths. */
 function digest(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** The token of an `Authorization: Bearer` header. */
 export function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
 }

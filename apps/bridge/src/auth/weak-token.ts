@@ -5,7 +5,7 @@ const MIN_STEPS = 8;
 const COMMON =
   /tokens?|password|passwd|secret|change|please|example|default|admin|owner|minecraft|computer|craft|ccbridge|bridge|server|client|local|dashboard|your|mine|test|qwerty|asdf|letmein|welcome/g;
 
-/** Whether a token is so short or so plain that a patient stranger may guess it. */
+/** Whether a token is short or regular enough to be guessed. */
 export function isWeakToken(token: string): boolean {
   if (token.length < MIN_LENGTH || /^(.{1,15})\1+$/.test(token)) return true;
   const rest = token
@@ -15,7 +15,7 @@ export function isWeakToken(token: string): boolean {
   return new Set(rest).size < MIN_DISTINCT || steps(rest) < MIN_STEPS;
 }
 
-/** Characters that neither repeat nor follow the one before, as those of 1234 and aaaa do. */
+/** Counts characters that neither repeat nor succeed the previous one, as in aaaa and 1234. */
 function steps(text: string): number {
   let count = 0;
   for (let at = 1; at < text.length; at++) {

@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { limits } from "../config/limits.js";
 
-/** What a person allows: one call, a tool on the targets for an hour, or every change on them for an hour. */
+/**
+ * What a person allows: one call, a tool on the targets for an hour, or every change on them for an
+ * hour.
+ */
 type Scope = "call" | "tool" | "targets";
 export type Decision = Scope | "no";
 
-/** A call that waits for a person. */
 export interface ApprovalRequest {
   readonly trace: string;
-  /** The name of the client's token. */
   readonly client: string;
   readonly tool: string;
-  /** The names of all that it acts on. */
   readonly targets: readonly string[];
-  /** Who wants to do what, and where, in one sentence. */
+  /** One sentence with client, tool and targets. */
   readonly question: string;
-  /** All that would run or be written, uncut. */
+  /** Everything that would run or be written, untruncated. */
   readonly subject: string;
   readonly choices: readonly { readonly value: Scope; readonly title: string }[];
 }
@@ -25,7 +25,7 @@ export interface PendingApproval extends ApprovalRequest {
   readonly at: number;
 }
 
-/** What became of a question: a person decided, or none did, for a reason. */
+/** The result of a question: a decision, or the reason why there was none. */
 export type Answer =
   | { readonly decision: Decision; readonly by: string }
   | { readonly unanswered: string };
@@ -37,7 +37,7 @@ interface Waiting {
 
 const PATIENCE_MS = 300_000;
 
-/** Questions that wait for a person who watches them, as at the dashboard. It is open while one does. */
+/** Questions for a person at the dashboard. Open while at least one person watches. */
 export class Approvals {
   readonly #waiting = new Map<string, Waiting>();
   readonly #listeners = new Set<() => void>();
@@ -51,12 +51,11 @@ export class Approvals {
     return this.#listeners.size > 0;
   }
 
-  /** The questions without an answer, oldest first. */
   list(): readonly PendingApproval[] {
     return [...this.#waiting.values()].map(({ approval }) => approval);
   }
 
-  /** Watches the questions: calls back whenever the list changes, until the returned function is called. */
+  /** Watches the questions. The listener is called when the list changes. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -71,7 +70,7 @@ export class Approvals {
   ask(request: ApprovalRequest, signal?: AbortSignal): Promise<Answer> {
     if (!this.isOpen) return Promise.resolve({ unanswered: "no dashboard is open" });
     const own = this.list().filter(({ client }) => client === request.client).length;
-    // The questions of one client must not keep those of others from being asked.
+    // The questions of one client must not use up the limit for others.
     if (this.#waiting.size >= limits.questions || own >= limits.questionsPerClient) {
       return Promise.resolve({ unanswered: "too many questions wait already" });
     }
@@ -97,7 +96,7 @@ export class Approvals {
     });
   }
 
-  /** Answers a question; false when it no longer waits. `by` is the name of the person who answers. */
+  /** Returns false when the question no longer waits. `by` is the name of the person. */
   answer(id: string, decision: Decision, by: string): boolean {
     const waiting = this.#waiting.get(id);
     waiting?.settle({ decision, by });

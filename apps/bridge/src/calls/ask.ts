@@ -13,10 +13,9 @@ import { subjectHash } from "./audit/lines.js";
 import { endOfPermission, type Permissions } from "./permissions.js";
 import { CallRefused } from "./refusal.js";
 
-/** A client shows this much of what would happen; beyond it, the beginning and the end. */
+/** Longer subjects are shown with their beginning and end. */
 const MAX_SHOWN = 4_096;
 
-/** A call that needs the yes of a person. */
 export interface AskedCall {
   readonly call: ReadCall<unknown>;
   /** The arguments as the client sent them. */
@@ -28,8 +27,8 @@ export interface AskedCall {
   readonly context: ToolContext;
 }
 
-/** Asks a person before something destructive: at the client itself, or through the dashboard. */
-export class Asking {
+/** Asks a person before a destructive call: through the client, or at the dashboard. */
+export class ApprovalPrompter {
   readonly #approvals: Approvals;
   readonly #permissions: Permissions;
 
@@ -38,19 +37,19 @@ export class Asking {
     this.#permissions = permissions;
   }
 
-  /** Returns who allows a call. Throws a {@link CallRefused} when no person does. */
+  /** Returns who allowed the call. Throws a {@link CallRefused} otherwise. */
   async ask(asked: AskedCall): Promise<string> {
     const { call, client, targets, context } = asked;
     const { name } = call.tool;
     const before = this.#permissions.allowedBy(client, name, targets);
     if (before !== undefined) return `${before}, earlier`;
-    // What a button says holds, however long the person takes.
+    // Computed first, because the button shows this time however late it is pressed.
     const until = endOfPermission();
     const waiting = reportWaiting("waiting for a person to allow this", context.progress);
     const answer = await this.#decide(asked, until).finally(waiting.end);
     if ("unanswered" in answer) {
       throw new CallRefused(
-        `${name} needs the yes of a person (mode=ask of the token ${client.name}), and no person was asked or answered: ${answer.unanswered}.`,
+        `${name} needs the approval of a person (mode=ask of the token ${client.name}), and no person was asked or answered: ${answer.unanswered}.`,
         "Nothing was done. Ask the user to open the bridge's dashboard and to allow it there, to use a client that shows questions (MCP elicitation), or to give this token mode=all.",
       );
     }
@@ -70,10 +69,10 @@ export class Asking {
     if (person === undefined) {
       const answer = await this.#approvals.ask(request, gone);
       if (!("unanswered" in answer) || this.#approvals.isOpen) return answer;
-      return { unanswered: `this client takes no questions, and ${answer.unanswered}` };
+      return { unanswered: `this client does not support questions, and ${answer.unanswered}` };
     }
     const text = `${request.question}\n\n${shortened(request.subject, asked.args)}`;
-    // Another computer may have the same name when the answer comes.
+    // Keys, because another computer may have the same name when the answer arrives.
     const about = JSON.stringify(asked.targets.map(({ key }) => key));
     const chosen = await choose(person, { text, choices: request.choices, about });
     if (chosen === "declined") return { decision: "no", by: "the person at the client" };
@@ -116,13 +115,13 @@ function requestOf(
   };
 }
 
-/** Code as it is, everything else as JSON: a person must be able to read all of it. */
+/** Code is shown unescaped, everything else as JSON. */
 function subjectOf({ code, ...rest }: Readonly<Record<string, unknown>>): string {
   if (typeof code !== "string") return visible(JSON.stringify({ code, ...rest }, null, 2));
   return visible(`${code}\n\n${JSON.stringify(rest)}`);
 }
 
-/** The hash is the one of the audit. */
+/** The hash is the same as in the audit. */
 function shortened(text: string, args: unknown): string {
   if (text.length <= MAX_SHOWN) return text;
   const half = MAX_SHOWN / 2;
@@ -135,7 +134,6 @@ function shortened(text: string, args: unknown): string {
   ].join("\n");
 }
 
-/** The wall clock of the bridge, which people read. */
 function clockTime(at: number): string {
   return new Date(at).toTimeString().slice(0, 5);
 }

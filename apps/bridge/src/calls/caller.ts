@@ -3,23 +3,23 @@ import type { Provider } from "@ccbridge/registry";
 import type { Client } from "../auth/rights/client.js";
 import { allowsProvider } from "../auth/rights/provider-rules.js";
 
-/** Who makes calls: one session of one client, through whatever entrance. */
+/** One session of one client, over any transport. */
 export interface Caller {
   readonly client: Client;
-  /** Tells sessions apart in the audit; not the session's id. */
+  /** Distinguishes sessions in the audit; not the session id. */
   readonly session: string;
-  /** What the client's program says it is, once it has said so. */
+  /** As reported by the client; undefined before it was. */
   software(): string | undefined;
 }
 
-/** Which providers a client sees; undefined when it sees all. */
+/** Undefined when the client sees all providers. */
 export function visibleTo({ rights: { computers } }: Client) {
   return computers === undefined
     ? undefined
     : (provider: Provider) => allowsProvider(computers, provider);
 }
 
-/** Tells sessions apart. Their ids are secrets, which cannot be had from it. */
+/** Distinguishes sessions. A hash, because session ids are secrets. */
 export function sessionName(id: string): string {
   return createHash("sha256").update(id).digest("hex").slice(0, 12);
 }

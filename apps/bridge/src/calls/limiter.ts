@@ -3,16 +3,16 @@ import type { Client } from "../auth/rights/client.js";
 import { limits } from "../config/limits.js";
 import { CallRefused } from "./refusal.js";
 
-/** Arguments below this length are bounded by the number of calls. */
+/** Shorter arguments are bounded by the number of calls. */
 const SHORT = 4_096;
 
-/** Bounds what the bridge works on for all clients, even for those that no longer wait for it. */
+/** Bounds the running calls of all clients, including those whose client no longer waits. */
 export class CallLimiter {
   #running = 0;
-  /** Characters in the long arguments of the calls that run. */
+  /** Characters in the long arguments of running calls. */
   readonly #length = new Budget<Client>({ total: limits.callLength });
 
-  /** Counts a call with these arguments until the returned function is called. Throws when there is no room. */
+  /** Counts a call until the returned function is called. Throws when the limit is reached. */
   enter(client: Client, args: unknown): () => void {
     if (this.#running >= limits.callsAtOnce) {
       throw new CallRefused(
@@ -36,7 +36,7 @@ export class CallLimiter {
   }
 }
 
-/** About how many characters some arguments hold. Their depth is bounded where they are read. */
+/** Approximate length in characters. Depth is already bounded by the JSON reader. */
 function lengthOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;

@@ -6,12 +6,12 @@ import type { Client } from "../auth/rights/client.js";
 const HOUR_MS = 3_600_000;
 const MAX_PER_CLIENT = 256;
 
-/** When a permission that is given now would end. */
+/** When a permission that is granted now would expire. */
 export function endOfPermission(now = Date.now()): number {
   return now + HOUR_MS;
 }
 
-/** The permissions of all clients. One that loses its token loses them too. */
+/** The permissions of all clients. A client that loses its token loses them too. */
 export class Permissions implements PermissionsAccess {
   readonly #now: () => number;
   readonly #granted = new Map<Client, BoundedMap<string, GrantedPermission>>();
@@ -21,7 +21,7 @@ export class Permissions implements PermissionsAccess {
     this.#now = now;
   }
 
-  /** Those that hold now, the one that was given last at the end. */
+  /** The unexpired ones, in the order in which they were granted. */
   list(): readonly GrantedPermission[] {
     return [...this.#granted.keys()]
       .flatMap((client) => this.#of(client))
@@ -61,7 +61,7 @@ export class Permissions implements PermissionsAccess {
     return permission;
   }
 
-  /** Ends one before its time; undefined when it does not hold any more. */
+  /** Undefined when it has already expired. */
   revoke(id: string): GrantedPermission | undefined {
     const permission = this.list().find((each) => each.id === id);
     if (permission === undefined) return undefined;
@@ -70,19 +70,16 @@ export class Permissions implements PermissionsAccess {
     return permission;
   }
 
-  /** Ends those of clients whose token was removed or changed. */
   revokeAllOf(clients: ReadonlySet<Client>): void {
     for (const client of clients) this.#granted.delete(client);
     this.#notify();
   }
 
-  /** Calls back when one is given or revoked, until the returned function is called. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The permissions of a client that have not expired. */
   #of(client: Client): GrantedPermission[] {
     const own = this.#granted.get(client);
     if (own === undefined) return [];

@@ -9,7 +9,7 @@ import {
 } from "@ccbridge/mcp-tools";
 import type { Provider } from "@ccbridge/registry";
 import type { Approvals } from "./approvals.js";
-import { Asking } from "./ask.js";
+import { ApprovalPrompter } from "./ask.js";
 import { type Audit, AuditError } from "./audit/audit.js";
 import type { OpenRecord } from "./audit/record.js";
 import type { Caller } from "./caller.js";
@@ -26,14 +26,13 @@ export interface PipelineOptions {
   approvals: Approvals;
   permissions: Permissions;
   rates: Rates;
-  /** Whether no client may act. */
   readOnly: boolean;
 }
 
-/** A call as an entrance hands it over. */
+/** A call as a transport passes it on. */
 export interface Call<Outcome> {
   readonly caller: Caller;
-  /** The tool that is called. May throw an error that the entrance understands. */
+  /** May throw an error of the transport's protocol. */
   find(): CallableTool<Outcome> | Promise<CallableTool<Outcome>>;
   readonly args: unknown;
   readonly context: ToolContext;
@@ -45,19 +44,21 @@ interface Shown {
   readonly isError?: boolean;
 }
 
-/** The one way of every call, whatever entrance it came through. An entrance only translates its wire. */
+/**
+ * The single path of every call, from every transport. Transports only translate their protocol.
+ */
 export class Pipeline {
   readonly #options: PipelineOptions;
-  readonly #asking: Asking;
+  readonly #prompter: ApprovalPrompter;
   readonly #limiter = new CallLimiter();
   readonly #polls = new PollGroups();
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    this.#asking = new Asking(options.approvals, options.permissions);
+    this.#prompter = new ApprovalPrompter(options.approvals, options.permissions);
   }
 
-  /** Whether a client sees a tool, and so may call it. */
+  /** Whether a tool is visible to a client, and so callable. */
   allows(tool: ToolFacts, { client }: Caller): boolean {
     return rightsProblem(tool, client, this.#options.readOnly) === undefined;
   }
@@ -106,7 +107,7 @@ export class Pipeline {
     });
   }
 
-  /** What the call acts on. Where it cannot be found, the tool will say so; only a person must not be asked. */
+  /** Resolves the targets. If that fails the tool reports it; only a person must not be asked. */
   async #resolveTargets(
     read: ReadCall<unknown>,
     { caller, context }: Call<unknown>,
@@ -125,14 +126,17 @@ export class Pipeline {
   }
 
   #checkRights(tool: CallableTool<unknown>, read: ReadCall<unknown>, { caller }: Call<unknown>) {
-    // A tool that calls another one needs the rights to both.
+    // A tool that calls another tool needs the rights to both.
     for (const facts of [tool.facts, read.tool]) {
       const problem = rightsProblem(facts, caller.client, this.#options.readOnly);
       if (problem !== undefined) throw new CallRefused(problem);
     }
   }
 
-  /** Counts the call. Before a person is asked, what it acts on is counted too: the answer must not be in vain. */
+  /**
+   * Counts the call. The targets are counted before a person is asked, so that an approved call is
+   * not refused afterwards.
+   */
   #takeRates(
     { tool, holdsTargets }: ReadCall<unknown>,
     targets: readonly Target[],
@@ -140,7 +144,7 @@ export class Pipeline {
     record: OpenRecord,
   ): CallTracer {
     const allowed = needsPerson(tool, caller) ? targets : undefined;
-    // A call that comes again with an answer was counted with the question.
+    // A call that is repeated with an answer was counted with the question.
     const isCounted = context.line?.isRepeated === true;
     if (!isCounted) this.#options.rates.takeFromClient(caller.client);
     const tracer = new CallTracer(this.#options, record, allowed, isCounted);
@@ -148,7 +152,7 @@ export class Pipeline {
     return tracer;
   }
 
-  /** Throws unless the call needs no person, or one said yes. */
+  /** Throws unless the call needs no approval or a person approved it. */
   async #askPerson(
     call: ReadCall<unknown>,
     targets: readonly Target[],
@@ -161,7 +165,7 @@ export class Pipeline {
     this.#options.audit.waits(record, true);
     try {
       const asked = { call, args, client, software, targets, trace, context };
-      record.approvedBy = await this.#asking.ask(asked);
+      record.approvedBy = await this.#prompter.ask(asked);
     } finally {
       this.#options.audit.waits(record, false);
     }
@@ -175,7 +179,6 @@ export class Pipeline {
     }
   }
 
-  /** Makes a call with its record, which gets the outcome whatever it is. */
   async #recorded<Outcome extends object>(
     record: OpenRecord,
     call: Call<Outcome>,
@@ -201,7 +204,7 @@ export class Pipeline {
     audit.end(record, outcome, `${message}\n${hint}`);
   }
 
-  /** Makes a call, or only runs it if it continues a group that was decided on and recorded. */
+  /** Runs a call. One that continues a poll group was already approved and recorded. */
   async #grouped<Outcome extends object>(
     tool: CallableTool<unknown>,
     read: ReadCall<Outcome>,
@@ -231,12 +234,12 @@ function needsPerson({ annotations, isForOwners }: ToolFacts, { client }: Caller
   return client.rights.mode === "ask" && annotations.destructiveHint && !isForOwners;
 }
 
-/** Fills in the record of a call while it runs, and holds it to what was allowed. */
+/** Adds facts to the record of a running call, and enforces the targets that were approved. */
 class CallTracer implements Tracer {
   readonly id: string;
   readonly #options: Pick<PipelineOptions, "rates" | "audit">;
   readonly #record: OpenRecord;
-  /** The keys that a person allowed; undefined when none was asked. */
+  /** The keys that a person approved; undefined when none was asked. */
   readonly #allowed: ReadonlySet<string> | undefined;
   readonly #reached: Set<string>;
 
@@ -244,7 +247,7 @@ class CallTracer implements Tracer {
     options: Pick<PipelineOptions, "rates" | "audit">,
     record: OpenRecord,
     allowed: readonly Target[] | undefined,
-    /** Whether what a person allowed was counted before. */
+    /** Whether the approved targets were already counted. */
     isCounted: boolean,
   ) {
     this.id = record.trace;

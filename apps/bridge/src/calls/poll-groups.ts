@@ -2,7 +2,7 @@ import { BoundedMap } from "@ccbridge/registry";
 import { limits } from "../config/limits.js";
 import type { Caller } from "./caller.js";
 
-/** The calls of this time at one thing count as one. */
+/** Polls of one subject within this time count as one call. */
 const GROUP_MS = 60_000;
 
 interface PollGroup {
@@ -11,8 +11,8 @@ interface PollGroup {
 }
 
 /**
- * What sessions look at again and again: a screen in a chat, a subscription, a view of the dashboard. The looks of
- * a minute are one call in the audit and for rates. Rights hold for each of them.
+ * What sessions poll: a screen in a chat, a subscription, a view of the dashboard. The polls of a
+ * minute count as one call in the audit and for rates. Rights are checked for each of them.
  */
 export class PollGroups {
   readonly #now: () => number;
@@ -29,7 +29,6 @@ export class PollGroups {
     this.#sessions.set(caller, groups);
     const group = groups.get(polled);
     const isRecent = group !== undefined && now - group.since < GROUP_MS;
-    // A view does not make more calls than these in a minute.
     if (isRecent && group.calls < limits.viewCalls) {
       group.calls += 1;
       return true;
@@ -38,7 +37,7 @@ export class PollGroups {
     return false;
   }
 
-  /** Ends a group, as after a failure: the next call counts. */
+  /** Ends a group, as after a failure, so that the next call counts. */
   end(caller: Caller, polled: string): void {
     this.#sessions.get(caller)?.delete(polled);
   }

@@ -2,7 +2,7 @@ import { BoundedMap } from "@ccbridge/registry";
 import {
   type Allowance,
   allowanceText,
-  inTime,
+  formatDelay,
   type Meter,
   QuotaMeter,
   RateMeter,
@@ -10,7 +10,6 @@ import {
 import type { Client } from "../auth/rights/client.js";
 import { CallRefused } from "./refusal.js";
 
-/** How often something may be done. */
 export interface Allowances {
   readonly rate?: Allowance | undefined;
   readonly quota?: Allowance | undefined;
@@ -21,10 +20,10 @@ interface Metered {
   readonly allowance: Allowance;
 }
 
-/** Providers whose calls are counted; beyond it the least recently used is forgotten. */
+/** Above this, the least recently used provider is forgotten. */
 const MAX_PROVIDERS = 8_192;
 
-/** Counts the calls of each client, and what all clients together ask of each provider. */
+/** Counts the calls of each client, and those of all clients together to each provider. */
 export class Rates {
   readonly #perProvider: Allowances;
   readonly #clients = new WeakMap<Client, readonly Metered[]>();
@@ -36,7 +35,7 @@ export class Rates {
     this.#countsProviders = perProvider.rate !== undefined || perProvider.quota !== undefined;
   }
 
-  /** Counts a call of a client. Throws when it may not be made now. */
+  /** Throws when the allowance is used up. */
   takeFromClient(client: Client): void {
     const { rate, quota } = client.rights;
     if (rate === undefined && quota === undefined) return;
@@ -48,7 +47,7 @@ export class Rates {
     take(meters, `The token of this client (${client.name}) allows`);
   }
 
-  /** Counts a call that reaches a provider. Throws when it may not. */
+  /** Throws when the allowance is used up. */
   takeFromProvider(key: string, name: string): void {
     if (!this.#countsProviders) return;
     const meters = this.#providers.get(key) ?? metersOf(this.#perProvider);
@@ -70,7 +69,7 @@ function take(meters: readonly Metered[], allows: string): void {
     if (waitMs > 0) {
       throw new CallRefused(
         `${allows} ${allowanceText(allowance)}, and they are used up.`,
-        `Nothing was done. Try again ${inTime(waitMs)}.`,
+        `Nothing was done. Try again ${formatDelay(waitMs)}.`,
         waitMs,
       );
     }

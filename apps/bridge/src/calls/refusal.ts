@@ -1,8 +1,8 @@
 import { ToolError } from "@ccbridge/mcp-tools";
 
-/** A call that is not made, or ends before it reaches a provider. */
+/** A call that was refused before it reached a provider. */
 export class CallRefused extends ToolError {
-  /** When it may be made, where that is only a matter of time. */
+  /** Milliseconds until it may be repeated, if only a rate refused it. */
   readonly retryMs: number | undefined;
 
   constructor(reason: string, hint = "Nothing was done.", retryMs?: number) {

@@ -3,29 +3,27 @@ import nodePath, { type PlatformPath } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { ownCommand } from "./own-command.js";
 
-/** The machine that a command looks at. */
 export interface Machine {
   platform: NodeJS.Platform;
   home: string;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   path: PlatformPath;
-  /** Of Node, without the v. */
+  /** Node's version without the v. */
   version: string;
   now(): number;
 }
 
-/** What a command needs of the world around it. Tests put others in its place. */
+/** The environment of a command, replaceable in tests. */
 export interface CommandContext {
   machine: Machine;
-  /** The command that starts this program, for texts that tell the user what to type. */
+  /** The command that starts this program, for texts that show what to type. */
   program: string;
   print(text: string): void;
-  /** Asks the user; undefined when nobody is there to answer. */
+  /** Undefined when the program is not interactive. */
   confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** The process as a command's context. */
 export function commandContext(): CommandContext {
   const { stdin, stdout, platform, env } = process;
   return {

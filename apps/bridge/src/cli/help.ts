@@ -2,7 +2,6 @@ import { clients } from "../config/client-configs.js";
 import { flagOf, settings } from "../config/settings.js";
 import { subcommands } from "../config/subcommands.js";
 
-/** The text of --help. */
 export function helpText(): string {
   const rows = Object.values(settings).map((setting) => {
     const fallback = String(setting.default);
@@ -40,12 +39,12 @@ const WIDTH = 100;
 
 function commandsText(): string {
   return Object.entries(subcommands)
-    .map(([name, { takes = "", description, flags }]) => {
+    .map(([name, { args = "", description, flags }]) => {
       const rows = Object.entries(flags).map(([flag, { value, description: text }]) => {
-        const written = value === undefined ? `--${flag}` : `--${flag} <${value}>`;
-        return `      ${written.padEnd(24)}  ${text}`;
+        const line = value === undefined ? `--${flag}` : `--${flag} <${value}>`;
+        return `      ${line.padEnd(24)}  ${text}`;
       });
-      return [`  ${`${name} ${takes}`.trim()}`, ...wrapped(description, "      "), ...rows].join(
+      return [`  ${`${name} ${args}`.trim()}`, ...wrapped(description, "      "), ...rows].join(
         "\n",
       );
     })

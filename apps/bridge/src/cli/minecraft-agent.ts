@@ -1,10 +1,10 @@
 import { runAgent } from "@ccbridge/minecraft-agent";
 import { stopSignals } from "../system.js";
 
-/** When stopping hangs, the process ends anyway. */
+/** The process exits after this even if stopping hangs. */
 const EXIT_DEADLINE_MS = 3_000;
 
-/** Runs the server agent in this process. Resolves with the code to exit with. */
+/** Runs the server agent in this process. Resolves with the exit code. */
 export function minecraftAgent(argv: string[]): Promise<number> {
   const stop = new Promise<void>((resolve) => {
     for (const signal of stopSignals(process.platform)) {

@@ -1,4 +1,4 @@
-/** The command with which the user can start this program again, for texts that say what to type. */
+/** The command that starts this program again, for texts that show what to type. */
 export function ownCommand(env: Readonly<Record<string, string | undefined>>): string {
   const { npm_lifecycle_event: script, npm_config_user_agent: agent = "", npm_command } = env;
   const pnpm = /^pnpm\/([\w.-]+)/.exec(agent)?.[1];

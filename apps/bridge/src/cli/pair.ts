@@ -5,7 +5,7 @@ import { localMcpOrigin } from "../config/public-urls.js";
 import type { Config } from "../config/settings.js";
 import { readAtMost } from "../http/read-at-most.js";
 import type { CommandContext } from "./context.js";
-import { meetBridge } from "./stdio/meet-bridge.js";
+import { identifyBridge } from "./stdio/identify-bridge.js";
 
 export interface PairOptions {
   code: string | undefined;
@@ -23,19 +23,21 @@ interface Lists {
 
 type Computer = Pick<PendingPairing, "computerId" | "label" | "world">;
 
-/** Approves a computer on the bridge that runs here, takes it back, or lists them. */
+/**
+ * `ccbridge pair`: approves, revokes or lists computers on the bridge that runs on this machine.
+ */
 export async function pair(options: PairOptions, { print }: CommandContext): Promise<number> {
   const { code, revoke, config } = options;
-  const met = await meetBridge(config);
-  if (met === undefined) {
+  const identified = await identifyBridge(config);
+  if (identified === undefined) {
     print(`No bridge answers on port ${config.mcpPort}. Start it first.\n`);
     return 1;
   }
-  const ask = asker(config, met.credential);
+  const ask = asker(config, identified.credential);
   try {
     if (revoke !== undefined) {
       const revoked = (await ask("/pairing/revoke", { key: revoke })) as PairedComputer;
-      print(`${nameOf(revoked)} is not approved any more.\n`);
+      print(`${nameOf(revoked)} is no longer approved.\n`);
     } else if (code !== undefined) {
       const confirmed = (await ask("/pairing/confirm", { code })) as PendingPairing;
       print(`${nameOf(confirmed)} is approved.\n`);
@@ -63,7 +65,7 @@ function asker(config: Config, credential: string | undefined) {
       error?: { message?: unknown };
     };
     if (response.ok) return answer;
-    // Without pairing there is no such place.
+    // The route does not exist when pairing is off.
     const isOff = response.status === 404 && path === "/pairing";
     throw new Error(
       isOff ? "This bridge runs with CC_PAIRING=off." : String(answer.error?.message),
@@ -74,7 +76,7 @@ function asker(config: Config, credential: string | undefined) {
 function listText({ pending, paired }: Lists): string {
   const waiting = pending.map(
     ({ code, showsCode, replaces, address, ...computer }) =>
-      `  ${code}  ${nameOf(computer)}, from ${address}${showsCode ? "" : "; its program is too old to show the code"}${replaces ? "; says that it is one that is approved already" : ""}`,
+      `  ${code}  ${nameOf(computer)}, from ${address}${showsCode ? "" : "; its program is too old to show the code"}${replaces ? "; claims to be a computer that is already approved" : ""}`,
   );
   const known = paired.map(
     ({ key, pairedAt, pairedBy, address, ...computer }) =>

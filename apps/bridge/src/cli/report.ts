@@ -5,26 +5,22 @@ import { type Config, flagOf, settings } from "../config/settings.js";
 import { allowCommand, gameCommand, mcpUrl } from "../config/shown-commands.js";
 import { startupWarnings } from "./warnings.js";
 
-/** What a user wants to know once the bridge runs. */
 export interface StartupReport {
   version: string;
-  /** The dashboard, if it is built in. */
   dashboardUrl?: string;
   mcpUrl: string;
   linkUrls: string[];
-  /** Where web pages connect, if any may. */
   pagesUrl?: string;
-  /** Where Minecraft servers link, if any may. */
   serverUrls?: string[];
-  /** What clients may do on them beside commands. */
+  /** Tools that are allowed in addition to commands. */
   serverTools?: readonly string[];
   /** The line to type on a computer in the game. */
   gameCommand: string;
-  /** The line that lets computers reach the bridge, for a shell. */
+  /** The shell command that lets computers reach the bridge. */
   allowCommand: string;
-  /** Whether computers wait for approval; link tokens approve too, unless it is `on`. */
+  /** Link tokens also approve, unless this is `on`. */
   pairing: Config["pairing"];
-  /** The line that approves one, for a shell. */
+  /** The shell command that approves a computer. */
   pairCommand: string;
   warnings: string[];
   clientConfigs: { client: Client; where: string; text: string }[];
@@ -34,18 +30,17 @@ export interface ReportOptions {
   config: Config;
   version: string;
   program: string;
-  /** The words that start this program. */
+  /** The command that starts this program. */
   ownCommand: string;
-  /** The ports that were really taken. */
+  /** The actual ports, which differ from the settings when those are 0. */
   mcpPort: number;
   linkPort: number;
   pagesPort?: number | undefined;
   minecraftPort?: number | undefined;
-  /** Whether the dashboard is built in. */
   hasDashboard?: boolean;
 }
 
-/** Clients shown at start; --print-client-config knows more. */
+/** --print-client-config supports more. */
 const shownClients = ["opencode", "claude-code", "codex", "gemini"] as const;
 
 export function createReport(options: ReportOptions): StartupReport {
@@ -88,13 +83,12 @@ function effectivePairing({ pairing, linkTokens, trustedProxies }: Config): Conf
   return trustedProxies.length > 0 ? "on" : "auto";
 }
 
-/** Where Minecraft servers reach the bridge. The public address is that of the link port alone. */
+/** The public URL belongs to the link port, not to a separate port for servers. */
 function serverOrigins(config: Config, linkPort: number, ownPort: number | undefined): string[] {
   if (ownPort === undefined) return linkOrigins(config, linkPort);
   return linkOrigins({ ...config, linkPublicUrl: "" }, ownPort);
 }
 
-/** The line that approves a computer, for a shell. */
 function pairCommand({ config, ownCommand, mcpPort }: ReportOptions): string {
   const address = localAddress(config.mcpHost);
   const host =
@@ -104,7 +98,6 @@ function pairCommand({ config, ownCommand, mcpPort }: ReportOptions): string {
   return `${ownCommand} pair CODE${host}${port}`;
 }
 
-/** Which computers wait for approval, and how they get it. */
 function approvalText({ pairing, pairCommand }: StartupReport): string {
   if (pairing === "off") return "";
   const waits = `shows a code and
@@ -120,7 +113,6 @@ function approvalText({ pairing, pairCommand }: StartupReport): string {
 `;
 }
 
-/** The report for a person at a terminal. */
 export function reportText(report: StartupReport): string {
   const { version, linkUrls, clientConfigs } = report;
   const configs = clientConfigs.map(

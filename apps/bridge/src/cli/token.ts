@@ -6,14 +6,14 @@ import { mcpUrl } from "../config/shown-commands.js";
 import type { CommandContext } from "./context.js";
 
 export interface AddTokenOptions {
-  /** The token and its rights, as they are written in the file. */
+  /** The token and its rights, as written in the file. */
   line: string;
   client: Client;
   config: Config;
   program: string;
 }
 
-/** Adds a token to the file, and prints how to use it. */
+/** `ccbridge token`: adds a token to the file, and prints how to use it. */
 export function addToken(options: AddTokenOptions, { print }: CommandContext): number {
   const { line, client, config, program } = options;
   const path = config.mcpTokensFile;
@@ -22,7 +22,7 @@ export function addToken(options: AddTokenOptions, { print }: CommandContext): n
     const before = existsSync(path) ? readFileSync(path, "utf8") : "";
     const separator = before === "" || before.endsWith("\n") ? "" : "\n";
     const added = `${separator}${line}\n`;
-    // A bridge takes the file as a whole or not at all.
+    // The bridge rejects the whole file if one line is invalid.
     const [problem] = readTokenText(path, before + added, ownTokens(config)).problems;
     if (problem !== undefined) {
       print(`Nothing was added, since the file could not be used: ${problem}\n`);

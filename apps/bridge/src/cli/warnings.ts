@@ -4,12 +4,12 @@ import { isLoopback, isOpenToNetwork } from "../config/addresses.js";
 import { publicNames } from "../config/public-urls.js";
 import { type Config, settings } from "../config/settings.js";
 
-/** What lets the bridge start but is hardly meant, each with what to do about it. */
+/** Settings that are valid but probably not intended, each with what to do about it. */
 export function startupWarnings(config: Config, platform = process.platform): string[] {
   return [...settingWarnings(config), ...tokenWarnings(config, platform)];
 }
 
-/** Sides that are open to others, and settings that cannot work. */
+/** Warns of ports that are open to others, and of settings that cannot work. */
 export function settingWarnings(config: Config): string[] {
   const found: string[] = [];
   const mcpNames = foreignNames([...publicNames(config.mcpPublicUrl), ...config.mcpAllowedHosts]);
@@ -36,7 +36,7 @@ export function settingWarnings(config: Config): string[] {
       `Anyone who can reach ${linkNames} can link a computer: ${config.linkPublicUrl === "" ? "CC_LINK_ALLOWED_HOSTS" : "CC_LINK_PUBLIC_URL"} admits requests for that name, which a proxy or tunnel passes on from anywhere, and neither a token nor approval is needed. Set CC_PAIRING=auto, or CC_LINK_TOKENS to a long random text, or take the name out of the settings.`,
     );
   }
-  // The bridge has no TLS: such an address is that of a proxy.
+  // The bridge has no TLS, so an https address is that of a proxy.
   const proxied = (["mcpPublicUrl", "linkPublicUrl"] as const)
     .filter((name) => config[name].startsWith("https:"))
     .map((name) => settings[name].env);
@@ -57,7 +57,7 @@ export function settingWarnings(config: Config): string[] {
   return found;
 }
 
-/** Names of a list that others can have a way to; `*` says nothing about whether there is one. */
+/** Names that may be reachable from other machines; `*` does not show whether any is. */
 function foreignNames(hosts: readonly string[]): string {
   return hosts.filter((name) => name !== "*" && !isLoopback(name)).join(", ");
 }

@@ -3,7 +3,6 @@ import os from "node:os";
 
 const anyAddress = new Set(["0.0.0.0", "::", "*"]);
 
-/** Whether a listener on this host is reachable from other machines. */
 export function isOpenToNetwork(host: string): boolean {
   return !isLoopback(host);
 }
@@ -12,7 +11,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 
-/** Whether a host is this machine alone; an IPv4 address may be written as an IPv6 one. */
+/** Includes IPv4-mapped IPv6 addresses. */
 export function isLoopback(host: string): boolean {
   // A name such as 127.example.org may point anywhere.
   const version = isIP(host);
@@ -20,19 +19,19 @@ export function isLoopback(host: string): boolean {
   return loopback.check(host, version === 4 ? "ipv4" : "ipv6");
 }
 
-/** Networks that machines make for their containers and tunnels; a game is hardly ever in one. */
+/** Networks of containers and tunnels, where a game rarely runs. */
 const virtualInterface =
   /^(docker|br-|veth|virbr|vboxnet|vmnet|tailscale|utun|zt|wg|tun)|vEthernet|VirtualBox|VMware|WSL|ZeroTier|Tailscale/;
 
-/** The addresses under which a listener on `host` can be reached, most useful first. */
+/** The addresses at which a listener on `host` can be reached, most useful first. */
 export function reachableAddresses(host: string): string[] {
   if (!anyAddress.has(host)) return [host];
   const addresses: string[] = [];
   const virtual: string[] = [];
   for (const [name, list] of Object.entries(os.networkInterfaces())) {
     for (const { family, address, internal } of list ?? []) {
-      // Link-local IPv6 needs a zone, which no ComputerCraft URL can carry; link-local IPv4 is what an
-      // adapter has that got no address.
+      // Link-local IPv6 needs a zone, which a ComputerCraft URL cannot contain; link-local IPv4
+      // means that an adapter got no address.
       if (internal || address.startsWith("fe80") || address.startsWith("169.254.")) continue;
       if (family !== "IPv4" && host === "0.0.0.0") continue;
       (virtualInterface.test(name) ? virtual : addresses).push(address);
@@ -41,12 +40,10 @@ export function reachableAddresses(host: string): string[] {
   return [...addresses, ...virtual, "127.0.0.1"];
 }
 
-/** An address as written in a URL. */
 export function urlHost(address: string): string {
   return address.includes(":") ? `[${address}]` : address;
 }
 
-/** The address to reach a listener from this machine. */
 export function localAddress(host: string): string {
   return anyAddress.has(host) ? "127.0.0.1" : host;
 }

@@ -1,4 +1,3 @@
-/** Clients that the bridge knows how to configure. */
 export const clients = [
   "opencode",
   "claude-code",
@@ -11,23 +10,19 @@ export const clients = [
 export type Client = (typeof clients)[number];
 
 export interface ClientConfigOptions {
-  /** The bridge's MCP URL. */
   url: string;
-  /** A token of the MCP side, if it needs one. */
   token?: string | undefined;
   /** The bridge's program, for clients that start it themselves. */
   program: string;
-  /** The settings that such a client must give it, as environment variables. */
+  /** Environment variables for such a client. */
   env?: Record<string, string>;
 }
 
 export interface ClientConfig {
-  /** Where the text goes. */
   where: string;
   text: string;
 }
 
-/** A ready configuration for one client. */
 export function clientConfig(client: Client, options: ClientConfigOptions): ClientConfig {
   const { url, token, program } = options;
   const authorization = token === undefined ? undefined : `Bearer ${token}`;
@@ -46,7 +41,7 @@ export function clientConfig(client: Client, options: ClientConfigOptions): Clie
         authorization === undefined
           ? ""
           : ` --header ${shellQuoted(`Authorization: ${authorization}`)}`;
-      // Without the scope it would hold only for the folder in which it is typed.
+      // Without the scope it would apply only to the current folder.
       return {
         where: "a shell",
         text: `claude mcp add --scope user --transport http ccbridge ${url}${header}`,
@@ -81,7 +76,7 @@ export function clientConfig(client: Client, options: ClientConfigOptions): Clie
   }
 }
 
-/** Double quotes serve every shell; what they would not protect needs a POSIX one. */
+/** Double quotes work in every shell; values that they do not protect need a POSIX one. */
 function shellQuoted(text: string): string {
   return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }

@@ -13,7 +13,6 @@ import {
   tokens,
 } from "./setting.js";
 
-/** The side on which computers link, and what is kept of them. */
 export const computerSettings = {
   linkHost: setting(
     "CC_LINK_HOST",
@@ -103,7 +102,7 @@ export const computerSettings = {
     duration,
     registryDefaults.helloTimeoutMs,
     "ms",
-    "How long a new connection may take to say who it is.",
+    "How long a new connection may take to identify itself.",
     "The connection is closed.",
   ),
   heartbeatMs: setting(
@@ -215,7 +214,7 @@ export const computerSettings = {
     registryDefaults.maxAdoptedJobs,
     "count",
     "How many unfinished jobs from earlier runs of the bridge are kept, for all computers together.",
-    "The oldest of a computer that is gone counts as lost; without one no more are taken.",
+    "The oldest of a computer that is gone counts as lost; without one, no more are accepted.",
   ),
   maxEvents: setting(
     "CC_MAX_EVENTS",

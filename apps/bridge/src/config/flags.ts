@@ -2,11 +2,10 @@ import { parseArgs } from "node:util";
 import { flagOf, settings } from "./settings.js";
 import { isSubcommand, type SubcommandName, subcommands } from "./subcommands.js";
 
-/** A command line, taken apart. */
 export interface CommandLine {
   subcommand: SubcommandName | undefined;
   flags: Map<string, string>;
-  /** What a command takes beside flags. */
+  /** Positional arguments of a command. */
   args: string[];
 }
 
@@ -19,9 +18,9 @@ export function isSecret(flag: string): boolean {
   return flag.endsWith("-tokens") || flag === "btcp-session-id" || flag === "cc-pages-grants";
 }
 
-/** Reads a command line. What is wrong with it is added to the problems. */
+/** Parses a command line. Errors are added to the problems. */
 export function readCommandLine(argv: readonly string[], problems: string[]): CommandLine {
-  // Package managers pass their own "--" on.
+  // Package managers pass on their own "--".
   const start = argv.findIndex((arg) => arg !== "--");
   const all = start < 0 ? [] : argv.slice(start);
   const [first = ""] = all;
@@ -37,11 +36,11 @@ export function readCommandLine(argv: readonly string[], problems: string[]): Co
 
   const args = subcommand === undefined ? all : all.slice(1);
   const { tokens } = parseArgs({ args, options, strict: false, tokens: true });
-  const takesArguments = subcommand !== undefined && "takes" in subcommands[subcommand];
+  const takesArguments = subcommand !== undefined && "args" in subcommands[subcommand];
   let last = "";
   for (const token of tokens) {
     if (token.kind === "positional") {
-      // What follows a mistyped flag or a token may be a secret.
+      // The value after a mistyped flag or a token may be a secret.
       if (last === "unknown") continue;
       if (takesArguments) line.args.push(token.value);
       else problems.push(`${shown(token.value, last)} is not a flag; see --help`);
@@ -59,7 +58,7 @@ export function readCommandLine(argv: readonly string[], problems: string[]): Co
       } else line.flags.set(name, value.trim());
     }
   }
-  // Short names for what is asked for most.
+  // Short forms of frequent choices.
   const short = line.flags.has("slim") ? "slim" : line.flags.get("tools");
   if (short !== undefined) line.flags.set(flagOf(settings.tools.env), short);
   const pages = line.flags.get("pages");

@@ -1,6 +1,6 @@
 import { isGrant, isSessionId } from "@ccbridge/protocol/btcp";
 
-/** Capabilities that the owner of the bridge grants beforehand. Undefined stands for any. */
+/** Capabilities that the owner of the bridge grants in the settings. Undefined means any. */
 export interface ConfiguredGrants {
   session: string | undefined;
   site: string | undefined;
@@ -8,8 +8,8 @@ export interface ConfiguredGrants {
 }
 
 /**
- * Reads one entry: `https://shop.example=dom:write+clipboard:read` for a site, `demo@*=dom:*` for a session.
- * Undefined when it is not one.
+ * Parses `https://shop.example=dom:write+clipboard:read` for a site, `demo@*=dom:*` for a session.
+ * Undefined when invalid.
  */
 export function readGrants(entry: string): ConfiguredGrants | undefined {
   const [, session, site, list] = /^(?:([^@=]+)@)?([^@=]+)=([^=]+)$/.exec(entry) ?? [];
@@ -25,7 +25,6 @@ function anyOf(value: string | undefined): string | undefined {
   return value === "*" ? undefined : value;
 }
 
-/** What the entries grant to the agents of a session on the pages of a site. */
 export function grantsFor(
   entries: readonly ConfiguredGrants[],
   session: string | undefined,

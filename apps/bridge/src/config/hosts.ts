@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** Names by which a listener may be called. `*` allows any. */
+/** The names by which a listener may be addressed. `*` allows any. */
 export class HostCheck {
   readonly #any: boolean;
   readonly #names: ReadonlySet<string>;
@@ -10,7 +10,7 @@ export class HostCheck {
     this.#names = new Set(names.map((name) => name.toLowerCase()));
   }
 
-  /** Whether a Host header names this listener. A missing one never does. */
+  /** False for a missing header. */
   accepts(hostHeader: string | undefined): boolean {
     const name = hostName(hostHeader);
     return name !== undefined && (this.#any || this.#names.has(name));

@@ -1,7 +1,7 @@
 import type { RegistryLimits } from "@ccbridge/registry";
 import type { SettingName } from "./settings.js";
 
-/** A bound that is not a setting: what it limits, and what happens when it is reached. */
+/** A limit that is not a setting. */
 interface FixedLimit {
   side: "mcp" | "computers" | "pages" | "both";
   value: number;
@@ -20,7 +20,7 @@ function fixed(
   return { side, value, unit, what, atLimit };
 }
 
-/** Bounds of the bridge itself that nobody needs to set. docs/limits.md is generated from this table. */
+/** Limits of the bridge that need no setting. docs/limits.md is generated from this table. */
 export const fixedLimits = {
   batchMessages: fixed(
     "mcp",
@@ -82,7 +82,7 @@ export const fixedLimits = {
     "mcp",
     600,
     "count",
-    "Calls in one minute by which a screen view or a dashboard page looks at one thing, or a subscription follows it, that count as a single call.",
+    "Calls in one minute by which a screen view, a dashboard page or a subscription polls one thing, and which count as a single call.",
     "The next call counts again, in the audit and towards `rate=` and `quota=`.",
   ),
   viewedScreens: fixed(
@@ -306,14 +306,15 @@ export const fixedLimits = {
 
 type Limits = { readonly [Name in keyof typeof fixedLimits]: number };
 
-/** The same as plain numbers, for the code that keeps them. */
 export const limits = Object.freeze(
   Object.fromEntries(Object.entries(fixedLimits).map(([name, { value }]) => [name, value])),
 ) as Limits;
 
 type UnsetRegistryLimit = Exclude<keyof RegistryLimits, SettingName>;
 
-/** Bounds of the registry without a setting; a new one does not compile until it is described here. */
+/**
+ * Limits of the registry without a setting; a new one does not compile until it is described here.
+ */
 export const registryLimitNotes: Readonly<
   Record<UnsetRegistryLimit, { what: string; atLimit: string }>
 > = {

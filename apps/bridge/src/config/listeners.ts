@@ -1,6 +1,5 @@
 import { type Config, settings } from "./settings.js";
 
-/** Who comes in by a port. */
 export type Side = "mcp" | "link" | "pages" | "servers";
 
 type PortName = "mcpPort" | "linkPort" | "pagesPort" | "minecraftPort";
@@ -8,17 +7,15 @@ type PortName = "mcpPort" | "linkPort" | "pagesPort" | "minecraftPort";
 /** A port that a bridge with these settings listens on. */
 export interface ListenerPlan {
   side: Side;
-  /** What people call the port. */
+  /** The name of the port for people. */
   title: string;
-  /** Its setting. */
   name: PortName;
   host: string;
   port: number;
-  /** The environment variable of that setting. */
   setting: string;
 }
 
-/** Every port of a bridge; the MCP and the link port first. */
+/** All ports of a bridge, with the MCP and the link port first. */
 export function planListeners(config: Config): ListenerPlan[] {
   const listeners = [
     listener("mcp", "MCP", config.mcpHost, "mcpPort"),
@@ -35,7 +32,6 @@ export function planListeners(config: Config): ListenerPlan[] {
   }
 }
 
-/** Whether web pages may connect. */
 export function takesPages({ pagesOrigins, pagesTokens }: Config): boolean {
   return pagesOrigins.length > 0 || pagesTokens.length > 0;
 }

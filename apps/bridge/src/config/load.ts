@@ -10,7 +10,6 @@ import { planListeners } from "./listeners.js";
 import { type HostAndPort, linkAddresses } from "./public-urls.js";
 import { type Config, defaultConfig, flagOf, type SettingName, settings } from "./settings.js";
 
-/** What the user asked the program to do. */
 export type Command =
   | { action: "help" }
   | { action: "version" }
@@ -22,7 +21,7 @@ export type Command =
   | { action: "minecraft-agent"; argv: string[] }
   | { action: "serve"; stdio: boolean; config: Config };
 
-/** Every problem of the given settings, so that the user can mend them in one go. */
+/** Contains every problem, so that the user can fix them all at once. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -42,14 +41,14 @@ export interface ConfigSources {
 
 /** Reads flags and environment; flags win. Throws a {@link ConfigError} with all problems. */
 export function loadCommand({ argv, env }: ConfigSources): Command {
-  // Another program, with flags of its own.
+  // A separate program with its own flags.
   const [first, ...rest] = argv.filter((arg) => arg !== "--");
   if (first === "minecraft-agent") return { action: "minecraft-agent", argv: rest };
   const problems: string[] = [];
   const { subcommand, flags, args } = readCommandLine(argv, problems);
   if (flags.has("help")) return { action: "help" };
   if (flags.has("version")) return { action: "version" };
-  // The file of tokens may be about to be made.
+  // The `token` command may be about to create the token file.
   const config = readConfig(flags, env, problems, { readsTokens: subcommand !== "token" });
   const command = readCommand();
   if (problems.length > 0) throw new ConfigError(problems);
@@ -117,7 +116,7 @@ function allowCommand(
   return { action: "allow", addresses, folders, remove, yes };
 }
 
-/** A host with or without a port, such as the user finds it in a link URL. */
+/** A host with or without a port, possibly copied from a link URL. */
 function readAddress(text: string, fallback: number, problems: string[]): HostAndPort {
   const match =
     /^(?:\w+:\/\/)?(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]+)|([0-9a-f:.]+))(?::(\d+))?\/?$/i.exec(text);
@@ -132,7 +131,7 @@ function readAddress(text: string, fallback: number, problems: string[]): HostAn
   return { host, port };
 }
 
-/** A link URL holds the token of a computer, and any URL may hold a password. */
+/** A link URL contains the token of a computer, and any URL may contain a password. */
 function withoutSecrets(url: string): string {
   return url.replace(/\?.*/s, "?...").replace(/\/\/.*@/s, "//...@");
 }
@@ -141,19 +140,19 @@ function isClient(value: string): value is Client {
   return (clients as readonly string[]).includes(value);
 }
 
-/** Names that the design of the Minecraft bridge gives to settings of ours. */
+/** The names that the Minecraft bridge specification uses for these settings. */
 const otherNames: Readonly<Record<string, string>> = {
   MCP_TOKENS: "MCP_AUTH_TOKENS",
   MINECRAFT_TOKENS: "MINECRAFT_AUTH_TOKEN",
   MINECRAFT_PORT: "PORT",
 };
 
-/** A variable's value under either of its names. An empty one is as good as none: that is how shells unset it. */
+/** An empty variable counts as unset, as shells often do that. */
 function fromEnvironment(env: ConfigSources["env"], variable: string): string | undefined {
   const own = env[variable]?.trim();
   if (own) return own;
   const other = otherNames[variable];
-  // Many hosts set PORT for purposes of their own.
+  // Many hosting platforms set PORT for their own purposes.
   if (other === undefined || (other === "PORT" && !env.MINECRAFT_AUTH_TOKEN)) return undefined;
   return env[other]?.trim() || undefined;
 }
@@ -189,7 +188,7 @@ function readConfig(
   addTokens(config, "pagesTokens", "pagesTokensFile", problems);
   addTokens(config, "minecraftTokens", "minecraftTokensFile", problems);
   if ((config.minecraftTokens as string[]).includes(EXAMPLE_TOKEN)) {
-    problems.push(`MINECRAFT_TOKENS_FILE holds "${EXAMPLE_TOKEN}", which everybody knows`);
+    problems.push(`MINECRAFT_TOKENS_FILE holds "${EXAMPLE_TOKEN}", which is public`);
   }
   const complete = Object.freeze(config) as unknown as Config;
   checkTogether(complete, bad, problems);
@@ -216,7 +215,7 @@ function addTokens(
   config[name] = [...(config[name] as string[]), ...tokens];
 }
 
-/** Settings that must fit each other; a bad one is a problem of its own already. */
+/** Checks settings against each other, except those that are already invalid. */
 function checkTogether(config: Config, bad: Set<SettingName>, problems: string[]): void {
   const good = (...names: SettingName[]) => !names.some((name) => bad.has(name));
   const listeners = planListeners(config).filter(({ name }) => good(name));

@@ -11,7 +11,6 @@ import {
   tokens,
 } from "./setting.js";
 
-/** The side on which MCP clients connect. */
 export const mcpSettings = {
   mcpHost: setting("MCP_HOST", host, "127.0.0.1", "host", "Address on which MCP clients connect."),
   mcpPort: setting("MCP_PORT", port, 3_000, "port", "Port on which MCP clients connect."),
@@ -56,7 +55,7 @@ export const mcpSettings = {
     256,
     "count",
     "Most MCP sessions at once; an unused one makes room for a new one.",
-    "A session that nobody reads makes room first; see [who makes room](#who-makes-room).",
+    "An unused session ends to make room; see [which session ends](#which-session-ends).",
   ),
   sessionIdleMs: setting(
     "MCP_SESSION_IDLE_MS",

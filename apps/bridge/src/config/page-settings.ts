@@ -2,7 +2,10 @@ import { pagesDefaults } from "@ccbridge/registry";
 import { readGrants } from "./grants.js";
 import { duration, host, integer, list, port, setting, text, tokens } from "./setting.js";
 
-/** Origins are compared as browsers write them, so the form matters; `null` is what anybody can have. */
+/**
+ * Origins are compared in the browsers' spelling, so the form matters; any page can have the origin
+ * `null`.
+ */
 const pageOrigins = list
   .transform((items) => items.map(writtenOrigin))
   .refine((items) => items.every(isPageOrigin), {
@@ -13,7 +16,6 @@ const grants = list.refine((items) => items.every((item) => readGrants(item) !==
   message: "must be such as http://localhost:5173=dom:write+clipboard:read, separated by commas",
 });
 
-/** The side on which web pages connect. */
 export const pageSettings = {
   pagesHost: setting(
     "CC_PAGES_HOST",
@@ -78,7 +80,7 @@ export const pageSettings = {
     duration,
     pagesDefaults.sessionTtlMs,
     "ms",
-    "How long a person's grants last in a session that nobody uses.",
+    "How long a person's grants last in an unused session.",
     "What a person granted to it is forgotten.",
   ),
   pageSession: setting(
@@ -90,7 +92,7 @@ export const pageSettings = {
   ),
 } as const;
 
-/** `HTTP://Example.org:80/` is `http://example.org`; what is not a URL stays, and is refused. */
+/** `HTTP://Example.org:80/` becomes `http://example.org`; other text is kept, and refused later. */
 function writtenOrigin(item: string): string {
   if (!/^https?:\/\//i.test(item) || !URL.canParse(item)) return item;
   const { origin, pathname, search, hash } = new URL(item);

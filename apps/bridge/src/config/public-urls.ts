@@ -1,13 +1,12 @@
 import { localAddress, reachableAddresses, urlHost } from "./addresses.js";
 import type { Config } from "./settings.js";
 
-/** A host and a port, as the rules of the game have them. */
 export interface HostAndPort {
   host: string;
   port: number;
 }
 
-/** Where programs on this machine reach the MCP port, whatever its public address is. */
+/** Where programs on this machine reach the MCP port, regardless of its public URL. */
 export function localMcpOrigin({ mcpHost }: Config, mcpPort: number): string {
   return `http://${urlHost(localAddress(mcpHost))}:${mcpPort}`;
 }
@@ -17,29 +16,28 @@ export function mcpOrigin(config: Config, mcpPort: number): string {
   return config.mcpPublicUrl || localMcpOrigin(config, mcpPort);
 }
 
-/** Where computers reach the bridge, by HTTP, most useful first. */
+/** Where computers reach the bridge over HTTP, most useful first. */
 export function linkOrigins(config: Config, linkPort: number): string[] {
   if (config.linkPublicUrl !== "") return [config.linkPublicUrl];
   return reachableAddresses(config.linkHost).map((host) => `http://${urlHost(host)}:${linkPort}`);
 }
 
-/** The same for the rules of the game, which have host and port. */
+/** The same as host and port, for the game's HTTP rules. */
 export function linkAddresses(config: Config, linkPort: number): HostAndPort[] {
   if (config.linkPublicUrl !== "") return [hostAndPort(config.linkPublicUrl)];
   return reachableAddresses(config.linkHost).map((host) => ({ host, port: linkPort }));
 }
 
-/** The address of a WebSocket at an HTTP address. */
 export function socketUrl(origin: string): string {
   return origin.replace(/^http/, "ws");
 }
 
-/** The name in a public address, for the check of the Host header; none when there is no such address. */
+/** The host of a public URL, for the check of the Host header. */
 export function publicNames(url: string): string[] {
   return url === "" ? [] : [hostAndPort(url).host];
 }
 
-/** What a person writes as a public address, as an origin. Undefined when it has a path, a user or another scheme. */
+/** Normalizes a public URL to an origin. Undefined when it has a path, a user or another scheme. */
 export function readPublicUrl(text: string): string | undefined {
   const http = text.replace(/^ws(?=s?:\/\/)/i, "http");
   if (!/^https?:\/\/[^\\@?#]+$/i.test(http) || !URL.canParse(http)) return undefined;

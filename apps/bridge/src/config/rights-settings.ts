@@ -4,7 +4,7 @@ import { bytes, integer, onOff, setting, text } from "./setting.js";
 
 const auditChoices = ["acting", "all"] as const;
 
-/** Earlier releases had a switch, so its other spellings stay. */
+/** Accepts the spellings of a switch, which this was in earlier releases. */
 const pairing = z
   .string()
   .regex(/^(auto|on|off|true|false|1|0)$/i, "must be auto, on or off")
@@ -17,7 +17,6 @@ const allowance = text.refine((value) => readAllowance(value) !== undefined, {
   message: allowanceForm,
 });
 
-/** What clients may do. The rights of each token are in MCP_TOKENS_FILE. */
 export const rightsSettings = {
   readOnly: setting(
     "CC_READ_ONLY",

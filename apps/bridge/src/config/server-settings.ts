@@ -10,7 +10,7 @@ import { z } from "zod";
 import { isServerCode, serverCode } from "../auth/rights/server-code.js";
 import { list, port, setting, text, tokens } from "./setting.js";
 
-/** Patterns in one text: they hold commas themselves. */
+/** Not separated by commas, because patterns may contain them. */
 export function splitPatterns(patterns: string): string[] {
   return patterns
     .split(/\n|;;/)
@@ -31,12 +31,11 @@ const patterns = z.string().superRefine((value, context) => {
   }
 });
 
-/** The side on which Minecraft servers link, and what may be done on them. */
 export const serverSettings = {
   minecraftTokens: setting(
     "MINECRAFT_TOKENS",
     tokens.refine((items) => !items.includes(EXAMPLE_TOKEN), {
-      message: `holds "${EXAMPLE_TOKEN}", which everybody knows`,
+      message: `holds "${EXAMPLE_TOKEN}", which is public`,
     }),
     [] as string[],
     "tokens",

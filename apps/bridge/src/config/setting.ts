@@ -6,7 +6,7 @@ import { hostName } from "./hosts.js";
 import { readPublicUrl } from "./public-urls.js";
 import { proxyTrust } from "./trusted-proxies.js";
 
-/** One setting: the same words serve the environment, the flags, --help and the reference. */
+/** One setting, used for the environment, the flags, --help and the reference. */
 export interface Setting<T> {
   /** The environment variable; the flag is its name in lower case with hyphens. */
   env: string;
@@ -15,7 +15,7 @@ export interface Setting<T> {
   description: string;
   default: T;
   schema: z.ZodType<T, string>;
-  /** What happens at it, when the setting is a bound on what others may do to the bridge. */
+  /** What happens at the limit, if the setting is a limit. */
   atLimit?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function integer(min: number, max: number): z.ZodType<number, string> {
 }
 
 export const text = z.string().min(1, "must not be empty");
-/** An IPv6 address may come in the brackets that it wears in a URL. */
+/** Accepts IPv6 in URL brackets. */
 export const host = text.transform((value) => value.replace(/^\[(.*)\]$/, "$1"));
 export const list = z.string().transform((value) =>
   value
@@ -49,7 +49,7 @@ export const list = z.string().transform((value) =>
 );
 export const tokens = z
   .string()
-  // A list with nothing but commas is a mistake, and would leave the port open to everybody.
+  // A list with only commas is a mistake, and would leave the port open to all.
   .refine((value) => value === "" || /[^,\s]/.test(value), { message: "holds no token" })
   .pipe(list)
   .refine((items) => items.every(isToken), {
@@ -78,7 +78,7 @@ export const folders = list.refine((pairs) => pairs.every(isFolderPair) && areNa
   message:
     "must be pairs of a name and an absolute path such as scripts=/home/me/scripts, separated by commas",
 });
-/** A switch; `true` and `1` are what people write from habit. */
+/** `true` and `1` are accepted because people write them from habit. */
 export const onOff = z
   .string()
   .regex(/^(on|off|true|false|1|0)$/i, "must be on or off")
@@ -91,7 +91,7 @@ function isHost(value: string): boolean {
   return isIP(value) !== 0 || hostName(value) === value.toLowerCase();
 }
 
-/** `localhost:3000` is a URL too, but its origin is "null", which every sandboxed page has. */
+/** `localhost:3000` parses as a URL, but its origin is "null", which every sandboxed page has. */
 function isOrigin(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value);
 }

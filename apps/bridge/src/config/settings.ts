@@ -9,7 +9,7 @@ import { toolSettings } from "./tool-settings.js";
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
-/** Every setting of the bridge. The references of settings and of limits are made from this table. */
+/** The references of settings and limits are generated from this table. */
 export const settings = {
   ...mcpSettings,
   ...computerSettings,
@@ -39,13 +39,12 @@ export const settings = {
 type Settings = typeof settings;
 export type SettingName = keyof Settings;
 
-/** The settings of a running bridge. */
 export type Config = {
   readonly [Name in SettingName]: Settings[Name] extends Setting<infer T> ? T : never;
 } & {
-  /** Those of `mcpTokens` that came from the file: they end when they are taken out of it. */
+  /** The part of `mcpTokens` that came from the file, and can be removed from it. */
   readonly mcpFileTokens?: readonly string[];
-  /** The flags by which tokens came. */
+  /** The flags that contained tokens. */
   readonly tokenFlags?: readonly string[];
 };
 
@@ -54,25 +53,24 @@ export function flagOf(env: string): string {
   return env.toLowerCase().replaceAll("_", "-");
 }
 
-/** All settings at their defaults. */
 export function defaultConfig(): Config {
   const entries = Object.entries(settings).map(([name, { default: value }]) => [name, value]);
   return Object.fromEntries(entries) as Config;
 }
 
-/** The tokens of MCP clients that are not from the file, and so may do everything. */
+/** The MCP tokens that are not from the file. They have no limits. */
 export function ownTokens({ mcpTokens, mcpFileTokens }: Config): readonly string[] {
   const fromFile = new Set(mcpFileTokens);
   return mcpTokens.filter((token) => !fromFile.has(token));
 }
 
-/** The environment that makes another bridge have these settings. */
+/** The environment variables that give another bridge these settings. */
 export function environmentOf(config: Config): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, { env: variable, default: fallback }] of Object.entries(settings)) {
     const value = String(name === "mcpTokens" ? ownTokens(config) : config[name as SettingName]);
     if (value === String(fallback)) continue;
-    // The tokens of a file are among the tokens, but for those that have rights of their own.
+    // Tokens from files are already in the lists, except those with rights.
     if (name === "mcpTokensFile" || !variable.endsWith("_TOKENS_FILE")) env[variable] = value;
   }
   return env;

@@ -2,19 +2,18 @@ import { urlHost } from "./addresses.js";
 import { linkAddresses, linkOrigins, mcpOrigin } from "./public-urls.js";
 import { type Config, flagOf, settings } from "./settings.js";
 
-/** The address to give to MCP clients. */
 export function mcpUrl(config: Config, port: number): string {
   return `${mcpOrigin(config, port)}/mcp`;
 }
 
-/** The line that installs and links a computer, typed on it in the game. */
+/** The line that installs and links a computer, to type in the game. */
 export function gameCommand(config: Config, linkPort: number): string {
   const [origin] = linkOrigins(config, linkPort);
   const token = config.linkTokens.length > 0 ? "?token=YOUR_TOKEN" : "";
   return `wget run ${origin}/install.lua${token}`;
 }
 
-/** The line that lets computers reach the bridge, for a shell. */
+/** The shell command that lets computers reach the bridge. */
 export function allowCommand({
   config,
   ownCommand,

@@ -1,4 +1,3 @@
-/** A flag that only one command has. */
 interface CommandFlag {
   /** What its value looks like; a flag without one is a switch. */
   value?: string;
@@ -6,15 +5,15 @@ interface CommandFlag {
 }
 
 interface Subcommand {
-  /** What it takes beside flags, for --help. */
-  takes?: string;
+  /** Positional arguments, for --help. */
+  args?: string;
   description: string;
   flags: Readonly<Record<string, CommandFlag>>;
 }
 
 const table = {
   allow: {
-    takes: "[folder...]",
+    args: "[folder...]",
     description:
       'Ends "Domain not permitted": adds a rule for this bridge to the ComputerCraft configuration of the worlds and servers on this machine, or of those in the folders given. Shows each change first and makes a backup.',
     flags: {
@@ -27,7 +26,7 @@ const table = {
     },
   },
   token: {
-    takes: "add",
+    args: "add",
     description:
       "Creates a token for an MCP client, with the given rights, adds it to MCP_TOKENS_FILE and prints the client's configuration. A running bridge accepts it at once.",
     flags: {
@@ -49,13 +48,13 @@ const table = {
     },
   },
   pair: {
-    takes: "[code]",
+    args: "[code]",
     description:
       "Approves the computer that shows this code, on the bridge that runs here. Without a code it lists the computers that wait for approval and those that have it.",
     flags: {
       revoke: {
         value: "key",
-        description: "Take the approval of one computer back; the list shows the keys.",
+        description: "Revoke the approval of a computer; the list shows the keys.",
       },
     },
   },
@@ -65,7 +64,7 @@ const table = {
     flags: {},
   },
   "minecraft-agent": {
-    takes: "[folder]",
+    args: "[folder]",
     description:
       "Links the unmodified Minecraft server in a folder to a bridge, by RCON and its log. Runs beside the server, and takes the flags of that program: `ccbridge minecraft-agent --help`.",
     flags: {},
@@ -74,7 +73,7 @@ const table = {
 
 export type SubcommandName = keyof typeof table;
 
-/** What the program does beside serving. The same words serve the command line and --help. */
+/** Used for the command line and for --help. */
 export const subcommands: Readonly<Record<SubcommandName, Subcommand>> = table;
 
 export function isSubcommand(name: string): name is SubcommandName {

@@ -10,7 +10,6 @@ function isToolChoice(name: string): name is ToolChoice {
   return (toolChoices as readonly string[]).includes(name);
 }
 
-/** What the tools may do. */
 export const toolSettings = {
   tools: setting(
     "CC_TOOLS",

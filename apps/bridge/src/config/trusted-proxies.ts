@@ -1,9 +1,11 @@
 import { BlockList, isIP } from "node:net";
 
-/** Whether a peer's address is one of the trusted proxies. */
 export type ProxyTrust = (address: string | undefined) => boolean;
 
-/** Reads addresses and CIDR ranges, such as 127.0.0.1 and 10.0.0.0/8. Throws a TypeError for any other text. */
+/**
+ * Parses addresses and CIDR ranges, such as 127.0.0.1 and 10.0.0.0/8. Throws a TypeError for other
+ * text.
+ */
 export function proxyTrust(ranges: readonly string[]): ProxyTrust {
   const list = new BlockList();
   for (const range of ranges) {
@@ -11,7 +13,7 @@ export function proxyTrust(ranges: readonly string[]): ProxyTrust {
     const family = familyOf(address);
     const bits = family === "ipv4" ? 32 : 128;
     const length = Number(prefix ?? bits);
-    // A prefix of 0 would let every peer choose the address that it is known by.
+    // A prefix of 0 would let every peer choose its address.
     if (family === undefined || length < 1 || length > bits) {
       throw new TypeError(`not an address or a CIDR range: ${range}`);
     }

@@ -3,10 +3,10 @@ import { addressKey } from "./address-key.js";
 import type { IncomingBudget } from "./incoming.js";
 import type { Refuse } from "./refusals.js";
 
-/** A body that takes longer than this makes room for others. */
+/** Bodies slower than this are dropped first when the budget is used up. */
 const SLOW_MS = 2_000;
 
-/** Counts the bodies of requests while they are received; without room for one its request is refused. */
+/** Counts request bodies while they arrive; beyond the budget requests are refused. */
 export function limitBodies(
   app: FastifyInstance,
   incoming: IncomingBudget,

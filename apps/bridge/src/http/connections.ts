@@ -7,17 +7,15 @@ import { addressKey } from "./address-key.js";
 export interface ConnectionCaps {
   perAddress: number;
   total: number;
-  /** The setting to name to a refused peer. */
+  /** The setting that a refused peer is shown. */
   setting: string;
-  /** Their connections belong to others, whom `capForwarded` counts. */
+  /** Not counted by address here: `capForwarded` counts the clients behind them. */
   trustedProxies: readonly string[];
 }
 
-/** How many connections each address has. */
 class AddressCount {
   readonly #counts = new Map<string, number>();
 
-  /** Counts one more, and returns how many there are. */
   add(address: string): number {
     const count = (this.#counts.get(address) ?? 0) + 1;
     this.#counts.set(address, count);
@@ -31,11 +29,11 @@ class AddressCount {
   }
 }
 
-/** Bounds the connections of a listener, of each address and in total. */
+/** Bounds the connections of a listener, per address and in total. */
 export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLog): void {
   const counts = new AddressCount();
   const isProxy = proxyTrust(caps.trustedProxies);
-  // The kernel would queue them forever; this closes them on arrival.
+  // Closes excess connections on arrival; the kernel would queue them forever.
   server.maxConnections = caps.total;
   server.on("drop", (data) => {
     const address = addressKey(data?.remoteAddress);
@@ -47,12 +45,12 @@ export function capConnections(server: Server, caps: ConnectionCaps, log: PeerLo
     const count = counts.add(address);
     socket.on("close", () => counts.remove(address));
     if (count <= caps.perAddress) return;
-    log.warn({ address, setting: caps.setting }, "connection refused: too many of one address");
+    log.warn({ address, setting: caps.setting }, "connection refused: too many from one address");
     refuse(socket, caps);
   });
 }
 
-/** Answers before the request has arrived, with a reason for people to read. */
+/** Responds before the request has arrived, with a readable reason. */
 function refuse(socket: Socket, { setting, perAddress }: ConnectionCaps): void {
   const body = `${tooManyConnections(perAddress, setting)}\n`;
   socket.on("error", () => {});

@@ -3,9 +3,9 @@ interface Pausable {
   resume(): void;
 }
 
-/** Messages of one socket in a row, after which the others are read. */
+/** Messages from one socket in a row before the others are read. */
 const MAX_RUN = 256;
-/** Sockets that are resumed in one turn of the event loop. */
+/** Sockets that are resumed per turn of the event loop. */
 const AT_ONCE = 16;
 
 let latest: Pausable | undefined;
@@ -13,8 +13,9 @@ let run = 0;
 const paused = new Set<Pausable>();
 
 /**
- * Counts a message. Node reads megabytes from one socket before the next, so a peer that sends small messages
- * without end would starve the others: after a run of messages it is paused until they were read.
+ * Counts a message. Node reads megabytes from one socket before the next, so a peer that floods
+ * small messages would starve the others: after a run of messages it is paused until they were
+ * read.
  */
 export function noteRead(socket: Pausable): void {
   if (socket !== latest) {

@@ -7,13 +7,13 @@ import { addressKey } from "./address-key.js";
 import { type ConnectionCaps, tooManyConnections } from "./connections.js";
 import type { Refuse } from "./refusals.js";
 
-/** Headers that proxies and tunnels add. A proxy may send any of them without the others. */
+/** A proxy may send any of these without the others. */
 const forwardingHeader =
   /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-.*)$/;
 
 /**
- * Whether a request comes from this machine, and not through a proxy on it. A bridge with trusted proxies is
- * behind one: there a request without a forwarding header may come from a proxy that was set up wrong.
+ * Whether a request comes from this machine, and not through a proxy on it. With trusted proxies no
+ * request counts as local: one without a forwarding header may come from a misconfigured proxy.
  */
 export function isLocal(
   { raw, headers }: FastifyRequest,
@@ -25,8 +25,9 @@ export function isLocal(
 }
 
 /**
- * The address that a proxy that is not trusted claims to forward for. Each proxy appends, so only the last entry
- * can be its own. Undefined where the claim of a trusted proxy is the address of the request already.
+ * The address that an untrusted proxy claims to forward for. Each proxy appends, so only the last
+ * entry can be from this proxy. Undefined for trusted proxies, whose claim already is the address
+ * of the request.
  */
 export function forwardedFor({ headers, ip, raw }: FastifyRequest): string | undefined {
   if (ip !== raw.socket.remoteAddress) return undefined;
@@ -40,15 +41,15 @@ export function forwardedFor({ headers, ip, raw }: FastifyRequest): string | und
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** The address of the listener for the client that asks: the public one, or else the one that it used. */
+/** The URL of the listener for this client: the public one, or else the one that it used. */
 export function ownOrigin(request: FastifyRequest, publicUrl: string): string {
   if (publicUrl !== "") return publicUrl;
   return `${request.protocol === "https" ? "https" : "http"}://${request.headers.host}`;
 }
 
 /**
- * Whether the Origin of a request is the listener that it was sent to. The listener has no TLS, but a proxy
- * in front of it may, under the same Host.
+ * Whether the Origin of a request is the listener itself. The listener has no TLS, but a proxy in
+ * front of it may, under the same Host.
  */
 export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string): boolean {
   const { origin, host } = headers;
@@ -57,8 +58,8 @@ export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string): boo
 }
 
 /**
- * Bounds what comes through trusted proxies by the address that they forward for: all connections have the proxy's
- * own address, and a proxy keeps one for each request and each WebSocket that is open.
+ * Bounds requests through trusted proxies by the forwarded address: their connections all have the
+ * proxy's address, and a proxy holds one for each open request and WebSocket.
  */
 export function capForwarded(
   app: FastifyInstance,
@@ -80,7 +81,7 @@ export function capForwarded(
     const address = addressKey(request.ip);
     const count = (open.get(address) ?? 0) + 1;
     if (count > perAddress) {
-      log.warn({ address, setting }, "request refused: too many of one address");
+      log.warn({ address, setting }, "request refused: too many from one address");
       reply.header("Retry-After", "30");
       return refuse(reply, 503, tooManyConnections(perAddress, setting));
     }

@@ -11,8 +11,8 @@ const CORS_HEADERS =
   "Authorization, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID";
 
 /**
- * Who may talk to the MCP listener. Host and Origin are checked each on their own and on every
- * route, so that no web page can reach a bridge on the user's machine, by DNS rebinding or otherwise.
+ * Checks Host and Origin independently and on every route, so that no web page can reach a bridge
+ * on the user's machine, by DNS rebinding or otherwise.
  */
 export function mcpGuard(config: Config): onRequestHookHandler {
   const hosts = new HostCheck([
@@ -32,7 +32,7 @@ export function mcpGuard(config: Config): onRequestHookHandler {
       return;
     }
     if (origin === undefined) return done();
-    // A page of this very listener may talk to it; any other must be listed.
+    // The listener's own pages are allowed; other origins must be listed.
     if (!isOwnOrigin(request, config.mcpPublicUrl) && !origins.has(origin)) {
       refuse(reply, 403, "This Origin is not allowed. Add it to MCP_ALLOWED_ORIGINS.");
       return;
@@ -49,7 +49,6 @@ export function mcpGuard(config: Config): onRequestHookHandler {
   };
 }
 
-/** The port on which a request came in. */
 export function localPort({ raw }: FastifyRequest): number {
   return raw.socket.localPort ?? 0;
 }

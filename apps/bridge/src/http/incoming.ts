@@ -1,10 +1,9 @@
 import { Budget } from "@ccbridge/registry";
 
-/** A request body or a WebSocket message that has not arrived whole. */
+/** A request body or a WebSocket message that has not arrived completely. */
 export interface Unfinished {
-  /** The key of the peer's address. */
+  /** The address key. */
   readonly address: string;
-  /** Ends its connection. */
   drop(reason: string): void;
 }
 
@@ -12,13 +11,13 @@ export interface Unfinished {
 const SHORT = 4_096;
 
 /**
- * Bounds what the peers of a listener have sent of messages that are not whole yet. Each message has its own
- * limit, but thousands of peers may send half of one and wait. The address that holds the most loses its oldest
- * message first: an honest peer completes its message at once.
+ * Bounds the incomplete messages of all peers of a listener. Each message has its own limit, but
+ * thousands of peers may send half of one and wait. The oldest message of the address with the most
+ * bytes is dropped first: an honest peer completes its message at once.
  */
 export class IncomingBudget {
   readonly #budget: Budget<string>;
-  /** In the order in which they began. */
+  /** In order of arrival. */
   readonly #open = new Map<Unfinished, { bytes: number; since: number }>();
 
   constructor(total: number) {
@@ -42,13 +41,16 @@ export class IncomingBudget {
     this.#budget.give(message.address, known.bytes);
   }
 
-  /** Drops messages until the total is within its bound. Returns false if none of this age could be dropped. */
+  /**
+   * Drops messages until the total is within its limit. Returns false if no message of this age
+   * could be dropped.
+   */
   shed(olderThanMs = 0): boolean {
     while (this.#budget.isOver) {
       const oldest = this.#oldestOf(this.#budget.worst(), performance.now() - olderThanMs);
       if (oldest === undefined) return false;
       this.release(oldest);
-      oldest.drop("its message did not arrive whole, and others need the memory");
+      oldest.drop("its message was incomplete, and the memory was needed for others");
     }
     return true;
   }

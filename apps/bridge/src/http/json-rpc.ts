@@ -1,4 +1,4 @@
-/** JSON-RPC as far as the HTTP side needs to know it. */
+/** The part of JSON-RPC that the HTTP layer needs. */
 export type RequestId = string | number;
 
 export interface JsonRpcMessage {
@@ -14,14 +14,14 @@ export const ErrorCode = {
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
-  /** The request was cancelled and gets no answer. */
+  /** The request was cancelled and gets no response. */
   cancelled: -32_800,
-  /** Anything that HTTP's status already says. */
+  /** Any error that the HTTP status describes. */
   refused: -32_000,
   sessionNotFound: -32_001,
 } as const;
 
-/** The body of an error that no session answers. */
+/** The body of an error outside a session. */
 export function errorBody(code: number, message: string, id: RequestId | null = null): string {
   return JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id });
 }

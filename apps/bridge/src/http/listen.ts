@@ -6,7 +6,7 @@ import { freePort } from "./ports.js";
 /** The bridge cannot start; the message says why and what to do. */
 export class StartError extends Error {
   override readonly name = "StartError";
-  /** Node's code, if all that is wrong has the same. */
+  /** Node's error code, if all failures have the same. */
   readonly code: string | undefined;
 
   constructor(message: string, options: ErrorOptions & { code?: string | undefined } = {}) {
@@ -15,26 +15,24 @@ export class StartError extends Error {
   }
 }
 
-/** A listener to start. */
 export interface Listener {
   app: FastifyInstance;
   host: string;
   port: number;
-  /** The environment variable of its port. */
   setting: string;
 }
 
 interface Failure extends Listener {
   error: NodeJS.ErrnoException;
-  /** The bridge that has the port. */
+  /** The bridge that uses the port. */
   holder: Health | undefined;
-  /** A port that would do. */
+  /** A free port to suggest. */
   alternative: number;
 }
 
 /**
- * Starts all listeners and returns their ports in the same order. Throws one {@link StartError} about
- * all that cannot start. A program that already has the port is left alone.
+ * Starts all listeners and returns their ports in the same order. Throws one {@link StartError} for
+ * all that cannot start. A program that already uses a port is not disturbed.
  */
 export async function listenAll(listeners: readonly Listener[]): Promise<number[]> {
   const results = await Promise.allSettled(
@@ -71,7 +69,7 @@ function explain(failures: readonly Failure[]): StartError {
   });
 }
 
-/** Ports that another bridge has: most likely it is the one that the user wants. */
+/** Another bridge uses these ports: most likely it is the one that the user wants. */
 function explainHeld(held: readonly Failure[]): string {
   const [first] = held;
   const ports = held.map(({ port, setting }) => `${port} (${setting})`).join(" and ");
@@ -97,7 +95,7 @@ function explainOne({ host, port, setting, error, alternative }: Failure): strin
     case "EACCES":
       return port < 1_024
         ? `Port ${port} (${setting}, ${flag}) cannot be used by this user. Use one above 1023: ${flag} ${alternative}`
-        : // Hyper-V and Docker set whole ranges aside on Windows.
+        : // Hyper-V and Docker reserve port ranges on Windows.
           `Port ${port} (${setting}, ${flag}) is reserved by the system; on Windows \`netsh int ipv4 show excludedportrange tcp\` lists such ports. Use another: ${flag} ${alternative}`;
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":

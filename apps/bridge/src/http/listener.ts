@@ -20,44 +20,42 @@ import { UnreadBudget } from "./unread.js";
 
 export interface ListenerOptions {
   readonly connections: ConnectionCaps;
-  /** Time for a whole HTTP request. */
+  /** For a whole HTTP request. */
   readonly requestTimeoutMs: number;
   readonly bodyLimit: number;
-  /** The longest WebSocket message on any route; {@link HttpListener.accept} may set a smaller limit. */
+  /** For all routes; {@link HttpListener.accept} may set a smaller limit. */
   readonly maxMessageBytes: number;
   /** Bytes that all peers together may leave unread. */
   readonly maxUnreadBytes: number;
-  /** The WebSocket subprotocol that is chosen if a client offers it. */
+  /** Selected if a client offers it. */
   readonly subprotocol?: string;
   /** Checks Host and Origin. */
   readonly guard: onRequestHookHandler;
-  /** Checks the token, after the guess limiter, where all routes need it. */
+  /** Checks the token, after the guess limiter. Absent when not all routes need one. */
   readonly admit?: onRequestHookHandler;
   /** Writes errors in the format of this listener. */
   readonly refuse: Refuse;
-  /** The text of a 404. */
   readonly notFound: string;
   readonly log: PeerLog;
 }
 
-/** The limits of one peer on a WebSocket. */
 export interface SocketLimits {
-  /** The longest message that the peer may send. @default that of the listener */
+  /** @default that of the listener */
   readonly maxMessageBytes?: number;
-  /** Bytes that may wait for the peer to read them. */
+  /** Bytes that may be queued for the peer. */
   readonly maxUnreadBytes: number;
 }
 
 export interface HttpListener {
   readonly app: FastifyInstance;
   readonly unread: UnreadBudget;
-  /** Takes over the socket of a WebSocket route. */
   accept(socket: WebSocket, request: FastifyRequest, limits: SocketLimits): PeerSocket;
 }
 
 /**
- * Creates the HTTP server of one port, without routes. Each request passes, in this order: the caps on
- * connections and pipelining, the guard (Host, Origin), the token, the upgrade check, the budget for bodies.
+ * Creates the HTTP server of one port, without routes. Each request passes, in this order: the
+ * limits on connections and pipelining, the guard (Host, Origin), the token, the upgrade check, the
+ * budget for bodies.
  */
 export async function createListener(options: ListenerOptions): Promise<HttpListener> {
   const { bodyLimit, requestTimeoutMs, refuse, log } = options;
@@ -139,20 +137,20 @@ async function registerSockets(app: FastifyInstance, options: ListenerOptions): 
     options: {
       ...untyped,
       maxPayload: maxMessageBytes,
-      // CC's side of deflate has a history of faults.
+      // ComputerCraft's deflate implementation has a history of bugs.
       perMessageDeflate: false,
-      // PeerSocket answers, and only to a peer that reads.
+      // PeerSocket sends pongs, and only to a peer that reads.
       autoPong: false,
       handleProtocols: (offered) =>
         subprotocol !== undefined && offered.has(subprotocol) ? subprotocol : false,
     },
     errorHandler: (error, socket, { ip: address }) => {
-      // A socket that failed is closing already, and PeerSocket knows why. Otherwise a handler threw.
+      // A failed socket is already closing, and PeerSocket reports why. Otherwise a handler threw.
       if (socket.readyState !== socket.OPEN) return;
       log.error({ address, err: error }, "socket failed");
       socket.terminate();
     },
-    // Sessions have said goodbye before; the rest is dropped.
+    // Sessions have already been closed; remaining sockets are dropped.
     preClose(done) {
       for (const socket of this.websocketServer.clients) socket.terminate();
       this.websocketServer.close();

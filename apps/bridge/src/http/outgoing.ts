@@ -6,8 +6,8 @@ let queue: (() => void)[] = [];
 let bytes = 0;
 
 /**
- * Queues a write until everything that has arrived was read. Writes that follow each other directly cost much
- * less than writes that alternate with reads, because each of those wakes a sleeping peer.
+ * Queues a write until all received data was read. Consecutive writes cost much less than writes
+ * that alternate with reads, because each of those wakes a sleeping peer.
  */
 export function queueWrite(length: number, write: () => void): void {
   if (queue.length === 0) setImmediate(flushWrites);
@@ -16,7 +16,6 @@ export function queueWrite(length: number, write: () => void): void {
   if (bytes > MAX_BYTES || queue.length >= MAX_WRITES) flushWrites();
 }
 
-/** Writes what is queued now, in order. */
 export function flushWrites(): void {
   const writes = queue;
   queue = [];

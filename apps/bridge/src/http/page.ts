@@ -1,18 +1,17 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** A page that says what a port of the bridge is for. */
+/** A page that explains what a port of the bridge is for. */
 export interface Page {
   title: string;
   /** Sentences, and lines to type or copy. */
   parts: readonly ({ text: string } | { lines: readonly string[] })[];
 }
 
-/** Whether the client shows HTML. */
 export function isBrowser({ headers }: FastifyRequest): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? "");
 }
 
-/** Sends a page as HTML to browsers and as plain text to other clients. */
+/** Sends HTML to browsers and plain text to other clients. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
   const asHtml = isBrowser(request);
   return reply
@@ -25,17 +24,17 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
 }
 
 function plain({ title, parts }: Page): string {
-  const written = parts.map((part) =>
+  const paragraphs = parts.map((part) =>
     "text" in part ? part.text : part.lines.map((line) => `  ${line}`).join("\n"),
   );
-  return `${[title, ...written].join("\n\n")}\n`;
+  return `${[title, ...paragraphs].join("\n\n")}\n`;
 }
 
 const style =
   "body{font:1rem/1.5 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}pre{padding:.75rem 1rem;background:#8882;border-radius:.4rem;white-space:pre-wrap;overflow-wrap:anywhere}";
 
 function html({ title, parts }: Page): string {
-  const written = parts.map((part) =>
+  const paragraphs = parts.map((part) =>
     "text" in part
       ? `<p>${escaped(part.text)}</p>`
       : `<pre>${part.lines.map(escaped).join("\n")}</pre>`,
@@ -47,7 +46,7 @@ function html({ title, parts }: Page): string {
 <title>${escaped(title)}</title>
 <style>${style}</style>
 <h1>${escaped(title)}</h1>
-${written.join("\n")}
+${paragraphs.join("\n")}
 </html>
 `;
 }

@@ -7,32 +7,30 @@ import type { IncomingBudget, Unfinished } from "./incoming.js";
 import { flushWrites, queueWrite } from "./outgoing.js";
 import { MESSAGE_COST, type Reader, type UnreadBudget } from "./unread.js";
 
-/** What ws keeps beside the bytes of an unfinished message, for each piece of data and for each fragment. */
+/** Overhead in ws for each chunk and each fragment of an incomplete message. */
 const CHUNK_COST = 512;
 const FRAGMENT_COST = 128;
 const MIN_FRAGMENT_BYTES = 7;
-/** Frame headers of a message in fragments. */
+/** Frame headers of a fragmented message. */
 const HEADER_BYTES = 16_384;
-/** What fits in a close frame beside its code. */
+/** A close frame has 125 bytes, two of them for the code. */
 const MAX_REASON_BYTES = 123;
 /** The close code for a message that is too large. */
 const TOO_LARGE = 1_009;
 
-/** Receives what arrives on a socket. */
 export interface SocketListener {
   receive(text: string): void;
   receiveBinary(): void;
   closed(reason: string): void;
-  /** The other end answered a ping, or sent one. */
+  /** The peer answered a ping, or sent one. */
   alive?(): void;
 }
 
 export interface PeerSocketOptions {
-  /** The key of the peer's address. */
+  /** The address key. */
   readonly address: string;
-  /** The longest message that the peer may send. */
   readonly maxMessageBytes: number;
-  /** Bytes that may wait for the peer to read them. */
+  /** Bytes that may be queued for the peer. */
   readonly maxUnreadBytes: number;
   readonly unread: UnreadBudget;
   readonly incoming: IncomingBudget;
@@ -40,18 +38,17 @@ export interface PeerSocketOptions {
 
 /** A WebSocket to a peer that may read slowly, never, or be gone. Nothing here throws. */
 export class PeerSocket implements Channel, Reader, Unfinished {
-  /** Must be set before anything is awaited, unless the socket is paused: a message may come early. */
+  /**
+   * Must be set before anything is awaited, unless the socket is paused: a message may arrive
+   * early.
+   */
   listener: SocketListener | undefined;
   readonly #socket: WebSocket;
   readonly #options: PeerSocketOptions;
-  /** Messages that were written and not yet taken by the network. */
   #waiting = 0;
-  /** Bytes of the message that is not whole, and the pieces that it came in. */
   #unfinished = 0;
   #chunks = 0;
-  /** Bytes of the current piece that belong to whole messages. */
   #consumed = 0;
-  /** Why the socket ended, if it was not closed in order. */
   #failure: string | undefined;
 
   constructor(socket: WebSocket, connection: Socket, options: PeerSocketOptions) {
@@ -67,7 +64,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
       this.#consumed += frameBytes(data.length);
       this.listener?.alive?.();
     });
-    // A socket that fails also closes, and the reason is passed on then.
+    // A failed socket also closes, and the reason is reported then.
     socket.on("error", ({ message }) => {
       this.#failure ??= message;
     });
@@ -76,7 +73,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
       options.incoming.release(this);
       this.listener?.closed(this.#failure ?? `socket closed with ${code}`);
     });
-    // Called after ws has read the same piece: its events of whole messages have been emitted.
+    // Registered after ws's own listener, so that events of complete messages were already emitted.
     connection.on("data", (chunk) => this.#onData(chunk.length));
   }
 
@@ -96,7 +93,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
     return this.bufferedBytes + this.#waiting * MESSAGE_COST;
   }
 
-  /** Sends a message; `sent` is called when the network has taken it, or never will. */
+  /** `sent` is called when the message was handed to the network, or failed. */
   send(text: string, sent?: () => void): void {
     const { bufferedBytes } = this;
     if (bufferedBytes > this.#options.maxUnreadBytes) {
@@ -113,7 +110,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
     });
   }
 
-  /** Pings a peer that reads; one that does not gets no more to leave unread. */
+  /** Not sent to a peer that does not read: it would only add to the queue. */
   ping(): void {
     if (this.#hasReadAll) this.#socket.ping();
   }
@@ -123,7 +120,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
     this.#socket.close(code, truncateReason(reason));
   }
 
-  /** Ends the connection at once: a peer that does not read would not read a goodbye either. */
+  /** Terminates the connection: a peer that does not read would not read a close frame either. */
   drop(reason: string): void {
     this.#failure ??= reason;
     this.#socket.terminate();
@@ -148,7 +145,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
   #onMessage(data: Buffer, isBinary: boolean): void {
     noteRead(this.#socket);
     this.#consumed += frameBytes(data.length);
-    // A socket that is closing still reads.
+    // A closing socket still reads.
     if (!this.isOpen) return;
     if (data.length > this.#options.maxMessageBytes) this.#refuseLarge();
     else if (isBinary) this.listener?.receiveBinary();
@@ -159,7 +156,7 @@ export class PeerSocket implements Channel, Reader, Unfinished {
     const bytes = Math.max(0, this.#unfinished + length - this.#consumed);
     const isContinued = this.#consumed === 0;
     this.#consumed = 0;
-    // Behind the end of a message there is no more than the rest of this piece.
+    // After the end of a message only the rest of this chunk can be held.
     this.#unfinished = isContinued ? bytes : Math.min(bytes, length);
     this.#chunks = isContinued ? this.#chunks + 1 : 1;
     const { incoming, maxMessageBytes } = this.#options;
@@ -176,20 +173,20 @@ export class PeerSocket implements Channel, Reader, Unfinished {
   }
 }
 
-/** About what an unfinished message holds. How many fragments it has is not known. */
+/** Approximate memory of an incomplete message. The number of fragments is not known. */
 function heldBytes(bytes: number, chunks: number): number {
   if (bytes === 0) return 0;
   const fragments = Math.min(bytes / MIN_FRAGMENT_BYTES, limits.fragments);
   return bytes + chunks * CHUNK_COST + Math.ceil(fragments) * FRAGMENT_COST;
 }
 
-/** The length of a message with the headers of its frames; long ones may come in fragments. */
+/** The length of a message with its frame headers; long ones may be fragmented. */
 function frameBytes(payload: number): number {
   const header = payload < 126 ? 6 : payload < 65_536 ? 8 : 14;
   return payload + header + (payload >> 10);
 }
 
-/** As much of a reason as fits in a close frame, in whole characters. */
+/** Truncates to the size of a close frame, in whole characters. */
 function truncateReason(reason: string): Buffer {
   const bytes = Buffer.alloc(MAX_REASON_BYTES);
   return bytes.subarray(0, new TextEncoder().encodeInto(reason, bytes).written);

@@ -3,8 +3,8 @@ import type { FastifyInstance } from "fastify";
 import { limits } from "../config/limits.js";
 
 /**
- * Bounds the unanswered requests of one connection. Node parses all pipelined requests of a piece of data at
- * once, and a small piece can hold hundreds that each have a large response.
+ * Bounds the unanswered requests of one connection. Node parses all pipelined requests of a chunk
+ * at once, and a small chunk can contain hundreds with a large response each.
  */
 export function limitPipelining(app: FastifyInstance): void {
   const unanswered = new WeakMap<Socket, number>();

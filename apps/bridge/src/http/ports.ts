@@ -1,19 +1,18 @@
 import { createServer } from "node:net";
 import { askHealth, type Health } from "./health-client.js";
 
-/** Who has a port of this machine. */
 export type PortHolder =
-  | { kind: "nobody" }
+  | { kind: "free" }
   | { kind: "bridge"; health: Health }
   | { kind: "stranger" }
   | { kind: "unusable"; reason: string };
 
-/** Finds out which program has a port, without disturbing it. */
+/** Finds out which program uses a port, without disturbing it. */
 export async function portHolder(host: string, port: number): Promise<PortHolder> {
   const health = await askHealth(host, port);
   if (health !== undefined) return { kind: "bridge", health };
   const tried = await tryPort(host, port);
-  if (typeof tried === "number") return { kind: "nobody" };
+  if (typeof tried === "number") return { kind: "free" };
   return tried.code === "EADDRINUSE"
     ? { kind: "stranger" }
     : { kind: "unusable", reason: tried.message };
@@ -33,7 +32,7 @@ export async function freePort(
   return typeof any === "number" ? any : from;
 }
 
-/** Takes a port for a moment. Returns it, or why that failed. */
+/** Binds a port briefly. Returns it, or the error. */
 function tryPort(host: string, port: number): Promise<number | NodeJS.ErrnoException> {
   return new Promise((resolve) => {
     const server = createServer();

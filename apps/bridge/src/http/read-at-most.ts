@@ -1,4 +1,4 @@
-/** The body of an answer from a program that may be anybody. Throws when it is longer than that. */
+/** Reads the body of an untrusted response. Throws when it is longer than `maxBytes`. */
 export async function readAtMost(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;

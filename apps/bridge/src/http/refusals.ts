@@ -1,21 +1,19 @@
 import type { FastifyReply } from "fastify";
 import { ErrorCode, errorBody } from "./json-rpc.js";
 
-/** Shown to a peer whose token is not checked now. */
 export const TOO_MANY_GUESSES = "Too many wrong tokens came from this address. Try again later.";
 
-/** Answers a request with an error, in the format of a listener. */
+/** Responds with an error in the format of a listener. */
 export type Refuse = (reply: FastifyReply, status: number, message: string) => FastifyReply;
 
 /** As a JSON-RPC error, for MCP clients. */
 export const refuse: Refuse = (reply, status, message) =>
   reply.code(status).type("application/json").send(errorBody(ErrorCode.refused, message));
 
-/** As a line of text, for programs and people. */
+/** As a line of text, for other programs and people. */
 export const refuseInText: Refuse = (reply, status, message) =>
   reply.code(status).type("text/plain; charset=utf-8").send(`${message}\n`);
 
-/** Refuses a peer that guesses tokens. */
 export function refuseGuesser(reply: FastifyReply, waitMs: number, answer = refuse): FastifyReply {
   reply.header("Retry-After", String(Math.ceil(waitMs / 1_000)));
   return answer(reply, 429, TOO_MANY_GUESSES);

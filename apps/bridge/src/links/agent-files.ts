@@ -6,15 +6,14 @@ import { ownOrigin } from "../http/forwarding.js";
 import { type Page, sendPage } from "../http/page.js";
 
 export interface AgentFilesOptions {
-  /** A computer may link on any path, those of files included. */
+  /** Computers may link on any path, including those of files. */
   wsHandler(socket: WebSocket, request: FastifyRequest): void;
-  /** Whether computers need a token. */
   needsToken: boolean;
-  /** The address that computers use, whatever address they asked; empty: the one that they asked. */
+  /** The URL that computers use; empty: the one that they requested. */
   publicUrl: string;
 }
 
-/** What the link port serves to `wget` and package managers in the game, under its own address. */
+/** What the link port serves to `wget` and package managers in the game. */
 export function registerAgentFiles(
   app: FastifyInstance,
   { wsHandler, needsToken, publicUrl }: AgentFilesOptions,
@@ -38,7 +37,7 @@ export function registerAgentFiles(
     });
     return lua(body);
   });
-  // For another bridge that finds this port taken. It shows nothing else.
+  // For another bridge that finds this port in use. It shows nothing else.
   serve("/health", () => json({ ok: true, name: "ccbridge", side: "link" }));
   serve("/mcp-computer.lua", () => lua(programText));
   for (const url of ["/ccpm", "/ccpm/"]) {

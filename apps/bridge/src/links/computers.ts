@@ -17,7 +17,6 @@ import type { PeerLog } from "../monitor/peer-log.js";
 import { registerAgentFiles } from "./agent-files.js";
 import type { ServerEndpoint } from "./servers.js";
 
-/** Where Minecraft servers link. */
 const SERVERS_PATH = "/minecraft";
 
 export interface LinkListenerOptions {
@@ -25,11 +24,12 @@ export interface LinkListenerOptions {
   computers: Computers;
   log: PeerLog;
   guesses: GuessLimiter;
-  /** Where Minecraft servers link, on their path. */
   servers: ServerEndpoint;
 }
 
-/** The listener for computers, on any path, and for Minecraft servers. Builds; never listens. */
+/**
+ * Creates the listener for computers, on any path, and for Minecraft servers, without starting it.
+ */
 export async function createLinkListener(options: LinkListenerOptions): Promise<FastifyInstance> {
   const { config, computers, log, guesses, servers } = options;
   const listener = await createListener({
@@ -60,7 +60,7 @@ export async function createLinkListener(options: LinkListenerOptions): Promise<
   let latest: Origin | undefined;
   const wsHandler = (socket: WebSocket, request: FastifyRequest) => {
     const seen = originOf(request, config);
-    // All computers of one Minecraft server come from one address: they share one object.
+    // All computers of one Minecraft server have the same address, so they share one object.
     if (!isDeepStrictEqual(latest, seen)) latest = seen;
     const channel = listener.accept(socket, request, socketLimits);
     channel.listener = computers.attach(channel, latest ?? seen);
@@ -105,9 +105,8 @@ function originOf(request: FastifyRequest, config: Config): Origin {
 }
 
 /**
- * A CC computer sends no Origin, except before 1.101, where it sends the bridge's address. A page could only do
- * that from a host name that was made to point here, so such a computer must use an address, or the public
- * address, which the owner set.
+ * A computer sends no Origin, except before CC 1.101, where it sends the bridge's URL. A page could
+ * only do that through DNS rebinding, so such a computer must use an IP address or the public URL.
  */
 function comesFromBrowser({ headers }: FastifyRequest, publicUrl: string): boolean {
   const { origin, host } = headers;

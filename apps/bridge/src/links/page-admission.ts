@@ -9,15 +9,15 @@ import type { Config } from "../config/settings.js";
 import { isLocal } from "../http/forwarding.js";
 import { TOO_MANY_GUESSES } from "../http/refusals.js";
 
-/** Whether a connection is admitted as a page, and as which; or why not, as a text for its console. */
-export type Judgement =
+/** The reason of a refusal is shown in the page's console. */
+export type Decision =
   | { ok: true; endpoint: "ws" | "events" | "message"; opening: PageOpening }
   | { ok: false; status: number; message: string };
 
 /**
- * Who may connect as a page. Browsers let any site open a WebSocket to this machine, so the Origin, which
- * scripts cannot forge, has to be on the list, letter by letter; a token opens for others. Programs send no
- * Origin: without a token they must be on this machine.
+ * Decides which pages may connect. Browsers let any site open a WebSocket to this machine, so the
+ * Origin, which scripts cannot forge, must be listed exactly, or a token is needed. Programs send
+ * no Origin: without a token they must be on this machine.
  */
 export class PageAdmission {
   readonly #origins: ReadonlySet<string>;
@@ -41,12 +41,12 @@ export class PageAdmission {
     this.#config = config;
   }
 
-  /** Whether pages of an origin may read what is answered. */
+  /** Whether pages of an origin may read responses. */
   isListed(origin: string | undefined): boolean {
     return origin !== undefined && this.#origins.has(origin);
   }
 
-  judge(request: FastifyRequest): Judgement {
+  decide(request: FastifyRequest): Decision {
     const { headers } = request;
     const header = headers["x-session-id"];
     const read = readAddress(request.raw.url ?? "/", Array.isArray(header) ? header[0] : header);
@@ -57,7 +57,7 @@ export class PageAdmission {
     return { ok: true, endpoint, opening: { session: sessionId, site: headers.origin } };
   }
 
-  #problem(request: FastifyRequest, token: string | undefined): Judgement | undefined {
+  #problem(request: FastifyRequest, token: string | undefined): Decision | undefined {
     const { ip } = request;
     const { origin, host } = request.headers;
     if (this.isListed(origin)) return undefined;
@@ -93,6 +93,6 @@ function unlisted(origin: string): string {
   );
 }
 
-function refused(status: number, message: string): Judgement & { ok: false } {
+function refused(status: number, message: string): Decision & { ok: false } {
   return { ok: false, status, message };
 }

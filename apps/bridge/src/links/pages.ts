@@ -8,7 +8,7 @@ import { createListener } from "../http/listener.js";
 import { refuseInText } from "../http/refusals.js";
 import { MESSAGE_COST, type Reader, type UnreadBudget } from "../http/unread.js";
 import type { PeerLog } from "../monitor/peer-log.js";
-import { type Judgement, PageAdmission } from "./page-admission.js";
+import { type Decision, PageAdmission } from "./page-admission.js";
 
 export interface PageListenerOptions {
   config: Config;
@@ -17,16 +17,19 @@ export interface PageListenerOptions {
   guesses: GuessLimiter;
 }
 
-/** Browsers and proxies close a stream that is quiet for long. */
+/** Browsers and proxies close a stream that is idle for long. */
 const COMMENT_MS = 20_000;
-/** Shows only what listens here, so that a second bridge and `ccbridge doctor` recognize it. */
+/** Only identifies the listener, for a second bridge and `ccbridge doctor`. */
 const HEALTH = "/health";
 
-/** The listener for web pages: WebSockets, or event streams with posted messages. Builds; never listens. */
+/**
+ * Creates the listener for web pages, without starting it: WebSockets, or event streams with posted
+ * messages.
+ */
 export async function createPageListener(options: PageListenerOptions): Promise<FastifyInstance> {
   const { config, pages, log, guesses } = options;
   const admission = new PageAdmission(config, guesses);
-  const judgements = new WeakMap<FastifyRequest, Judgement>();
+  const decisions = new WeakMap<FastifyRequest, Decision>();
   const streams = new PageStreams(pages);
   const total = config.maxPages + limits.sparePageConnections;
   const listener = await createListener({
@@ -40,7 +43,7 @@ export async function createPageListener(options: PageListenerOptions): Promise<
     bodyLimit: MAX_FROM_PAGE_BYTES,
     maxMessageBytes: MAX_FROM_PAGE_BYTES,
     maxUnreadBytes: limits.linkUnreadBytes,
-    guard: pageGuard(admission, judgements, log),
+    guard: pageGuard(admission, decisions, log),
     refuse: refuseInText,
     notFound: "There is nothing here.",
     log,
@@ -58,61 +61,66 @@ export async function createPageListener(options: PageListenerOptions): Promise<
       .send(),
   );
   app.post("*", async (request, reply) => {
-    const judged = judgements.get(request);
-    if (judged?.ok !== true || judged.endpoint !== "message") {
+    const decision = decisions.get(request);
+    if (decision?.ok !== true || decision.endpoint !== "message") {
       return refuseInText(reply, 404, "Pages send messages to /message.");
     }
-    // A page whose stream has just broken must not fail because of an answer that it does not need.
-    streams.receive(String(request.body), judged.opening);
+    // A page whose stream has just broken must not fail because of a response that it does not
+    // need.
+    streams.receive(String(request.body), decision.opening);
     return reply.code(202).send();
   });
   app.route({
     method: "GET",
     url: "*",
     handler: (request, reply) => {
-      const judged = judgements.get(request);
-      if (judged?.ok === true && judged.endpoint === "events") {
-        return openStream({ streams, unread }, judged.opening, request, reply);
+      const decision = decisions.get(request);
+      if (decision?.ok === true && decision.endpoint === "events") {
+        return openStream({ streams, unread }, decision.opening, request, reply);
       }
       return refuseInText(reply.header("Upgrade", "websocket"), 426, "Pages connect by WebSocket.");
     },
     wsHandler: (socket, request) => {
-      const judged = judgements.get(request);
+      const decision = decisions.get(request);
       const { ip: address } = request;
       const channel = listener.accept(socket, request, { maxUnreadBytes });
-      if (judged?.ok === true && judged.endpoint === "ws") {
-        channel.listener = pages.attach(channel, { address }, judged.opening);
-      } else turnAway(channel, judged?.ok === false ? judged.message : "Pages connect to /ws.");
+      if (decision?.ok === true && decision.endpoint === "ws") {
+        channel.listener = pages.attach(channel, { address }, decision.opening);
+      } else
+        refuseSocket(channel, decision?.ok === false ? decision.message : "Pages connect to /ws.");
     },
   });
   return app;
 }
 
-/** Host, Origin and token in one: whether an Origin is needed depends on the token. */
+/** Checks Host, Origin and token together: whether an Origin is needed depends on the token. */
 function pageGuard(
   admission: PageAdmission,
-  judgements: WeakMap<FastifyRequest, Judgement>,
+  decisions: WeakMap<FastifyRequest, Decision>,
   log: PeerLog,
 ): onRequestHookHandler {
   return (request, reply, done) => {
     if (request.url === HEALTH && request.method === "GET" && !request.ws) return done();
-    const judged = admission.judge(request);
-    judgements.set(request, judged);
+    const decision = admission.decide(request);
+    decisions.set(request, decision);
     const { origin } = request.headers;
     reply.raw.setHeader("Vary", "Origin");
-    if (judged.ok) {
+    if (decision.ok) {
       if (origin !== undefined) reply.raw.setHeader("Access-Control-Allow-Origin", origin);
       return done();
     }
-    log.warn({ address: request.ip, reason: judged.message }, "page refused");
+    log.warn({ address: request.ip, reason: decision.message }, "page refused");
     // A page with a WebSocket gets the reason as a message: browsers do not show it a status code.
     if (request.ws) return done();
-    refuseInText(reply, judged.status, judged.message);
+    refuseInText(reply, decision.status, decision.message);
   };
 }
 
-/** Browsers show pages nothing about a refused connection, so it is accepted, informed and closed. */
-function turnAway(channel: Channel, message: string): void {
+/**
+ * Browsers show pages nothing about a refused upgrade, so it is accepted, then closed with a
+ * reason.
+ */
+function refuseSocket(channel: Channel, message: string): void {
   channel.send(encodeNotification("bridge/refused", { message }));
   channel.close(CloseCode.refused, message);
 }
@@ -124,7 +132,7 @@ function openStream(
   reply: FastifyReply,
 ): FastifyReply {
   const { raw } = reply;
-  // A page that is gone shows as a close; without a listener it would end the process.
+  // A disconnected page is reported by "close"; an unhandled "error" would end the process.
   raw.on("error", () => {});
   let waiting = 0;
   const write = (text: string) => {
@@ -136,7 +144,7 @@ function openStream(
     });
     unread.note(channel);
   };
-  // A page that does not read would never let the stream end by itself.
+  // A page that does not read would never let the stream end.
   const end = () => {
     raw.end();
     setTimeout(() => raw.destroy(), limits.goodbyeMs).unref();
@@ -154,7 +162,7 @@ function openStream(
   };
   reply.hijack();
   raw.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
-  // The first bytes: a client waits for them before it counts as connected.
+  // Clients wait for the first bytes before they count as connected.
   write(": connected\n\n");
   const ended = streams.open(channel, { address: ip }, opening);
   if (ended === undefined) end();

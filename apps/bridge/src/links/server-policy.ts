@@ -7,23 +7,23 @@ import { splitPatterns } from "../config/server-settings.js";
 import type { Config } from "../config/settings.js";
 
 /**
- * Decides what AI clients may do on Minecraft servers: what the settings allow everybody, and what the token of
- * a client allows beside that. Commands are held by their patterns alone.
+ * Decides what MCP clients may do on Minecraft servers: what the settings allow all clients, and
+ * what the token of a client allows in addition. Commands are limited by patterns only.
  */
 export class ServerPolicies {
-  readonly #everybody: readonly string[];
+  readonly #commonTools: readonly string[];
   readonly #patterns: CommandPatterns;
   readonly #clients: Clients;
 
   constructor({ minecraftTools, minecraftCommands }: Config, clients: Clients) {
-    this.#everybody = [...minecraftTools, "execute_command"];
+    this.#commonTools = [...minecraftTools, "execute_command"];
     this.#patterns = new CommandPatterns(splitPatterns(minecraftCommands));
     this.#clients = clients;
   }
 
   of({ rights }: Client): ServerPolicy {
     return {
-      tools: new Set([...this.#everybody, ...(rights.allow ?? [])]),
+      tools: new Set([...this.#commonTools, ...(rights.allow ?? [])]),
       checkCommand: (command) => {
         const checked = this.#patterns.check(command);
         return checked.ok ? undefined : checked.reason;
@@ -32,9 +32,12 @@ export class ServerPolicies {
     };
   }
 
-  /** The same for the far end where that is this bridge too: what at least one client may do. */
+  /**
+   * For command computers, where the bridge is also the server's side: what at least one client may
+   * do.
+   */
   get farEnd(): Policy {
     const granted = this.#clients.list().flatMap(({ rights }) => rights.allow ?? []);
-    return { tools: new Set([...this.#everybody, ...granted]), patterns: this.#patterns };
+    return { tools: new Set([...this.#commonTools, ...granted]), patterns: this.#patterns };
   }
 }

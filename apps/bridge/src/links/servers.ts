@@ -36,7 +36,7 @@ export class ServerEndpoint {
         if (guesses.waitMs(address, token) > 0) {
           peerLog.warn(
             { address },
-            "server token not looked at: too many wrong ones of this address",
+            "server token not checked: too many wrong tokens from this address",
           );
           return { laterBecause: "Too many wrong tokens came from this address. Try again later." };
         }
@@ -48,7 +48,7 @@ export class ServerEndpoint {
         peerLog.warn({ address }, "server token refused");
         return undefined;
       },
-      // Commands are logged where they are called; events and answers are too many.
+      // Commands are logged where they are called; events and responses are too many.
       onForward: (message) =>
         message.type === "command"
           ? log.info(message, "forwarded")
@@ -56,7 +56,6 @@ export class ServerEndpoint {
     });
   }
 
-  /** Serves a path of a listener. */
   register(listener: HttpListener, url: string): void {
     const maxUnreadBytes = this.#options.config.maxBufferedBytes;
     listener.app.route({
@@ -87,7 +86,7 @@ export class ServerEndpoint {
       return;
     }
     const token = connectionToken(request);
-    // Without one it may come with the first message.
+    // A token may also come with the first message.
     if (token === undefined || this.#tokens.accepts(token)) return done();
     const { ip: address } = request;
     this.#options.guesses.failed(address);
@@ -102,7 +101,7 @@ function ownerOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** A listener for Minecraft servers alone, for those whose address cannot have a path. Never listens. */
+/** A listener for Minecraft servers only, for those whose URL cannot have a path. */
 export async function createServerListener(
   endpoint: ServerEndpoint,
   { config, guesses, log }: { config: Config; guesses: GuessLimiter; log: PeerLog },

@@ -20,7 +20,7 @@ function logChange(log: PeerLog, change: RegistryChange): void {
     case "linked":
       return log.info(
         about(change),
-        `${nounOf(change)} ${change.again ? "said hello again" : "linked"}`,
+        `${nounOf(change)} ${change.again ? "sent another hello" : "linked"}`,
       );
     case "unlinked":
       return log.info({ ...about(change), reason: change.reason }, `${nounOf(change)} unlinked`);
@@ -33,7 +33,7 @@ function logChange(log: PeerLog, change: RegistryChange): void {
     case "problem":
       return log.warn(
         { address: change.origin.address, reason: change.reason },
-        "bad frame; further ones of this connection are not logged",
+        "bad frame; further ones on this connection are not logged",
       );
     case "debug":
       return log.debug({ address: change.origin.address, detail: change.reason }, "link");
@@ -54,7 +54,7 @@ function logChange(log: PeerLog, change: RegistryChange): void {
   }
 }
 
-/** A page may have any site as its name, so each line says what kind of provider it is about. */
+/** A page may be named after any site, so each line names the kind of provider. */
 function nounOf({ provider }: { provider: Provider }): string {
   if (isComputer(provider)) return "computer";
   return provider.kind === "minecraft" ? "server" : provider.kind;

@@ -6,7 +6,7 @@ export interface LoggerOptions {
   level: string;
   /** 1 for stdout, 2 for stderr: in stdio mode stdout belongs to the MCP client. */
   fd: 1 | 2;
-  /** Whether a person reads along. */
+  /** Whether the output is a terminal. */
   pretty: boolean;
 }
 
@@ -26,11 +26,12 @@ const GATHER_LENGTH = 16_384;
 const WARN = 40;
 
 /**
- * Gathers lines for a moment: every call of a tool is logged, and a write for each would delay its answer.
- * Warnings are written at once, with what came before them, and nothing is lost at an ordinary exit.
+ * Buffers lines briefly: every call of a tool is logged, and a write for each would delay its
+ * response. Warnings are written at once, with the lines before them, and nothing is lost at a
+ * normal exit.
  */
 export class LogLines implements DestinationStream {
-  /** The level of the line that comes next, told by pino. */
+  /** Set by pino before each write. */
   lastLevel = 0;
   readonly #destination: DestinationStream;
   #lines = "";
@@ -58,7 +59,7 @@ export class LogLines implements DestinationStream {
   }
 }
 
-/** For tests and embedders that want silence. */
+/** For tests and embedders. */
 export function silentLogger(): Logger {
   return pino({ level: "silent" });
 }

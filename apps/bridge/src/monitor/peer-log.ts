@@ -5,7 +5,6 @@ const WINDOW_MS = 10_000;
 /** All addresses together may cause this many times the lines of one. */
 const ALL_ADDRESSES = 10;
 
-/** What a line says beside its message. */
 interface Facts {
   address: string;
   [name: string]: unknown;
@@ -21,8 +20,8 @@ interface Window {
 }
 
 /**
- * The log of what peers do. A peer decides how often something happens, so each kind of line is
- * written by rate, for each address and for all; the rest is counted and told in one line.
+ * The log of what peers do. Peers decide how often something happens, so each kind of line is
+ * rate-limited, per address and in total; the rest is counted and summarized in one line.
  */
 export class PeerLog {
   readonly #log: Logger;
@@ -50,7 +49,7 @@ export class PeerLog {
     this.#write("error", facts, message);
   }
 
-  /** Tells what was held back so far, as before the end. */
+  /** Logs the suppressed counts so far. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -10,7 +10,7 @@ import { scratchDirectory } from "../helpers/scratch.js";
 const path = (name: string) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
 const graphOf = (place: string) => importGraph(path(`${place}/src`));
 
-/** What the folders of mcp-tools may import, beside themselves. The first rule that fits a folder counts. */
+/** What the folders of mcp-tools may import besides themselves. The first matching rule counts. */
 const toolArrows: [folders: RegExp, mayImport: RegExp][] = [
   [/^format$/, /^$/],
   [/^core$/, /^format$/],

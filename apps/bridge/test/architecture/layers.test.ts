@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
-/** The files that our lint rules refuse, of files that import one module each. */
+/** The files that our lint rules reject, of files with one import each. */
 function refused(imports: Record<string, string>): string[] {
   const scratch = mkdtempSync(join(tmpdir(), "ccbridge-layers-"));
   onTestFinished(() => rmSync(scratch, { recursive: true }));

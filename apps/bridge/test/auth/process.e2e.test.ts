@@ -29,7 +29,7 @@ it.skipIf(process.platform === "win32")("SIGHUP has the tokens read again", asyn
   const one = await connectClient(bridge.mcpUrl, bearer("t-one"));
   writeFileSync(file, "t-two name=bob mode=look\n");
   bridge.child.kill("SIGHUP");
-  await bridge.line((line) => line.includes("MCP_TOKENS_FILE was read again"));
+  await bridge.line((line) => line.includes("MCP_TOKENS_FILE was reloaded"));
   await expect(one.listTools()).rejects.toThrow();
   await connectClient(bridge.mcpUrl, bearer("t-two"));
   expect(bridge.lines.join("\n")).not.toContain("t-two");
@@ -54,7 +54,7 @@ it("over stdio a read-only bridge refuses calls that act", async () => {
   const { tools: listed } = await client.listTools();
   expect(listed.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
   const tools = selectTools(["all"], { servers: false });
-  // Managing the bridge is not acting in the game.
+  // Managing the bridge does not count as acting in the game.
   const acting = tools.filter(
     (tool) => !annotationsOf(tool).readOnlyHint && tool.isForOwners !== true,
   );

@@ -14,7 +14,7 @@ const call = {
   method: "tools/call",
   params: { name: "exec-lua", arguments: { computerId: 1, code } },
 };
-/** The same without a session: the message states what a session would know. */
+/** Adds what a session would know to the message. */
 const sessionless = <T extends { params: object }>(message: T) => ({
   ...message,
   params: {
@@ -48,12 +48,11 @@ async function start() {
       bridge.write("t-kept\n");
       bridge.reload();
     },
-    /** How often code was run on the computer. */
     runs: () => fake.received.filter(({ type }) => type === "request").length,
   };
 }
 
-/** Sends the head of a POST, and resolves when the bridge has taken it and waits for the body. */
+/** Sends the headers of a POST, and resolves when the bridge waits for the body. */
 async function beginPost(
   port: number,
   path: string,
@@ -66,7 +65,7 @@ async function beginPost(
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
     "content-length": String(body.length),
-    // The answer to this is written when the head has come.
+    // The bridge sends its 100 after it has read the headers.
     expect: "100-continue",
     ...headers,
   };
@@ -112,12 +111,12 @@ describe("a token that is removed while the body of a request is on its way", ()
   });
 });
 
-describe("what is open ends with its token", () => {
+describe("open sessions end with their token", () => {
   const ofStream = async (url: string, init: RequestInit) => {
     const response = await fetch(url, init);
     expect(response.status).toBe(200);
     return async () => {
-      // A stream that is cut instead of ended has ended too.
+      // A stream that is cut has ended too.
       await response.text().catch(() => {});
     };
   };
@@ -172,7 +171,7 @@ describe("what is open ends with its token", () => {
     const [computer] = bridge.computers.list();
     tokens.write("t-kept\n");
     bridge.reload();
-    // It has not heard of it yet.
+    // The page has not been notified yet.
     const params = { key: computer?.provider.key ?? "", command: "ls" };
     page.send({ type: "action", action: 1, name: "run-program", params });
     expect((await page.closed).reason).toContain("token");

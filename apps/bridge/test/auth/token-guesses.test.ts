@@ -38,7 +38,7 @@ describe("guessing tokens", () => {
       );
     }
     expect(await upgradeStatus(bridge.linkUrl)).toBe(429);
-    // Files for the game are served as ever.
+    // Files for the game are still served.
     expect((await fetch(`http://127.0.0.1:${bridge.linkPort}/install.lua`)).status).toBe(200);
   });
 
@@ -55,7 +55,7 @@ describe("guessing tokens", () => {
     await vi.waitFor(() => expect(bridge.registry.size).toBe(0));
     const again = await linkComputer(bridge.linkUrl, { computerId: 1, token });
     await expect(again.fake.welcomed).resolves.toMatchObject({ type: "hello-ok" });
-    // The others still wait, and may try again later: a token that was not looked at may be right.
+    // The others wait, and may try again later: an unchecked token may be right.
     const guess = await linkComputer(bridge.linkUrl, { computerId: 2, token: "another-guess" });
     await expect(guess.fake.welcomed).rejects.toThrow("Try again later");
     expect((await guess.closed).code).toBe(4_429);
@@ -102,7 +102,7 @@ describe("guessing tokens", () => {
     expect(guesses.waitMs("192.0.2.2", token(99))).toBeGreaterThan(0);
     expect(guesses.connectWaitMs("192.0.2.1", undefined)).toBe(0);
     expect(guesses.connectWaitMs("192.0.2.2", undefined)).toBeGreaterThan(0);
-    // One that is short enough to be found by haste waits with the guesses.
+    // A token short enough to be guessed waits with the guesses.
     guesses.passed("192.0.2.2", "right");
     expect(guesses.waitMs("192.0.2.2", "right")).toBeGreaterThan(0);
   });

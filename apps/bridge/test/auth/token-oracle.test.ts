@@ -8,16 +8,20 @@ import { rawSocket } from "../helpers/abuse.js";
 import { linkComputer } from "../helpers/computer.js";
 import { freePort } from "../helpers/ports.js";
 
-// After too many wrong tokens of an address, a right one that was not seen there before is answered like a wrong one:
-// with the same bytes, and no later. It does not matter where it is shown, or whether the body of its request comes.
+// After too many wrong tokens from an address, a right one that was not used there before gets the
+// same response as a wrong one: the same bytes, no later. It does not matter where it is sent, or
+// whether the body of its request arrives.
 
 const RIGHT = "hunter2";
 const WRONG = "hunter1";
-/** A computer that links with this one makes the address known, so that connections without a token are taken. */
+/**
+ * A computer that links with this token makes the address known, so that connections without a
+ * token are accepted.
+ */
 const LONG = "a-long-token-of-a-computer";
 
 beforeEach(() => {
-  // Guesses are allowed again with time: it stops for those who count them.
+  // Stops the clock of the guess limiter, which allows more guesses over time.
   const now = performance.now();
   vi.spyOn(performance, "now").mockReturnValue(now);
   onTestFinished(() => void vi.restoreAllMocks());
@@ -40,7 +44,9 @@ async function startGuessed() {
   return bridge;
 }
 
-/** All that comes back for the head of a request and no body, until the connection is quiet or closed. */
+/**
+ * Everything that is received for headers without a body, until the connection is idle or closed.
+ */
 async function answerToHead(port: number, head: string): Promise<string> {
   const socket = await rawSocket(port);
   socket.write(`${head}\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
@@ -66,7 +72,6 @@ const bearer = (token: string) => `Authorization: Bearer ${token}`;
 
 type Side = "mcp" | "link" | "pages" | "servers";
 
-/** The heads of requests that show a token, by the port on which it is shown. */
 const heads: [string, Side, (token: string) => string][] = [
   ...["", "Mcp-Session-Id: none\r\n", "Mcp-Protocol-Version: 2026-07-28\r\n"].map(
     (more): [string, Side, (token: string) => string] => [
@@ -112,7 +117,7 @@ const heads: [string, Side, (token: string) => string][] = [
     (token) => `GET /minecraft HTTP/1.1\r\n${upgrade}\r\n${bearer(token)}`,
   ],
   [
-    "a Minecraft server on a port of its own",
+    "a Minecraft server on a separate port",
     "servers",
     (token) => `GET / HTTP/1.1\r\n${upgrade}\r\n${bearer(token)}`,
   ],
@@ -168,7 +173,7 @@ it("is not made by a proof", async () => {
   expect((await prove(RIGHT))[0]).toBe(429);
 });
 
-/** All that a socket gets for its first message, with how it ends. */
+/** Everything that a socket receives for its first message, including the close. */
 async function answerToMessage(url: string, message: string, origin?: string): Promise<unknown[]> {
   const socket = new WebSocket(url, origin === undefined ? {} : { origin });
   onTestFinished(() => socket.terminate());

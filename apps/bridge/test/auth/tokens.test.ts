@@ -13,7 +13,7 @@ const code = "return 1";
 const programs = { [code]: () => [{ type: "number", value: 1 }] };
 
 describe("a token with rights", () => {
-  it("in look mode shows and calls only tools that change nothing", async () => {
+  it("in look mode lists and calls only tools that change nothing", async () => {
     const bridge = await startWithTokens("t-look name=lou mode=look\nt-all name=ann\n");
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });
     const look = await bridge.connect("t-look");
@@ -60,7 +60,7 @@ describe("a token with rights", () => {
     bridge.write("# moved\nt-one\nt-three mode=all\n");
     bridge.reload();
     await expect(two.listTools()).rejects.toThrow();
-    // Other rights are another client: it connects again with them.
+    // A client with changed rights must reconnect.
     await expect(three.listTools()).rejects.toThrow();
     expect((await one.listTools()).tools.length).toBeGreaterThan(0);
     await expect(bridge.connect("t-two")).rejects.toThrow();
@@ -112,7 +112,7 @@ describe("the names of tokens", () => {
     expect(() => open("s3cret-one name=token-2\n", ["s3cret-a", "s3cret-b"])).toThrow(
       /line 1: the name of token 2 of MCP_TOKENS again/,
     );
-    // It is the same token, with the rights of the file.
+    // The same token, with the rights of the file.
     expect(open("s3cret-a name=token-1\n", ["s3cret-a"]).nameOf("s3cret-a")).toBe("token-1");
   });
 
@@ -131,7 +131,7 @@ describe("the names of tokens", () => {
     reload("s3cret-new\ns3cret-one\ns3cret-two\n");
     expect([nameOf("s3cret-one"), nameOf("s3cret-two")]).toEqual(["line-1", "line-2"]);
     expect(nameOf("s3cret-new")).toBe("line-1.2");
-    // Nor when the one that had it is gone: what it did is still shown under its name.
+    // Not even when its client is gone: its calls are still shown under that name.
     reload("s3cret-other\n");
     expect(nameOf("s3cret-other")).not.toMatch(/^line-1(\.2)?$/);
     reload("s3cret-one\n");
@@ -142,38 +142,38 @@ describe("the names of tokens", () => {
   });
 });
 
-it("the file is read again by itself when it changes", async () => {
+it("the file is reloaded when it changes", async () => {
   const path = join(scratchDirectory(), "tokens");
   writeFileSync(path, "t-one\n");
   const outcomes: unknown[] = [];
-  let heard = () => {};
-  const next = () => new Promise<void>((resolve) => (heard = resolve));
+  let onReloaded = () => {};
+  const next = () => new Promise<void>((resolve) => (onReloaded = resolve));
   const onReload = (outcome: unknown) => {
     outcomes.push(outcome);
-    heard();
+    onReloaded();
   };
-  const source = new TokenSource({ tokens: ["t-own"], path, onReload, lookMs: 20 }, (problems) => {
+  const source = new TokenSource({ tokens: ["t-own"], path, onReload, pollMs: 20 }, (problems) => {
     throw new Error(problems.join());
   });
   onTestFinished(() => source.close());
   const first = source.clients.find("t-one");
-  let told = next();
+  let reloaded = next();
   writeFileSync(path, "t-one\nt-two-is-longer name=bob mode=look\n");
-  await told;
+  await reloaded;
   expect(outcomes).toEqual([{ clients: 3 }]);
   expect(source.clients.find("t-one")).toBe(first);
   expect(source.clients.find("t-two-is-longer")).toMatchObject({ name: "bob" });
-  told = next();
+  reloaded = next();
   writeFileSync(path, "nobody mode=god\n");
-  await told;
+  await reloaded;
   expect(outcomes[1]).toEqual({
     problems: [`${path}, line 1: mode= must be one of look, ask, all`],
   });
   expect(source.clients.find("t-one")).toBe(first);
-  told = next();
+  reloaded = next();
   rmSync(dirname(path), { recursive: true });
   writeFileSync(dirname(path), "a file in the place of the folder");
-  await told;
+  await reloaded;
   expect(outcomes[2]).toEqual({ problems: [expect.stringContaining("cannot read the file")] });
   rmSync(dirname(path));
   mkdirSync(dirname(path));

@@ -1,4 +1,5 @@
-// A call too many is refused with the time at which to try again, and that time is true.
+// A call beyond the allowance is refused with the time at which to try again, and that time is
+// right.
 import { describe, expect, it } from "vitest";
 import { Rates } from "../../src/calls/rates.js";
 import type { CallRefused } from "../../src/calls/refusal.js";
@@ -18,7 +19,7 @@ describe("over MCP", () => {
     for (let call = 0; call < 2; call += 1) {
       expect((await callTool(few, "list-computers")).isError).toBeUndefined();
     }
-    // Another session of the same token has no more of it.
+    // Another session of the same token shares its allowance.
     const again = await bridge.connect("t-few");
     for (const client of [few, again]) {
       expect(await callTool(client, "list-computers")).toMatchObject({
@@ -48,20 +49,19 @@ describe("over MCP", () => {
         `This bridge allows for computer 1 (Label: null) ${allows}, and they are used up.\nNothing was done. Try again ${when}.`,
       );
     }
-    // It was refused, which is not an error of the call.
+    // A refusal is not an error of the call.
     expect(bridge.audit.trail.recent().map(({ outcome }) => outcome)).toEqual([
       "ok",
       "ok",
       "refused",
       "refused",
     ]);
-    // Nothing went there, and the other computer has an allowance of its own.
+    // Nothing was sent there, and the other computer has a separate allowance.
     expect(bridge.registry.jobs.list()).toHaveLength(2);
     expect((await exec(one, 2)).isError).toBeUndefined();
   });
 });
 
-/** Why something is refused; undefined when it is not. */
 function refusal(take: () => void): string | undefined {
   try {
     take();
@@ -89,7 +89,7 @@ describe("the time in a refusal", () => {
     expect(call()).toBeUndefined();
     expect(call()).toMatch(/Try again in 30 s\.$/);
     pass(DAY);
-    // What was not used does not add up.
+    // Unused allowance does not add up.
     expect([call(), call(), call() === undefined]).toEqual([undefined, undefined, false]);
   });
 

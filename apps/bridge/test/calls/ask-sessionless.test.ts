@@ -1,4 +1,5 @@
-// Asking a person at a client without sessions: the call ends with the question, and comes again with the answer.
+// Asking a person at a client without sessions: the call ends with the question, and is repeated
+// with the answer.
 import type { ClientCapabilities } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/index.js";
@@ -47,7 +48,7 @@ describe("ask mode without sessions", () => {
     expect(await exec(1)).toMatchObject({ isError: false });
     expect(asked).toEqual([{ message: question, jobs: 0 }]);
     expect(jobs()).toHaveLength(1);
-    // Looking is not asked for.
+    // Reading needs no approval.
     expect(await call("list-computers")).toMatchObject({ isError: false });
     expect(asked).toHaveLength(1);
     expect(bridge.audit.trail.recent()).toMatchObject([
@@ -55,7 +56,7 @@ describe("ask mode without sessions", () => {
       { tool: "exec-lua", outcome: "ok", approvedBy: "the person at the client" },
       { tool: "list-computers" },
     ]);
-    // A yes was for that call: the next one is asked for again, and nobody says yes to it.
+    // The approval was for that call only: the next one is asked about again, and not approved.
     expect(await exec(1)).toMatchObject({ isError: true });
     expect(asked).toHaveLength(2);
     expect(jobs()).toHaveLength(1);
@@ -77,7 +78,7 @@ describe("ask mode without sessions", () => {
     expect(jobs()).toEqual([]);
   });
 
-  it("keeps the first answer while a tool asks a question of its own", async () => {
+  it("keeps the first answer while a tool asks another question", async () => {
     const { call, asked, bridge } = await asking(
       [{ action: "accept", content: { answer: "call" } }, { action: "accept" }],
       { elicitation: {} },
@@ -142,7 +143,7 @@ describe("ask mode without sessions", () => {
   it("refuses a client that cannot be asked, until a person watches the approvals", async () => {
     const { exec, jobs, bridge } = await asking([], {});
     expect((await exec(1)).text).toMatch(
-      /this client takes no questions, and no dashboard is open/,
+      /this client does not support questions, and no dashboard is open/,
     );
     expect(jobs()).toEqual([]);
     const { approvals } = bridge;
@@ -198,7 +199,7 @@ describe("ask mode without sessions", () => {
     const answered = { requestState, inputResponses: answers };
     const other = await send({ computerId: 1, code: `${long} fs.delete("/")` }, answered);
     expect(other.error?.message).toContain("belongs to another call");
-    // The order of the arguments makes no other call.
+    // The order of the arguments does not make it another call.
     expect((await send({ code: long, computerId: 1 }, answered)).error).toBeUndefined();
     expect(bridge.registry.jobs.list()).toHaveLength(1);
     for (let again = 0; again < 2; again += 1) {

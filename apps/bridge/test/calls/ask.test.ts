@@ -39,7 +39,7 @@ async function asking(answers: Answer[]) {
   const call = (name: string, args: Record<string, unknown>) => callTool(client, name, args);
   const exec = (computerId: unknown, more: object = {}) =>
     call("exec-lua", { computerId, code, ...more });
-  /** The first line of each question: who wants to do what, and where. */
+  /** The first line of each question: client, tool and targets. */
   const headlines = () => questions.map((text) => text.split("\n")[0]);
   const jobs = () => bridge.registry.jobs.list().map(({ provider }) => provider.name);
   return { bridge, client, questions, headlines, exec, call, jobs };
@@ -60,7 +60,7 @@ describe("ask mode", () => {
     expect((await exec(1)).isError).toBeUndefined();
     const question = `test 0 (kim) wants to use exec-lua on ${at(1)}.\n\nreturn 1\n\n{"computerId":1}`;
     expect(questions).toEqual([question, question]);
-    // Looking, and what is easily changed back, is not asked for.
+    // Reading, and what is easily undone, needs no approval.
     await callTool(client, "list-computers");
     await callTool(client, "set-label", { computerId: 1, label: "x" });
     expect(questions).toHaveLength(2);
@@ -113,7 +113,7 @@ describe("ask mode", () => {
     expect((await call("exec-lua", { computer: 1, code })).isError).toBeUndefined();
     expect((await exec(1, { code: "return 2" })).isError).toBeUndefined();
     expect(questions).toHaveLength(1);
-    // Each of these is asked for again, and refused.
+    // Each of these is asked about again, and refused.
     await exec(2);
     await exec([1, 3]);
     await call("exec-lua", { computer: 2, code: "fs.delete('/')" });
@@ -139,7 +139,7 @@ describe("ask mode", () => {
     expect(questions).toHaveLength(3);
   });
 
-  it("says on each choice what it means, and until when, however long the person takes", async () => {
+  it("describes each choice with its meaning and end time, however long the person takes", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const bridge = await startWithTokens("t-ask name=kim mode=ask\n");
@@ -179,18 +179,18 @@ describe("ask mode", () => {
     });
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
-    let hear: (message: string | undefined) => void = () => {};
-    const heard = new Promise<string | undefined>((resolve) => {
-      hear = resolve;
+    let report: (message: string | undefined) => void = () => {};
+    const progress = new Promise<string | undefined>((resolve) => {
+      report = resolve;
     });
     const call = client.callTool(
       { name: "exec-lua", arguments: { computerId: 1, code } },
       undefined,
-      { onprogress: ({ message }) => hear(message) },
+      { onprogress: ({ message }) => report(message) },
     );
     const id = await asked;
     vi.advanceTimersByTime(8_000);
-    expect(await heard).toMatch(/^waiting for a person to allow this, for \d+ s$/);
+    expect(await progress).toMatch(/^waiting for a person to allow this, for \d+ s$/);
     approvals.answer(id, "call", "ann");
     expect((await call).isError).toBeUndefined();
   });
@@ -220,7 +220,7 @@ describe("ask mode", () => {
     expect(bridge.permissions.list()).toEqual([]);
   });
 
-  it("a question that the client dismisses by itself is asked at the dashboard, if one is open", async () => {
+  it("a question that the client dismisses without a person is asked at the dashboard, if one is open", async () => {
     const { exec, bridge, questions } = await asking([{ action: "cancel" }, { action: "cancel" }]);
     const refused = await exec(1);
     expect(refused.text).toMatch(/no person was asked or answered: the client dismissed/);
@@ -241,7 +241,7 @@ describe("ask mode", () => {
     const client = await bridge.connect("t-ask");
     const exec = () => callTool(client, "exec-lua", { computerId: 1, code });
     expect((await exec()).text).toMatch(
-      /this client takes no questions, and no dashboard is open.*dashboard.*elicitation/s,
+      /this client does not support questions, and no dashboard is open.*dashboard.*elicitation/s,
     );
     const { approvals } = bridge;
     const answers = ["no", "call"] as const;
@@ -307,7 +307,7 @@ describe("approvals", () => {
     choices: [{ value: "call", title: "This call" }],
   };
 
-  it("end without an answer when none comes, the caller gives up, or the watcher goes", async () => {
+  it("end without an answer when none arrives, the caller gives up, or the watcher leaves", async () => {
     const approvals = new Approvals(1);
     const stop = approvals.subscribe(() => {});
     expect(await approvals.ask(request)).toEqual({ unanswered: "no answer came in time" });

@@ -1,5 +1,5 @@
-// Every entrance is the same way: whatever a token may do, the decision, the records and what reaches the computers
-// do not depend on how a call came in.
+// All transports share one path: decision, records and what reaches the computers do not depend on
+// how a call came in.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -46,7 +46,7 @@ async function connect(transport: Transport) {
   return caller(client as AnyClient);
 }
 
-/** The entrances of tools/call. Each opens a session of its own. */
+/** The transports of tools/call. Each opens a separate session. */
 const entrances: Record<string, (bridge: Bridge, token: string) => ReturnType<typeof connect>> = {
   HTTP: ({ mcpUrl }, token) =>
     connect(
@@ -70,7 +70,7 @@ const entrances: Record<string, (bridge: Bridge, token: string) => ReturnType<ty
     caller((await connectSessionless(bridge, token)) as unknown as AnyClient),
 };
 
-/** A process for each, so that it takes part in fewer runs. */
+/** Starts a process each time, so it takes part in fewer runs. */
 const withStdio: typeof entrances = {
   HTTP: entrances.HTTP ?? expect.unreachable(),
   stdio: ({ mcpPort, linkPort }, token) =>
@@ -88,7 +88,7 @@ const withStdio: typeof entrances = {
     ),
 };
 
-/** A computer that answers everything at once, and whose requests are noted. */
+/** A computer that answers everything at once, and records its requests. */
 async function linkNoting(bridge: Bridge, computerId: number, label: string, reached: string[]) {
   const { socket } = await openSocket(bridge.linkUrl);
   const send = (frame: object) => socket.send(JSON.stringify(frame));
@@ -142,7 +142,9 @@ const call = fc.constantFrom<[string, Record<string, unknown>]>(
   ["cancel-job", { jobId: "none" }],
 );
 
-/** What the person at the dashboard says to every question; none: the dashboard is closed. */
+/**
+ * What the person at the dashboard answers to every question; undefined: the dashboard is closed.
+ */
 const person = fc.constantFrom<Decision | undefined>("call", "tool", "targets", "no", undefined);
 
 describe.each([false, true])("with CC_READ_ONLY %s", (readOnly) => {
@@ -168,7 +170,7 @@ describe.each([false, true])("with CC_READ_ONLY %s", (readOnly) => {
         person,
         async ({ mode, tools, computers, rate }, calls, answer) => {
           run += 1;
-          // A token for each entrance: rates and permissions are those of a token.
+          // One token per transport, because rates and permissions belong to a token.
           const names = Object.keys(compared);
           const words = `mode=${mode} ${tools} ${computers} ${rate}`.trim();
           bridge.write(
@@ -206,8 +208,11 @@ describe.each([false, true])("with CC_READ_ONLY %s", (readOnly) => {
   });
 });
 
-/** What a page and a client both do, and reading a file as a resource: each in the words of its entrance. */
-const doings = {
+/**
+ * Actions that both a page and a client can do, in the terms of each, and reading a file as a
+ * resource.
+ */
+const actions = {
   "list-files": {
     page: (page: WirePage, key: string) => page.act("list-files", { key, path: "/" }),
     client: (client: Client, computerId: number) =>
@@ -250,12 +255,12 @@ it.each([false, true])(
     await fc.assert(
       fc.asyncProperty(
         rights,
-        fc.constantFrom(...(Object.keys(doings) as (keyof typeof doings)[])),
+        fc.constantFrom(...(Object.keys(actions) as (keyof typeof actions)[])),
         fc.constantFrom(1, 2),
         person,
         async ({ mode, tools, computers, rate }, tool, computerId, answer) => {
           run += 1;
-          const entrances = Object.entries(doings[tool]);
+          const entrances = Object.entries(actions[tool]);
           const words = `mode=${mode} ${tools} ${computers} ${rate}`.trim();
           const lines = entrances.map((_, at) => `t-${run}-${at} name=n${run}-${at} ${words}`);
           bridge.write(lines.join("\n"));
@@ -283,8 +288,8 @@ it.each([false, true])(
             const record = audit.trail
               .recent()
               .find(({ id, tool: name }) => id > before && name === tool);
-            // Whether the file is there matters to the answer, not to the decision.
-            // What is hidden cannot be acted on, whatever a token may do elsewhere.
+            // Whether the file exists matters to the answer, not to the decision. A hidden computer
+            // cannot be acted on, whatever else a token allows.
             const isHidden = record?.providers.length === 0;
             const decision = isHidden || record?.outcome === "refused" ? "refused" : "made";
             seen.push({

@@ -14,7 +14,7 @@ it("following a screen or a file counts towards the rate of its computer", async
   const world = await startWorld();
   await linkGameComputer(bridge, world, { files: { "/a.lua": "" } });
   const client = await connectClient(bridge.mcpUrl);
-  // What only the bridge keeps costs the computer nothing.
+  // What the bridge itself stores costs the computer nothing.
   await client.subscribeResource({ uri: "cc://computers/12/events" });
   await client.subscribeResource({ uri: "cc://computers/12/screen" });
   await client.subscribeResource({ uri: "cc://computers/12/files/a.lua" });
@@ -35,7 +35,7 @@ it.each(Object.keys(listeners))(
     const listener = (await listeners[generation]?.(bridge, "t-few")) ?? expect.unreachable();
     await listener.follow(uri);
     const records = () => readFileSync(auditFile, "utf8").split('"phase":"after"').length - 1;
-    const announced = () => listener.heard.filter((what) => what === uri).length;
+    const announced = () => listener.received.filter((what) => what === uri).length;
     let seq = 0;
     const happen = () => fake.send({ type: "event", seq: seq++, time: 1, name: "chat", args: [] });
     const announce = async (count: number) => {
@@ -49,7 +49,6 @@ it.each(Object.keys(listeners))(
     await announce(3);
     await announce(4);
     expect(records()).toBe(2);
-    // The quota is used up.
     pass(61_000);
     happen();
     const refused = () => bridge.audit.trail.recent().some(({ outcome }) => outcome === "refused");

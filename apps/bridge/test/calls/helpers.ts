@@ -20,7 +20,7 @@ import { connectClient } from "../helpers/sdk-client.js";
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** A bridge whose tokens are lines of a file, which a test may write again. */
+/** A bridge whose tokens are lines of a file, which a test may rewrite. */
 export async function startWithTokens(
   lines: string,
   settings: Partial<Config> = {},
@@ -57,21 +57,20 @@ export async function connectSessionless(
   return client;
 }
 
-/** What clients of both generations can do, and all that they hear by themselves. */
+/** What clients of both generations can do, and the notifications that they received. */
 export interface Listener {
   tools(): Promise<string[]>;
   resources(): Promise<string[]>;
   read(uri: string): Promise<string>;
   call(name: string, args?: Record<string, unknown>): Promise<string>;
-  /** Follows these; rejects when one is refused, where this generation says so. */
+  /** Subscribes; rejects when one is refused, if this generation reports that. */
   follow(...uris: string[]): Promise<void>;
-  /** `tools`, `resources`, or the address of a resource that changed, as they came. */
-  readonly heard: readonly string[];
-  /** Resolves when this was heard. */
+  /** `tools`, `resources`, or the URI of a changed resource, in order. */
+  readonly received: readonly string[];
   until(what: string): Promise<void>;
 }
 
-class Heard {
+class ReceivedNotifications {
   readonly all: string[] = [];
   readonly #waiting = new Set<() => void>();
 
@@ -95,19 +94,19 @@ class Heard {
 const textOf = (result: unknown) =>
   (result as { content: { text?: string }[] }).content[0]?.text ?? "";
 
-/** The same client in both generations, each with its stream for news open. */
+/** The same client in both generations, each with an open notification stream. */
 export const listeners: Record<string, (bridge: TestBridge, token: string) => Promise<Listener>> = {
   async "a session"({ mcpUrl }, token) {
-    const heard = new Heard();
+    const received = new ReceivedNotifications();
     const client = new Client({ name: "test", version: "0" });
     client.onerror = () => {};
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) =>
-      heard.note(params.uri),
+      received.note(params.uri),
     );
     client.setNotificationHandler(ResourceListChangedNotificationSchema, () =>
-      heard.note("resources"),
+      received.note("resources"),
     );
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => heard.note("tools"));
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => received.note("tools"));
     onTestFinished(() => client.close());
     let opened = () => {};
     const open = new Promise<void>((resolve) => (opened = resolve));
@@ -124,24 +123,24 @@ export const listeners: Record<string, (bridge: TestBridge, token: string) => Pr
     return {
       ...asking(client),
       async follow(...uris) {
-        // Only who has seen the list of tools is told that it changed.
+        // Only clients that have read the list of tools are notified of changes.
         await client.listTools();
         for (const uri of uris) await client.subscribeResource({ uri });
       },
-      heard: heard.all,
-      until: heard.until,
+      received: received.all,
+      until: received.until,
     };
   },
   async "no session"(bridge, token) {
-    const heard = new Heard();
+    const received = new ReceivedNotifications();
     const client = await connectSessionless(bridge, token);
     client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
-      heard.note(params.uri),
+      received.note(params.uri),
     );
     client.setNotificationHandler("notifications/resources/list_changed", () =>
-      heard.note("resources"),
+      received.note("resources"),
     );
-    client.setNotificationHandler("notifications/tools/list_changed", () => heard.note("tools"));
+    client.setNotificationHandler("notifications/tools/list_changed", () => received.note("tools"));
     return {
       ...asking(client),
       async follow(...resourceSubscriptions) {
@@ -151,8 +150,8 @@ export const listeners: Record<string, (bridge: TestBridge, token: string) => Pr
           resourceSubscriptions,
         });
       },
-      heard: heard.all,
-      until: heard.until,
+      received: received.all,
+      until: received.until,
     };
   },
 };

@@ -15,7 +15,7 @@ import { rightsProblem } from "../../src/calls/rights.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 
-// A model of who may do what that is as plain as the documentation: lists, and nothing else.
+// A model of the rights as simple as the documentation: only lists.
 
 const groupOf = (name: string) =>
   toolGroupNames.find((group) => toolGroups[group].some((tool) => tool.name === name));
@@ -69,7 +69,7 @@ function lineOf(words: string): TokenLine {
 }
 
 describe("who may do what", () => {
-  it("is what a plain model says, for every mode, list of tools and tool", () => {
+  it("equals a plain model, for every mode, list of tools and tool", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...modes),
@@ -169,7 +169,7 @@ describe("who may do what", () => {
             (error: Error) => error.message,
           );
           expect(found === "").toBe(may);
-          // Nothing that is hidden is named in an error.
+          // No error names anything hidden.
           if (!may) {
             const hidden = views
               .filter((other) => !seen.includes(other.key))

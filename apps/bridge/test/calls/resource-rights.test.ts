@@ -1,4 +1,5 @@
-// What a token does not show is not there for its clients: not to read, to follow, to call, nor to hear of.
+// What a token does not show does not exist for its clients: to read, subscribe, call, or be
+// notified of.
 import type { LuaValue } from "@ccbridge/protocol";
 import { describe, expect, it } from "vitest";
 import { linkComputer } from "../helpers/computer.js";
@@ -22,7 +23,7 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     const { fake } = await linkComputer(bridge.linkUrl, { computerId: 1, label: "one" });
     const events = "cc://computers/1/events";
     const [look, some] = [await open(bridge, "t-look"), await open(bridge, "t-some")];
-    // Looking is what a resource is for, so that a token that only looks has them all.
+    // Reading needs no more than a read-only token.
     expect(await look.read("cc://computers/1")).toContain("one");
     expect(await look.resources()).toContain(events);
     await look.follow(events);
@@ -30,14 +31,14 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     expect(await some.resources()).not.toContain(events);
     expect(await failure(some.read(events))).toContain("does not allow get-events");
     const refused = await failure(some.follow("cc://computers", events));
-    // Without a session the others are followed, and this one never tells anything.
+    // Without a session the others are followed, and this one never sends anything.
     if (generation === "a session") expect(refused).toContain("does not allow get-events");
     else expect(refused).toBe("");
     fake.send(event);
     await look.until(events);
     await linkComputer(bridge.linkUrl, { computerId: 2, label: "two" });
     await some.until("cc://computers");
-    expect(some.heard).not.toContain(events);
+    expect(some.received).not.toContain(events);
   });
 
   it("a read-only bridge has its resources, and a used-up rate refuses to read them", async () => {
@@ -60,7 +61,7 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     const two = await linkComputer(bridge.linkUrl, { computerId: 2, label: "two", programs });
     two.fake.send({ type: "tools", tools: [{ name: "gate", description: "The hidden gate." }] });
     two.fake.send(event);
-    // Everything before it has arrived with the answer behind it on the same wire.
+    // Messages on one connection arrive in order, so everything before the answer has arrived.
     const [session] = bridge.computers.list();
     await session?.request("ping", {}, { timeoutMs: 10_000 });
     expect(await client.tools()).toEqual(before);
@@ -75,14 +76,14 @@ describe.each(Object.entries(listeners))("with %s", (generation, open) => {
     expect(unread).not.toContain("two");
     two.socket.terminate();
     await two.closed;
-    // News come in their order: what the hidden one did would have been told before this.
-    expect(client.heard).toEqual([]);
+    // Notifications arrive in order: those of the hidden one would have come before this.
+    expect(client.received).toEqual([]);
     const one = await linkComputer(bridge.linkUrl, { computerId: 1, label: "one", programs });
     one.fake.send({ type: "tools", tools: [{ name: "door", description: "Opens the door." }] });
     one.fake.send(event);
     await Promise.all([client.until("tools"), client.until("resources"), client.until(seen)]);
-    expect(client.heard.filter((uri) => uri.includes("/2"))).toEqual([]);
-    expect(client.heard.filter((what) => what === "tools")).toHaveLength(1);
+    expect(client.received.filter((uri) => uri.includes("/2"))).toEqual([]);
+    expect(client.received.filter((what) => what === "tools")).toHaveLength(1);
     expect(await client.call("door")).toContain("opened");
   });
 });

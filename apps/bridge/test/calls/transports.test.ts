@@ -12,7 +12,7 @@ import { linkComputer } from "../helpers/computer.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { bearer, connectSessionless, startWithTokens } from "./helpers.js";
 
-/** As much of a client as all of them have. */
+/** What all clients have in common. */
 interface AnyClient {
   listTools(): Promise<{
     tools: { name: string; annotations?: Partial<ToolAnnotations> | undefined }[];
@@ -70,7 +70,7 @@ describe.each(Object.entries(transports))("over %s", (_, open) => {
     expect(listed.length).toBeGreaterThan(10);
     expect(listed.filter(({ name }) => acting.includes(name))).toEqual([]);
     expect(acting.length).toBeGreaterThan(15);
-    // Offered tools have a test of their own: there is none here that could be refused.
+    // Offered tools have separate tests: there is none here that could be refused.
     const refusable = acting.filter((name) => name !== "call-offered-tool");
     for (const name of refusable) {
       const args = { ...examples[name] };
@@ -108,7 +108,7 @@ describe.each(Object.entries(transports))("over %s", (_, open) => {
     const list = await call("list-computers");
     expect(list).toMatch(/one/);
     expect(list).not.toMatch(/two/);
-    // Hidden and unknown are one and the same.
+    // Hidden and unknown computers get the same answer.
     expect((await call("list-files", { computerId: 2 })).replace("Computer 2", "Computer 9")).toBe(
       await call("list-files", { computerId: 9 }),
     );

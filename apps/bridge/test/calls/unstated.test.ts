@@ -1,4 +1,4 @@
-// A new tool whose author forgot to say what it does is taken for one that may do anything.
+// A new tool without annotations counts as one that may do anything.
 import {
   annotationsOf,
   answer,
@@ -80,8 +80,8 @@ async function openSession(mode: Mode, readOnly: boolean) {
   };
 }
 
-/** A client with somebody at it who always answers the same; what was asked is noted. */
-function personWhoSays(answer: string | undefined, asked: string[] = []): ClientLine {
+/** A person at the client who always gives the same answer; the questions are recorded. */
+function personAnswering(answer: string | undefined, asked: string[] = []): ClientLine {
   const given = answer === undefined ? { action: "decline" } : accept(answer);
   return {
     answers: () => true,
@@ -114,17 +114,17 @@ describe("a tool without a statement", () => {
   ] as const)("is neither listed nor called by %s", async (_, mode, readOnly, why) => {
     const { names, call, runs } = await openSession(mode, readOnly);
     expect(await names()).toEqual([]);
-    expect(await call(personWhoSays("call"))).toContain(why);
+    expect(await call(personAnswering("call"))).toContain(why);
     expect(runs()).toBe(0);
   });
 
   it("is asked for in ask mode", async () => {
     const { call, runs } = await openSession("ask", false);
-    expect(await call()).toContain("needs the yes of a person");
+    expect(await call()).toContain("needs the approval of a person");
     const asked: string[] = [];
-    expect(await call(personWhoSays(undefined, asked))).toContain("was not allowed");
+    expect(await call(personAnswering(undefined, asked))).toContain("was not allowed");
     expect(runs()).toBe(0);
-    expect(await call(personWhoSays("call", asked))).toBe("done");
+    expect(await call(personAnswering("call", asked))).toBe("done");
     expect(runs()).toBe(1);
     expect(asked).toEqual(Array(2).fill("The AI (kim) wants to use brand-new.\n\n{}"));
   });

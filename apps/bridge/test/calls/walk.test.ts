@@ -1,4 +1,5 @@
-// The way of exec-lua through the bridge as V8 sees it: the stacks at the moments when a file hands the call on.
+// The path of exec-lua through the bridge as V8 sees it: the stacks at the moments when a file
+// passes the call on.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -24,7 +25,7 @@ interface Hop {
 const frame =
   /at (?:async )?(?:new )?(.*?) ?\(?(?:file:\/\/)?\/[^ ]*?\/((?:packages|apps)\/[^/]+\/src\/[^:?]+)/;
 
-/** The files of the product on a stack with their functions, the outermost first. */
+/** The product's files on a stack with their functions, outermost first. */
 function hopsOf(stack = ""): Hop[] {
   const hops: Hop[] = [];
   for (const line of stack.split("\n").reverse()) {
@@ -47,7 +48,7 @@ function nameOf(called: string): string {
   return /^#?[a-zA-Z]{3,}$/.test(name) ? name : "(callback)";
 }
 
-/** Notes the stack of the first call of a method that fits. */
+/** Records the stack of the first matching call of a method. */
 function stackOf<T extends object, M extends keyof T & string>(
   prototype: T,
   method: M,
@@ -104,12 +105,12 @@ it("exec-lua passes few files on its way, and docs/architecture.md shows them", 
     functions: ["serve"],
   };
   const socket = { file: "apps/bridge/src/http/peer-socket.ts", functions: ["send"] };
-  // The SDK calls the handler in a turn of its own.
+  // The SDK calls the handler in a later turn of the event loop.
   const server = began().filter(({ file }) => file.includes("mcp/sdk/"));
   const out = joined(received(), [transport], server, sent(), [socket]);
   const pipeline = out.findIndex(({ file }) => file.endsWith("calls/pipeline.ts"));
   const port = out.findIndex(({ file }) => file.endsWith("calls/traced-port.ts"));
-  // What awaits the job goes on in the opposite order.
+  // The continuations after the job run in the opposite order.
   const tool = out.slice(pipeline + 1, port).reverse();
   const writer = { file: "apps/bridge/src/mcp/wire/response-writer.ts", functions: ["end"] };
   const back = joined(answered(), tool, ended().reverse(), server, written(), [writer]);

@@ -22,7 +22,10 @@ const addresses = [
 
 const someMachine = { path: posix, version: "20.19.0", now: Date.now };
 
-/** A machine of some system in a scratch folder, with worlds whose configurations are at these paths. */
+/**
+ * A machine of some system in a scratch folder, with worlds whose configurations are at these
+ * paths.
+ */
 function machineWith(platform: NodeJS.Platform, configs: readonly string[]) {
   const root = scratchDirectory();
   const home = join(root, platform === "win32" ? "Users/Alex" : "home/alex");
@@ -35,7 +38,7 @@ function machineWith(platform: NodeJS.Platform, configs: readonly string[]) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, gameConfig());
   }
-  // Paths of this system, so that the folders of any system can be made and read here.
+  // Paths of this system, so that the folders of any system can be created here.
   const machine = { ...someMachine, platform, home, env, cwd: root };
   return { root, home, machine, files };
 }
@@ -136,28 +139,25 @@ describe("ccbridge allow", () => {
         "servers/atm9/data/world/serverconfig",
       ],
     },
-  ])(
-    "finds the worlds of $system, changes them, and takes it back",
-    async ({ system, configs }) => {
-      const { machine, files } = machineWith(system, configs);
-      const first = await run(machine);
-      expect(first.code).toBe(0);
-      for (const file of files) {
-        expect(first.printed()).toContain(file);
-        expect(isChanged(file)).toBe(true);
-        expect(readFileSync(`${file}.ccbridge-backup`, "utf8")).toBe(gameConfig());
-      }
-      expect(first.printed()).toContain(`Changed ${files.length} files`);
-      expect(first.printed()).toContain("No restart is needed");
+  ])("finds the worlds of $system, changes them, and reverts it", async ({ system, configs }) => {
+    const { machine, files } = machineWith(system, configs);
+    const first = await run(machine);
+    expect(first.code).toBe(0);
+    for (const file of files) {
+      expect(first.printed()).toContain(file);
+      expect(isChanged(file)).toBe(true);
+      expect(readFileSync(`${file}.ccbridge-backup`, "utf8")).toBe(gameConfig());
+    }
+    expect(first.printed()).toContain(`Changed ${files.length} files`);
+    expect(first.printed()).toContain("No restart is needed");
 
-      const again = await run(machine);
-      expect(again.code).toBe(0);
-      expect(again.printed()).toContain("allows it already");
+    const again = await run(machine);
+    expect(again.code).toBe(0);
+    expect(again.printed()).toContain("allows it already");
 
-      expect((await run(machine, { remove: true })).code).toBe(0);
-      for (const file of files) expect(readFileSync(file, "utf8")).toBe(gameConfig());
-    },
-  );
+    expect((await run(machine, { remove: true })).code).toBe(0);
+    for (const file of files) expect(readFileSync(file, "utf8")).toBe(gameConfig());
+  });
 
   it("shows what it would change and asks first", async () => {
     const { machine, files } = machineWith("linux", [".minecraft/saves/w/serverconfig"]);
@@ -172,7 +172,7 @@ describe("ccbridge allow", () => {
     expect(isChanged(file)).toBe(true);
   });
 
-  it("changes nothing when nobody can be asked", async () => {
+  it("changes nothing without a terminal", async () => {
     const { machine, files } = machineWith("linux", [".minecraft/saves/w/serverconfig"]);
     const result = await run(machine, { yes: false });
     expect(result.code).toBe(1);
@@ -181,7 +181,7 @@ describe("ccbridge allow", () => {
   });
 
   it.each(["world", "world/serverconfig", `world/serverconfig/${FILE}`, "."])(
-    "takes the folder %s and leaves others alone",
+    "uses the folder %s and leaves others alone",
     async (folder) => {
       const worlds = [".minecraft/saves/w/serverconfig", "elsewhere/world/serverconfig"];
       const { machine, files, home } = machineWith("linux", worlds);
@@ -251,13 +251,13 @@ describe("ccbridge allow", () => {
     },
   );
 
-  it("says that the http API is off, which no rule mends", async () => {
+  it("reports that the http API is off, which no rule fixes", async () => {
     const { machine, files } = machineWith("linux", [".minecraft/saves/w/serverconfig"]);
     writeFileSync(files[0] ?? "", gameConfig().replace("\tenabled = true", "\tenabled = false"));
     expect((await run(machine)).printed()).toContain("note: http.enabled is false here");
   });
 
-  it("says what to do when there is nothing", async () => {
+  it("advises what to do when nothing is found", async () => {
     const { machine, root } = machineWith("linux", []);
     const none = await run(machine, { folders: [root] });
     expect(none.code).toBe(1);

@@ -8,14 +8,14 @@ import { type Config, defaultConfig } from "../../src/config/settings.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { foreignServer, freePort } from "../helpers/ports.js";
-import { fromAfar } from "../helpers/proxy.js";
+import { fromRemote } from "../helpers/proxy.js";
 import { scratchDirectory, scratchFile } from "../helpers/scratch.js";
 import { offerServer } from "../server/offer-server.js";
 import { gameConfig } from "./game-config.js";
 
 const good = "0e9c4f52-7a81-4b3d-9d6e-c1f8a2b7d305";
 
-/** Two free ports and loopback only, so that a test finds nothing but its own. */
+/** Two free ports and loopback only, so that a test finds nothing else. */
 async function settings(more: Partial<Config> = {}): Promise<Config> {
   const [mcpPort, linkPort] = [await freePort(), await freePort()];
   return { ...defaultConfig(), mcpPort, linkPort, linkHost: "127.0.0.1", ...more };
@@ -49,7 +49,7 @@ describe("ccbridge doctor", () => {
     expect(code).toBe(0);
     expect(text).toContain(`MCP port ${config.mcpPort} on 127.0.0.1 is free: no bridge runs here`);
     expect(text).toContain("-> Start one: ccbridge");
-    expect(text).toContain("Nothing is wrong");
+    expect(text).toContain("No problem was found");
   });
 
   it("sees a bridge, its addresses and its computers", async () => {
@@ -73,7 +73,7 @@ describe("ccbridge doctor", () => {
       .toMatch(/No computer is linked; the last link was made \d+ seconds? ago/);
   });
 
-  it("asks the public addresses, and says what may be wrong with those that do not answer", async () => {
+  it("checks the public URLs, and suggests causes for those that do not answer", async () => {
     const { config, mcpPort, linkPort } = await startTestBridge({ trustedProxies: ["127.0.0.1"] });
     const running = { ...config, mcpPort, linkPort, mcpTokens: [good], linkTokens: [good] };
     const origin = (port: number) => `http://localhost:${port}`;
@@ -86,7 +86,7 @@ describe("ccbridge doctor", () => {
     expect(right.text).toContain(`Clients and browsers find the bridge at ${origin(mcpPort)}`);
     expect(right.text).toContain(`Computers find the bridge at ${origin(linkPort)}`);
     expect(right.text).toContain(`wget run ${origin(linkPort)}/install.lua`);
-    // It cannot know: the bridge does not say so behind a proxy.
+    // Unknown here: the bridge does not report it behind a proxy.
     expect(right.text).not.toContain("since the bridge started");
 
     const { port } = await foreignServer();
@@ -100,9 +100,9 @@ describe("ccbridge doctor", () => {
     expect(bad.text).toContain(`${origin(port)} (CC_LINK_PUBLIC_URL) does not answer`);
   });
 
-  it("sees that a computer waits for approval, and says how to give it", async () => {
+  it("reports that a computer waits for approval, and how to approve it", async () => {
     const { config, mcpPort, linkPort, linkUrl } = await startTestBridge();
-    await linkComputer(linkUrl, { computerId: 3 }, fromAfar());
+    await linkComputer(linkUrl, { computerId: 3 }, fromRemote());
     const { code, text } = await examine({ ...config, mcpPort, linkPort });
     expect(code).toBe(0);
     expect(text).toContain("(version 1.2.3, 0 computers linked, 1 waiting for approval)");
@@ -196,44 +196,44 @@ describe("ccbridge doctor", () => {
     expect((await examine(config, { home })).text).toContain("is not valid TOML");
   });
 
-  it.each<{ what: string; more: Partial<Config>; code: number; says: string }>([
+  it.each<{ what: string; more: Partial<Config>; code: number; expected: string }>([
     {
       what: "an MCP side that is open without a token",
       more: { mcpHost: "0.0.0.0" },
       code: 1,
-      says: "PROBLEM  Anyone who can reach 0.0.0.0 can run code",
+      expected: "PROBLEM  Anyone who can reach 0.0.0.0 can run code",
     },
     {
       what: "a short token",
       more: { mcpTokens: ["secret"] },
       code: 0,
-      says: "note     MCP_TOKENS contains a token that can be guessed: it is shorter than 16",
+      expected: "note     MCP_TOKENS contains a token that can be guessed: it is shorter than 16",
     },
     {
       what: "a token as a flag",
       more: { mcpTokens: [good], tokenFlags: ["mcp-tokens"] },
       code: 0,
-      says: "note     --mcp-tokens shows its tokens",
+      expected: "note     --mcp-tokens shows its tokens",
     },
     {
       what: "a public name without a token",
       more: { mcpAllowedHosts: ["mcp.example.org"] },
       code: 1,
-      says: "PROBLEM  Anyone who can reach mcp.example.org can run code",
+      expected: "PROBLEM  Anyone who can reach mcp.example.org can run code",
     },
     {
       what: "a missing folder to sync",
       more: { syncFolders: ["a=/no/such/folder"] },
       code: 1,
-      says: 'The folder "a" of CC_SYNC_FOLDERS cannot be used',
+      expected: 'The folder "a" of CC_SYNC_FOLDERS cannot be used',
     },
-  ])("tells of $what", async ({ more, code, says }) => {
+  ])("reports $what", async ({ more, code, expected }) => {
     const result = await examine(await settings(more));
-    expect(result.text).toContain(says);
+    expect(result.text).toContain(expected);
     expect(result.code).toBe(code);
   });
 
-  it("says which file of tokens others can read, where files have modes", async () => {
+  it("reports token files that others can read, where files have modes", async () => {
     const path = scratchFile(`${good}\n`);
     chmodSync(path, 0o644);
     const config = await settings({ linkTokens: [good], linkTokensFile: path });

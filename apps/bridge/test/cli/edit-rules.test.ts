@@ -163,7 +163,7 @@ describe("switches", () => {
   });
 });
 
-// Configurations as people and games leave them, with traps for whoever takes them apart by lines.
+// Configurations as people and games leave them, with traps for line-based parsing.
 const indentation = fc.constantFrom("", "\t", "  ", "    ");
 const comment = fc.constantFrom(
   "",
@@ -238,7 +238,7 @@ describe("any configuration", () => {
       fc.property(config, addresses, (text, wanted) => {
         const { text: changed, lines } = allowAddresses(text, wanted);
         const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
-        // Cutting the added blocks out again, by hand, gives the very same text.
+        // Removing the added blocks by hand gives the same text.
         let rest = changed;
         for (let at = 0; at < lines.length; at += 6) {
           const block = lines
@@ -260,7 +260,7 @@ describe("any configuration", () => {
       fc.property(config, addresses, (text, wanted) => {
         const allowed = allowAddresses(text, wanted).text;
         expect(removeAddresses(allowed, wanted).text).toBe(text);
-        // Even when the bridge has other addresses by then.
+        // Even when the addresses of the bridge have changed.
         expect(removeAddresses(allowed, []).text).toBe(text);
       }),
     );

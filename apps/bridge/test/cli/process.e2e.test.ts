@@ -167,7 +167,7 @@ describe("a port in use", () => {
 
 describe("stop", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
-    "%s tells computers, answers open calls and exits with 0",
+    "%s notifies computers, answers open calls and exits with 0",
     async (signal) => {
       const bridge = await spawnBridge();
       const { code, programs, running } = endlessProgram();
@@ -207,7 +207,7 @@ describe("stop", () => {
     const client = await connectClient(bridge.mcpUrl);
     const call = callTool(client, "exec-lua", { computerId: 5, code });
     await running;
-    // It reads no more, so it does not answer the goodbye.
+    // It no longer reads, so it does not acknowledge the close.
     socket.pause();
     const exit = await bridge.kill("SIGTERM");
     expect((await call).isError).toBe(true);
@@ -229,7 +229,7 @@ describe("stop", () => {
     expect(await bridge.kill("SIGINT")).toMatchObject({ code: 0, signal: null });
   });
 
-  it("keeps running when nobody reads its log", async () => {
+  it("keeps running when its log is not read", async () => {
     const bridge = await spawnBridge();
     bridge.child.stdout.destroy();
     await linkComputer(bridge.linkUrl, { computerId: 5 });

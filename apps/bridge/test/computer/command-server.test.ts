@@ -1,5 +1,5 @@
-// A command computer in the game that offers its Minecraft server: the real program, a real bridge and a
-// real client; the game's answers are those of the pretended server.
+// A command computer in the game that offers its Minecraft server: the real program, bridge and
+// client, with a fake game.
 import type { World } from "@ccbridge/cc-host";
 import { toolNames } from "@ccbridge/protocol/minecraft";
 import { describe, expect, it } from "vitest";
@@ -14,10 +14,10 @@ import { recordingLogger } from "../helpers/recording-logger.js";
 import { connect } from "../server/helpers.js";
 import { linkGameComputer, placeComputer, screenText, startWorld } from "./helpers.js";
 
-/** Sentences by which the pretended game says no. */
+/** Replies of the fake game that mean failure. */
 const refusals = /<--\[HERE\]|was found|^Unknown|^Invalid|^Can't|Test failed/;
 
-/** A command computer that the owner of a bridge allowed: its secret, and the code in the settings. */
+/** A command computer that the owner allowed: its secret, and the code in the settings. */
 const secret = "kept-on-the-disk-of-computer-7";
 const allowed = { minecraftCommandComputers: [serverCode(7, secret)] };
 const keys = { "/.mcp-computer.secret": `-- keys\n{ server = "${secret}" }` };
@@ -85,7 +85,7 @@ describe("a command computer with --server", () => {
         ],
       },
     });
-    // More than the game tells at once: asked for in layers.
+    // More than the game returns at once: requested in layers.
     const far = await call("get_world_info", { x: 100, y: 64, z: 100, radius: 16 });
     expect(far.text).toContain("3 blocks:");
     expect(far.text).toContain("1 minecraft:gold_block, one at 108, 56, 92");
@@ -116,7 +116,7 @@ describe("a command computer with --server", () => {
     const message = 'żółć ☃ 🎮 "quoted" \\u0041\nsecond line é';
     const sent = await call("send_message", { message, target: "Steve" });
     expect(sent.text).toContain("Sent to Steve");
-    // More letters than an RCON packet holds, which do not matter here.
+    // Longer than an RCON packet, which does not matter here.
     const long = "żółć☃🎮".repeat(140);
     await call("send_message", { message: long });
     expect(steve.messages).toEqual([message, long]);
@@ -124,9 +124,9 @@ describe("a command computer with --server", () => {
     const before = game.commands.length;
     for (const text of ["żółć", "☃", "🎮", "é"]) {
       for (const command of [`say ${text}`, `tellraw @a {"text":"${text}"}`]) {
-        const { isError, text: said } = await call("execute_command", { command });
+        const { isError, text } = await call("execute_command", { command });
         expect(isError, command).toBe(true);
-        expect(said).toMatch(/Nothing was run.*command computer passes only ASCII.*\\u[0-9a-f]{4}/);
+        expect(text).toMatch(/Nothing was run.*command computer passes only ASCII.*\\u[0-9a-f]{4}/);
       }
       for (const [name, args] of [
         ["teleport_player", { player: text, x: 1, y: 2, z: 3 }],
@@ -136,9 +136,9 @@ describe("a command computer with --server", () => {
         ["get_player_info", { player: text }],
         ["send_message", { message: "hi", target: text }],
       ] as const) {
-        const { isError, text: said } = await call(name, args);
+        const { isError, text } = await call(name, args);
         expect(isError, `${name} ${text}`).toBe(true);
-        expect(said).toMatch(/not (a|an) \w+'s (name|id)/);
+        expect(text).toMatch(/not (a|an) \w+'s (name|id)/);
       }
     }
     const own = game.commands.slice(before).filter((command) => command !== "list uuids");
@@ -147,7 +147,7 @@ describe("a command computer with --server", () => {
     const command = 'tellraw Steve {"text":"\\u017c \\ud83c\\udfae"}';
     expect((await call("execute_command", { command })).isError).toBeUndefined();
     expect(steve.messages.at(-1)).toBe("ż 🎮");
-    // What the mod loses on the way back is not passed on as if it were whole.
+    // A reply that the mod garbled is not passed on as if it were complete.
     const { text } = await call("get_player_info", { player: "Steve" });
     expect(text).toContain("?za");
     expect(text).toContain("A ? may stand for a character");
@@ -155,7 +155,7 @@ describe("a command computer with --server", () => {
 
   it("reports joins, quits and chat near a chat box", async () => {
     const { computer, game, call } = await startServer();
-    // The first look is at what was so before.
+    // The first poll only records the initial state.
     await expect
       .poll(() => game.commands.filter((line) => line === "list uuids").length)
       .toBeGreaterThan(1);
@@ -211,14 +211,14 @@ it("a bridge that was restarted gets what happened meanwhile, and nothing that t
   await expect
     .poll(() => game.commands.filter((line) => line === "list uuids").length)
     .toBeGreaterThan(1);
-  const said = (caller: typeof call) => async () =>
+  const chatOf = (caller: typeof call) => async () =>
     (
       (await caller("get-server-events", { server: "survival", types: ["player_chat"] }))
         .structuredContent as Page | undefined
     )?.events.map(({ data }) => data.message);
   computer.queueEvent("chat", "Alex", "one", "", false);
-  await expect.poll(said(call)).toEqual(["one"]);
-  // The question that brings this one told the computer that the one before had arrived.
+  await expect.poll(chatOf(call)).toEqual(["one"]);
+  // The next request acknowledges the events before it.
   game.addPlayer("Bob");
   await call("wait-for-server-event", { types: ["player_join"], cursor: 0, waitMs: 20_000 });
   await bridge.close();
@@ -229,7 +229,7 @@ it("a bridge that was restarted gets what happened meanwhile, and nothing that t
     ...allowed,
   });
   const { call: callSecond } = await connect(second);
-  await expect.poll(said(callSecond)).toEqual(["two"]);
+  await expect.poll(chatOf(callSecond)).toEqual(["two"]);
 });
 
 it("becomes a server once the owner has put the code of its screen into the settings", async () => {
@@ -295,13 +295,13 @@ it("is hidden from a token that may not see its computer", async () => {
     expect(JSON.stringify(resources), token).not.toMatch(/survival|spawn/);
   }
   expect(game.commands).not.toContain("list");
-  // Who is given the server by its name has it, and not the computer.
+  // A token for the server does not include its computer.
   const named = await connect(bridge, "t-server");
   expect((await named.call("list-servers")).text).toContain("survival: live");
   expect((await named.call("list-computers")).text).not.toContain("spawn");
 });
 
-it("gives items for clients whose token allows it, and for nobody else", async () => {
+it("gives items for clients whose token allows it, and for no others", async () => {
   const { bridge, call, game } = await startServer(undefined, {
     ...tokenFile("t-all name=ann allow=give_item", "t-not name=bob"),
     minecraftTools: [],

@@ -34,7 +34,6 @@ async function game() {
   return { ...rest, bridge, client, exec, start };
 }
 
-/** Drops the socket of the computer under it. */
 function cut(bridge: TestBridge): void {
   bridge.computers.find(computerId).close("disconnected", "cut by the test");
 }
@@ -47,7 +46,7 @@ const title =
     ? "mcp-computer in CraftOS-PC (skipped: CRAFTOS_PC names no binary)"
     : "mcp-computer in CraftOS-PC";
 
-// The program that players get, in an emulator whose Lua, sockets and shell are not ours.
+// The released program, in an emulator with its own Lua, sockets and shell.
 describe.skipIf(binary === undefined)(title, () => {
   for (const { name, run } of linkContract) {
     it(name, async () => {
@@ -56,7 +55,7 @@ describe.skipIf(binary === undefined)(title, () => {
     });
   }
 
-  it("says who and what it is", async () => {
+  it("reports its identity and capabilities", async () => {
     const { link } = await linked();
     expect(link.identity).toMatchObject({ computerId, label: "base-turtle", kind: "computer" });
   });
@@ -91,7 +90,7 @@ describe.skipIf(binary === undefined)(title, () => {
   it("cancels a loop that never yields, and the computer stays alive", async () => {
     const { link, client, exec, start } = await game();
     const job = await start("while true do end");
-    // It answers beside the loop, so the loop does not hold the computer.
+    // It answers while the loop runs, so the loop does not block the computer.
     for (let round = 0; round < 3; round++) {
       await link.request("ping", undefined, { timeoutMs: 5_000 });
     }
@@ -121,8 +120,8 @@ describe.skipIf(binary === undefined)(title, () => {
     expect(job.response?.result).toMatchObject({ returns: [{ value: "all done" }] });
   });
 
-  // Sending then fails before the program hears of the close, and the emulator freezes if the program
-  // closes the socket in turn.
+  // Sending then fails before the program receives the close, and the emulator freezes if the
+  // program closes the socket in turn.
   it("survives a link that drops while it sends", async () => {
     const { bridge, emulator, link, start } = await game();
     const job = await start(
@@ -158,7 +157,7 @@ describe.skipIf(binary === undefined)(title, () => {
     expect([isError, text]).toEqual([undefined, expect.stringContaining('is "base-turtle"')]);
   });
 
-  // The emulator keeps the place of a closed socket for a second, and has four.
+  // The emulator keeps the slot of a closed socket for a second, and has four.
   it("starts again at once after Ctrl+T, however often", async () => {
     const bridge = await startTestBridge();
     const run = `shell.run("mcp-computer", "${bridge.linkUrl}")`;

@@ -62,7 +62,7 @@ describe("watching events", () => {
       ]);
   });
 
-  it.each(["1.100.0", "1.113.1"])("takes what programs queue, on %s", async (version) => {
+  it.each(["1.100.0", "1.113.1"])("accepts what programs queue, on %s", async (version) => {
     const { bridge, call } = await game({}, { version, time: "real" });
     await call("watch-events", { events: ["custom_*"] });
     const code = `
@@ -124,7 +124,7 @@ describe("watching events", () => {
     await expect.poll(() => kept(bridge)).toEqual([]);
     await call("watch-events", { events: ["*", "timer", "websocket_message", "char"] });
     computer.type("d");
-    // Heartbeats have timers and messages of their own.
+    // Heartbeats use timers and messages of the program.
     const link = bridge.computers.find(12);
     for (let beat = 0; beat < 5; beat++) {
       link.ping();
@@ -162,7 +162,7 @@ describe("watching events", () => {
     expect(events).toHaveLength(51);
     expect(events[50]).toMatchObject({ args: [500], dropped: 449 });
     expect(structuredContent).toMatchObject({ dropped: 449, more: 0 });
-    // Then twenty a second, and still each is sent or counted.
+    // Then twenty a second, and each is either sent or counted.
     await world.advance(5_000);
     for (let second = 0; second < 5; second++) {
       for (let i = 0; i < 40; i++) computer.queueEvent("burst", 1_000 + second * 40 + i);
@@ -335,7 +335,7 @@ describe("reading and waiting", () => {
     await callOther("watch-events", { events: ["chat"], mode: "set" });
     const asked = () => bridge.registry.events.of(bridge.computers.find(12)).watches.all;
     expect(asked()).toEqual([{ name: "door" }, { name: "chat" }]);
-    // Adding is the default, and a look changes nothing.
+    // Adding is the default, and reading changes nothing.
     await call("watch-events", { events: ["alarm"] });
     const { text } = await call("watch-events", {});
     expect(text).toContain("You watch on 12 (Label: base-turtle): door; alarm.");
@@ -348,7 +348,7 @@ describe("reading and waiting", () => {
     await expect.poll(async () => (await mine()).map(({ name }) => name)).toEqual(["door"]);
     const theirs = await callOther("get-events", {});
     expect(eventsOf(theirs.structuredContent).map(({ name }) => name)).toEqual(["chat"]);
-    // Who goes takes its watches along.
+    // A client that leaves loses its watches.
     await (other.transport as StreamableHTTPClientTransport).terminateSession();
     await expect.poll(asked).toEqual([{ name: "door" }, { name: "alarm" }]);
   });
@@ -392,7 +392,7 @@ describe("reading and waiting", () => {
     expect((await call("watch-events", { events: [own] })).isError).toBeFalsy();
   });
 
-  it("leaves the arguments of a redstone event that a program queued as they are", async () => {
+  it("leaves the arguments of a redstone event that a program queued unchanged", async () => {
     const { bridge, world, computer, call } = await game();
     await call("watch-events", { events: ["redstone"] });
     computer.queueEvent("redstone", "mine");

@@ -64,8 +64,8 @@ describe("search-files", () => {
   });
 });
 
-// A computer so slow that a megabyte takes longer than the game allows without yielding, and where the
-// agent cannot take code off the processor by a hook.
+// A computer so slow that a megabyte takes longer than the game allows without yielding, and where
+// the agent cannot preempt code by a hook.
 describe.each([
   ["where hooks may yield", true],
   ["where hooks may not", false],

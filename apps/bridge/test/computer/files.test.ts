@@ -56,7 +56,7 @@ describe.each([["1.100.0"], ["1.116.0"]])("files on CC:Tweaked %s", (version) =>
     expect(computer.fs.readBytes("/image.bin").equals(bytes)).toBe(true);
     const read = await call("read-file", { path: "/image.bin", encoding: "base64" });
     expect(read.data).toMatchObject({ content, encoding: "base64", hash: fileHash(bytes) });
-    // Asked for as text, it still comes whole and says what it is.
+    // Requested as text, it is still complete and marked as binary.
     const { text, data } = await call("read-file", { path: "/image.bin" });
     expect(data).toMatchObject({ encoding: "base64", content });
     expect(text).toContain("not UTF-8");

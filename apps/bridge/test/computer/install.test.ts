@@ -23,7 +23,7 @@ const prompt = (computer: PlacedComputer) =>
 const shows = (computer: PlacedComputer, text: string) =>
   computer.until(() => screenText(computer).includes(text));
 
-// What the README says, word for word.
+// The commands of the README, word for word.
 describe("installing from the bridge", () => {
   it.each([
     ["a computer", {}],
@@ -58,7 +58,7 @@ describe("installing from the bridge", () => {
     computer.reboot();
     await computer.until(() => !isLinked(bridge, 12));
     await computer.until(() => isLinked(bridge, 12));
-    // The prompt is there as well: autostart does not take the computer away from the player.
+    // The prompt is also there: autostart does not block the computer for the player.
     await prompt(computer);
   });
 

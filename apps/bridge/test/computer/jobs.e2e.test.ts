@@ -5,7 +5,7 @@ import { startRelay } from "../helpers/relay.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked, linkGameComputer, placeComputer, screenText, startWorld } from "./helpers.js";
 
-/** Drops the socket of a computer under it, as a flaky network does. */
+/** Drops the socket of a computer, as a flaky network does. */
 function cutLink(bridge: TestBridge, computerId: number): void {
   bridge.computers.find(computerId).close("disconnected", "cut by the test");
 }
@@ -65,7 +65,7 @@ describe("jobs in the game", () => {
     });
     await world.advance(5_000);
     relay.swallow();
-    // The computer believes in its link, and so does the bridge.
+    // Both the computer and the bridge still consider the link open.
     await world.advance(swallowedMs);
     expect(job.status.linked).toBe(true);
     const before = job.output.end;
@@ -76,7 +76,7 @@ describe("jobs in the game", () => {
     expect(job.output.toString()).toBe(
       Array.from({ length: 60 }, (_, i) => `step ${i + 1}\n`).join(""),
     );
-    // Nothing is left to be named in the next hello.
+    // No finished job is left for the next hello.
     relay.cut();
     await world.advanceUntil(() => bridge.registry.size === 0);
     await world.advanceUntil(() => isLinked(bridge, 12), 60_000);
@@ -111,7 +111,7 @@ describe("jobs in the game", () => {
   });
 
   it("stops a job at its age", async () => {
-    // The bridge's clock decides, so the game's must run beside it.
+    // The bridge uses real time, so the game must too.
     const { computer, start } = await game({ cancelGraceMs: 20_000 }, "real");
     const job = await start('print("begun") sleep(1000)', { timeoutMs: 200 });
     await computer.until(() => job.ended);

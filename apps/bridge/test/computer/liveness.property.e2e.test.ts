@@ -15,12 +15,12 @@ afterEach(() => {
 
 const { heartbeatMs, unresponsiveAfterMs, dropAfterMs } = registryDefaults;
 const STEP_MS = 50;
-/** How often the bridge looks at its links. */
-const LOOK_MS = heartbeatMs / 5;
-/** What docs/protocol.md promises: three heartbeats, and two seconds for what waits in the queue. */
+/** How often the bridge checks its links. */
+const CHECK_MS = heartbeatMs / 5;
+/** What docs/protocol.md promises: three heartbeats, and two seconds for the queue. */
 const NOTICE_MS = 3 * heartbeatMs + 2_000;
 
-/** What does not move for a while: messages, the bridge's process, the game's process, the game's ticks. */
+/** What stalls: messages, the bridge's process, the game's process, the game's ticks. */
 type Stall = "nothing" | "line" | "bridge" | "game" | "ticks";
 
 interface Talk {
@@ -35,11 +35,13 @@ interface Phase extends Talk {
   readonly stallSeconds: number;
 }
 
-/** The program in the game and the registry, on one driven clock, with a line between them that can be cut. */
+/**
+ * The program in the game and the registry, on one driven clock, with a connection between them
+ * that can be cut.
+ */
 class Scene {
   readonly registry = new Registry();
   readonly computers = new Computers(this.registry, { bridge: { name: "test", version: "0" } });
-  /** What the program dialled, and how often it hung up. */
   dialled = 0;
   hungUp = 0;
   heardByAgent = 0;
@@ -103,7 +105,7 @@ class Scene {
     this.#computer.queueEvent("websocket_success", url, handle);
   }
 
-  /** Lets a moment pass for everything but what stalls. */
+  /** Advances everything except what stalls. */
   step(stall: Stall): void {
     this.now += STEP_MS;
     if (stall !== "bridge") vi.advanceTimersByTime(STEP_MS);
@@ -114,7 +116,7 @@ class Scene {
     if (isOpen) this.#deliverToBridge();
   }
 
-  /** Something stands still, and then has to catch up before it reads what was sent meanwhile. */
+  /** Stalls something, which then has to catch up before it reads what was sent meanwhile. */
   stall(stall: Stall, seconds: number): void {
     for (let ms = 0; ms < seconds * 1_000; ms += STEP_MS) this.step(stall);
     if (stall === "bridge") vi.advanceTimersByTime(seconds * 1_000);
@@ -145,7 +147,7 @@ class Scene {
     for (const text of messages) this.#end?.send(text);
   }
 
-  /** When something happened, counted from `since`; infinite if it did not happen in time. */
+  /** When a condition was met, counted from `since`; infinite if it was not met in time. */
   until(isSo: () => boolean, since: number, withinMs: number, talk?: Talk): number {
     while (!isSo() && this.now - since < withinMs) {
       if (talk !== undefined) this.#talk(talk, this.now);
@@ -178,7 +180,7 @@ const talk = {
 };
 const phase: fc.Arbitrary<Phase> = fc.record({
   ...talk,
-  // Two stalls with nothing between them would be one long one.
+  // Two consecutive stalls would be one long one.
   seconds: fc.integer({ min: 5, max: 120 }),
   stall: fc.constantFrom<Stall>("nothing", "line", "bridge", "game", "ticks"),
   stallSeconds: fc.integer({ min: 1, max: 20 }),
@@ -204,7 +206,7 @@ describe("a link in the game, whichever side talks", () => {
     );
   }, 120_000);
 
-  it("is given up by a computer that hears nothing, and not before", async () => {
+  it("is given up by a computer that receives nothing, and not before", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(phase, { maxLength: 2 }),
@@ -213,7 +215,8 @@ describe("a link in the game, whichever side talks", () => {
         (phases, deaf, noise) =>
           withScene((scene) => {
             for (const each of phases) scene.play(each);
-            // A ping comes after the last stall, so that game time and real time count the same from then on.
+            // A ping follows the last stall, so that game time and real time are in step from then
+            // on.
             scene.stall("nothing", 20);
             scene.cut = { toAgent: true, toBridge: deaf };
             const { heardByAgent: since } = scene;
@@ -226,7 +229,7 @@ describe("a link in the game, whichever side talks", () => {
     );
   }, 120_000);
 
-  it("is marked and then dropped by a bridge that hears nothing", async () => {
+  it("is marked and then dropped by a bridge that receives nothing", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(phase, { maxLength: 2 }), fc.record(talk), (phases, noise) =>
         withScene((scene) => {
@@ -236,11 +239,11 @@ describe("a link in the game, whichever side talks", () => {
           const { heardByBridge: since, registry } = scene;
           const isMarked = () => scene.computers.list()[0]?.state === "unresponsive";
           expect(scene.until(isMarked, since, dropAfterMs, noise)).toBeLessThanOrEqual(
-            unresponsiveAfterMs + LOOK_MS + STEP_MS,
+            unresponsiveAfterMs + CHECK_MS + STEP_MS,
           );
           const dropped = scene.until(() => registry.size === 0, since, 2 * dropAfterMs, noise);
           expect(dropped).toBeGreaterThanOrEqual(dropAfterMs);
-          expect(dropped).toBeLessThanOrEqual(dropAfterMs + LOOK_MS + STEP_MS);
+          expect(dropped).toBeLessThanOrEqual(dropAfterMs + CHECK_MS + STEP_MS);
           expect(scene.hungUp).toBe(0);
         }),
       ),

@@ -44,7 +44,7 @@ describe("move-items", () => {
     const { text, isError } = await move({ item: "iron_ingot", to: first, count: 50 });
     expect(isError, text).toBeUndefined();
     expect(text).toContain(`moved 50 minecraft:iron_ingot to ${first} (50 from ${second})`);
-    // Said once.
+    // Reported once.
     expect(text).not.toContain("Returned");
     expect(await totals(first)).toContain("90 minecraft:iron_ingot");
     expect(await totals(second)).toContain("10 minecraft:iron_ingot");

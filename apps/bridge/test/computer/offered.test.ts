@@ -15,7 +15,7 @@ const door = `return {
 }
 `;
 
-// A player teaches the AI, or the AI itself: a file becomes a tool while the computer runs.
+// A file becomes a tool while the computer runs.
 it("a model writes a tool into the game and calls it a moment later by its name", async () => {
   const bridge = await startTestBridge();
   const world = await startWorld();
@@ -23,12 +23,12 @@ it("a model writes a tool into the game and calls it a moment later by its name"
   const client = await connectClient(bridge.mcpUrl);
   const names = async () => (await client.listTools()).tools.map(({ name }) => name);
   expect(await names()).not.toContain("door");
-  const heard = vi.fn();
-  client.setNotificationHandler(ToolListChangedNotificationSchema, heard);
+  const onListChanged = vi.fn();
+  client.setNotificationHandler(ToolListChangedNotificationSchema, onListChanged);
 
   const file = { computerId: 12, path: "/mcp-tools/door.lua" };
   await callTool(client, "write-file", { ...file, content: door });
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+  await vi.waitFor(() => expect(onListChanged).toHaveBeenCalled());
   expect(await names()).toContain("door");
   const opened = await callTool(client, "door", { seconds: 3 });
   expect(opened.text).toContain("open for 3");
@@ -40,16 +40,16 @@ it("a model writes a tool into the game and calls it a moment later by its name"
   expect(wrong.isError).toBe(true);
   expect(wrong.text).toContain('seconds must be an integer, not "long"');
 
-  // A client that never asks again has the pair of tools.
+  // For clients that never refresh the list.
   const listed = await callTool(client, "list-offered-tools");
   expect(listed.text).toContain("door: Offered in the game by computer 12 (Label: base-turtle)");
   const called = await callTool(client, "call-offered-tool", { name: "door", arguments: {} });
   expect(called.text).toContain("open for 2");
 
-  // A broken file is told, and takes its tool away.
-  heard.mockClear();
+  // A broken file is reported, and its tool removed.
+  onListChanged.mockClear();
   await callTool(client, "write-file", { ...file, content: "return {" });
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+  await vi.waitFor(() => expect(onListChanged).toHaveBeenCalled());
   expect(await names()).not.toContain("door");
   const broken = await callTool(client, "list-offered-tools");
   expect(broken.text).toMatch(/Not usable: .*door.* on computer 12/);

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { pair } from "../../src/cli/pair.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { linkComputer, openSocket } from "../helpers/computer.js";
-import { fromAfar, startProxy } from "../helpers/proxy.js";
+import { fromRemote, startProxy } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked, placeComputer, screenText, startWorld } from "./helpers.js";
@@ -23,7 +23,6 @@ async function startPairing(settings = {}) {
   return { bridge, pairingFile };
 }
 
-/** What `ccbridge pair` prints. */
 async function runPair(
   bridge: TestBridge,
   options: { code?: string; revoke?: string } = {},
@@ -42,7 +41,7 @@ async function runPair(
 
 const codeOn = (text: string) => /\b[A-Z0-9]{3}-[A-Z0-9]{3}\b/.exec(text)?.[0];
 
-it("a computer shows a code, is paired by its owner, and has a secret of its own from then on", async () => {
+it("a computer shows a code, is paired by its owner, and has its own secret from then on", async () => {
   const { bridge, pairingFile } = await startPairing({ linkTokens: ["shared-token"] });
   const world = await startWorld();
   const computer = await placeComputer(world);
@@ -57,14 +56,14 @@ it("a computer shows a code, is paired by its owner, and has a secret of its own
   await computer.until(() => isLinked(bridge, 12));
   await computer.until(() => computer.screen.text().includes("linked as 12"));
 
-  // Hashed, and for the owner of the file alone.
+  // Hashed, and readable for the owner only.
   const keys = computer.fs.read("/.mcp-computer.secret");
   const [, secret] = /secret = "(\S+) /.exec(keys) ?? [];
   expect(secret).toMatch(/^[\w-]{43}$/);
   expect(readFileSync(pairingFile, "utf8")).not.toContain(secret);
   if (process.platform !== "win32") expect(statSync(pairingFile).mode & 0o777).toBe(0o600);
 
-  // It links again by itself, without a code.
+  // It reconnects without a code.
   computer.reboot();
   await computer.until(() => !isLinked(bridge, 12));
   await computer.until(() => /(^|\n)[\w/]*>\s*$/.test(computer.screen.text()));
@@ -72,7 +71,7 @@ it("a computer shows a code, is paired by its owner, and has a secret of its own
   await computer.until(() => isLinked(bridge, 12));
   expect(bridge.pairing?.pending()).toEqual([]);
 
-  // Nobody takes its link over without the secret, not even with the shared token.
+  // Without the secret its link cannot be taken over, even with the shared token.
   const link = bridge.computers.list()[0];
   const { instance } = link?.identity ?? {};
   const { socket } = await openSocket(bridge.linkUrl);
@@ -93,7 +92,7 @@ it("a computer shows a code, is paired by its owner, and has a secret of its own
   expect(bridge.computers.list()[0]).toBe(link);
   socket.terminate();
 
-  // Revoked alone: its link ends, and it must be paired again.
+  // Only this one is revoked: its link ends, and it must be paired again.
   const key = bridge.pairing?.paired()[0]?.key ?? "";
   expect(await runPair(bridge, { revoke: key })).toMatchObject({ code: 0 });
   await computer.until(() => !isLinked(bridge, 12));
@@ -121,7 +120,7 @@ it("gives no code without the shared token, and refuses an agent that cannot be 
   expect(bridge.pairing?.pending()).toEqual([]);
 });
 
-it("a bridge without pairing says that it has none", async () => {
+it("a bridge without pairing reports that", async () => {
   const bridge = await startTestBridge({ pairing: "off", mcpTokens: [OWNER] });
   expect(await runPair(bridge)).toEqual({
     code: 1,
@@ -147,7 +146,7 @@ it("the real program behind a proxy shows that it is linked and waits, with the 
   await computer.until(() => isLinked(bridge, 12));
   await computer.until(() => computer.screen.text().includes("linked as 12"));
 
-  // A computer on this machine does not wait.
+  // A local computer does not wait.
   const local = await placeComputer(world, { id: 13 });
   local.type(`mcp-computer ${bridge.linkUrl}\n`);
   await local.until(() => isLinked(bridge, 13));
@@ -156,12 +155,12 @@ it("the real program behind a proxy shows that it is linked and waits, with the 
 it("an old agent is listed with what it is recognized by, and approved by the code of the list", async () => {
   const { bridge } = await startPairing({ pairing: "auto" });
   const hello = { computerId: 7, label: "old", protocol: 1 } as const;
-  await linkComputer(bridge.linkUrl, hello, fromAfar());
+  await linkComputer(bridge.linkUrl, hello, fromRemote());
   const { text } = await runPair(bridge);
   expect(text).toContain(
     "Computer 7 (Label: old), from 203.0.113.5 through 127.0.0.1; its program is too old to show the code\n",
   );
-  // Its id is no code.
+  // Its id is not a code.
   expect((await runPair(bridge, { code: "7" })).code).toBe(1);
   expect((await runPair(bridge, { code: codeOn(text) ?? "" })).code).toBe(0);
   expect(isLinked(bridge, 7)).toBe(true);
@@ -170,7 +169,7 @@ it("an old agent is listed with what it is recognized by, and approved by the co
   );
 });
 
-it("the real program without pairing takes itself for linked, and links again once it is approved", async () => {
+it("the real program without pairing appears linked, and reconnects once it is approved", async () => {
   const old = programText.replace('"pairing", ', "");
   expect(old).not.toBe(programText);
   const { bridge } = await startPairing({ pairing: "auto" });

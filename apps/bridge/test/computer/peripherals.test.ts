@@ -25,7 +25,7 @@ async function game(options: PlacedComputerOptions = {}, worldOptions: WorldOpti
 const coal = (count: number) => ({ name: "minecraft:coal", count });
 const iron = (count: number) => ({ name: "minecraft:iron_ingot", count });
 
-/** Two chests behind a modem, and a monitor at the left. */
+/** Two chests behind a modem, and a monitor on the left. */
 function furnish(computer: Awaited<ReturnType<typeof game>>["computer"]) {
   const network = new WiredNetwork();
   network.add(inventoryPeripheral({ items: { 2: coal(8), 5: iron(3) } }, network));
@@ -139,7 +139,7 @@ describe("call-peripheral", () => {
     const calls = Array.from({ length: 60 }, () => ({ name: "minecraft:chest_0", method: "size" }));
     const before = world.ticks;
     const { structuredContent } = await call("call-peripheral", { calls });
-    // One after the other they would take a tick each.
+    // Sequentially they would take a tick each.
     expect(world.ticks - before).toBeLessThan(50);
     const { results } = structuredContent as { results: { ok: boolean; returns: unknown[] }[] };
     expect(results).toHaveLength(60);
@@ -210,7 +210,7 @@ describe("call-peripheral", () => {
     expect(result.text).toContain("there is no peripheral named top: nothing is attached");
   });
 
-  it("passes arguments as they are, with nil in the middle", async () => {
+  it("passes arguments unchanged, with nil in the middle", async () => {
     const { computer, call } = await game();
     const got: unknown[][] = [];
     computer.attach("top", {
@@ -338,7 +338,7 @@ describe("list-inventory", () => {
       expect(text).toContain(`Totals: ${100 * 27 * 64} minecraft:coal (2700 slots)`);
       const page = structuredContent as { inventories: { name: string }[]; next?: number };
       for (const { name } of page.inventories) names.add(name);
-      // Two pages prove the way on.
+      // Two pages are enough to prove the paging.
       offset = names.size > 3 && page.next !== undefined && page.next < 96 ? 96 : page.next;
     }
     expect(names).toContain("minecraft:chest_0");
@@ -347,7 +347,7 @@ describe("list-inventory", () => {
 });
 
 describe("redstone", () => {
-  it("gives a pulse and goes back to what was", async () => {
+  it("gives a pulse and restores the previous value", async () => {
     const { computer, call } = await game();
     await call("redstone", { side: "top", strength: 3 });
     const levels: number[] = [];

@@ -7,10 +7,11 @@ import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { linkGameComputer, startWorld } from "./helpers.js";
 
-// The picture of the README: a real run, seen through read-screen. `pnpm write-docs` draws it again.
+// The picture of the README: a real run, seen through read-screen. `pnpm write-docs` renders it
+// again.
 const file = fileURLToPath(new URL("../../../../docs/pictures/screen.png", import.meta.url));
 
-/** What an AI client might write when somebody asks for a stock list. */
+/** What an AI client might write when asked for a stock list. */
 const stockList = `
 local totals, names = {}, {}
 for _, chest in ipairs({ peripheral.find("inventory") }) do

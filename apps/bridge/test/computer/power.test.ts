@@ -65,7 +65,7 @@ describe("set-label", () => {
     expect(computer.label).toBe("base-turtle");
   });
 
-  it("tells the bridge about a label that code or a player has set", async () => {
+  it("reports a label that code or a player has set", async () => {
     const { bridge, computer, call } = await game();
     await call("exec-lua", { code: 'os.setComputerLabel("by code")' });
     await computer.until(() => bridge.computers.find(12).identity.label === "by code");
@@ -91,7 +91,7 @@ describe("power-computer: reboot", () => {
     expect((await call("exec-lua", { code: "1 + 1" })).text).toContain("Returned: 2");
   });
 
-  it("says honestly that it is not back, and how to get it back", async () => {
+  it("reports that it is not back, and how to get it back", async () => {
     const { bridge, computer, call } = await game();
     const { text, structuredContent, isError } = await call("power-computer", {
       action: "reboot",
@@ -107,7 +107,7 @@ describe("power-computer: reboot", () => {
     expect(isLinked(bridge, 12)).toBe(false);
   });
 
-  it("does not wait if it shall not, and says which jobs are lost", async () => {
+  it("does not wait if not wanted, and reports which jobs are lost", async () => {
     const { computer, call } = await game();
     const { structuredContent } = await call("exec-lua", { code: "sleep(1000)", waitMs: 0 });
     const { jobId } = structuredContent as { jobId: string };

@@ -12,7 +12,7 @@ import { isLinked } from "./helpers.js";
 const wrapper = process.env.CC_TWEAKED;
 const computerId = 12;
 
-/** Boots a computer of the game's own core that links itself, and ends it with the test. */
+/** Boots a computer of the game's own core that links itself, and ends it after the test. */
 async function linkRealComputer(
   bridge: TestBridge,
   flags: readonly string[] = [],
@@ -62,7 +62,7 @@ const title =
     ? "mcp-computer in CC:Tweaked (skipped: CC_TWEAKED names no wrapper)"
     : "mcp-computer in CC:Tweaked";
 
-// The promises of the link, kept by the real program in the Lua that players have.
+// The contract of the link, with the real program in the game's own Lua.
 describe.skipIf(wrapper === undefined)(title, () => {
   for (const { name, run } of linkContract) {
     it(name, { timeout: 60_000 }, async () => {
@@ -138,7 +138,7 @@ describe.skipIf(wrapper === undefined)(title, () => {
     });
     const twice = (run: string) => `local function run() ${run} end parallel.waitForAll(run, run)`;
     const link = await linkRealComputer(bridge, [], twice);
-    // Longer than the pause before the first attempts to link again.
+    // Longer than the delay before the first reconnects.
     const code = "sleep(5) return 1";
     const answer = link.request("exec-lua", { code }, { timeoutMs: 20_000 });
     await expect(answer).resolves.toMatchObject({ ok: true });
@@ -154,7 +154,7 @@ describe.skipIf(wrapper === undefined)(title, () => {
         end)
       end
       os.setComputerLabel("last") ${run}`;
-    // Some of the others may link for a moment.
+    // Some of the others may link briefly.
     await linkRealComputer(bridge, [], restarts);
     const last = () => bridge.computers.list().find((link) => link.name.includes("last"));
     await vi.waitFor(() => expect(last()).toBeDefined(), { timeout: 5_000 });

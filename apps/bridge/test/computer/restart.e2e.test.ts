@@ -22,7 +22,7 @@ const textOf = (result: unknown) => {
   return content[0]?.type === "text" ? content[0].text : "";
 };
 
-/** What a call of exec-lua is answered with, over each transport. */
+/** The response to exec-lua over each transport. */
 const callers: Record<string, (mcpUrl: string) => Promise<() => Promise<string>>> = {
   async "streamable HTTP"(url) {
     const client = await connectClient(url);
@@ -41,7 +41,7 @@ const callers: Record<string, (mcpUrl: string) => Promise<() => Promise<string>>
   },
   async WebSocket(url) {
     const { socket } = await openSocket(url.replace("http", "ws"));
-    // Keeps what comes between two looks: a notification and an answer may come in one read.
+    // Buffers messages: a notification and a response may arrive in one read.
     const messages = on(socket, "message");
     const ask = async (message: { id: number; method: string; params: object }) => {
       socket.send(JSON.stringify(message));
@@ -60,14 +60,14 @@ const callers: Record<string, (mcpUrl: string) => Promise<() => Promise<string>>
     const { client } = await stdioClient({ MCP_PORT: new URL(url).port });
     return async () => {
       const result = await client.callTool({ name: "exec-lua", arguments: args });
-      // It would start a bridge of its own for the next call.
+      // It would start another bridge for the next call.
       await client.close();
       return textOf(result);
     };
   },
 };
 
-it("says on SIGTERM that the job goes on, and knows it by its id after the restart", async () => {
+it("reports on SIGTERM that the job continues, and knows it by its id after the restart", async () => {
   const env = { MCP_PORT: String(await freePort()), CC_LINK_PORT: String(await freePort()) };
   const bridge = await spawnBridge([], env);
   const world = await startWorld();

@@ -1,89 +1,9 @@
-import { monitorPeripheral, type PlacedComputerOptions, screenContains } from "@ccbridge/cc-host";
 import { describe, expect, it } from "vitest";
-import { startTestBridge } from "../helpers/bridge.js";
-import { callTool, connectClient } from "../helpers/sdk-client.js";
-import { isLinked, linkGameComputer, screenText, startWorld } from "./helpers.js";
-
-/** A little editor: a box, a line of text, a click counter; ctrl+s saves, ctrl+q leaves. */
-const editor = `
-local path = ...
-local text, held, clicks = "", false, 0
-local function draw()
-  term.setBackgroundColour(colours.blue)
-  term.setTextColour(colours.yellow)
-  term.clear()
-  term.setCursorPos(1, 1)
-  term.write("+" .. ("-"):rep(18) .. "+ " .. path)
-  term.setCursorPos(1, 2)
-  term.write("|" .. text .. (" "):rep(18 - #text) .. "|")
-  term.setCursorPos(1, 3)
-  term.write("+" .. ("-"):rep(18) .. "+ clicks " .. clicks)
-  term.setCursorPos(2 + #text, 2)
-  term.setCursorBlink(true)
-end
-draw()
-while true do
-  local event, a, x, y = os.pullEvent()
-  if event == "char" then text = text .. a
-  elseif event == "key" and a == keys.backspace then text = text:sub(1, -2)
-  elseif event == "key" and a == keys.leftCtrl then held = true
-  elseif event == "key_up" and a == keys.leftCtrl then held = false
-  elseif event == "key" and held and a == keys.s then
-    local file = fs.open(path, "w")
-    file.write(text)
-    file.close()
-  elseif event == "key" and held and a == keys.q then
-    term.setBackgroundColour(colours.black)
-    term.clear()
-    term.setCursorPos(1, 1)
-    print("bye")
-    return
-  elseif event == "mouse_click" then clicks = clicks + 1
-  elseif event == "greet" then text = "hello " .. tostring(a)
-  end
-  draw()
-end
-`;
-
-async function game(options: PlacedComputerOptions = {}) {
-  const bridge = await startTestBridge();
-  const world = await startWorld();
-  const computer = await linkGameComputer(bridge, world, {
-    advanced: true,
-    ...options,
-    files: { "/notes.lua": editor, ...options.files },
-  });
-  const client = await connectClient(bridge.mcpUrl);
-  const call = async (name: string, args: Record<string, unknown>) => {
-    const result = await callTool(client, name, args);
-    return { ...result, facts: result.structuredContent as Record<string, unknown> };
-  };
-  const lines = async (jobId: string) => {
-    const { facts } = await call("read-screen", { jobId });
-    return (facts.screen as { lines: string[] }).lines;
-  };
-  /** Starts a program that will not end by itself. */
-  const startBlank = async (command: string, more: object = {}) => {
-    const { facts, text } = await call("run-program", {
-      computerId: 12,
-      command,
-      waitMs: 0,
-      ...more,
-    });
-    if (typeof facts?.jobId !== "string") throw new Error(text);
-    return facts.jobId;
-  };
-  /** Starts one that draws, and waits for that. */
-  const start = async (command: string, more: object = {}) => {
-    const jobId = await startBlank(command, more);
-    await expect.poll(async () => (await lines(jobId)).join("")).not.toBe("");
-    return jobId;
-  };
-  return { bridge, world, computer, client, call, start, startBlank, lines };
-}
+import { isLinked, screenText } from "./helpers.js";
+import { game } from "./screen-game.js";
 
 describe("a program in a mirrored terminal", () => {
-  it("is started, typed into, looked at, and saves what was typed", async () => {
+  it("is started, typed into, read, and saves what was typed", async () => {
     const { computer, call, start, lines } = await game();
     const jobId = await start("notes /notes.txt");
     expect(await lines(jobId)).toEqual([
@@ -98,7 +18,7 @@ describe("a program in a mirrored terminal", () => {
     expect(computer.fs.exists("/notes.txt")).toBe(false);
     await call("send-input", { jobId, steps: [{ key: "ctrl+s" }] });
     expect(computer.fs.read("/notes.txt")).toBe("diamonds");
-    // Ctrl was let go again, so this writes.
+    // Ctrl was released, so this types.
     expect((await call("send-input", { jobId, steps: [{ key: "shift+s" }] })).text).toContain(
       "|diamondsS ",
     );
@@ -119,7 +39,7 @@ describe("a program in a mirrored terminal", () => {
     expect(facts).toMatchObject({ state: "done", ok: true, output: all });
   });
 
-  it("shows each line once, on the screen or in the output, whenever one looks", async () => {
+  it("shows each line once, on the screen or in the output, whenever it is read", async () => {
     const { call } = await game({
       files: {
         "/log.lua":
@@ -140,7 +60,7 @@ describe("a program in a mirrored terminal", () => {
       };
       const seen = [...`${output}${screen.lines.join("\n")}`.matchAll(/line (\d+)/g)];
       const numbers = seen.map(([, number]) => Number(number));
-      // The middle of a long output is left out, never a line beside the screen.
+      // The middle of a long output is left out, but no line next to the screen.
       const tail = numbers.slice(-8);
       expect(tail, text).toEqual(tail.map((_, index) => (tail[0] ?? 0) + index));
       await call("cancel-job", { jobId });
@@ -306,7 +226,7 @@ describe("a program in a mirrored terminal", () => {
     expect(again.text).not.toContain("busy");
   });
 
-  it("is not called busy once it has taken its input while the caller waited", async () => {
+  it("is not reported as busy once it has read its input while the caller waited", async () => {
     const { call, startBlank } = await game({
       files: { "/slow.lua": "sleep(1) local name = read() print('hello ' .. name) sleep(60)" },
     });
@@ -353,7 +273,7 @@ describe("a program in a mirrored terminal", () => {
     });
   });
 
-  it("has a screen of its own beside others, of the size that was asked for", async () => {
+  it("has a separate screen, of the requested size", async () => {
     const { call, start, lines } = await game({
       files: { "/size.lua": "print(...) print(term.getSize()) read()" },
     });
@@ -382,194 +302,5 @@ describe("a program in a mirrored terminal", () => {
     await call("send-input", { jobId, steps: [{ key: "ctrl+s" }, { key: "ctrl+q" }] });
     expect(computer.fs.readBytes("/notes.txt").length).toBeGreaterThanOrEqual(4);
     expect((await call("get-job", { jobId })).text).toContain("bye");
-  });
-});
-
-describe("acting on a program", () => {
-  it("clicks, and sends events with all their arguments", async () => {
-    const { call, startBlank } = await game({
-      files: {
-        "/show.lua":
-          "while true do local e = table.pack(os.pullEvent()) if e[1] ~= 'timer' then for i = 1, e.n do e[i] = type(e[i]) == 'table' and #e[i] .. ' items' or tostring(e[i]) end print(table.concat(e, ' ')) end end",
-      },
-    });
-    const jobId = await startBlank("show");
-    const lines = async (name: string, args: object) => {
-      const { facts, text } = await call(name, { jobId, ...args });
-      if (facts === undefined) throw new Error(text);
-      return (facts.screen as { lines: string[] }).lines.slice(-2);
-    };
-    expect(
-      await lines("send-input", { steps: [{ click: { x: 51, y: 19, button: "right" } }] }),
-    ).toEqual(["mouse_click 2 51 19", "mouse_up 2 51 19"]);
-    expect(
-      (
-        await lines("send-input", {
-          steps: [{ event: "a", args: ["x", null, 1.5, true, [1, 2], null] }],
-        })
-      )[1],
-    ).toBe("a x nil 1.5 true 2 items nil");
-    expect((await lines("send-input", { steps: [{ event: "bare" }] }))[1]).toBe("bare");
-    expect((await lines("send-input", { steps: [{ key: "1" }] }))[1]).toMatch(/^key_up \d+$/);
-    const ended = await call("send-input", { jobId, steps: [{ event: "terminate" }] });
-    expect(ended.facts).toMatchObject({ ended: true });
-    expect((await call("get-job", { jobId })).text).toContain("Terminated");
-  });
-
-  it("says what cannot be done", async () => {
-    const { call, start } = await game();
-    const jobId = await start("notes /notes.txt");
-    const lua = await call("exec-lua", { computerId: 12, code: "sleep(1000)", waitMs: 0 });
-    const refusal = async (name: string, args: Record<string, unknown>) => {
-      const { isError, text } = await call(name, args);
-      expect(isError).toBe(true);
-      return text;
-    };
-    const cases: [string, Record<string, unknown>, string][] = [
-      [
-        "send-input",
-        { jobId, steps: [{ key: "enter" }, { key: "bogus" }] },
-        "there is no key named bogus",
-      ],
-      ["send-input", { jobId, steps: [{ key: "esc" }] }, "the game keeps Escape for itself"],
-      ["send-input", { jobId, steps: [{ key: "+" }] }, "press shift+equals"],
-      ["send-input", { jobId, steps: [] }, "`steps` must not be empty"],
-      [
-        "send-input",
-        { jobId, steps: [{ click: { x: 52, y: 1 } }] },
-        "52,1 is outside the screen, which is 51x19",
-      ],
-      [
-        "send-input",
-        { jobId, steps: [{ text: "\u{1f600} ok \u4f60" }] },
-        "cannot be typed in ComputerCraft",
-      ],
-      ["send-input", { jobId: "nope", steps: [{ text: "x" }] }, 'There is no job "nope"'],
-      [
-        "send-input",
-        { jobId: lua.facts.jobId, steps: [{ text: "x" }] },
-        "has no screen: it is a job of exec-lua",
-      ],
-      ["read-screen", { jobId, fromLine: 20 }, "has 19 lines; there is no line 20"],
-      ["read-screen", {}, "needs a jobId or a computerId"],
-      ["read-screen", { computerId: 99 }, "list-computers"],
-      [
-        "send-input",
-        { jobId, steps: [{ event: "x", args: ["y".repeat(20_000)] }] },
-        "larger than 16384",
-      ],
-      ["run-program", { computerId: 99, command: "ls" }, "list-computers"],
-    ];
-    for (const [name, args, message] of cases) expect(await refusal(name, args)).toContain(message);
-    // Nothing of all that reached the program.
-    expect((await call("read-screen", { jobId })).text).toContain("2||                  |");
-    await call("cancel-job", { jobId });
-    expect(await refusal("send-input", { jobId, steps: [{ text: "x" }] })).toContain(
-      "has ended (cancelled)",
-    );
-    expect((await call("read-screen", { computerId: 12 })).text).toContain("has ended (cancelled)");
-  });
-
-  it("says that other screens cannot be read", async () => {
-    const { call } = await game();
-    const { isError, text } = await call("read-screen", { computerId: 12 });
-    expect(isError).toBe(true);
-    expect(text).toContain("no way to read a computer's own screen or a monitor");
-    expect(text).toMatch(
-      /^Computer 12 .*Start the program with run-program .*mcp-computer share"\n/,
-    );
-  });
-});
-
-describe("the screen of the computer itself", () => {
-  it("is read where the agent runs in a window that remembers, as in old tabs", async () => {
-    const { call } = await game({ version: "1.100.5" });
-    const { text, facts } = await call("read-screen", { computerId: 12 });
-    expect(text).toContain("The screen of computer 12 (Label: base-turtle)");
-    expect(text).toContain("linked as 12 (Label: base-turtle)");
-    expect(facts).toMatchObject({ jobId: null });
-  });
-});
-
-describe("where a program is shown", () => {
-  it("is a monitor, whose touches are clicks", async () => {
-    const { computer, call, start } = await game();
-    const monitor = monitorPeripheral(36, 10);
-    computer.attach("left", monitor);
-    const jobId = await start("notes /notes.txt", { monitor: "left" });
-    expect(monitor.screen.text()).toContain("clicks 0");
-    computer.queueEvent("monitor_touch", "left", 3, 2);
-    computer.queueEvent("monitor_touch", "right", 3, 2);
-    await computer.idle();
-    const { facts } = await call("read-screen", { jobId });
-    expect(facts.screen).toMatchObject({ width: 36, height: 10 });
-    expect((facts.screen as { lines: string[] }).lines[2]).toContain("clicks 1");
-    expect(monitor.screen.text()).toContain("clicks 1");
-  });
-
-  it("is a monitor, where the picture stays and can be read when the program is over", async () => {
-    const { computer, call } = await game({ files: { "/hello.lua": "print('WELCOME HOME')" } });
-    const monitor = monitorPeripheral(36, 10);
-    computer.attach("left", monitor);
-    const ran = await call("run-program", { computerId: 12, command: "hello", monitor: "left" });
-    expect(ran.text).toContain("its last screen, which stays on the monitor left: read-screen");
-    expect(monitor.screen.text()).toContain("WELCOME HOME");
-    const { jobId } = ran.facts as { jobId: string };
-    expect((await call("read-screen", { jobId })).text).toContain("WELCOME HOME");
-  });
-
-  it("is the computer's screen, which the player shares until the program ends", async () => {
-    const { computer, call, start, lines } = await game();
-    const jobId = await start("notes /notes.txt", { show: true });
-    expect(computer.screen.text()).toContain("clicks 0");
-    expect(computer.screen.text()).not.toContain("linked");
-    computer.type("both");
-    await computer.until(screenContains("|both"));
-    await call("send-input", { jobId, steps: [{ text: " of us" }] });
-    await computer.until(screenContains("|both of us"));
-    expect((await lines(jobId))[1]).toBe("|both of us        |");
-    const second = await call("run-program", { computerId: 12, command: "notes x", show: true });
-    expect(second.text).toContain("another program is on this computer's screen");
-    // Ctrl+T is meant for the program that the player sees.
-    computer.terminate();
-    await computer.until(screenContains("linked"));
-    expect(computer.screen.text()).not.toContain("clicks");
-    expect((await call("get-job", { jobId, waitMs: 5_000 })).text).toContain("Terminated");
-    expect((await call("exec-lua", { computerId: 12, code: "1 + 1" })).text).toContain("2");
-  });
-});
-
-describe("a picture of a screen", () => {
-  it("comes as an image without structured content, also to a client that checks schemas", async () => {
-    const { client, start } = await game();
-    await client.listTools();
-    const jobId = await start("notes /notes.txt");
-    const result = await client.callTool({
-      name: "read-screen",
-      arguments: { jobId, image: true },
-    });
-    expect(result.structuredContent).toMatchObject({ jobId, ended: false, screen: { width: 51 } });
-    const [caption, image] = result.content as {
-      type: string;
-      text?: string;
-      data?: string;
-      mimeType?: string;
-    }[];
-    expect(caption?.text).toBe(
-      `The program of job ${jobId} on 12 (Label: base-turtle). 51x19, cursor at 2,2.`,
-    );
-    expect(image).toMatchObject({ type: "image", mimeType: "image/png" });
-    const png = Buffer.from(image?.data ?? "", "base64");
-    expect(png.subarray(1, 4).toString()).toBe("PNG");
-    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([612, 342]);
-  });
-
-  it("describes colours as text on request", async () => {
-    const { call, start } = await game();
-    const jobId = await start("notes /notes.txt");
-    const { text } = await call("read-screen", { jobId, colours: true });
-    expect(text).toContain("2||                  |\n");
-    expect(text).toContain("Lines 1 to 19: columns 1-51 yellow on blue.");
-    expect((await call("read-screen", { jobId })).text).not.toContain("yellow");
   });
 });

@@ -3,7 +3,7 @@ import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { isLinked, screenText, startWorld } from "./helpers.js";
 
-// What a model does on an ordinary evening, step by step, seeing only what the tools answer.
+// A typical task of a model, step by step, with only what the tools return.
 it("finds a turtle, repairs its startup file, runs it, repairs it again and reboots it", async () => {
   const bridge = await startTestBridge();
   const world = await startWorld();
@@ -35,7 +35,7 @@ it("finds a turtle, repairs its startup file, runs it, repairs it again and rebo
   expect(file.text).toContain("getFuelLevl");
   const { hash } = file.structuredContent as { hash: string };
 
-  // A typing error: repair it, unless somebody was faster.
+  // A typing error: fix it, unless the file changed meanwhile.
   const edit = { computerId, path: "/startup.lua" };
   const repaired = await call("edit-file", {
     ...edit,
@@ -59,13 +59,13 @@ it("finds a turtle, repairs its startup file, runs it, repairs it again and rebo
   expect(screen.text).toContain("Miner ready");
   expect(`${run.text}\n${screen.text}`).toMatch(/startup\.lua:4:.*(fuell|nil)/);
 
-  // Repair that too, and see it run to its end.
+  // Fix that too, and see it run to its end.
   await call("edit-file", { ...edit, oldText: "fuell * 2", newText: "fuel * 2" });
   const second = await call("run-program", { computerId, command: "/startup.lua", waitMs: 10_000 });
   expect(second.isError).toBeUndefined();
   expect(second.text).toContain("fuel 0");
 
-  // Now for real: it comes back linked, and its startup file has run.
+  // It comes back linked, and its startup file has run.
   const rebooted = await call("power-computer", { action: "reboot", computerId });
   expect(rebooted.isError).toBeUndefined();
   expect(isLinked(bridge, 7)).toBe(true);

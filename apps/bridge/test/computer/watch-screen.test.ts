@@ -33,13 +33,16 @@ async function shared(advanced: boolean) {
   return { bridge, computer, frames };
 }
 
-/** A client that follows the screen as a resource, and how often it was told of a change. */
+/** A client that subscribes to the screen, and counts its notifications. */
 async function follower(url: string) {
   const client = await connectClient(url);
-  const told = { updates: 0 };
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, () => void told.updates++);
+  const notifications = { updates: 0 };
+  client.setNotificationHandler(
+    ResourceUpdatedNotificationSchema,
+    () => void notifications.updates++,
+  );
   await client.subscribeResource({ uri: SCREEN });
-  return { client, told };
+  return { client, notifications };
 }
 
 describe.each([
@@ -70,8 +73,8 @@ describe.each([
     const height = frames[0]?.screen?.height ?? 0;
     for (const { rows = [] } of changed) expect(rows.length).toBeLessThan(height);
     await vi.waitFor(() => {
-      expect(first.told.updates).toBeGreaterThan(0);
-      expect(second.told.updates).toBeGreaterThan(0);
+      expect(first.notifications.updates).toBeGreaterThan(0);
+      expect(second.notifications.updates).toBeGreaterThan(0);
     });
     const { contents } = await first.client.readResource({ uri: SCREEN });
     expect(JSON.stringify(contents)).toContain("This is computer #12");

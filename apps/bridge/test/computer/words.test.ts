@@ -4,7 +4,7 @@ import { startTestBridge } from "../helpers/bridge.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { linkGameComputer, startWorld } from "./helpers.js";
 
-// What an answer says where it used to say too little, too much, or two things at once.
+// Answers that used to contain too little, too much, or contradictions.
 
 async function game(options: PlacedComputerOptions = {}) {
   const bridge = await startTestBridge({ structured: false });

@@ -2,10 +2,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { serverCode } from "../../src/auth/rights/server-code.js";
 import { helpText } from "../../src/cli/help.js";
-import { clientConfig, clients } from "../../src/config/client-configs.js";
-import { ConfigError, loadCommand } from "../../src/config/load.js";
+import { loadCommand } from "../../src/config/load.js";
 import {
-  type Config,
   defaultConfig,
   environmentOf,
   flagOf,
@@ -13,28 +11,11 @@ import {
   settings,
 } from "../../src/config/settings.js";
 import { scratchDirectory, scratchFile } from "../helpers/scratch.js";
+import { config, type Env, problems } from "./helpers.js";
 
 const code = serverCode(7, "a secret");
 
-type Env = Record<string, string | undefined>;
-
-function config(argv: string[], env: Env = {}): Config {
-  const command = loadCommand({ argv, env });
-  if (command.action !== "serve") throw new Error(`expected serve, got ${command.action}`);
-  return command.config;
-}
-
-function problems(argv: string[], env: Env = {}): readonly string[] {
-  try {
-    loadCommand({ argv, env });
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
-
-/** A value other than the default for every setting: as text, and as the bridge sees it. */
+/** A value other than the default for every setting: as text, and parsed. */
 const samples = {
   mcpHost: ["::1", "::1"],
   mcpPort: ["4000", 4_000],
@@ -259,9 +240,9 @@ describe("sources", () => {
       minecraftPort: 8_080,
     });
     expect(config([], { ...names, MINECRAFT_TOKENS: "four" }).minecraftTokens).toEqual(["four"]);
-    // Hosts set PORT for purposes of their own.
+    // Hosting platforms set PORT for their own purposes.
     expect(config([], { PORT: "8080" }).minecraftPort).toBe(0);
-    expect(problems([], { MINECRAFT_AUTH_TOKEN: "secret" })[0]).toContain("everybody knows");
+    expect(problems([], { MINECRAFT_AUTH_TOKEN: "secret" })[0]).toContain("which is public");
   });
 
   it("freezes what it read", () => {
@@ -326,7 +307,7 @@ describe("commands", () => {
     ["ws://bridge.example:4001/", "bridge.example", 4_001],
     ["[fd00::1]:4001", "fd00::1", 4_001],
     ["fd00::1", "fd00::1", 3_001],
-  ])("allow takes the address %s", (address, host, port) => {
+  ])("allow accepts the address %s", (address, host, port) => {
     const argv = ["allow", "--address", address, "a world", "--remove"];
     expect(loadCommand({ argv, env: {} })).toEqual({
       action: "allow",
@@ -337,7 +318,7 @@ describe("commands", () => {
     });
   });
 
-  it("allow goes by the settings of this bridge", () => {
+  it("allow uses the settings of this bridge", () => {
     const argv = ["allow", "--yes", "--cc-link-port", "4001"];
     expect(loadCommand({ argv, env: { CC_LINK_HOST: "10.0.0.7" } })).toMatchObject({
       addresses: [{ host: "10.0.0.7", port: 4_001 }],
@@ -349,25 +330,25 @@ describe("commands", () => {
   it.each([
     {
       argv: ["allow", "--address", "two words"],
-      says: '--address must be a host or host:port (is "two words")',
+      expected: '--address must be a host or host:port (is "two words")',
     },
     {
       argv: ["allow", "--address", "h:99999"],
-      says: '--address must be a host or host:port (is "h:99999")',
+      expected: '--address must be a host or host:port (is "h:99999")',
     },
     {
       argv: ["allow", "--address", "ws://me:hush@h:3001/?token=hush"],
-      says: '--address must be a host or host:port (is "ws://...@h:3001/?...")',
+      expected: '--address must be a host or host:port (is "ws://...@h:3001/?...")',
     },
     {
       argv: ["allow", "--address", "h:3001/?token=hush"],
-      says: '--address must be a host or host:port (is "h:3001/?...")',
+      expected: '--address must be a host or host:port (is "h:3001/?...")',
     },
-    { argv: ["allow", "--stdio"], says: "--stdio is unknown; see --help" },
-    { argv: ["--remove"], says: "--remove is unknown; see --help" },
-    { argv: ["--stdio", "allow"], says: '"allow" after --stdio is not a flag; see --help' },
-  ])("$argv is a problem", ({ argv, says }) => {
-    expect(problems(argv)).toEqual([says]);
+    { argv: ["allow", "--stdio"], expected: "--stdio is unknown; see --help" },
+    { argv: ["--remove"], expected: "--remove is unknown; see --help" },
+    { argv: ["--stdio", "allow"], expected: '"allow" after --stdio is not a flag; see --help' },
+  ])("$argv is a problem", ({ argv, expected }) => {
+    expect(problems(argv)).toEqual([expected]);
   });
 
   it("prints the expected help text", () => {
@@ -376,83 +357,83 @@ describe("commands", () => {
 });
 
 describe("problems", () => {
-  it.each<{ argv?: string[]; env?: Env; says: string[] }>([
-    { env: { MCP_PORT: "many" }, says: ['MCP_PORT must be a whole number (is "many")'] },
-    { env: { MCP_PORT: "70000" }, says: ['MCP_PORT must be at most 65535 (is "70000")'] },
-    { argv: ["--mcp-port", "-5"], says: ['--mcp-port must be a whole number (is "-5")'] },
-    { argv: ["--mcp-port", "1.5"], says: ['--mcp-port must be a whole number (is "1.5")'] },
-    { argv: ["--mcp-port"], says: ["--mcp-port needs a value"] },
-    { argv: ["--mcp-port", "--stdio"], says: ["--mcp-port needs a value"] },
-    { argv: ["--mcp-host", ""], says: ['--mcp-host must not be empty (is "")'] },
-    { argv: ["--mcp-prot", "4000"], says: ["--mcp-prot is unknown; see --help"] },
-    { argv: ["-x"], says: ["-x is unknown; see --help"] },
-    { argv: ["--stdio=yes"], says: ["--stdio takes no value"] },
-    { argv: ["start"], says: ['"start" is not a flag; see --help'] },
-    { argv: ["--stdio", "on"], says: ['"on" after --stdio is not a flag; see --help'] },
+  it.each<{ argv?: string[]; env?: Env; expected: string[] }>([
+    { env: { MCP_PORT: "many" }, expected: ['MCP_PORT must be a whole number (is "many")'] },
+    { env: { MCP_PORT: "70000" }, expected: ['MCP_PORT must be at most 65535 (is "70000")'] },
+    { argv: ["--mcp-port", "-5"], expected: ['--mcp-port must be a whole number (is "-5")'] },
+    { argv: ["--mcp-port", "1.5"], expected: ['--mcp-port must be a whole number (is "1.5")'] },
+    { argv: ["--mcp-port"], expected: ["--mcp-port needs a value"] },
+    { argv: ["--mcp-port", "--stdio"], expected: ["--mcp-port needs a value"] },
+    { argv: ["--mcp-host", ""], expected: ['--mcp-host must not be empty (is "")'] },
+    { argv: ["--mcp-prot", "4000"], expected: ["--mcp-prot is unknown; see --help"] },
+    { argv: ["-x"], expected: ["-x is unknown; see --help"] },
+    { argv: ["--stdio=yes"], expected: ["--stdio takes no value"] },
+    { argv: ["start"], expected: ['"start" is not a flag; see --help'] },
+    { argv: ["--stdio", "on"], expected: ['"on" after --stdio is not a flag; see --help'] },
     {
       env: { CC_EXEC_WAIT_MS: "60000" },
-      says: ['CC_EXEC_WAIT_MS must be at most 50000 (is "60000")'],
+      expected: ['CC_EXEC_WAIT_MS must be at most 50000 (is "60000")'],
     },
     {
       env: { LOG_LEVEL: "loud" },
-      says: ['LOG_LEVEL must be one of trace, debug, info, warn, error, silent (is "loud")'],
+      expected: ['LOG_LEVEL must be one of trace, debug, info, warn, error, silent (is "loud")'],
     },
     {
       env: { MCP_ALLOWED_ORIGINS: "example.org" },
-      says: [
+      expected: [
         'MCP_ALLOWED_ORIGINS must be origins such as https://example.org, separated by commas (is "example.org")',
       ],
     },
     {
-      // Its origin is "null", which would let every sandboxed page in.
+      // Its origin is "null", which would admit every sandboxed page.
       env: { MCP_ALLOWED_ORIGINS: "localhost:8080" },
-      says: [
+      expected: [
         'MCP_ALLOWED_ORIGINS must be origins such as https://example.org, separated by commas (is "localhost:8080")',
       ],
     },
     {
       env: { MCP_PUBLIC_URL: "https://me:hush@example.org" },
-      says: [
+      expected: [
         'MCP_PUBLIC_URL must be an address such as https://bridge.example.org, without a path (is "https://...@example.org")',
       ],
     },
     {
       env: { CC_TRUSTED_PROXIES: "127.0.0.1,proxy.lan" },
-      says: [
+      expected: [
         'CC_TRUSTED_PROXIES must be addresses or ranges of proxies such as 127.0.0.1 or 10.0.0.0/8, separated by commas; a range cannot hold all addresses (is "127.0.0.1,proxy.lan")',
       ],
     },
     {
       env: { MCP_ALLOWED_HOSTS: "https://example.org" },
-      says: [
+      expected: [
         'MCP_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "https://example.org")',
       ],
     },
     {
       env: { MCP_ALLOWED_HOSTS: "https://me:hush@example.org/?token=hush" },
-      says: [
+      expected: [
         'MCP_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "https://...@example.org/?...")',
       ],
     },
     {
       env: { CC_LINK_ALLOWED_HOSTS: "example.org:3001" },
-      says: [
+      expected: [
         'CC_LINK_ALLOWED_HOSTS must be names or addresses without scheme and port, separated by commas (is "example.org:3001")',
       ],
     },
     {
       env: { MCP_PORT: "3001" },
-      says: ["MCP_PORT and CC_LINK_PORT are both 3001; they need a port each"],
+      expected: ["MCP_PORT and CC_LINK_PORT are both 3001; they need a port each"],
     },
     {
       env: { CC_HEARTBEAT_MS: "500", CC_UNRESPONSIVE_AFTER_MS: "400", CC_DROP_AFTER_MS: "300" },
-      says: [
+      expected: [
         "CC_UNRESPONSIVE_AFTER_MS (400) must not be less than CC_HEARTBEAT_MS (500)",
         "CC_DROP_AFTER_MS (300) must not be less than CC_UNRESPONSIVE_AFTER_MS (400)",
       ],
     },
-  ])("$argv $env is refused with a reason", ({ argv = [], env = {}, says }) => {
-    expect(problems(argv, env)).toEqual(says);
+  ])("$argv $env is refused with a reason", ({ argv = [], env = {}, expected }) => {
+    expect(problems(argv, env)).toEqual(expected);
   });
 
   it("reports all of them at once", () => {
@@ -473,7 +454,7 @@ describe("problems", () => {
     expect(problems([], { MCP_PORT: "many", CC_LINK_PORT: "3000" })).toHaveLength(1);
   });
 
-  it("allows port 0 twice, as each gets a port of its own", () => {
+  it("allows port 0 twice, as each gets its own port", () => {
     expect(config([], { MCP_PORT: "0", CC_LINK_PORT: "0" })).toMatchObject({
       mcpPort: 0,
       linkPort: 0,
@@ -484,85 +465,5 @@ describe("problems", () => {
     const [problem] = problems([], { MCP_PORT: `\u001b[31m${"9".repeat(10_000)}` });
     expect(problem).not.toContain("\u001b");
     expect(problem?.length).toBeLessThan(120);
-  });
-});
-
-describe("tokens", () => {
-  it("come from the list and from the file", () => {
-    const file = scratchFile("# the team\r\nalice-1\r\n\r\n  bob-2  \n#carol\n");
-    expect(config([], { MCP_TOKENS: "zero", MCP_TOKENS_FILE: file }).mcpTokens).toEqual([
-      "zero",
-      "alice-1",
-      "bob-2",
-    ]);
-    expect(config(["--cc-link-tokens-file", file]).linkTokens).toEqual(["alice-1", "bob-2"]);
-  });
-
-  it("come from a file that starts with a byte order mark", () => {
-    expect(config(["--mcp-tokens-file", scratchFile("\ufeffsecret\n")]).mcpTokens).toEqual([
-      "secret",
-    ]);
-  });
-
-  it("must be there when a list was meant, so that the bridge is not open by mistake", () => {
-    expect(problems([], { MCP_TOKENS: " , ," })).toEqual(["MCP_TOKENS holds no token"]);
-  });
-
-  it("must be in the file when there is one", () => {
-    const file = scratchFile("# none yet\n\n");
-    expect(problems([], { MCP_TOKENS_FILE: file })).toEqual([
-      `MCP_TOKENS_FILE: ${file} holds no token`,
-    ]);
-  });
-
-  it("need a file that can be read", () => {
-    const directory = scratchDirectory();
-    const missing = join(directory, "none");
-    expect(problems([], { CC_LINK_TOKENS_FILE: missing })).toEqual([
-      `CC_LINK_TOKENS_FILE: cannot read the file: ENOENT: no such file or directory, open '${missing}'`,
-    ]);
-    expect(problems([], { CC_LINK_TOKENS_FILE: directory })[0]).toContain("EISDIR");
-  });
-
-  it.each<{ what: string; argv?: string[]; env?: Env; file?: string }>([
-    { what: "a list with spaces", env: { MCP_TOKENS: "good,hush hush" } },
-    { what: "a flag with an umlaut", argv: ["--cc-link-tokens", "hush\u00fc"] },
-    { what: "a file with spaces", file: "hush hush\n" },
-    { what: "a file with commas", file: "good,hush\n" },
-    { what: "a value after a mistyped flag", argv: ["--mcp-token", "hush"] },
-    { what: "a value in a mistyped flag", argv: ["--mcp-token=hush"] },
-    { what: "a second value", argv: ["--mcp-tokens", "good", "hush"] },
-  ])("are not told in the problem of $what", ({ argv = [], env = {}, file }) => {
-    const extra = file === undefined ? {} : { MCP_TOKENS_FILE: scratchFile(file) };
-    const found = problems(argv, { ...env, ...extra });
-    expect(found).toHaveLength(1);
-    expect(found.join()).not.toContain("hush");
-    expect(found.join()).not.toContain("good");
-  });
-});
-
-describe("client configuration", () => {
-  const options = { url: "http://127.0.0.1:3000/mcp", program: "/opt/ccbridge/main.js" };
-
-  it.each(clients)("for %s is ready to use", (client) => {
-    expect(clientConfig(client, options)).toMatchSnapshot();
-  });
-
-  it.each(clients)("for %s contains the token that the user asked for", (client) => {
-    const token = "s3cret";
-    const configured = clientConfig(client, { ...options, token, env: { MCP_TOKENS: token } });
-    expect(configured.text).toContain(token);
-    expect(configured).toMatchSnapshot();
-  });
-
-  it("quotes a token that a shell would change", () => {
-    const { text } = clientConfig("claude-code", { ...options, token: "a$b'c" });
-    expect(text).toContain(`--header 'Authorization: Bearer a$b'\\''c'`);
-  });
-
-  it("gives a client that starts the bridge the settings it was asked with", () => {
-    const env = environmentOf(config(["--mcp-port", "4000"]));
-    const { text } = clientConfig("claude-desktop", { ...options, env });
-    expect(JSON.parse(text).mcpServers.ccbridge.env).toEqual({ MCP_PORT: "4000" });
   });
 });

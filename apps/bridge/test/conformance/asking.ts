@@ -7,8 +7,8 @@ import {
 } from "@ccbridge/mcp-tools";
 import { z } from "zod";
 
-// What the suite calls to be asked for something: forms, text from its model, and its folders. The bridge's own
-// tools ask a person for a yes or a choice, on the same line.
+// What the suite calls to be asked for something: forms, text from its model, and its folders. The
+// bridge's own tools ask a person for an approval or a choice, through the same interface.
 
 const text = { type: "string" };
 
@@ -28,7 +28,7 @@ function sampling(prompt: string): ClientRequest {
 
 const roots: ClientRequest = { method: "roots/list", params: {} };
 
-/** A tool that says what came of asking. */
+/** A tool that reports the answer to its question. */
 function asks<Input extends z.ZodObject>(
   name: string,
   input: Input,

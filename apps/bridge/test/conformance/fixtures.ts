@@ -2,8 +2,8 @@ import { defineTool, type Prompt, type Resource, type Tool } from "@ccbridge/mcp
 import { z } from "zod";
 import { askingPrompt, askingTools } from "./asking.js";
 
-// What the official conformance suite calls by name, written as the bridge's own tools, resources and
-// prompts are.
+// What the official conformance suite calls by name, written as the bridge's own tools, resources
+// and prompts are.
 
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -16,7 +16,6 @@ function tool(name: string, description: string, handler: Tool["handler"]): Tool
   return defineTool({ name, title: name, description, input: none, handler });
 }
 
-/** Called by a test server of the suite while a tool waits. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 export const fixtureTools: readonly Tool[] = [

@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import { startFixtureServer } from "./server.js";
 
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
-/** The suite needs a Node that this repository does not ask for. */
+/** The suite needs a newer Node than this repository. */
 const hasNewNode = Number(process.versions.node.split(".")[0]) >= 22;
 
-/** Runs the suite with what a revision of MCP requires; its program is fetched by npx. */
+/** Runs the suite for a revision of MCP; npx downloads its program. */
 async function runSuite(url: string, revision: string) {
   const baseline = fileURLToPath(new URL("expected-failures.yml", import.meta.url));
   const node = hasNewNode ? [] : ["-p", "node@22"];
@@ -29,7 +29,9 @@ interface Expected {
   revision: string;
   /** Scenarios that the revision requires; all of them pass. */
   required: number;
-  /** What the suite runs beside them, does not count (`not_scored` in its own list), and does not pass here. */
+  /**
+   * Scenarios that the suite runs without scoring (`not_scored` in its list), and that fail here.
+   */
   leftOut: RegExp;
 }
 
@@ -38,7 +40,8 @@ const runs: Expected[] = [
   {
     revision: "2026-07-28",
     required: 37,
-    // The tasks extension: jobs are the bridge's own way. Arguments as headers: no tool of the bridge wants any.
+    // The tasks extension: the bridge has jobs instead. Arguments as headers: no tool of the bridge
+    // uses them.
     leftOut: /^(tasks-[a-z-]+|http-custom-header-server-validation)$/,
   },
 ];

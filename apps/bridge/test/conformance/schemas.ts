@@ -1,7 +1,10 @@
 import type { ObjectSchema } from "@ccbridge/mcp-tools";
 import { toolEntry } from "../../src/mcp/server/tool-entry.js";
 
-/** Keywords of JSON Schema 2020-12 that no tool of the bridge uses; the servers are to list them as they are. */
+/**
+ * Keywords of JSON Schema 2020-12 that no tool of the bridge uses; the servers must list them
+ * unchanged.
+ */
 const written: Readonly<Record<string, ObjectSchema>> = {
   json_schema_2020_12_tool: {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -29,7 +32,7 @@ const written: Readonly<Record<string, ObjectSchema>> = {
   },
 };
 
-/** A tool as it is listed: as the bridge does it, but for the schemas above. */
+/** Lists a tool as the bridge does, except for the schemas above. */
 export const fixtureEntry: typeof toolEntry = (tool, settings) => {
   const entry = toolEntry(tool, settings);
   return { ...entry, inputSchema: written[tool.name] ?? entry.inputSchema };

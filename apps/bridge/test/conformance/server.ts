@@ -17,7 +17,10 @@ import { PeerLog } from "../../src/monitor/peer-log.js";
 import { fixturePrompts, fixtureResources, fixtureTools } from "./fixtures.js";
 import { fixtureEntry } from "./schemas.js";
 
-/** The bridge's own listener, transports and servers of both generations, with the fixtures of the suite. */
+/**
+ * The bridge's own listener, transports and servers of both generations, with the fixtures of the
+ * suite.
+ */
 export async function startFixtureServer(): Promise<string> {
   const config = defaultConfig();
   const registry = new Registry(config);
@@ -61,7 +64,10 @@ export async function startFixtureServer(): Promise<string> {
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/mcp`;
 }
 
-/** The list of tools changes with what computers offer, so the suite's trigger is a computer that offers another one. */
+/**
+ * The list of tools changes with the offers of computers, so the suite's trigger is a computer that
+ * offers another tool.
+ */
 function triggerToolChange(registry: Registry, version: string): Tool {
   const computers = new Computers(registry, { bridge: { name: "ccbridge", version } });
   const fake: FakeComputer = new FakeComputer({ computerId: 1, send: (text) => end.send(text) });

@@ -122,7 +122,7 @@ describe("what a person allows", () => {
     expect(revoked.text).toMatch(/^Revoked: helper may use[^\n]*\nNo permissions hold now\.$/);
     expect((await callTool(owner, "permissions", { revoke: id })).isError).toBe(true);
     expect((await exec(12, "return 1")).isError).toBe(true);
-    // It takes no room in the list while there is nothing to see, and clients learn when there is.
+    // Not listed while there is nothing to approve, and clients are notified when there is.
     expect(await listed()).not.toContain("permissions");
     const changed = new Promise<void>((resolve) => {
       owner.fallbackNotificationHandler = async ({ method }) => {
@@ -156,7 +156,7 @@ describe.skipIf(chromiumPath === undefined)(`questions on the page${chromiumNote
     expect(await subject.textContent()).toContain(code);
     const box = await subject.evaluate((each) => [each.scrollHeight, each.clientHeight]);
     expect(box[0]).toBeGreaterThan(box[1] ?? 0);
-    // In the list it waits, and does not run.
+    // It is listed as waiting, not as running.
     await page.locator("details.call .badge.waiting").waitFor();
     const trace = bridge.approvals.list()[0]?.trace ?? "";
     await page.locator("details.call summary").first().click();
@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)(`questions on the page${chromiumNote
     expect(await page.locator("#app img").count()).toBe(0);
   });
 
-  it("of a page in ask mode wait at the page of an owner, and it says so", async () => {
+  it("of a page in ask mode wait for an owner at another page, and show that", async () => {
     const { bridge } = await startAsking(startPageBridge);
     const owner = await new WirePage(bridge).hello("owner-token");
     const waiting = owner.watch("waiting", {});

@@ -3,10 +3,13 @@ import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import type { TestBridge } from "../helpers/bridge.js";
 import { launchChromium } from "../helpers/chromium.js";
 
-/** A browser on a busy machine takes its time. */
+/** A browser on a busy machine is slow. */
 export const patience = { timeout: 60_000 };
 
-/** One browser for all tests of a block. The returned function opens pages of a bridge's dashboard in it. */
+/**
+ * One browser for all tests of a block. The returned function opens pages of a bridge's dashboard
+ * in it.
+ */
 export function sharedBrowser() {
   let shared: { browser: BrowserContext; close(): Promise<void> } | undefined;
   beforeAll(async () => {
@@ -14,7 +17,7 @@ export function sharedBrowser() {
   });
   afterAll(() => shared?.close());
 
-  /** A page of the dashboard; the test fails if anything on it does. */
+  /** The test fails if the page reports any error. */
   return async function open(
     bridge: TestBridge,
     { hash = "", token }: { hash?: string; token?: string } = {},
@@ -43,7 +46,7 @@ export function sharedBrowser() {
   };
 }
 
-/** What stands on the screen that is shown. */
+/** The text on the screen that is shown. */
 export function screenText(page: Page): Promise<string | null> {
   return page.getByTestId("screen-text").textContent();
 }

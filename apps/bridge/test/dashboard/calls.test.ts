@@ -32,7 +32,7 @@ function linesOf(path: string): Line[] {
     .map((line) => JSON.parse(line));
 }
 
-/** A bridge with an audit file, and what is in it. */
+/** A bridge with an audit file, and its content. */
 async function startAudited(settings: Parameters<typeof startWireBridge>[0] = {}) {
   const auditFile = join(scratchDirectory(), "audit.log");
   const bridge = await startWireBridge({ auditFile, ...settings });
@@ -50,7 +50,7 @@ describe("a file that a page reads", () => {
     const computer = await linkGameComputer(bridge, world, { files: { "/big.txt": before } });
     const link = bridge.computers.find(12);
     const receive = link.receive.bind(link);
-    // Written between two pages of it: the first one with more to come has just been answered.
+    // Changes the file between two pages of it: the first page was just answered.
     link.receive = (text) => {
       if (text.includes("nextOffset")) computer.fs.write("/big.txt", after);
       receive(text);
@@ -96,7 +96,7 @@ describe("what a page does counts", () => {
       await expect(page.act("list-files", { key, path: "/" }), token).rejects.toThrow(/used up/);
       const failed = await page.watch("screen", { key }).failed();
       expect(failed.error).toMatch(/used up/);
-      // The page tries again then.
+      // The page then tries again.
       expect(failed.retryMs).toBeGreaterThan(0);
     }
   });
@@ -117,7 +117,7 @@ describe("what a page does counts", () => {
 });
 
 describe("the audit", () => {
-  it("has what pages look at with CC_AUDIT=all, each thing once a minute", async () => {
+  it("has what pages view with CC_AUDIT=all, each thing once a minute", async () => {
     const { bridge, ended } = await startAudited({
       audit: "all",
       ...tokenFile("owner-token name=owner"),
@@ -150,7 +150,7 @@ describe("the audit", () => {
     }
   });
 
-  it("has who ended a session, decided, paired and granted", async () => {
+  it("names who ended a session, decided, paired and granted", async () => {
     const { bridge, ended } = await startAudited(tokenFile("owner-token name=owner"));
     await connectClient(bridge.mcpUrl, { Authorization: "Bearer owner-token" });
     const page = await new WirePage(bridge).hello("owner-token");
@@ -172,7 +172,7 @@ describe("the audit", () => {
   });
 });
 
-it("the last calls keep of what a page looks at again and again only the last look", () => {
+it("the last calls keep only the last of a page's repeated polls", () => {
   const trail = new Trail(4);
   const audit = new Audit({ log: silentLogger() });
   const add = (tool: string, polls?: string, outcome: "ok" | "refused" = "ok") => {
@@ -192,7 +192,7 @@ it("the last calls keep of what a page looks at again and again only the last lo
   add("read-screen", "13", "refused");
   add("read-screen", "13");
   expect(kept()).toEqual(["1 exec-lua", "4 read-screen", "15 read-screen", "16 read-screen"]);
-  // Calls that are not looks push each other out, as ever.
+  // Calls that are not polls displace each other as before.
   for (let call = 0; call < 10; call++) add("exec-lua");
   expect(kept()).toEqual(["23 exec-lua", "24 exec-lua", "25 exec-lua", "26 exec-lua"]);
 });
@@ -254,7 +254,7 @@ describe("events that a page watches", () => {
 });
 
 describe("a page in ask mode", () => {
-  it("acts after an owner at another page said yes", async () => {
+  it("acts after an owner at another page approved", async () => {
     const bridge = await startWireBridge(
       tokenFile("owner-token name=owner", "asking-token name=helper mode=ask"),
     );
@@ -265,7 +265,7 @@ describe("a page in ask mode", () => {
     expect(page.received[0]).toMatchObject({ viewer: { mayAct: true, mayDecide: false } });
     const write = (content: string) =>
       page.act("write-file", { key, path: "/new.lua", content, expectedHash: "absent" });
-    await expect(write("return 0")).rejects.toThrow(/yes of a person/);
+    await expect(write("return 0")).rejects.toThrow(/approval of a person/);
     const owner = await new WirePage(bridge).hello("owner-token");
     const waiting = owner.watch("waiting", {});
     await waiting.first();
@@ -281,7 +281,7 @@ describe("a page in ask mode", () => {
     expect(computer.fs.read("/new.lua")).toBe("return 1");
   });
 
-  it("is not waited for any more when it is closed", async () => {
+  it("is no longer waited for when it is closed", async () => {
     const bridge = await startWireBridge(
       tokenFile("owner-token name=owner", "asking-token name=helper mode=ask"),
     );
@@ -311,7 +311,7 @@ describe("the key of a computer", () => {
       computerId: 5,
       label: "two",
       world: "survival",
-      // What one computer says of its world may be what another says of itself.
+      // One computer's world may equal another's instance.
       instance: "survival",
     });
     const page = await new WirePage(bridge).hello();
@@ -324,7 +324,7 @@ describe("the key of a computer", () => {
     ] as const) {
       const { key = "" } = rows.find((row) => row.label === label) ?? {};
       const before = [sent(linked).length, sent(other).length];
-      // The fake agent has no such method, which shows that it was asked.
+      // The fake agent has no such method, which shows that the request was sent.
       await page.act("run-program", { key, command: "id" }).catch(() => {});
       await page.act("peripherals", { key }).catch((error: Error) => {
         expect(error.message).toContain(`(Label: ${label})`);

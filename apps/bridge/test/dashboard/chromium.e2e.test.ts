@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     await page.keyboard.type("Ada");
     await page.keyboard.press("Enter");
     await expect.poll(() => screenText(page), patience).toContain("Hello Ada <script>");
-    // The background is the game's blue, as large as it may be and not blurred.
+    // The background is the game's blue, as large as possible and not blurred.
     const canvas = page.locator("canvas");
     const corner = await page.evaluate(
       "[...document.querySelector('canvas').getContext('2d').getImageData(1, 1, 1, 1).data]",
@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     expect(computer.fs.exists("/hello.lua")).toBe(false);
   });
 
-  it("says that it lost the bridge, and comes back by itself", async () => {
+  it("shows that it lost the bridge, and reconnects", async () => {
     const bridge = await startPageBridge({ mcpPort: await freePort() });
     const page = await open(bridge);
     await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)(`the dashboard in Chromium${chromium
     await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
     expect(page.url()).not.toContain("token");
     expect(await page.evaluate("[localStorage.length, document.cookie]")).toEqual([0, ""]);
-    // The client's configuration holds the token that this person typed.
+    // The client's configuration contains the token that was entered.
     await page.getByText("Bearer right-token").waitFor();
     const other = await open(bridge);
     await other.getByLabel("Token").waitFor();

@@ -6,7 +6,7 @@ import { limits } from "../../src/config/limits.js";
 import type { TestBridge } from "../helpers/bridge.js";
 import { startWireBridge, WirePage } from "./helpers.js";
 
-/** A page that has not said who it is. */
+/** A page that has not sent its hello. */
 async function stranger({ mcpPort }: TestBridge): Promise<WebSocket> {
   const host = `127.0.0.1:${mcpPort}`;
   const socket = new WebSocket(`ws://${host}${DASHBOARD_PATH}`, { origin: `http://${host}` });
@@ -16,19 +16,19 @@ async function stranger({ mcpPort }: TestBridge): Promise<WebSocket> {
   return socket;
 }
 
-/** Writes bytes that are not a frame, as ws itself never does. */
+/** Writes invalid frames, which ws itself never does. */
 function writeGarbage(socket: WebSocket): void {
   const { _socket: connection } = socket as unknown as { _socket: { write(data: Buffer): void } };
   connection.write(Buffer.from([0xff, 0xff, 1, 2, 3, 4, 5, 6]));
 }
 
-it("connections without a hello take no place of a viewer, and make room for one that says hello", async () => {
+it("connections without a hello do not count as viewers, and are closed for one that sends it", async () => {
   const bridge = await startWireBridge({ mcpTokens: [token] });
   const sockets: WebSocket[] = [];
   for (let count = 0; count < limits.dashboardViewers; count++)
     sockets.push(await stranger(bridge));
   await new WirePage(bridge).hello(token);
-  // Of one address no more than a few may wait.
+  // Only a few of one address may wait.
   const isOpen = ({ readyState }: WebSocket) => readyState === WebSocket.OPEN;
   await expect
     .poll(() => sockets.filter(isOpen).length)
@@ -48,7 +48,7 @@ it("a page beyond the last place is refused with a reason, and one that leaves g
   await pages[0]?.closed;
   const page = await stranger(bridge);
   page.send(JSON.stringify({ type: "hello", token }));
-  expect(await taken(page)).toContain("welcome");
+  expect(await responseTo(page)).toContain("welcome");
 });
 
 it("a connection that is dropped because too many wait cannot end the process with a bad frame", async () => {
@@ -70,8 +70,8 @@ const deep = "[".repeat(200_000) + "]".repeat(200_000);
 const wide = `[${"[],".repeat(200_000)}[]]`;
 const long = JSON.stringify("x".repeat(limits.dashboardHelloLength));
 
-/** How the bridge takes a message: by closing the socket with a code, or with an answer. */
-function taken(page: WebSocket): Promise<unknown> {
+/** The response to a message, or the code with which the socket is closed. */
+function responseTo(page: WebSocket): Promise<unknown> {
   return Promise.race([
     once(page, "close").then(([code]) => code),
     once(page, "message").then(([data]) => String(data)),
@@ -85,7 +85,7 @@ it.each([
 ])("a first message that is %s is refused before it is read", async (_, more) => {
   const page = await stranger(await startWireBridge({ mcpTokens: [token] }));
   page.send(`{"type":"hello","token":"${token}","more":${more}}`);
-  expect(await taken(page)).toBe(CloseReason.malformed);
+  expect(await responseTo(page)).toBe(CloseReason.malformed);
 });
 
 it.each([
@@ -94,7 +94,7 @@ it.each([
 ])("a question that is %s is refused before it is read", async (_, more) => {
   const page = await stranger(await startWireBridge({ mcpTokens: [token] }));
   page.send(JSON.stringify({ type: "hello", token }));
-  expect(await taken(page)).toContain("welcome");
+  expect(await responseTo(page)).toContain("welcome");
   page.send(`{"type":"action","action":1,"name":"connect","params":{"more":${more}}}`);
-  expect(await taken(page)).toBe(CloseReason.malformed);
+  expect(await responseTo(page)).toBe(CloseReason.malformed);
 });

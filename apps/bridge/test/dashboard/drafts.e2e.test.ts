@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     await page.getByRole("link", { name: "base: /a.lua" }).click();
     await shown(page, "/a.lua").toContain("-- żółć ☃ 🎮");
 
-    // The last letter is kept too: nothing waits before the page goes.
+    // The last letter is saved too: drafts are not debounced when the page closes.
     await editorOf(page, "/a.lua").press("Control+End");
     await page.keyboard.type("!");
     await page.reload();
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     await shown(page, "/a.lua").toContain("-- mine");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Discard");
-    // Enter alone drops nothing.
+    // Enter alone discards nothing.
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Enter");
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     await status(page).toBe("saved");
     await shown(page, "/a.lua").not.toContain("-- mine");
 
-    // A text that is again what the file holds is not a draft.
+    // A text that equals the file again is not a draft.
     await editorOf(page, "/a.lua").press("Control+End");
     await page.keyboard.type("x");
     await status(page).toBe("unsaved");
@@ -247,7 +247,7 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     await page.reload();
     await status(page).toBe("saved");
     expect(await page.getByText("unsaved").count()).toBe(0);
-    // The other has nothing to lose, and is not asked.
+    // The other page has no unsaved text, and is not asked.
     await page.getByRole("button", { name: "Sign out" }).click();
     await signIn("owner-token-0123456789");
     await shown(page, "/a.lua").toContain("-- of the owner");
@@ -257,7 +257,7 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain("owner");
   });
 
-  it("that the browser does not store is kept in the page, which says so", async () => {
+  it("that the browser does not store is kept in the page, which shows that", async () => {
     const { bridge } = await startWithFiles();
     const page = await open(bridge);
     await goToFiles(page);
@@ -288,7 +288,7 @@ describe.skipIf(chromiumPath === undefined)(`unsaved text${chromiumNote}`, () =>
     await shown(page, "/a.lua").toContain("-- mine more");
   });
 
-  it("of more files than the page stores is kept as long as the page, which says so", async () => {
+  it("of more files than the page stores is kept as long as the page, which shows that", async () => {
     const { bridge } = await startWithFiles();
     const page = await open(bridge);
     await goToFiles(page);

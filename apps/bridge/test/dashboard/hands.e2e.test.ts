@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../computer/helpers.js";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { linkComputer } from "../helpers/computer.js";
-import { fromAfar } from "../helpers/proxy.js";
+import { fromRemote } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "../page/socket-page.js";
@@ -14,7 +14,7 @@ import { startPageBridge, tokenFile } from "./helpers.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** What has the keyboard: its name, and whether one can see that it has. */
+/** The name of the focused element, and whether the focus is visible. */
 const focused = `(() => {
   const holders = [document.activeElement];
   while (holders[0]?.shadowRoot?.activeElement) holders.unshift(holders[0].shadowRoot.activeElement);
@@ -25,7 +25,7 @@ const focused = `(() => {
   return { name: name.trim(), seen: holders.some((holder) => isSeen(getComputedStyle(holder))) };
 })()`;
 
-/** Presses Tab until something has the keyboard; everything on the way must show that it had it. */
+/** Presses Tab until an element has the focus; it must be visible on all elements before. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let step = 0; step < 80; step++) {
     const now = await page.evaluate<{ name: string; seen: boolean }>(focused);
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await expect.poll(() => screenText(page), patience).toMatch(/scroll\s+1\s+1\s+1/);
     await page.mouse.wheel(0, -100);
     await expect.poll(() => screenText(page), patience).toMatch(/scroll\s+-1\s+1\s+1/);
-    // As Ctrl+V does. The game takes one line.
+    // As Ctrl+V does. The game pastes one line.
     await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
       clipboardData.setData("text/plain", "first <line>\\nsecond");
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.getByRole("application").focus();
     await page.keyboard.press("x");
     await expect.poll(corner, patience).toEqual([0x65, 0x43, 0x21, 255]);
-    // Each pixel of the game is a square of whole pixels of the display, whatever room there is.
+    // Each pixel of the game is a square of whole pixels of the display, at any width.
     for (const width of [1_200, 1_000, 800]) {
       await page.setViewportSize({ width, height: 700 });
       const times = await page
@@ -176,7 +176,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: part, level: 1 }).waitFor();
     }
-    // The first Tab of a new page skips the menu; arrows go through the list.
+    // The first Tab of a new page skips the menu; arrows move through the list.
     await page.reload();
     await page.getByRole("link", { name: /other/ }).waitFor();
     await page.keyboard.press("Tab");
@@ -187,7 +187,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
 
-    // Keys go to the game, Tab as well, until Escape; then Tab goes on where it was.
+    // Keys go to the game, including Tab, until Escape; then Tab continues where it was.
     await tabTo(page, /^Screen of base/);
     await page.keyboard.press("Tab");
     await expect.poll(() => screenText(page), patience).toMatch(/key\s+tab/);
@@ -215,7 +215,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await editor.waitFor();
     await tabTo(page, /^The file/);
     await page.keyboard.type("return 1");
-    // Tab indents in the editor; Escape before it leaves.
+    // Tab indents in the editor; after Escape it leaves the editor.
     await page.keyboard.press("Escape");
     await page.keyboard.press("Shift+Tab");
     expect(await page.evaluate(`${focused}.name`)).toBe("Save");
@@ -250,7 +250,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await expect.poll(() => page.evaluate(`${focused}.name`), patience).toMatch(/^computer 89/);
     await page.locator(".virtual").evaluate((box) => box.scrollTo(0, 0));
     await page.getByRole("link", { name: /^alpha/ }).waitFor();
-    // No other computer is opened by an Enter that was meant for this one.
+    // An Enter meant for this computer must not open another one.
     await expect.poll(() => page.evaluate(`${focused}.name`), patience).toBe("");
   });
 
@@ -282,11 +282,11 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.getByRole("heading", { name: "Waiting for you" }).waitFor({ state: "hidden" });
   });
 
-  it("one click approves the first computer, where the page says that none is linked", async () => {
+  it("one click approves the first computer, where the page shows that none is linked", async () => {
     const bridge = await startPageBridge({ mcpTokens: ["owner-token"] });
     const page = await open(bridge, { token: "owner-token" });
     await page.getByRole("heading", { name: "No computer is linked yet" }).waitFor();
-    await linkComputer(bridge.linkUrl, { computerId: 7, label: "old", protocol: 1 }, fromAfar());
+    await linkComputer(bridge.linkUrl, { computerId: 7, label: "old", protocol: 1 }, fromRemote());
     const card = page.getByRole("article", { name: "Computer 7 wants to link" });
     await card.getByText("203.0.113.5 through 127.0.0.1").waitFor();
     await card.getByText("too old to show a code").waitFor();
@@ -294,7 +294,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
     await page.getByRole("link", { name: /^old/ }).waitFor();
   });
 
-  it("a look-only page has nothing to type into, to stop, to save or to end", async () => {
+  it("a read-only page has nothing to type into, to stop, to save or to end", async () => {
     const bridge = await startPageBridge(
       tokenFile("owner-token name=owner", "look-token name=guest mode=look"),
     );
@@ -334,7 +334,7 @@ describe.skipIf(chromiumPath === undefined)(`hands on the dashboard${chromiumNot
 
   it("text from the game is text in every view", async () => {
     const evil = "<img src=x onerror=alert(1)>";
-    // The game's disks take no angle brackets, which makes their escapes the worst there is.
+    // The game's disks do not allow angle brackets, so their escapes are the worst case.
     const file = "&lt;img src=x onerror=alert(1)&gt;.lua";
     const bridge = await startPageBridge();
     const world = await startWorld();

@@ -24,14 +24,13 @@ import { scratchDirectory } from "../helpers/scratch.js";
 
 const names = { program: "/opt/ccbridge/main.js", ownCommand: "ccbridge" };
 
-/** A file of tokens with their rights, one a line. */
 export function tokenFile(...lines: string[]): Partial<Config> {
   const path = join(scratchDirectory(), "tokens");
   writeFileSync(path, `${lines.join("\n")}\n`, { mode: 0o600 });
   return { mcpTokensFile: path };
 }
 
-/** A bridge with a page of one line, for tests that look at the wire alone. */
+/** A bridge with a page of one line, for tests of the protocol only. */
 export function startWireBridge(settings: Partial<Config> = {}): Promise<TestBridge> {
   const folder = scratchDirectory();
   mkdirSync(join(folder, "dashboard"));
@@ -47,7 +46,7 @@ export async function startPageBridge(settings: Partial<Config> = {}): Promise<T
   return startTestBridge(settings, undefined, { dashboard });
 }
 
-/** What a page does on its socket, with everything checked that comes. */
+/** A page's end of the socket. Every received message is validated. */
 export class WirePage {
   readonly socket: WebSocket;
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -86,7 +85,7 @@ export class WirePage {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Resolves with what is found, now or when a message came. */
+  /** Resolves with what is found, now or after a later message. */
   until<T>(find: () => T | undefined): Promise<T> {
     return new Promise((resolve) => {
       const look = () => {
@@ -100,7 +99,7 @@ export class WirePage {
     });
   }
 
-  /** Watches a topic; the returned functions read its data, each checked. */
+  /** Watches a topic; the returned functions read its validated data. */
   watch<T extends TopicName>(topic: T, params: TopicParams<T>) {
     const watch = this.#next++;
     this.send({ type: "watch", watch, topic, params });
@@ -112,7 +111,7 @@ export class WirePage {
       );
     return {
       all,
-      /** The first data that fits. */
+      /** The first data that matches. */
       first: (fits: (data: TopicData<T>) => boolean = () => true) =>
         this.until(() => all().find(fits)),
       failed: () =>

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { chromiumNote, chromiumPath } from "../helpers/chromium.js";
 import { patience, sharedBrowser } from "./browser.js";
 import { startPageBridge, tokenFile } from "./helpers.js";
-import { askForLeave, furnish, OWNER, tokens, views, webOrigin } from "./scene.js";
+import { furnish, OWNER, requestApproval, tokens, views, webOrigin } from "./scene.js";
 
 const pictures = fileURLToPath(new URL("../../../../docs/pictures", import.meta.url));
 
@@ -18,7 +18,7 @@ const looks = [
     viewport: { width: 1_280, height: 800 },
     rules: undefined,
   },
-  // What differs from the first look, so that nothing is checked three times.
+  // Only what differs from the first theme, so that nothing is checked three times.
   {
     name: "dark",
     colorScheme: "dark",
@@ -33,7 +33,7 @@ const looks = [
   },
 ] as const;
 
-/** What axe-core finds on the page that is serious. */
+/** Serious problems that axe-core finds on the page. */
 async function problems(page: Page, rules: readonly string[] | undefined): Promise<string[]> {
   const options = {
     resultTypes: ["violations"],
@@ -45,7 +45,7 @@ async function problems(page: Page, rules: readonly string[] | undefined): Promi
       .map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(({ html }) => html).join(" | ")))`);
 }
 
-/** Looks at what is open in every way, and returns what is wrong with it. */
+/** Checks the open view in every theme and size, and returns the problems. */
 async function inspect(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const look of looks) {
@@ -74,7 +74,8 @@ async function inspect(page: Page, name: string): Promise<string[]> {
 describe.skipIf(chromiumPath === undefined)(`each view in Chromium${chromiumNote}`, () => {
   const open = sharedBrowser();
 
-  // PICTURES_TO names a folder for a picture of each; `pnpm write-pictures` makes those of the docs.
+  // PICTURES_TO names a folder for a picture of each; `pnpm write-pictures` creates those of the
+  // docs.
   it("serves people with a screen reader, in light, in dark and on a phone", async () => {
     const bridge = await startPageBridge({
       ...tokenFile(...tokens),
@@ -89,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)(`each view in Chromium${chromiumNote
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Fleet" }).waitFor();
     await expect.poll(() => bridge.approvals.isOpen, patience).toBe(true);
-    await askForLeave(bridge);
+    await requestApproval(bridge);
     for (const view of views) {
       await view.open(page);
       found.push(...(await inspect(page, view.name)));

@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)(`a page that stays open${chromiumNot
     await page.getByText("ding dong").waitFor();
   });
 
-  it("looks again by itself when the calls of its token were used up", async () => {
+  it("polls again when the calls of its token were used up", async () => {
     const bridge = await startPageBridge(tokenFile("slow-token name=slow rate=12/min computers=*"));
     const world = await startWorld();
     await linkGameComputer(bridge, world, { label: "base" });

@@ -22,12 +22,12 @@ term.setCursorPos(2, 19) term.setTextColour(colours.grey) write("any key ends")
 os.pullEvent("key")
 `;
 
-/** The tokens of the scene: who looks, and a client that must ask. */
+/** An owner, and a client that must ask. */
 export const tokens = ["owner-token name=owner", "helper-token name=helper mode=ask"];
 export const OWNER = "owner-token";
 export const webOrigin = "http://localhost:5173";
 
-/** A base as a player has it: computers, a turtle that moves, chests, jobs, and clients at work. */
+/** A typical base: computers, a moving turtle, chests, jobs, and active clients. */
 export async function furnish(bridge: TestBridge) {
   const world = await startWorld();
   const base = await linkGameComputer(bridge, world, {
@@ -104,8 +104,11 @@ export async function furnish(bridge: TestBridge) {
   return { world, base, turtle, client };
 }
 
-/** A client was allowed something, and asks for more: it waits until a page that may say yes is closed. */
-export async function askForLeave(bridge: TestBridge): Promise<void> {
+/**
+ * A client was allowed something, and asks for more: it waits until the page of the owner is
+ * closed.
+ */
+export async function requestApproval(bridge: TestBridge): Promise<void> {
   const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer helper-token" });
   const [helper] = bridge.clients.list().filter(({ name }) => name === "helper");
   const { key, name } = bridge.computers.find(21).identity;
@@ -121,7 +124,7 @@ export async function askForLeave(bridge: TestBridge): Promise<void> {
   callTool(client, "exec-lua", { computerId: [12, 21, 22], code }).catch(() => {});
 }
 
-/** Each view of the page, and what shows that it is there. */
+/** Each view of the page, and what shows that it is open. */
 export const views: readonly {
   name: string;
   open(page: Page): Promise<void>;

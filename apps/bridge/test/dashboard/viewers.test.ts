@@ -13,11 +13,11 @@ import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { startWireBridge, tokenFile, WirePage } from "./helpers.js";
 
-/** For a busy machine: what is awaited usually takes a moment. */
+/** For a busy machine: this usually takes a moment. */
 const patience = { timeout: 60_000 };
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Lets everything else in this process have its turn. */
+/** Waits for one turn of the event loop. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function keyOf(bridge: TestBridge): string {
@@ -49,7 +49,7 @@ describe("twenty viewers", () => {
     expect(frames.filter(({ screen }) => screen !== undefined)).toHaveLength(1);
     computer.type("id\n");
     await drawn("This is computer #12");
-    // However many look, no change is sent twice, and never the whole screen again.
+    // With any number of viewers, no change is sent twice, and never the whole screen again.
     const changes = frames.slice(1).map((frame) => JSON.stringify(frame));
     expect(new Set(changes).size).toBe(changes.length);
     expect(frames.filter(({ screen }) => screen !== undefined)).toHaveLength(1);
@@ -61,7 +61,7 @@ describe("twenty viewers", () => {
     pages[0]?.socket.close();
     await pages[0]?.closed;
     const client = await connectClient(bridge.mcpUrl);
-    // When nobody looks any more, the game sends nothing.
+    // Without viewers the game sends nothing.
     await expect
       .poll(async () => {
         const before = frames.length;
@@ -93,13 +93,13 @@ describe("twenty viewers", () => {
         page.watch("turtles", { keys: [key] }).first(),
       ]),
     );
-    // One every two seconds, however long the answers took to arrive.
+    // One every two seconds, however long the answers took.
     expect(answers).toBeLessThanOrEqual(1 + (performance.now() - began) / 2_000);
   });
 });
 
 describe("the trail of a turtle", () => {
-  it("is kept while nobody watches, for clients that may see the turtle", async () => {
+  it("is kept without viewers, for clients that may see the turtle", async () => {
     const bridge = await startWireBridge(
       tokenFile("owner-token name=owner", "farm-token name=farmer computers=label:farm-*"),
     );
@@ -115,7 +115,7 @@ describe("the trail of a turtle", () => {
     await call("set-position", { x: 10, y: 64, z: -3, facing: "north" });
     await call("turtle-run", { steps: ["forward 2", "turnRight"] });
     await call("turtle-run", { steps: ["up", "forward", "dig"] });
-    // It says where it is as Lua may: that is not where it is.
+    // Lua may return any position: it is not the turtle's.
     await call("exec-lua", { code: "return { position = { x = 1, y = 2, z = 3 } }" });
     const key = keyOf(bridge);
     const owner = await new WirePage(bridge).hello("owner-token");
@@ -123,7 +123,7 @@ describe("the trail of a turtle", () => {
     expect(trail).toEqual([
       { x: 10, y: 64, z: -3 },
       { x: 10, y: 64, z: -5 },
-      // The end of a run that failed counts too.
+      // The end of a failed run counts too.
       { x: 11, y: 65, z: -5 },
     ]);
     const farmer = await new WirePage(bridge).hello("farm-token");
@@ -184,7 +184,7 @@ describe("a viewer that does not read", () => {
     const all = output.all();
     const received = all.reduce((sum, { text }) => sum + text.length, 0);
     const skipped = all.reduce((sum, data) => sum + data.skipped, 0);
-    // What the network itself holds may come; the bridge keeps none of it.
+    // What the network buffers may arrive; the bridge keeps none of it.
     expect(skipped).toBeGreaterThan(0);
     expect(received + skipped).toBe(total);
     expect(received).toBeLessThan((PIECES * PIECE.length) / 2);
@@ -205,7 +205,7 @@ describe("a viewer that does not read", () => {
     page.socket.resume();
     await page.closed;
     expect(page.received.length).toBeLessThan(questions);
-    // Others are served as before.
+    // Others are still served.
     await new WirePage(bridge).hello();
   });
 });
@@ -215,7 +215,7 @@ describe("without a token", () => {
     .flatMap((list) => list ?? [])
     .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
-  it.skipIf(lan === undefined)("only the bridge's own machine may look", async () => {
+  it.skipIf(lan === undefined)("only the bridge's own machine may connect", async () => {
     const settings = { mcpHost: "0.0.0.0", mcpAllowedHosts: [lan ?? ""] };
     const bridge = await startWireBridge(settings);
     const open = (host: string) => new WirePage(bridge, {}, `${host}:${bridge.mcpPort}`);
@@ -233,7 +233,7 @@ describe("without a token", () => {
   });
 });
 
-describe("a token that may look", () => {
+describe("a read-only token", () => {
   it("reads everything and changes nothing, whatever its page sends", async () => {
     const bridge = await startWireBridge(
       tokenFile("owner-token name=owner", "look-token name=guest mode=look"),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { isLinked, linkGameComputer, placeComputer, startWorld } from "../computer/helpers.js";
 import { linkComputer } from "../helpers/computer.js";
-import { fromAfar } from "../helpers/proxy.js";
+import { fromRemote } from "../helpers/proxy.js";
 import { scratchDirectory } from "../helpers/scratch.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { SocketPage } from "../page/socket-page.js";
@@ -18,7 +18,7 @@ it("a call of a client in ask mode waits for the page and continues with its ans
   await linkGameComputer(bridge, world, { label: "<i>base</i>" });
   const client = await connectClient(bridge.mcpUrl, { Authorization: "Bearer asking-token" });
   const call = (code: string) => callTool(client, "exec-lua", { computerId: 12, code });
-  // Nobody looks: nobody can say yes.
+  // Without an open dashboard no call can be approved.
   expect((await call("return 1")).isError).toBe(true);
   const page = await new WirePage(bridge).hello("owner-token");
   const waiting = page.watch("waiting", {});
@@ -43,7 +43,7 @@ it("a call of a client in ask mode waits for the page and continues with its ans
   expect((await answered("return 2", "no")).isError).toBe(true);
   expect((await answered("return 3", "call")).text).toContain("3");
   expect((await answered("return 4", "targets")).text).toContain("4");
-  // Within the hour nobody is asked again.
+  // Within the hour no question is asked again.
   expect((await call("return 5")).text).toContain("5");
   const { calls } = await page
     .watch("activity", {})
@@ -88,7 +88,7 @@ it("a computer that cannot show a code is approved by what the page shows of it"
   const page = await new WirePage(bridge).hello("owner-token");
   const waiting = page.watch("waiting", {});
   const fleet = page.watch("fleet", {});
-  await linkComputer(bridge.linkUrl, { computerId: 7, label: "old", protocol: 1 }, fromAfar());
+  await linkComputer(bridge.linkUrl, { computerId: 7, label: "old", protocol: 1 }, fromRemote());
   const { pairings } = await waiting.first((data) => data.pairings.length > 0);
   expect(pairings).toMatchObject([
     { computerId: 7, label: "old", address: "203.0.113.5 through 127.0.0.1", showsCode: false },
@@ -130,7 +130,7 @@ it("what a client asked of web pages is granted or refused by one click", async 
   const id = asked[0]?.id ?? "";
   const decide = (names: string[], accept: boolean) =>
     page.act("grant", { id, capabilities: names, accept });
-  // Nothing that was not asked for can be slipped in.
+  // Capabilities that were not requested cannot be granted.
   await expect(decide(["media:camera", "clipboard:read"], true)).rejects.toThrow(/does not wait/);
   await decide(["dom:write"], true);
   expect(await listed()).toEqual(["write"]);
@@ -138,7 +138,7 @@ it("what a client asked of web pages is granted or refused by one click", async 
   await decide(["geolocation"], false);
   expect(await listed()).toEqual(["write"]);
   await expect(decide(["geolocation"], true)).rejects.toThrow(/does not wait/);
-  // It may be asked for again, and goes with the pages that it was for.
+  // It may be requested again, and ends with the pages that it was for.
   await callTool(client, "__btcp_request_capabilities", { capabilities: ["geolocation"] });
   expect(bridge.registry.size).toBe(1);
   await waiting.first(

@@ -52,7 +52,7 @@ describe("the dashboard's socket", () => {
     const statusFor = (origin?: string) =>
       upgradeStatus(url, origin === undefined ? {} : { headers: { origin } });
     expect(await statusFor(`http://127.0.0.1:${mcpPort}`)).toBe(101);
-    // MCP clients of that page are let in; the dashboard is not for it.
+    // MCP clients of that page are allowed; the dashboard is not.
     expect(await statusFor("http://friend.example")).toBe(403);
     expect(await statusFor("http://evil.example")).toBe(403);
     expect(await statusFor(`http://localhost:${mcpPort}`)).toBe(403);
@@ -70,7 +70,7 @@ describe("the dashboard's socket", () => {
       expect(await page.closed).toMatchObject({ code: CloseReason.token });
       expect(page.received).toEqual([]);
     }
-    // A token in the address is no token.
+    // A token in the URL does not count.
     const page = new WirePage(bridge);
     page.socket.once("open", () =>
       page.send({ type: "watch", watch: 1, topic: "fleet", params: {} }),
@@ -154,7 +154,7 @@ describe("the fleet on the wire", () => {
     ]);
   });
 
-  it("is not polled while nobody watches", async () => {
+  it("is not polled without viewers", async () => {
     const bridge = await startWireBridge();
     const page = await new WirePage(bridge).hello();
     const before = bridge.registry.changes.size;
@@ -203,7 +203,7 @@ describe("the rights of a token", () => {
     const refusals: Record<string, RegExp> = {
       "look-token": /is read-only/,
       "core-token": /does not allow write-file/,
-      "ask-token": /needs the yes of a person/,
+      "ask-token": /needs the approval of a person/,
       "farm-token": /not linked/,
     };
     for (const [token, refusal] of Object.entries(refusals)) {
@@ -228,7 +228,7 @@ describe("the rights of a token", () => {
     expect(await page.closed).toMatchObject({ code: CloseReason.token });
   });
 
-  it("let nobody act on a read-only bridge; calls that act are recorded", async () => {
+  it("let no client act on a read-only bridge; calls that act are recorded", async () => {
     const looking = await startWireBridge({ readOnly: true });
     const page = await new WirePage(looking).hello();
     expect(page.received[0]).toMatchObject({ viewer: { mayAct: false } });
@@ -276,7 +276,7 @@ describe("/metrics", () => {
     const { fake } = await linkComputer(bridge.linkUrl, { computerId: 1, programs });
     fake.send({ type: "tools", tools: [{ name: "vault-code-1234" }] });
     const owner = await connectClient(bridge.mcpUrl, { Authorization: "Bearer owner-token" });
-    // The frame has arrived when an answer behind it on the same wire has.
+    // Messages on one connection arrive in order, so the frame has arrived with the answer.
     await callTool(owner, "probe-computers");
     await callTool(owner, "vault-code-1234");
     await callTool(owner, "vault_code_1234");
@@ -297,7 +297,7 @@ describe("/metrics", () => {
     const page = await new WirePage(bridge).hello();
     const numbers = page.watch("numbers", {});
     const { samples } = await numbers.first((data) => data.samples.length > 0);
-    // Looking at them is a call too.
+    // Listing them is a call too.
     expect(samples[0]).toMatchObject({ links: 0, sessions: 0, callsPerSecond: 0.5 });
   });
 });

@@ -25,13 +25,13 @@ export const exampleTurtle: PlacedComputerOptions = {
   turtle: { items: { 1: { name: "minecraft:coal", count: 5 } } },
 };
 
-/** What is in the host folder `scripts` of the examples. */
+/** The host folder `scripts` of the examples. */
 export const exampleFolder: Record<string, string> = {
   "dig.lua": "for i = 1, 8 do\n  turtle.dig()\n  turtle.forward()\nend\n",
   "farm/wheat.lua": 'print("sowing")\n',
 };
 
-/** Puts things around it that the examples look at. */
+/** Places what the examples use around it. */
 export function furnish(turtle: PlacedComputer): void {
   const network = new WiredNetwork();
   const items = {
@@ -44,8 +44,8 @@ export function furnish(turtle: PlacedComputer): void {
 }
 
 /**
- * One call of every tool, for the tool reference; they run in the order of the tools. A `jobId` is filled
- * in with the first job, or with the first of the method that it names.
+ * One call of every tool, for the tool reference; they run in the order of the tools. A `jobId` is
+ * filled in with the first job, or with the first of the method that it names.
  */
 export const examples: Record<string, Record<string, unknown>> = {
   "list-computers": {},
@@ -120,5 +120,5 @@ export const examples: Record<string, Record<string, unknown>> = {
   "wait-for-server-event": { types: ["player_death"], waitMs: 100 },
   "set-label": { computerId: 12, label: "miner" },
   "power-computer": { computerId: 12, action: "reboot" },
-  // Nothing answers after this one: its group is the last.
+  // Last, because the computer does not answer after this.
 };

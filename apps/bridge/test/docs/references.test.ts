@@ -21,7 +21,8 @@ import { linkExampleServer } from "../server/example-server.js";
 import { startServerBridge } from "../server/helpers.js";
 import { exampleFolder, examples, exampleTurtle, furnish } from "./examples.js";
 
-// The references are made from the schemas. `pnpm write-docs` writes them; here they must not have drifted.
+// The references are generated from the schemas. `pnpm write-docs` writes them; here they are
+// checked for drift.
 const path = (name: string) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
 
 const cell = (text: string) => text.replaceAll("|", "\\|");
@@ -36,7 +37,6 @@ function settingsTable(): string {
   );
 }
 
-/** What is bounded, by what, and what happens then. */
 type LimitRow = [what: string, bound: string, setting: string, atLimit: string];
 
 const bound = (value: unknown, unit: string) =>
@@ -65,14 +65,14 @@ function limitsTable(rows: LimitRow[]): string {
   return ["| what | bound | setting | at the bound |", "|---|---|---|---|", ...lines].join("\n");
 }
 
-/** The few settings that most people ever touch. */
-const mattering = [
+/** The settings that most users need. */
+const commonSettings = [
   ...(["mcpPort", "linkPort", "linkHost", "mcpTokens"] as const),
   ...(["linkTokens", "tools", "syncFolders", "logLevel"] as const),
 ];
 
 function settingsThatMatter(): string {
-  const rows = mattering.map((name) => {
+  const rows = commonSettings.map((name) => {
     const { env, default: fallback, description } = settings[name];
     const shown = String(fallback) === "" ? "none" : `\`${fallback}\``;
     return `| \`${env}\` | ${shown} | ${cell(description)} |`;
@@ -88,7 +88,7 @@ async function groupsTable(): Promise<string> {
     const client = await connectClient(bridge.mcpUrl);
     const { tools: listed } = await client.listTools();
     const own = choice === "all" ? [] : choice === "slim" ? slimTools : toolGroups[choice];
-    // The pair for offered tools comes with every choice; it is named where it belongs.
+    // The two tools for offered tools are part of every choice; they are named in their own group.
     const names =
       choice === "all" ? "all of them" : own.map(({ name }) => `\`${name}\``).join(", ");
     rows.push(`| \`${choice}\` | ${names} | ${Buffer.byteLength(JSON.stringify(listed))} |`);
@@ -107,19 +107,19 @@ function argumentsTable(tool: Tool): string {
   return ["| argument | type | required | |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** What may stand for an argument, in a word or two. */
+/** The accepted type of an argument, in a word or two. */
 function typeName(property: unknown): string {
   const { type, anyOf = [] } = (property ?? {}) as { type?: string; anyOf?: unknown[] };
   return type ?? ([...new Set(anyOf.map(typeName))].join(" or ") || "any");
 }
 
-/** Makes what differs from run to run the same. */
+/** Replaces what differs between runs. */
 function stable(text: string, jobs: string[]): string {
   let result = text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00.000Z")
     .replace(/"instance": "[^"]+"/g, '"instance": "9f3c2a71"')
     .replace(/instance [^;]+;/g, "instance 9f3c2a71;")
-    // The program itself takes room, and grows.
+    // The program's own size changes.
     .replace(/"freeSpace": \d+/g, '"freeSpace": 880000')
     .replace(/\d+ of 1000000 bytes free/g, "880000 of 1000000 bytes free")
     .replace(/after [\d.]+ s\b/g, "after 3.2 s")
@@ -128,7 +128,6 @@ function stable(text: string, jobs: string[]): string {
   return result;
 }
 
-/** A host folder for the examples. */
 function exampleHostFolder(): string {
   const root = scratchDirectory();
   for (const [name, content] of Object.entries(exampleFolder)) {
@@ -147,7 +146,7 @@ async function toolReference(): Promise<string> {
   await linkExampleServer(bridge);
   const world = await startWorld();
   furnish(await linkGameComputer(bridge, world, { kind: "turtle", ...exampleTurtle }));
-  // What it offers comes a moment after its hello.
+  // Its offers arrive a moment after its hello.
   await vi.waitFor(() => expect(bridge.registry.offered.all().size).toBe(1));
   const client = await connectClient(bridge.mcpUrl);
   const parts = [

@@ -10,19 +10,17 @@ import { createMcpListener } from "../../src/mcp/listener.js";
 import type { McpServices } from "../../src/mcp/server/session.js";
 import type { PeerLog } from "../../src/monitor/peer-log.js";
 
-/** A message as a scripted server sees it. */
 interface Message {
   id?: string | number;
   method?: string;
 }
 
-/** What a server behind a transport may do with it. */
 export interface ScriptedTransport {
   onmessage?: ((message: never) => void) | undefined;
   send(message: unknown, options?: { relatedRequestId: string | number }): Promise<void>;
 }
 
-/** The MCP listener before a server that does as the test says; initialize is answered. */
+/** The MCP listener with a server scripted by the test; initialize is answered. */
 export async function startListener(
   onMessage: (message: Message, transport: ScriptedTransport) => void,
   settings: Partial<Config> = {},
@@ -50,7 +48,6 @@ export async function startListener(
   return { port, url: `http://127.0.0.1:${port}/mcp`, transports };
 }
 
-/** A bare TCP connection that ends with the test. */
 export async function rawSocket(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
@@ -59,12 +56,12 @@ export async function rawSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Waits for the end of a connection, with an error or without: a peer that still writes may see either. */
+/** Resolves with an error or without: a peer that still writes may see either. */
 export function closeOf(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once("close", () => resolve()));
 }
 
-/** An event stream that is asked for and then not read. Resolves when its head has come. */
+/** An event stream that is requested and then not read. Resolves when its headers have arrived. */
 export async function unreadStream(port: number, session: string): Promise<Socket> {
   const socket = await rawSocket(port);
   socket.write(
@@ -79,7 +76,7 @@ export async function unreadStream(port: number, session: string): Promise<Socke
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** What the process really holds, in bytes: heap and buffers after a collection. */
+/** Heap and buffers of this process in bytes, after a garbage collection. */
 export async function heldBytes(): Promise<number> {
   for (let round = 0; round < 3; round++) {
     await new Promise((resolve) => setImmediate(resolve));

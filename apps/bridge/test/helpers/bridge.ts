@@ -18,7 +18,7 @@ export interface TestBridge extends Bridge {
   pagesUrl: string;
 }
 
-/** A bridge in this process on free ports, closed with the test. */
+/** A bridge in this process on free ports, closed after the test. */
 export async function startTestBridge(
   settings: Partial<Config> = {},
   log: Logger = silentLogger(),
@@ -30,16 +30,16 @@ export async function startTestBridge(
     linkHost: "127.0.0.1",
     linkPort: 0,
     pagesPort: 0,
-    // Tests ask for facts; what a model reads is tested where it is the subject.
+    // Tests assert on structured content; the text for models has separate tests.
     structured: true,
-    // A computer that is not there will not come back in a test, unless the test says so.
+    // An absent computer does not come back in a test, unless the test sets this.
     returnWaitMs: 0,
-    // The wall clock decides about heartbeats, and a computer by the game's, which tests drive or let run
+    // Heartbeats use real time, while a computer answers in game time, which tests drive or run
     // faster: it would miss them. Tests about heartbeats set them.
     heartbeatMs: 3_600_000,
     unresponsiveAfterMs: 7_200_000,
     dropAfterMs: 10_800_000,
-    // Not the file of the person who runs the tests.
+    // Not the file of the user who runs the tests.
     pairingFile: join(scratchDirectory(), "paired.json"),
     ...settings,
   };

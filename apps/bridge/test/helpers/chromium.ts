@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
-/** The browser of this machine; CHROMIUM names another. Undefined where there is none. */
+/** CHROMIUM overrides the browser of this machine. Undefined if there is none. */
 export const chromiumPath: string | undefined = [
   ...(process.env.CHROMIUM === undefined ? [] : [process.env.CHROMIUM]),
   ...(process.env.PATH ?? "")
@@ -14,11 +14,11 @@ export const chromiumPath: string | undefined = [
     .flatMap((folder) => names.map((name) => join(folder, name))),
 ].find((path) => existsSync(path));
 
-/** For the title of tests that need a browser: why they are skipped where there is none. */
+/** Appended to test titles: why they are skipped without a browser. */
 export const chromiumNote =
   chromiumPath === undefined ? " (skipped: no Chromium found; set CHROMIUM=<path>)" : "";
 
-/** A browser with an empty profile; both go with the test. */
+/** A browser with an empty profile; both are removed after the test. */
 export async function startChromium(): Promise<BrowserContext> {
   const { browser, close } = await launchChromium();
   onTestFinished(close);

@@ -6,7 +6,6 @@ import { type ClientOptions, WebSocket } from "ws";
 export interface LinkedComputer {
   fake: FakeComputer;
   socket: WebSocket;
-  /** How the socket ended. */
   closed: Promise<{ code: number; reason: string }>;
 }
 
@@ -24,19 +23,17 @@ export async function linkComputer(
   return { fake, socket, closed };
 }
 
-/** A bare socket, open and with its end awaited. */
 export async function openSocket(url: string, options: ClientOptions = {}) {
   const socket = new WebSocket(url, options);
   onTestFinished(() => socket.terminate());
   const closed = once(socket, "close").then(([code, reason]) => ({ code, reason: String(reason) }));
   closed.catch(() => {});
   await once(socket, "open");
-  // What fails later shows as a close, which is what tests look at.
+  // Later failures are reported by "close", which tests await.
   socket.on("error", () => {});
   return { socket, closed };
 }
 
-/** The status with which an upgrade is refused. */
 export async function upgradeStatus(url: string, options: ClientOptions = {}): Promise<number> {
   const socket = new WebSocket(url, options);
   return new Promise((resolve, reject) => {
@@ -52,7 +49,7 @@ export async function upgradeStatus(url: string, options: ClientOptions = {}): P
   });
 }
 
-/** A program that prints and then runs until it is cancelled; the promise tells that it runs. */
+/** A program that prints and then runs until it is cancelled; the promise resolves when it runs. */
 export function endlessProgram() {
   let begin!: () => void;
   const running = new Promise<void>((resolve) => {

@@ -1,4 +1,3 @@
-/** Puts a generated part of a document between its markers. */
 export function withSection(document: string, name: string, content: string): string {
   const [begin, end] = [`<!-- generated: ${name} -->`, "<!-- /generated -->"];
   const from = document.indexOf(begin);

@@ -1,8 +1,8 @@
 // @ts-check
-// An MCP client that does all it can to cost the bridge memory: `hostile-client.mjs <port> <ms>`. It is a
-// process of its own, so that what it holds and how busy it is are not measured as the bridge's, and it has
-// an address of its own, so that what it uses up is not taken from the client beside it. When it has
-// attacked for long enough it says so, and goes on holding all that it has until it is killed.
+// An MCP client that costs the bridge as much memory as it can: `hostile-client.mjs <port> <ms>`. It is a
+// separate process, so that its memory and load are not measured as the bridge's, and it uses a separate
+// address, so that it does not use up the limits of the other client. After its attacks it prints a line
+// and holds all its connections until it is killed.
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -25,7 +25,7 @@ const initializeBody = {
 };
 
 /**
- * Sends a POST and reads the answer. Whoever hangs up does not read.
+ * Sends a POST and reads the response, unless it disconnects first.
  * @param {string} body
  * @param {{ session?: string, hangUpMs?: number }} [options]
  */
@@ -48,7 +48,7 @@ async function post(body, { session, hangUpMs } = {}) {
 
 const initialize = () => post(JSON.stringify(initializeBody));
 
-/** A connection that stays open for as long as the bridge lets it. */
+/** A connection that stays open as long as the bridge allows. */
 async function hold() {
   const socket = connect(from);
   socket.on("error", () => {});
@@ -56,7 +56,7 @@ async function hold() {
   return socket;
 }
 
-/** Sends calls down one connection, one behind the other, and reads none of the answers. */
+/** Pipelines calls on one connection, and reads none of the responses. */
 async function floodUnread() {
   const session = await initialize();
   const socket = await hold();
@@ -81,7 +81,7 @@ async function streamUnread() {
   );
 }
 
-/** Calls that wait for long, of a client that hangs up at once. */
+/** Calls that wait for long, of a client that disconnects at once. */
 async function hangUp() {
   const session = await initialize();
   const calls = Array.from({ length: 30 }, (_, id) => ({
@@ -113,7 +113,7 @@ let made = 0;
 await Promise.all(
   attacks.map(async (attack) => {
     while (performance.now() < end) {
-      // Refused or not: only what it costs matters.
+      // Refused or not: only the cost matters.
       await attack().catch(() => {});
       made += 1;
     }

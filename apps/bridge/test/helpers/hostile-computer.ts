@@ -10,15 +10,15 @@ interface Asked {
 }
 
 export interface HostileComputer {
-  /** Sends a frame, or the text of one, in chunks where it must. */
-  say(frame: object | string): void;
-  /** Everything that was sent has left this process. */
+  /** Sends a frame, or the text of one, chunked if necessary. */
+  send(frame: object | string): void;
+  /** Resolves when everything was handed to the network. */
   sent(): Promise<void>;
   readonly closed: Promise<{ code: number; reason: string }>;
   terminate(): void;
 }
 
-/** A computer that says whatever a test wants, and answers as the test says. Resolves when it is linked. */
+/** A computer whose messages and answers the test decides. Resolves when it is linked. */
 export async function linkHostile(
   url: string,
   hello: Record<string, unknown>,
@@ -26,7 +26,7 @@ export async function linkHostile(
 ): Promise<HostileComputer> {
   const { socket, closed } = await openSocket(url);
   const computer: HostileComputer = {
-    say(frame) {
+    send(frame) {
       const text = typeof frame === "string" ? frame : JSON.stringify(frame);
       for (const part of splitFrame(text, SAFE_FRAME_BYTES, randomUUID())) socket.send(part);
     },
@@ -39,7 +39,7 @@ export async function linkHostile(
     terminate: () => socket.terminate(),
   };
   const welcomed = once(socket, "message");
-  computer.say({
+  computer.send({
     type: "hello",
     computerId: 1,
     protocol: 2,
@@ -56,7 +56,6 @@ export async function linkHostile(
   return computer;
 }
 
-/** Answers a request with a result. */
 export function result(id: string, value: unknown) {
   return { type: "response", id, ok: true, result: value };
 }

@@ -33,7 +33,6 @@ export const initializeBody = {
   },
 };
 
-/** Opens a session and returns its id. */
 export async function initialize(
   url: string,
   headers: Record<string, string> = {},

@@ -1,15 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 
-/** Which room imports which: a room is a folder below `src`, or a file that lies in `src` itself. */
+/** Which module imports which: a module is a folder below `src`, or a file directly in `src`. */
 export class ImportGraph extends Map<string, Set<string>> {
-  /** The rooms that are folders. */
   readonly folders = new Set<string>();
 }
 
 const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g;
 
-/** Reads the real imports of a source folder, those of types included. */
+/** Reads the imports of a source folder, including those of types. */
 export function importGraph(src: string): ImportGraph {
   const graph = new ImportGraph();
   const files = readdirSync(src, { recursive: true, encoding: "utf8" })
@@ -17,79 +16,78 @@ export function importGraph(src: string): ImportGraph {
     .filter((file) => file.endsWith(".ts"))
     .sort();
   for (const file of files) {
-    const room = roomOf(file);
-    const imports = graph.get(room) ?? new Set();
-    graph.set(room, imports);
-    if (file.includes("/")) graph.folders.add(room);
+    const module = moduleOf(file);
+    const imports = graph.get(module) ?? new Set();
+    graph.set(module, imports);
+    if (file.includes("/")) graph.folders.add(module);
     for (const [, specifier = ""] of readFileSync(join(src, file), "utf8").matchAll(SPECIFIER)) {
       if (!specifier.startsWith(".")) continue;
       const target = relative(src, join(src, dirname(file), specifier))
         .split(sep)
         .join(posix.sep);
       if (target.startsWith("..")) continue;
-      const other = roomOf(target);
-      if (other !== room) imports.add(other);
+      const other = moduleOf(target);
+      if (other !== module) imports.add(other);
     }
   }
   return graph;
 }
 
-function roomOf(file: string): string {
+function moduleOf(file: string): string {
   const folder = posix.dirname(file);
   return folder === "." ? posix.basename(file).replace(/\.[jt]s$/, "") : folder;
 }
 
-/** Rooms that import each other, directly or in a circle; each circle once, sorted. */
+/** Modules that import each other, directly or in a circle; each circle once, sorted. */
 export function cycles(graph: ImportGraph): string[][] {
   const reaches = (from: string) => {
     const seen = new Set<string>();
     const open = [...(graph.get(from) ?? [])];
-    for (let room = open.pop(); room !== undefined; room = open.pop()) {
-      if (seen.has(room)) continue;
-      seen.add(room);
-      open.push(...(graph.get(room) ?? []));
+    for (let module = open.pop(); module !== undefined; module = open.pop()) {
+      if (seen.has(module)) continue;
+      seen.add(module);
+      open.push(...(graph.get(module) ?? []));
     }
     return seen;
   };
-  const reachable = new Map([...graph.keys()].map((room) => [room, reaches(room)]));
+  const reachable = new Map([...graph.keys()].map((module) => [module, reaches(module)]));
   const found = new Map<string, string[]>();
-  for (const [room, others] of reachable) {
-    if (!others.has(room)) continue;
-    const circle = [...others].filter((other) => reachable.get(other)?.has(room)).sort();
+  for (const [module, others] of reachable) {
+    if (!others.has(module)) continue;
+    const circle = [...others].filter((other) => reachable.get(other)?.has(module)).sort();
     found.set(circle.join(), circle);
   }
   return [...found.values()];
 }
 
 /**
- * Imports that no rule allows, sorted. A rule names rooms and what they may import; a folder that no rule
- * names may import nothing, so that a new one cannot slip in. Files in `src` itself put the rooms together
- * and may import all.
+ * Imports that no rule allows, sorted. A rule names folders and what they may import; a folder
+ * without a rule may import nothing, so that a new one needs a rule. Files directly in `src` may
+ * import everything.
  */
 export function arrowsAgainst(
   graph: ImportGraph,
-  rules: readonly (readonly [rooms: RegExp, mayImport: RegExp])[],
+  rules: readonly (readonly [folders: RegExp, mayImport: RegExp])[],
 ): string[] {
   const against: string[] = [];
-  for (const [room, others] of graph) {
-    if (!graph.folders.has(room)) continue;
-    const allowed = rules.find(([rooms]) => rooms.test(room))?.[1];
-    for (const other of others) if (!allowed?.test(other)) against.push(`${room} -> ${other}`);
+  for (const [module, others] of graph) {
+    if (!graph.folders.has(module)) continue;
+    const allowed = rules.find(([folders]) => folders.test(module))?.[1];
+    for (const other of others) if (!allowed?.test(other)) against.push(`${module} -> ${other}`);
   }
   return against.sort();
 }
 
-/** The graph as a Mermaid drawing. */
 export function drawGraph(graph: ImportGraph): string {
   const lines = ["```mermaid", "flowchart LR"];
-  const idOf = (room: string) => room.replace(/[^A-Za-z0-9]/g, "_");
+  const idOf = (module: string) => module.replace(/[^A-Za-z0-9]/g, "_");
   // An index only re-exports: its arrows would hide the others.
-  const rooms = [...graph]
-    .filter(([room]) => room !== "index")
+  const modules = [...graph]
+    .filter(([module]) => module !== "index")
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [room] of rooms) lines.push(`  ${idOf(room)}["${room}"]`);
-  for (const [room, others] of rooms) {
-    for (const other of [...others].sort()) lines.push(`  ${idOf(room)} --> ${idOf(other)}`);
+  for (const [module] of modules) lines.push(`  ${idOf(module)}["${module}"]`);
+  for (const [module, others] of modules) {
+    for (const other of [...others].sort()) lines.push(`  ${idOf(module)} --> ${idOf(other)}`);
   }
   return [...lines, "```"].join("\n");
 }

@@ -11,7 +11,6 @@ import { refuseInText } from "../../src/http/refusals.js";
 import { silentLogger } from "../../src/index.js";
 import { PeerLog } from "../../src/monitor/peer-log.js";
 
-/** A listener whose only route accepts WebSockets. */
 export async function startSocketListener(
   options: Partial<ListenerOptions> = {},
   limits: Partial<SocketLimits> = {},
@@ -42,7 +41,7 @@ export async function startSocketListener(
   onTestFinished(() => listener.app.close());
   await listener.app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = listener.app.server.address() as AddressInfo;
-  /** Connects a peer that ignores what it gets, and returns both ends. */
+  /** Connects a peer that ignores what it receives, and returns both ends. */
   const connectRaw = async (): Promise<{ peer: Socket; socket: PeerSocket }> => {
     const arrived = new Promise<void>((resolve) => {
       onAccepted = resolve;
@@ -54,7 +53,7 @@ export async function startSocketListener(
   return { ...listener, port, accepted, connectRaw };
 }
 
-/** A TCP connection on which the handshake of a WebSocket is done. */
+/** A TCP connection after a WebSocket handshake. */
 export async function rawWebSocket(port: number, path = "/"): Promise<Socket> {
   const peer = connect(port, "127.0.0.1");
   onTestFinished(() => void peer.destroy());
@@ -67,7 +66,7 @@ export async function rawWebSocket(port: number, path = "/"): Promise<Socket> {
   return peer;
 }
 
-/** The bytes of a masked text frame, whose length may be declared longer than its payload is. */
+/** The bytes of a masked text frame. Its declared length may exceed the payload. */
 export function textFrame(payload: string | Buffer, declared = payload.length): Buffer {
   const head = Buffer.alloc(14);
   head.set([0x81, 0x80 | 127]);

@@ -3,14 +3,14 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { type AddressInfo, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Test files that run at once have ports of their own, as long as there are no more than this. */
+/** Concurrent test files have separate port ranges, up to this many. */
 const WORKERS = 16;
 const given = new Set<number>();
 
 /**
- * A port without a listener, a different one each time. It is below the ports that systems give to outgoing
- * connections, so that it is still free when a program of the test takes it, or takes it again: port 0 is for
- * what starts once.
+ * A port without a listener, a different one each time. It is below the ephemeral ports, so that it
+ * stays free until a program of the test binds it, even repeatedly: port 0 only suits programs that
+ * start once.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -24,7 +24,6 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether a program can listen there now. */
 export async function isFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   const server = createServer().listen(port, host);
   try {
@@ -37,7 +36,7 @@ export async function isFree(port: number, host = "127.0.0.1"): Promise<boolean>
   return true;
 }
 
-/** Some other program's HTTP server; it closes with the test. */
+/** Another program's HTTP server; closed after the test. */
 export async function foreignServer(
   host = "127.0.0.1",
   port = 0,

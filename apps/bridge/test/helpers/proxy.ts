@@ -3,12 +3,15 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A computer that comes through this header is on another machine, whatever its socket says. */
-export const fromAfar = (address = "203.0.113.5") => ({
+/** A computer with this header counts as remote, although its socket is local. */
+export const fromRemote = (address = "203.0.113.5") => ({
   headers: { "x-forwarded-for": address },
 });
 
-/** A reverse proxy for WebSockets in front of a port, which says for whom it forwards. Returns its port. */
+/**
+ * A reverse proxy for WebSockets in front of a port, which adds a forwarding header. Returns its
+ * port.
+ */
 export async function startProxy(target: number, address = "203.0.113.5"): Promise<number> {
   const server = createServer();
   server.on("upgrade", ({ method, url, rawHeaders }, near, head) => {

@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { scratchDirectory } from "./scratch.js";
 
-/** Where system programs are, which are not on the PATH of every user. */
+/** System programs that are not on the PATH of every user. */
 const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
 
 function programPath(name: string): string | undefined {
@@ -15,7 +15,7 @@ function programPath(name: string): string | undefined {
 
 const hosting = readFileSync(new URL("../../../../docs/hosting.md", import.meta.url), "utf8");
 
-/** The code blocks of docs/hosting.md in a language, without the indent of the list that they are in. */
+/** The code blocks of docs/hosting.md in a language, without the indentation of their list. */
 export function hostingBlocks(language: string): string[] {
   const blocks = hosting.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([^]*?)^ *\`\`\``, "gm"));
   return [...blocks].map(([, indent = "", text = ""]) =>
@@ -33,7 +33,7 @@ export interface ProxyPorts {
 
 export type ProxyName = "nginx" | "caddy";
 
-/** The programs of each proxy, beside openssl for the certificate of nginx. */
+/** openssl creates the certificate for nginx. */
 const programs = { nginx: ["nginx", "openssl"], caddy: ["caddy"] } as const;
 
 /** Why a proxy cannot be tested here; undefined if it can. */
@@ -42,7 +42,7 @@ export function missingProxy(name: ProxyName): string | undefined {
   return missing.length === 0 ? undefined : `skipped: no ${missing.join(", ")} found`;
 }
 
-/** Starts a proxy with its configuration in docs/hosting.md, and ends it with the test. */
+/** Starts a proxy with its configuration in docs/hosting.md, and ends it after the test. */
 export async function startRealProxy(name: ProxyName, ports: ProxyPorts): Promise<void> {
   const folder = scratchDirectory();
   const config = name === "nginx" ? nginxConfig(folder, ports) : caddyConfig(ports);
@@ -71,7 +71,7 @@ export async function startRealProxy(name: ProxyName, ports: ProxyPorts): Promis
   ]);
 }
 
-/** One block of the page, with the substitutions that a reader makes. Each must be in it. */
+/** One block of the page, with the substitutions that a reader makes. Each must occur in it. */
 function block(language: string, changes: readonly [from: RegExp, to: string][]): string {
   let [text = ""] = hostingBlocks(language);
   for (const [from, to] of changes) {
@@ -120,7 +120,7 @@ function caddyConfig(ports: ProxyPorts): string {
     [/127\.0\.0\.1:3001/, `127.0.0.1:${ports.link}`],
     [/127\.0\.0\.1:3000/, `127.0.0.1:${ports.mcp}`],
   ]);
-  // Certificates of Caddy's own authority, and no port but the one.
+  // Certificates of Caddy's local authority, and no other port.
   return `{
     local_certs
     skip_install_trust

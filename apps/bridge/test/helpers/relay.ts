@@ -4,13 +4,13 @@ import { onTestFinished } from "vitest";
 
 export interface Relay {
   port: number;
-  /** From now on nothing gets through, and nobody is told. */
+  /** From now on drops everything, without closing any connection. */
   swallow(): void;
-  /** Cuts every connection; new ones get through again. */
+  /** Cuts every connection; new ones are forwarded again. */
   cut(): void;
 }
 
-/** A wire between a computer and the bridge that can lose what is on it. */
+/** A TCP relay between a computer and the bridge that can lose data. */
 export async function startRelay(bridgePort: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   let swallowing = false;

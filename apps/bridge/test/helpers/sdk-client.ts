@@ -6,13 +6,13 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import { builtProgram, cleanEnv } from "./spawn-bridge.js";
 
-/** The SDK's client over HTTP; it closes with the test. */
+/** The SDK's client over HTTP; closed after the test. */
 export async function connectClient(
   url: string,
   headers: Record<string, string> = {},
 ): Promise<Client> {
   const client = new Client({ name: "test", version: "0" });
-  // Errors are the tests' own: each call that fails says so.
+  // Each failing call reports its error to the test.
   client.onerror = () => {};
   onTestFinished(() => client.close());
   await client.connect(
@@ -24,7 +24,9 @@ export async function connectClient(
   return client;
 }
 
-/** Node warns of each request of a client beyond 1,500 until its garbage is collected: they all have one signal. */
+/**
+ * Avoids Node's warning about more than 1,500 listeners: all requests of a client share one signal.
+ */
 const quietFetch: typeof fetch = (input, init) => {
   if (init?.signal) setMaxListeners(0, init.signal);
   return fetch(input, init);
@@ -33,11 +35,11 @@ const quietFetch: typeof fetch = (input, init) => {
 export interface StdioClient {
   client: Client;
   stderr(): string;
-  /** Resolves with the log line that holds this text, past or to come. */
+  /** Resolves with the log line that contains this text, past or future. */
   logged(text: string): Promise<string>;
 }
 
-/** The SDK's client over stdio, which starts the built program; both end with the test. */
+/** The SDK's client over stdio, which starts the built program; both end after the test. */
 export async function stdioClient(
   env: Record<string, string>,
   args: string[] = [],
@@ -74,7 +76,7 @@ export async function stdioClient(
   };
 }
 
-/** Calls a tool and returns the text of its answer beside the rest. */
+/** Calls a tool and adds the text of its answer. */
 export async function callTool(
   client: Client,
   name: string,

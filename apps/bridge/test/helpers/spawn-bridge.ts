@@ -5,16 +5,15 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-/** Where the built program is. */
 export const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
-/** The built program, for tests that start it. */
+/** The built program; throws if it was not built. */
 export function builtProgram(): string {
   if (existsSync(program)) return program;
   throw new Error("apps/bridge/dist/main.js is missing: run `pnpm build` before these tests");
 }
 
-/** The environment of the tests without the settings that somebody may have in it. */
+/** The environment of the tests without settings of the bridge. */
 export function cleanEnv(extra: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     ([name, value]) =>
@@ -33,13 +32,13 @@ export interface SpawnedProgram {
   /** Complete lines of stdout so far. */
   lines: string[];
   stderr(): string;
-  /** Resolves with the first line of stdout that fits, past or to come. */
+  /** Resolves with the first matching line of stdout, past or future. */
   line(fits: (line: string) => boolean): Promise<string>;
   exited: Promise<Exit>;
   kill(signal: NodeJS.Signals): Promise<Exit>;
 }
 
-/** Starts the built program, and ends it with the test. */
+/** Starts the built program, and ends it after the test. */
 export function spawnProgram(
   args: string[],
   env: Record<string, string> = {},
@@ -63,7 +62,7 @@ export function spawnProgram(
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  // A program that is gone already takes no more input; its exit tells the test.
+  // Writing to an exited program fails; its exit is reported elsewhere.
   child.stdin.on("error", () => {});
   const exited = once(child, "close").then(([code, signal]) => ({
     code: code as number | null,
@@ -74,7 +73,7 @@ export function spawnProgram(
     return exited;
   };
   onTestFinished(async () => {
-    // Its pipes may be held open by a test; the process itself must not live on.
+    // A test may hold its pipes open; the process itself must end.
     child.kill("SIGKILL");
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
     child.stdout.destroy();
@@ -129,7 +128,6 @@ export async function spawnBridge(
   };
 }
 
-/** What the bridge tells about itself. */
 export async function health(mcpUrl: string): Promise<Record<string, unknown>> {
   const response = await fetch(new URL("/health", mcpUrl));
   return (await response.json()) as Record<string, unknown>;

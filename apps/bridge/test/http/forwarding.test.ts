@@ -7,12 +7,12 @@ import { limits } from "../../src/config/limits.js";
 import { startWireBridge } from "../dashboard/helpers.js";
 import { startTestBridge, type TestBridge } from "../helpers/bridge.js";
 import { linkComputer, openSocket, upgradeStatus } from "../helpers/computer.js";
-import { fromAfar } from "../helpers/proxy.js";
+import { fromRemote } from "../helpers/proxy.js";
 import { recordingLogger } from "../helpers/recording-logger.js";
 
 type Headers = Record<string, string>;
 
-/** With any Host, which fetch does not send. */
+/** With any Host, which fetch does not allow. */
 async function ask(port: number, path: string, headers: Headers = {}) {
   const sent = get({ port, path, headers, host: "127.0.0.1", agent: false });
   const [response] = await once(sent, "response");
@@ -22,7 +22,7 @@ async function ask(port: number, path: string, headers: Headers = {}) {
 const behind = { trustedProxies: ["127.0.0.1", "10.0.0.0/8"] };
 const wrong = { authorization: "Bearer wrong" };
 
-/** The addresses at which wrong tokens were noticed. */
+/** The addresses for which wrong tokens were recorded. */
 async function refusedAddresses(settings: Partial<TestBridge["config"]>, forwarded: string) {
   const { log, lines } = recordingLogger();
   const bridge = await startTestBridge(
@@ -43,7 +43,7 @@ describe("the address of a client", () => {
     ["a proxy behind a trusted one", "203.0.113.5, 10.0.0.2", "203.0.113.5"],
     ["a client that forged an earlier entry", "192.0.2.99, 203.0.113.5", "203.0.113.5"],
     ["IPv6", "2001:db8::5", "2001:db8::5"],
-  ])("is what trusted proxies say: %s", async (_, forwarded, address) => {
+  ])("is what trusted proxies report: %s", async (_, forwarded, address) => {
     expect(await refusedAddresses(behind, forwarded)).toEqual([address, address]);
   });
 
@@ -96,27 +96,29 @@ describe("wrong tokens", () => {
 describe("connections", () => {
   it("are counted by the client of a trusted proxy", async () => {
     const bridge = await startTestBridge({ ...behind, linkMaxPerAddress: 2 });
-    const first = await openSocket(bridge.linkUrl, fromAfar());
-    await openSocket(bridge.linkUrl, fromAfar());
-    expect(await upgradeStatus(bridge.linkUrl, fromAfar())).toBe(503);
-    expect(await upgradeStatus(bridge.linkUrl, fromAfar("203.0.113.6"))).toBe(101);
+    const first = await openSocket(bridge.linkUrl, fromRemote());
+    await openSocket(bridge.linkUrl, fromRemote());
+    expect(await upgradeStatus(bridge.linkUrl, fromRemote())).toBe(503);
+    expect(await upgradeStatus(bridge.linkUrl, fromRemote("203.0.113.6"))).toBe(101);
     first.socket.terminate();
-    await vi.waitFor(async () => expect(await upgradeStatus(bridge.linkUrl, fromAfar())).toBe(101));
+    await vi.waitFor(async () =>
+      expect(await upgradeStatus(bridge.linkUrl, fromRemote())).toBe(101),
+    );
   });
 
-  it("of answered requests are not counted any more", async () => {
+  it("of answered requests are no longer counted", async () => {
     const bridge = await startTestBridge({ ...behind, mcpMaxPerAddress: 1 });
     for (let at = 0; at < 5; at++) {
-      expect((await ask(bridge.mcpPort, "/health", fromAfar().headers)).status).toBe(200);
+      expect((await ask(bridge.mcpPort, "/health", fromRemote().headers)).status).toBe(200);
     }
   });
 
   it("are counted by the peer that is not trusted, whatever it claims", async () => {
     const bridge = await startTestBridge({ linkMaxPerAddress: 2 });
     for (const address of ["203.0.113.5", "203.0.113.6"]) {
-      await openSocket(bridge.linkUrl, fromAfar(address));
+      await openSocket(bridge.linkUrl, fromRemote(address));
     }
-    expect(await upgradeStatus(bridge.linkUrl, fromAfar("203.0.113.7"))).toBe(503);
+    expect(await upgradeStatus(bridge.linkUrl, fromRemote("203.0.113.7"))).toBe(503);
   });
 });
 
@@ -140,10 +142,10 @@ describe("this machine", () => {
 
   it("shows a waiting computer with its real address, once the proxy is trusted", async () => {
     const bridge = await startTestBridge(behind);
-    await linkComputer(bridge.linkUrl, { computerId: 1 }, fromAfar());
+    await linkComputer(bridge.linkUrl, { computerId: 1 }, fromRemote());
     expect(bridge.pairing?.pending()[0]?.address).toBe("203.0.113.5");
     const plain = await startTestBridge();
-    await linkComputer(plain.linkUrl, { computerId: 1 }, fromAfar());
+    await linkComputer(plain.linkUrl, { computerId: 1 }, fromRemote());
     expect(plain.pairing?.pending()[0]?.address).toBe("203.0.113.5 through 127.0.0.1");
   });
 
@@ -153,8 +155,8 @@ describe("this machine", () => {
       const pages = { pagesOrigins: ["https://shop.example"], ...settings };
       const bridge = await startTestBridge(pages);
       const port = bridge.pagesPort ?? 0;
-      expect((await ask(port, "/events?sessionId=demo", fromAfar().headers)).status).toBe(403);
-      const { closed } = await openSocket(`${bridge.pagesUrl}/ws`, fromAfar());
+      expect((await ask(port, "/events?sessionId=demo", fromRemote().headers)).status).toBe(403);
+      const { closed } = await openSocket(`${bridge.pagesUrl}/ws`, fromRemote());
       expect((await closed).reason).toContain("Programs on other machines need a token");
     },
   );
@@ -207,7 +209,7 @@ describe("the link port behind a proxy", () => {
     expect(program.text).toContain('"wss://bridge.example.org"');
   });
 
-  it("is allowed under its public name beside those that are listed", async () => {
+  it("is allowed under its public name in addition to the listed ones", async () => {
     const { linkPort } = await startTestBridge({ ...publicUrl, linkAllowedHosts: ["127.0.0.1"] });
     const status = async (host: string) => (await ask(linkPort, "/health", { host })).status;
     expect(await status("bridge.example.org")).toBe(200);

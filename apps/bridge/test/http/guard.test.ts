@@ -10,13 +10,13 @@ interface Asked {
   body?: string;
 }
 
-/** node:http, since fetch does not let anybody set Host. */
+/** node:http, because fetch does not allow setting Host. */
 function ask(port: number, { method = "GET", path = "/mcp", headers = {}, body }: Asked) {
   return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>(
     (resolve, reject) => {
       const sent = request({ port, host: "127.0.0.1", method, path, headers }, (response) => {
         let text = "";
-        // A stream that opens has been answered; what it says later is another matter.
+        // An opened stream counts as answered; it would not end.
         if (response.headers["content-type"] === "text/event-stream") {
           response.destroy();
           resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
@@ -41,8 +41,8 @@ const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 const notification = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
 const discover = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "server/discover" });
 
-// SESSION, PORT are filled in. Every row stands alone.
-const rows: [name: string, asked: Asked, status: number, says?: string][] = [
+// SESSION and PORT are replaced. Every row is independent.
+const rows: [name: string, asked: Asked, status: number, text?: string][] = [
   ["initialize", { method: "POST", headers: json, body: init }, 200, "ccbridge"],
   [
     "a bad Host",
@@ -236,7 +236,7 @@ const rows: [name: string, asked: Asked, status: number, says?: string][] = [
 ];
 
 describe("the MCP listener answers", () => {
-  it.each(rows)("%s", async (_, asked, status, says) => {
+  it.each(rows)("%s", async (_, asked, status, text) => {
     const bridge = await startTestBridge({ bodyLimitBytes: 4_096 });
     const session = await initialize(bridge.mcpUrl);
     const headers = Object.fromEntries(
@@ -247,7 +247,7 @@ describe("the MCP listener answers", () => {
     );
     const answer = await ask(bridge.mcpPort, { ...asked, headers });
     expect(answer.status).toBe(status);
-    if (says !== undefined) expect(answer.text).toContain(says);
+    if (text !== undefined) expect(answer.text).toContain(text);
     if (status === 405) expect(answer.headers.allow).toBe("GET, POST, DELETE");
     if (status >= 400) expect(JSON.parse(answer.text)).toMatchObject({ jsonrpc: "2.0" });
   });
@@ -285,7 +285,7 @@ describe("tokens", () => {
     expect(answer.headers["www-authenticate"]).toBe(challenge);
   });
 
-  it("are asked for before the body is looked at, on every method, but not on /health", async () => {
+  it("are checked before the body is read, on every method, but not on /health", async () => {
     const bridge = await startTestBridge({ mcpTokens: ["right"] });
     expect((await ask(bridge.mcpPort, { method: "POST", headers: json, body: "{" })).status).toBe(
       401,
@@ -312,12 +312,12 @@ describe("tokens", () => {
     ]);
   });
 
-  it("/health shows strangers only that the bridge exists, and this machine its state", async () => {
+  it("/health shows remote clients only that the bridge exists, and local ones its state", async () => {
     const bridge = await startTestBridge();
     const facts = async (headers: Record<string, string>) =>
       Object.keys(JSON.parse((await ask(bridge.mcpPort, { path: "/health", headers })).text));
     expect(await facts({})).toContain("lastRefusal");
-    // A proxy on this machine asks for somebody who is not.
+    // A proxy on this machine forwards for a remote client.
     for (const header of [
       "x-forwarded-for",
       "x-forwarded-proto",

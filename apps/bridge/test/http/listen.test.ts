@@ -22,12 +22,12 @@ function advice({ message }: StartError, flag = "--mcp-port"): number {
 }
 
 describe("listenAll", () => {
-  it("returns the ports that were really taken", async () => {
+  it("returns the actual ports", async () => {
     const ports = await listenAll([listener(0), listener(0, "CC_LINK_PORT")]);
     for (const port of ports) expect(await isFree(port)).toBe(false);
   });
 
-  it("names a free port near the one that is taken", async () => {
+  it("suggests a free port near the one in use", async () => {
     const { port } = await foreignServer("127.0.0.1", await freePort());
     const error = await failure(listener(port));
     expect(error).toBeInstanceOf(StartError);
@@ -54,7 +54,7 @@ describe("listenAll", () => {
     expect(error.code).toBe("EADDRINUSE");
   });
 
-  it("says that another bridge has the ports, and how to run beside it", async () => {
+  it("reports that another bridge uses the ports, and how to run a second one", async () => {
     const { mcpPort, linkPort } = await startTestBridge();
     const error = await failure(listener(mcpPort), listener(linkPort, "CC_LINK_PORT"));
     expect(error.message).toContain(
@@ -74,7 +74,7 @@ describe("listenAll", () => {
     );
   });
 
-  it("distinguishes a bridge from a stranger", async () => {
+  it("distinguishes a bridge from another program", async () => {
     const { mcpPort } = await startTestBridge();
     const { port } = await foreignServer("127.0.0.1", await freePort());
     const error = await failure(listener(mcpPort), listener(port, "CC_LINK_PORT"));
@@ -88,19 +88,22 @@ describe("listenAll", () => {
     ["does not answer", () => {}],
     ["answers without end", (response: import("node:http").ServerResponse) => pour(response)],
     ["answers other JSON", (response: import("node:http").ServerResponse) => response.end("[1]")],
-  ])("takes a program that %s for a stranger", async (_name, answer) => {
+  ])("does not take a program that %s for a bridge", async (_name, answer) => {
     const { port } = await foreignServer("127.0.0.1", await freePort(), (_, response) => {
       answer(response);
     });
     expect((await failure(listener(port))).message).toContain("in use by another program");
   });
 
-  it.each(["192.0.2.1", "no-such-host.invalid"])("says that %s is not here", async (host) => {
-    const error = await failure(listener(0, "MCP_PORT", host));
-    expect(error.message).toBe(
-      `${host} is not an address of this machine. Set MCP_HOST to one that is, or to 0.0.0.0 for all.`,
-    );
-  });
+  it.each(["192.0.2.1", "no-such-host.invalid"])(
+    "reports that %s is not an address of this machine",
+    async (host) => {
+      const error = await failure(listener(0, "MCP_PORT", host));
+      expect(error.message).toBe(
+        `${host} is not an address of this machine. Set MCP_HOST to one that is, or to 0.0.0.0 for all.`,
+      );
+    },
+  );
 });
 
 function pour(response: import("node:http").ServerResponse): void {

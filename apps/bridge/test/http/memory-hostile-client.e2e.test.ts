@@ -9,24 +9,27 @@ import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { secondAddress } from "../helpers/second-address.js";
 
 const HOSTILE_MS = 30_000;
-/** What the bridge may hold more than before: the bound on unread bytes and some room. */
+/** The limit on unread bytes, and a margin. */
 const MAX_GROWTH = 96 * 1_024 * 1_024;
 
-/** Lets the hostile client at a bridge; resolves when it is through, and still holds all that it has. */
+/**
+ * Starts the hostile client; resolves when its attacks are done, while it still holds its
+ * connections.
+ */
 async function attack(port: number): Promise<{ made: number }> {
   const program = fileURLToPath(new URL("../helpers/hostile-client.mjs", import.meta.url));
   const child = fork(program, [String(port), String(HOSTILE_MS)], { execArgv: [] });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const [told] = await Promise.race([
+  const [ended] = await Promise.race([
     once(child, "message"),
     once(child, "exit").then(([code]) => {
       throw new Error(`the hostile client ended with ${code}`);
     }),
   ]);
-  return told as { made: number };
+  return ended as { made: number };
 }
 
-// It attacks from an address of its own.
+// It attacks from a second address.
 it.skipIf(secondAddress === undefined)(
   "a hostile client costs the bridge bounded memory, and others nothing",
   async () => {

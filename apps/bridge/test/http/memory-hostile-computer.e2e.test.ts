@@ -6,22 +6,22 @@ import { type HostileComputer, linkHostile, result } from "../helpers/hostile-co
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 
 const HOSTILE_MS = 30_000;
-/** All that is kept together, and some room. */
+/** The limit on kept data, and a margin. */
 const MAX_GROWTH = 2 * 134_217_728;
 
-/** One of everything that a computer can send to be kept. */
+/** Sends one of everything that the bridge keeps. */
 function flood(computer: HostileComputer, round: number, jobs: readonly string[]): void {
   const text = "x".repeat(100_000);
-  for (const id of jobs) computer.say({ type: "output", id, seq: round, text });
+  for (const id of jobs) computer.send({ type: "output", id, seq: round, text });
   for (let seq = 0; seq < 20; seq++) {
-    computer.say({ type: "event", seq: round * 20 + seq, name: `n${seq}`, args: [text] });
+    computer.send({ type: "event", seq: round * 20 + seq, name: `n${seq}`, args: [text] });
   }
-  computer.say({
+  computer.send({
     type: "tools",
     tools: [{ name: `t${round}`, description: text.slice(0, 4_000) }],
   });
-  computer.say({ type: "response", id: `nobody-${round}`, ok: true, result: { returns: [text] } });
-  computer.say({ type: "chunk", transfer: `never-${round}`, index: 0, count: 9, data: text });
+  computer.send({ type: "response", id: `nobody-${round}`, ok: true, result: { returns: [text] } });
+  computer.send({ type: "chunk", transfer: `never-${round}`, index: 0, count: 9, data: text });
 }
 
 it("a hostile computer costs the bridge bounded memory, and others nothing", async () => {
@@ -44,7 +44,7 @@ it("a hostile computer costs the bridge bounded memory, and others nothing", asy
     const jobs = Array.from({ length: 64 }, (_, i) => `job-${life}-${i}`);
     const hello = { computerId: 2, instance: `life-${life}`, jobs };
     const computer = await linkHostile(bridge.linkUrl, hello, ({ id }) =>
-      computer.say(result(id, 1)),
+      computer.send(result(id, 1)),
     );
     for (let round = 0; round < 3 && performance.now() < end; round++) {
       flood(computer, round, jobs);

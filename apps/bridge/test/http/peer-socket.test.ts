@@ -5,7 +5,6 @@ import { WebSocket } from "ws";
 import { flushWrites, queueWrite } from "../../src/http/outgoing.js";
 import { startSocketListener } from "../helpers/listener.js";
 
-/** Both ends of a WebSocket, with what was received. */
 async function connectPeer(...options: Parameters<typeof startSocketListener>) {
   const listener = await startSocketListener(...options);
   const peer = new WebSocket(`ws://127.0.0.1:${listener.port}`);
@@ -69,7 +68,7 @@ describe("a peer's socket", () => {
     await vi.waitFor(() => expect(pongs).toEqual(["a"]));
   });
 
-  it("sends what is queued before its goodbye, whose reason is cut to whole characters", async () => {
+  it("sends what is queued before its close frame, whose reason is truncated to whole characters", async () => {
     const { socket, peer, events } = await connectPeer();
     const messages: string[] = [];
     peer.on("message", (data) => messages.push(String(data)));

@@ -21,7 +21,8 @@ import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { secondAddress } from "../helpers/second-address.js";
 import { spawnProgram } from "../helpers/spawn-bridge.js";
 
-// docs/hosting.md, "Behind a proxy", step by step, with the names of the page on this machine.
+// docs/hosting.md, "Behind a proxy", step by step, with the names of the page resolved to this
+// machine.
 vi.mock("node:dns/promises", async (original) => {
   const real = await original<typeof import("node:dns/promises")>();
   return {
@@ -40,7 +41,7 @@ beforeEach(() => {
       name.endsWith(".example.org") ? "127.0.0.1" : name,
       ...rest,
     )) as typeof dns.lookup);
-  // Nobody signs certificates for these names.
+  // There are no trusted certificates for these names.
   vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
 });
 afterAll(() => {
@@ -48,7 +49,7 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
-/** The client is not the proxy, where this machine has a second address. */
+/** Another address than the proxy's, if this machine has one. */
 const client = secondAddress ?? "127.0.0.1";
 
 interface Report {
@@ -91,7 +92,7 @@ async function host(proxy: ProxyName) {
   return { bridge, report, tokens, ports, audit, logged, bridgeName, mcpName };
 }
 
-/** Asks with a forged address, from another address than the proxy's. */
+/** Sends a forged address, from another address than the proxy's. */
 async function ask(url: string, headers: Record<string, string> = {}) {
   const forged = { "x-forwarded-for": "192.0.2.99", ...headers };
   const sent = get(url, { headers: forged, localAddress: client, agent: false });
@@ -131,7 +132,7 @@ describe.each(["nginx", "caddy"] as const)("docs/hosting.md with %s", (proxy) =>
       });
       expect(ran.text).toContain(`wss://${bridgeName}`);
 
-      // Without a token, and with the forged claim to be elsewhere.
+      // Without a token, and with a forged remote address.
       const health = await ask(`https://${mcpName}/health`);
       expect(Object.keys(JSON.parse(health.text)).sort()).toEqual([
         ...["computers", "name", "ok", "side", "waiting"],

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { expect, it } from "vitest";
 import { startSocketListener } from "../helpers/listener.js";
 
-/** A text message of 100 bytes on the wire, with a mask that changes nothing. */
+/** A text message of 100 bytes on the wire, with a zero mask. */
 const frame = Buffer.concat([Buffer.from([0x81, 0x80 + 94, 0, 0, 0, 0]), Buffer.alloc(94, "x")]);
 const FLOOD = 50_000;
 
@@ -27,6 +27,6 @@ it("peers that send without end are read in turns, and wholly", async () => {
     run = peer === together[at - 1] ? run + 1 : 1;
     longest = Math.max(longest, run);
   }
-  // Node alone would read 2 MB of one of them before it looks at the other: 20,972 messages.
+  // Node alone would read 2 MB from one of them before the other: 20,972 messages.
   expect(longest).toBeLessThan(10_000);
 });

@@ -14,7 +14,7 @@ describe("a slow peer", () => {
     const [answer] = await once(socket, "data");
     expect(String(answer)).toContain("408");
     await closeOf(socket);
-    // Without the setting it is half a minute.
+    // The default is 30 s.
   }, 20_000);
 
   it("is gone soon after it was refused, whether it answers the goodbye or not", async () => {
@@ -26,6 +26,6 @@ describe("a slow peer", () => {
         "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
     );
     await closeOf(socket);
-    // A WebSocket server that is left to itself waits half a minute for an answer.
+    // The default of ws is 30 s.
   }, 20_000);
 });

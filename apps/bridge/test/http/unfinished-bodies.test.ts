@@ -6,7 +6,7 @@ import { closeOf, rawSocket } from "../helpers/abuse.js";
 import { startTestBridge } from "../helpers/bridge.js";
 import { initialize, post } from "../helpers/http.js";
 
-/** How many of the largest requests may be on their way at once. */
+/** How many requests of the largest size fit at once. */
 const room = (bodyLimit: number) => Math.floor(limits.incomingBytes / bodyLimit);
 
 /** Begins a request of this length, and sends nothing of its body. */
@@ -21,10 +21,10 @@ async function beginBody(port: number, length: number): Promise<Socket> {
   return socket;
 }
 
-it("bodies that never come to their end hold a bounded part of the memory, and make room for others", async () => {
+it("bodies that never complete use a bounded amount of memory, and are dropped for others", async () => {
   const bodyLimitBytes = 16_777_216;
-  // The time is the test's, however busy the machine is. Whole numbers: with fractions, two seconds later is not
-  // always two seconds more.
+  // Driven by the test. Whole numbers: with fractions, two seconds later is not always two seconds
+  // more.
   const clock = { now: Math.ceil(performance.now()) };
   const now = vi.spyOn(performance, "now").mockImplementation(() => clock.now);
   onTestFinished(() => now.mockRestore());
@@ -43,14 +43,14 @@ it("bodies that never come to their end hold a bounded part of the memory, and m
   const refused = await large();
   expect(refused.status).toBe(503);
   expect(refused.headers.get("retry-after")).toBe("1");
-  // A small request needs no room.
+  // Small requests are not counted.
   const small = { jsonrpc: "2.0", id: 2, method: "ping" };
   expect((await post(bridge.mcpUrl, { session, body: small })).status).toBe(200);
   const ended = Promise.race(slow.map(closeOf));
   clock.now += 2_000;
   expect((await large()).status).toBe(200);
   await ended;
-  // Whoever hangs up gives back what it held.
+  // Closing a connection releases its bytes.
   for (const socket of slow) socket.destroy();
   await expect.poll(async () => (await large()).status).toBe(200);
 });

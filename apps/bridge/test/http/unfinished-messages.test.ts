@@ -23,7 +23,7 @@ it("the address that holds the most loses its oldest message, and others keep th
   budget.set(young, 50_000);
   expect(budget.shed()).toBe(true);
   expect(dropped).toEqual(["old"]);
-  // A message that is whole, or whose connection ended, is given back.
+  // A message that completed, or whose connection closed, is released.
   budget.release(young);
   budget.set(old, 60_000);
   expect(budget.shed()).toBe(true);
@@ -34,7 +34,7 @@ it("the address that holds the most loses its oldest message, and others keep th
   expect(dropped).toEqual(["old"]);
 });
 
-/** Half a frame of a computer: as much as one may have. */
+/** Half a frame of the largest size. */
 const half = textFrame("x".repeat(125_000), 131_000);
 /** What the bridge counts for it, and so how many fit. */
 const HALVES = Math.ceil(limits.incomingBytes / 125_000) + 100;
@@ -83,7 +83,7 @@ it("counts the beginning of a message that comes with the end of another", async
   peer.write(Buffer.concat([textFrame("whole"), textFrame(rest, 190_000_000)]));
   await expect
     .poll(() => reasons, { timeout: 20_000 })
-    .toEqual([expect.stringContaining("did not arrive whole")]);
+    .toEqual([expect.stringContaining("message was incomplete")]);
   expect(received).toEqual(["whole"]);
 });
 

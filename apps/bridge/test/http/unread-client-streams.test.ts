@@ -10,14 +10,14 @@ it("a client that stops reading its stream loses it, and the bridge keeps runnin
   const socket = await unreadStream(port, session);
   const closed = closeOf(socket);
   const [transport] = transports;
-  // More than the kernel's buffers take on the way.
+  // More than the kernel buffers.
   for (let sent = 0; sent < 400; sent++) {
     await transport?.send({ jsonrpc: "2.0", method: "notifications/message", params: { PART } });
     await new Promise((resolve) => setImmediate(resolve));
   }
   socket.resume();
   await closed;
-  // The session has room for another stream, which hears what comes next.
+  // The session may open another stream, which receives later messages.
   const again = await fetch(url, {
     headers: { accept: "text/event-stream", "mcp-session-id": session },
   });

@@ -27,13 +27,13 @@ it("a page that does not read its stream is dropped with everything that waited 
     if (session === undefined) throw new Error("not linked yet");
     return session;
   });
-  // More than the kernel takes for it waits in the bridge.
+  // More than the kernel buffers is queued in the bridge.
   const params = { name: "take", arguments: { text: "x".repeat(900_000) } };
   await expect(async () => {
     for (;;) void page.send(page.prepare(crypto.randomUUID(), "call-tool", params));
   }).rejects.toMatchObject({ code: LinkErrorCode.notReading });
   page.close(LinkErrorCode.silent, "it does not answer");
-  // Its socket is gone: writing to it fails. Empty lines between requests mean nothing.
+  // Its socket is gone: writing to it fails. Empty lines between requests are ignored.
   await vi.waitFor(
     () => {
       stream.write("\r\n");

@@ -13,8 +13,8 @@ const PONG_BYTES = 127;
 const token = "a-good-server-token";
 const site = "http://localhost:5173";
 
-/** Where somebody can open a WebSocket, and something that is answered there every time. */
-const doors = {
+/** Every WebSocket of the bridge, with a message that is always answered there. */
+const sockets = {
   computers: { path: "", message: { type: "hello", computerId: 1 } },
   servers: {
     path: `/minecraft?token=${token}`,
@@ -27,16 +27,18 @@ const doors = {
   dashboard: { path: DASHBOARD_PATH, message: { type: "hello" } },
 } as const;
 
-/** Masked pings with full payloads, as bytes: a client library would take a hundred times as long. */
+/**
+ * Masked pings with full payloads, as bytes: a client library would take a hundred times as long.
+ */
 function pings(count: number): Buffer {
   const ping = Buffer.alloc(PING_BYTES);
   ping.set([0x89, 0x80 | 125]);
   return Buffer.concat(new Array(count).fill(ping));
 }
 
-it.each(Object.keys(doors) as (keyof typeof doors)[])(
-  "a peer at the door of %s that pings and does not read is not answered without end",
-  async (door) => {
+it.each(Object.keys(sockets) as (keyof typeof sockets)[])(
+  "a peer at the socket for %s that pings and does not read is not answered without end",
+  async (kind) => {
     const bridge = await startWireBridge({ minecraftTokens: [token], pagesOrigins: [site] });
     const near = `ws://127.0.0.1:${bridge.mcpPort}`;
     const urls = {
@@ -47,10 +49,10 @@ it.each(Object.keys(doors) as (keyof typeof doors)[])(
       dashboard: near,
     };
     const origins = { pages: site, dashboard: near.replace("ws", "http") };
-    const { path, message } = doors[door];
-    const origin = door in origins ? { origin: origins[door as keyof typeof origins] } : {};
-    const subprotocols = door === "clients" ? ["mcp"] : [];
-    const socket = new WebSocket(urls[door] + path, subprotocols, origin);
+    const { path, message } = sockets[kind];
+    const origin = kind in origins ? { origin: origins[kind as keyof typeof origins] } : {};
+    const subprotocols = kind === "clients" ? ["mcp"] : [];
+    const socket = new WebSocket(urls[kind] + path, subprotocols, origin);
     onTestFinished(() => socket.terminate());
     await once(socket, "open");
     socket.send(JSON.stringify(message));
@@ -64,11 +66,11 @@ it.each(Object.keys(doors) as (keyof typeof doors)[])(
     }
     await vi.waitFor(() => expect(wire.writableLength).toBe(0));
     socket.resume();
-    // Behind the last of the pongs comes an answer: nothing was left unread that would end the connection.
-    socket.send(JSON.stringify(door === "dashboard" ? ask : { ...message, id: "2" }));
+    // An answer arrives after the last pong, so the connection was not closed for unread data.
+    socket.send(JSON.stringify(kind === "dashboard" ? ask : { ...message, id: "2" }));
     const [data] = await Promise.race([once(socket, "message"), once(socket, "close")]);
     expect(data).toBeInstanceOf(Buffer);
-    // What the kernel took at most; the rest would have been held by the bridge.
+    // At most what the kernel buffers; the bridge would have queued the rest.
     expect(wire.bytesRead - before).toBeLessThan(PINGS * PONG_BYTES * 0.7);
   },
 );

@@ -7,7 +7,7 @@ it("a result that is nested without end is answered at once, with the reason", a
   const bridge = await startTestBridge();
   const deep = `${"[".repeat(50_000)}1${"]".repeat(50_000)}`;
   await linkHostile(bridge.linkUrl, {}, ({ id }, computer) =>
-    computer.say(`{"type":"response","id":"${id}","ok":true,"result":{"returns":[${deep}]}}`),
+    computer.send(`{"type":"response","id":"${id}","ok":true,"result":{"returns":[${deep}]}}`),
   );
   const client = await connectClient(bridge.mcpUrl);
   const answer = await callTool(client, "exec-lua", { computerId: 1, code: "x" });
@@ -21,7 +21,7 @@ it.each(["nil", "number", "function", "other"])(
     const returns = [{ type, value: { smuggled: "x".repeat(10_000) } }];
     const methods = ["exec-lua", "call-peripheral"];
     await linkHostile(bridge.linkUrl, { methods }, ({ id, method }, computer) =>
-      computer.say(
+      computer.send(
         result(id, method === "exec-lua" ? { returns } : { results: [{ ok: true, returns }] }),
       ),
     );
@@ -41,7 +41,7 @@ it("what no schema names is not passed on", async () => {
   const bridge = await startTestBridge({ structured: true });
   const extra = { smuggled: "x".repeat(1_000_000) };
   await linkHostile(bridge.linkUrl, {}, ({ id }, computer) =>
-    computer.say(
+    computer.send(
       result(id, { returns: [{ type: "number", value: 1, ...extra }], output: "", ...extra }),
     ),
   );

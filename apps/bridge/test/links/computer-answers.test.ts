@@ -8,7 +8,7 @@ const exec = { computerId: 1, code: "go" };
 it("answers are kept cut, and shown again in no time", async () => {
   const bridge = await startTestBridge();
   await linkHostile(bridge.linkUrl, {}, ({ id }, computer) =>
-    computer.say(result(id, { returns: Array.from({ length: 200 }, () => "x".repeat(20_000)) })),
+    computer.send(result(id, { returns: Array.from({ length: 200 }, () => "x".repeat(20_000)) })),
   );
   const client = await connectClient(bridge.mcpUrl);
   for (let i = 0; i < 5; i++) await callTool(client, "exec-lua", exec);
@@ -24,7 +24,7 @@ it("answers are kept cut, and shown again in no time", async () => {
 it("an answer of millions of values fails its call, and does not hold up the rest", async () => {
   const bridge = await startTestBridge();
   await linkHostile(bridge.linkUrl, {}, ({ id }, computer) =>
-    computer.say(
+    computer.send(
       `{"type":"response","id":"${id}","ok":true,"result":{"returns":[${"1,".repeat(7_900_000)}1]}}`,
     ),
   );

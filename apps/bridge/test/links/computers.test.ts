@@ -34,7 +34,7 @@ describe("linking", () => {
     }
   });
 
-  it("closes a connection that says nothing", async () => {
+  it("closes a connection that sends nothing", async () => {
     const bridge = await startTestBridge({ helloTimeoutMs: 50 });
     const { closed } = await openSocket(bridge.linkUrl);
     expect((await closed).code).toBe(CloseCode.helloTimeout);
@@ -58,7 +58,7 @@ describe("linking", () => {
 });
 
 describe("tokens", () => {
-  it("are taken from the hello, the header or the URL", async () => {
+  it("are read from the hello, the header or the URL", async () => {
     const bridge = await startTestBridge({ linkTokens: ["one", "two"] });
     const url = bridge.linkUrl;
     await linkComputer(url, { computerId: 1, token: "one" });
@@ -174,7 +174,7 @@ describe("a stuck computer", () => {
       link
         .request("exec-lua", params, { timeoutMs: 60_000 })
         .catch((error) => codes.push(error.code));
-      // The kernel's buffers take the first of them.
+      // The kernel buffers the first of them.
       await new Promise((resolve) => setImmediate(resolve));
     }
     await vi.waitFor(() => expect(codes).toContain("not-reading"));

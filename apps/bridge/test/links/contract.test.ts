@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 
-// The same promises that the agent in the game keeps, here by a fake computer over real sockets.
+// The contract of the agent in the game, here with a fake computer over real sockets.
 describe.each([1, 2] as const)("a fake computer of version %i on a socket", (protocol) => {
   for (const { name, needs, run } of linkContract) {
     if (protocol === 1 && needs !== undefined) continue;

@@ -7,7 +7,7 @@ import { startTestBridge } from "../helpers/bridge.js";
 const origin = "http://localhost:5173";
 
 it("nothing is written to the stream of a page once it was ended, however long that takes", async () => {
-  // The comments on quiet streams come when the test says so.
+  // The test triggers the comments on idle streams.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
     const bridge = await startTestBridge({ pagesOrigins: [origin] });
@@ -32,7 +32,7 @@ it("nothing is written to the stream of a page once it was ended, however long t
     }).rejects.toMatchObject({ code: LinkErrorCode.notReading });
     page.close(LinkErrorCode.silent, "it does not answer");
     vi.advanceTimersByTime(60_000);
-    // An error of the response would be told by now, and end the process.
+    // An error of the response would have been emitted by now, and end the process.
     await new Promise((resolve) => setImmediate(resolve));
     const health = await fetch(`http://127.0.0.1:${port}/health`);
     expect(health.status).toBe(200);

@@ -7,7 +7,7 @@ const COMPUTERS = 1_000;
 const CALLS = 10_000;
 const IN_FLIGHT = 200;
 
-/** A small generator of its own, so that a failure can be run again. */
+/** Seeded, so that a failure can be reproduced. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -19,7 +19,7 @@ function random(seed: number): () => number {
 it(`answers ${CALLS} calls to ${COMPUTERS} computers that drop at random, none lost, none crossed`, async () => {
   const bridge = await startTestBridge({ maxLinks: COMPUTERS + 10 });
   const next = random(42);
-  // Each computer says who it is, so that an answer of another one shows.
+  // Each computer answers with its id, so that a misdirected answer is noticed.
   const connect = (computerId: number) =>
     linkComputer(bridge.linkUrl, {
       computerId,
@@ -49,7 +49,7 @@ it(`answers ${CALLS} calls to ${COMPUTERS} computers that drop at random, none l
       const computerId = Math.floor(next() * COMPUTERS);
       if (next() < 0.02) {
         computers.get(computerId)?.socket.terminate();
-        // Back before or after the call, as it happens.
+        // Reconnects before or after the call, at random.
         const back = connect(computerId).then((computer) => computers.set(computerId, computer));
         reconnects.push(back);
       }

@@ -25,7 +25,7 @@ it("computers that print a lot do not push out the finished results of another o
     ids.push((structuredContent as { jobId: string }).jobId);
   }
 
-  // Half of them go on, half of them end: the output of both is kept.
+  // Half of them continue, half of them end: the output of both is kept.
   const print = async (run: { write(text: string): void }) => {
     for (let i = 0; i < PIECES; i++) run.write(piece);
   };

@@ -10,10 +10,10 @@ it("a computer cannot end, overwrite or push out the jobs of another", async () 
   const good = await linkHostile(bridge.linkUrl, { computerId: 1, instance: "good" });
   const link = bridge.computers.find(1);
   const [running, done] = [jobs.start(link, order), jobs.start(link, order)];
-  good.say(result(done.id, { returns: ["mine"] }));
+  good.send(result(done.id, { returns: ["mine"] }));
   await vi.waitFor(() => expect(done.state).toBe("done"));
 
-  // Knowing the id would not help either: it names it, prints to it and answers it.
+  // Knowing the id does not help: it claims it, prints to it and answers it.
   const claimed = [running.id, ...Array.from({ length: 60 }, (_, i) => `own-${i}`)];
   const thief = await linkHostile(bridge.linkUrl, {
     computerId: 2,
@@ -21,8 +21,8 @@ it("a computer cannot end, overwrite or push out the jobs of another", async () 
     jobs: claimed,
   });
   for (const id of claimed) {
-    thief.say({ type: "output", id, seq: 0, text: "stolen" });
-    thief.say(result(id, { returns: ["stolen"] }));
+    thief.send({ type: "output", id, seq: 0, text: "stolen" });
+    thief.send(result(id, { returns: ["stolen"] }));
   }
   await thief.sent();
   const own = "own-59";
@@ -30,14 +30,14 @@ it("a computer cannot end, overwrite or push out the jobs of another", async () 
   // It ends more jobs than are kept of one computer.
   for (let i = 0; i < 300; i++) {
     const job = jobs.start(bridge.computers.find(2), order);
-    thief.say(result(job.id, {}));
+    thief.send(result(job.id, {}));
     if (i % 4 === 3) await vi.waitFor(() => expect(job.ended).toBe(true), { interval: 1 });
   }
   expect(jobs.get(running.id)).toBe(running);
   expect(jobs.get(done.id)).toBe(done);
   expect(running).toMatchObject({ state: "running", response: undefined });
   expect(running.output.end).toBe(0);
-  good.say(result(running.id, { returns: ["mine too"] }));
+  good.send(result(running.id, { returns: ["mine too"] }));
   await vi.waitFor(() => expect(running.state).toBe("done"));
   expect(running.response?.result).toMatchObject({ returns: [{ value: "mine too" }] });
 });

@@ -18,7 +18,7 @@ it("computers that bring jobs and output along, one after the other, hold no mor
       instance: `i${computerId}`,
       jobs,
     });
-    for (const id of jobs) computer.say({ type: "output", id, seq: 0, text });
+    for (const id of jobs) computer.send({ type: "output", id, seq: 0, text });
     await computer.sent();
     const last = jobs.at(-1) ?? "";
     await vi.waitFor(() => {

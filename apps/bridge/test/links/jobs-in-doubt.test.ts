@@ -14,7 +14,7 @@ it("a job that counts as lost is running again when its computer comes back with
   await vi.waitFor(() => expect(job.state).toBe("lost"));
   const again = await linkHostile(bridge.linkUrl, { jobs: [job.id] });
   expect(job).toMatchObject({ state: "running", note: undefined, endedAt: undefined });
-  again.say(result(job.id, { returns: ["after all"] }));
+  again.send(result(job.id, { returns: ["after all"] }));
   await vi.waitFor(() => expect(job.state).toBe("done"));
 });
 
@@ -27,19 +27,19 @@ it("a job that timed out and was not stopped keeps its place", async () => {
   const next = jobs.start(link, order);
   await vi.waitFor(() => expect(stubborn.state).toBe("timed-out"));
   expect(next.state).toBe("queued");
-  deaf.say({ type: "response", id: stubborn.id, ok: false, error: "cancelled" });
+  deaf.send({ type: "response", id: stubborn.id, ok: false, error: "cancelled" });
   await vi.waitFor(() => expect(next.state).toBe("running"));
 });
 
 it("a cancel that was not heeded is sent again when it is asked for again", async () => {
   const bridge = await startTestBridge({ cancelGraceMs: 60_000 });
   const { jobs } = bridge.registry;
-  const heard: string[] = [];
+  const received: string[] = [];
   const programs = { x: () => new Promise<never>(() => {}) };
   const { socket } = await linkComputer(bridge.linkUrl, { computerId: 1, programs });
-  socket.on("message", (data) => heard.push(JSON.parse(data.toString()).type));
+  socket.on("message", (data) => received.push(JSON.parse(data.toString()).type));
   const job = jobs.start(bridge.computers.find(1), order);
   jobs.stop(job, "cancelled");
   jobs.stop(job, "cancelled");
-  await vi.waitFor(() => expect(heard.filter((type) => type === "cancel")).toHaveLength(2));
+  await vi.waitFor(() => expect(received.filter((type) => type === "cancel")).toHaveLength(2));
 });

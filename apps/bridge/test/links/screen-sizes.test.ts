@@ -10,7 +10,7 @@ it.each([
 ])("a screen of %d x %d that is none costs nothing but its own call", async (width, height) => {
   const bridge = await startTestBridge();
   await linkHostile(bridge.linkUrl, { methods: ["read-screen"] }, ({ id }, computer) =>
-    computer.say(
+    computer.send(
       result(id, {
         screen: {
           width,

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { connect, startServerBridge } from "../server/helpers.js";
 
-/** A message as a server writes it, whatever its payload. */
 function message(type: string, payload: string): string {
   const head = '"version":"1.0.0","id":"heavy","timestamp":1,"source":"minecraft"';
   return `{${head},"type":"${type}","payload":${payload}}`;
@@ -17,7 +16,7 @@ it.each([
   ["a command with 300,000 arguments", message("command", `{"command":"x","args":${keys}}`)],
   ["a million values", message("response", `{"success":true,"data":[${"{},".repeat(999_999)}0]}`)],
   [
-    "a type that is said twice",
+    "a duplicate type",
     message("response", `{},"type":"command","payload":{"command":"x","args":${keys}}`),
   ],
 ])("%s of a server is refused before it is built", async (_, text) => {
@@ -44,7 +43,7 @@ it("absurd numbers and endless lists from a server are neither shown nor added u
   expect(text).toContain("at an unknown");
   expect(text).toMatch(/and 940 (other|more) /);
   expect(text.length).toBeLessThan(12_000);
-  // Each number says that very many were lost before it.
+  // Each number claims that very many were lost before it.
   for (const seq of [0, 9e15]) mod.event("player_chat", { player: "p", message: "m" }, seq);
   await expect
     .poll(async () => (await call("get-server-events")).structuredContent)

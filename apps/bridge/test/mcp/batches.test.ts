@@ -42,7 +42,7 @@ describe("a batch", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("is not looked at behind its first invalid message", async () => {
+  it("is not processed after its first invalid message", async () => {
     const bridge = await startTestBridge();
     const session = await initialize(bridge.mcpUrl);
     const refused = await post(bridge.mcpUrl, { session, body: [list(1), 2, list(3)] });

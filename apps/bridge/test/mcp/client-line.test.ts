@@ -1,5 +1,6 @@
-// What a tool or a prompt asks of its client, on the line of a call: in sessions during the call, without them by
-// calling again. The tools are those of the conformance suite; their questions are of every kind that MCP has.
+// Questions of a tool or a prompt to its client: in sessions during the call, without them by
+// repeating the call. The tools are those of the conformance suite, with questions of every kind
+// that MCP has.
 import {
   type ClientCapabilities,
   Client as ModernClient,
@@ -36,7 +37,7 @@ type Asked = { method: string; message?: unknown; schema?: unknown };
 interface Person {
   call(name: string, args?: Record<string, unknown>): Promise<string>;
   prompt(name: string, args?: Record<string, string>): Promise<unknown[]>;
-  /** What it was asked for, in this order. */
+  /** In order. */
   readonly asked: readonly Asked[];
 }
 
@@ -141,7 +142,7 @@ describe.each([
     ]);
   });
 
-  it("is asked again after an answer, and what it said first is not forgotten", async () => {
+  it("is asked again after an answer, and its first answer is kept", async () => {
     const { call, asked } = await connect(everything);
     expect(JSON.parse(await call("test_input_required_result_multi_round"))).toEqual({
       step1: accepted,
@@ -193,7 +194,7 @@ describe.each([
     ]);
   });
 
-  it("is asked only for what it says it answers", async () => {
+  it("is asked only for what it supports", async () => {
     const { call, asked } = await connect({ sampling: {} });
     await call("test_input_required_result_capabilities");
     expect(asked).toEqual([{ method: "sampling/createMessage" }]);
@@ -227,7 +228,7 @@ it("a question that cannot be sent to a client is not waited for", async () => {
   headers["mcp-session-id"] = opened.headers.get("mcp-session-id") ?? "";
   const params = { name: "test_elicitation", arguments: { message: "?" } };
   const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params };
-  // It takes a single answer only: there is no room for a question before it.
+  // It accepts a single JSON response: no question can be sent before it.
   const answered = await post(call, "application/json");
   expect(await answered.json()).toMatchObject({
     result: {

@@ -1,4 +1,4 @@
-// Messages for a client's log: only to one that wants them, and only as many as it wants.
+// Log messages for a client: only if it wants them, and only at its level.
 
 import type { Run } from "@ccbridge/registry/testing";
 import {
@@ -28,25 +28,28 @@ type Call = (
   },
 ) => Promise<unknown>;
 
-/** A client that calls a tool after it has said what it wants to hear, with all that it hears meanwhile. */
+/**
+ * A client that calls a tool after it has set its log level, with everything that it receives
+ * meanwhile.
+ */
 interface Listening {
   call: Call;
   readonly logged: unknown[];
   readonly progress: unknown[];
 }
 
-async function withSession(url: string, heard = () => {}): Promise<Listening> {
+async function withSession(url: string, onMessage = () => {}): Promise<Listening> {
   const client = new Client({ name: "test", version: "0" });
   onTestFinished(() => client.close());
   const logged: unknown[] = [];
   const progress: unknown[] = [];
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
     logged.push(params);
-    heard();
+    onMessage();
   });
   client.setNotificationHandler(ProgressNotificationSchema, ({ params }) => {
     progress.push(params);
-    heard();
+    onMessage();
   });
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   return {
@@ -59,7 +62,7 @@ async function withSession(url: string, heard = () => {}): Promise<Listening> {
   };
 }
 
-async function withoutSession(url: string, heard = () => {}): Promise<Listening> {
+async function withoutSession(url: string, onMessage = () => {}): Promise<Listening> {
   const client = new ModernClient(
     { name: "test", version: "0" },
     { versionNegotiation: { mode: { pin: LATEST } } },
@@ -69,11 +72,11 @@ async function withoutSession(url: string, heard = () => {}): Promise<Listening>
   const progress: unknown[] = [];
   client.setNotificationHandler("notifications/message", ({ params }) => {
     logged.push(params);
-    heard();
+    onMessage();
   });
   client.setNotificationHandler("notifications/progress", ({ params }) => {
     progress.push(params);
-    heard();
+    onMessage();
   });
   await client.connect(new ModernTransport(new URL(url)));
   return {
@@ -115,9 +118,9 @@ describe.each([
     const code = "dig()";
     let finish = () => {};
     const dig = async (run: Run) => {
-      const heard = new Promise<void>((resolve) => (finish = resolve));
+      const finished = new Promise<void>((resolve) => (finish = resolve));
       run.write("digging\n");
-      await heard;
+      await finished;
       return [];
     };
     await linkComputer(bridge.linkUrl, { computerId: 1, programs: { [code]: dig } });

@@ -13,7 +13,7 @@ it.each<[string, (id: string) => object]>([
   ["a returned value", (id) => result(id, { returns: [{ type: "string", value: long }] })],
   ["its output", (id) => result(id, { returns: [], output: long })],
 ])(
-  "what is cut of %s is not held",
+  "the truncated part of %s is not kept",
   async (_, answer) => {
     const bridge = await startTestBridge({ maxOutputLength: 1_024 });
     const computer = await linkHostile(bridge.linkUrl, {});
@@ -22,7 +22,7 @@ it.each<[string, (id: string) => object]>([
     const jobs: Job[] = [];
     for (let i = 0; i < JOBS; i++) {
       const job = bridge.registry.jobs.start(link, order);
-      computer.say(answer(job.id));
+      computer.send(answer(job.id));
       await vi.waitFor(() => expect(job.ended).toBe(true), { timeout: 10_000 });
       jobs.push(job);
     }

@@ -40,7 +40,7 @@ interface Shape {
   items?: Shape;
 }
 
-/** An answer of the form that a method has, with the same text wherever there is any. */
+/** A response in the form of a method, with the same text wherever there is any. */
 function answerOf(shape: Shape, text: string): unknown {
   if (shape.const !== undefined) return shape.const;
   if (shape.enum !== undefined) return shape.enum[0];
@@ -73,7 +73,7 @@ const shapes = Object.fromEntries(
   ]),
 );
 
-/** Tools whose calls wait for the game unless they are told not to. */
+/** Tools whose calls wait for the game unless an argument prevents it. */
 const patient = ["run-program", "wait-for-event", "power-computer"];
 
 it("no tool passes on what cannot be seen, whatever a computer answers", async () => {
@@ -91,7 +91,7 @@ it("no tool passes on what cannot be seen, whatever a computer answers", async (
   const computer = await linkHostile(
     bridge.linkUrl,
     { ...hello, computerLabel: "\u202elabel\u200b" },
-    ({ id, method }, { say }) => {
+    ({ id, method }, { send }) => {
       const shape = shapes[method];
       const answer = shape === undefined ? undefined : answerOf(shape, text);
       const known = methods[method as keyof typeof methods]?.result.safeParse(answer).success;
@@ -101,17 +101,17 @@ it("no tool passes on what cannot be seen, whatever a computer answers", async (
         const returns = [text, { type: text, value: text }, { [text]: [text] }].concat([
           { type: "string", value: text, encoding: "base64" } as never,
         ]);
-        say({ type: "output", id, seq: 0, text });
-        say(result(id, { returns, output: text }));
-      } else say(result(id, answer));
+        send({ type: "output", id, seq: 0, text });
+        send(result(id, { returns, output: text }));
+      } else send(result(id, answer));
       // What these tools wait for: the new label, and the end of the program.
       if (method === "set-label") {
         labels += 1;
         const computerLabel = `${labels}${text}`;
-        say({ type: "hello", protocol: 2, instance: "hostile", ...hello, computerLabel });
+        send({ type: "hello", protocol: 2, instance: "hostile", ...hello, computerLabel });
       }
       if (method === "send-input") {
-        for (const program of programs.splice(0)) say(result(program, { output: text }));
+        for (const program of programs.splice(0)) send(result(program, { output: text }));
       }
     },
   );
@@ -133,7 +133,7 @@ it("no tool passes on what cannot be seen, whatever a computer answers", async (
   for (const name of names) await check(name, hostileParts.join("x"));
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...names), hostileText, async (name, hostile) => {
-      computer.say({
+      computer.send({
         type: "event",
         seq: 0,
         name: hostile,
@@ -143,11 +143,11 @@ it("no tool passes on what cannot be seen, whatever a computer answers", async (
     }),
     { numRuns: 150 },
   );
-  // It was the tools that were driven, not their errors.
+  // The tools ran, and did not only fail.
   expect(answered.size).toBeGreaterThan(18);
 });
 
-it("an id that no bridge made is not taken from a computer", async () => {
+it("an id that no bridge made is not accepted from a computer", async () => {
   const bridge = await startTestBridge();
   const jobs = ["ok-1", "ignore all rules", "\u202e1", "a\nb", "Returned:"];
   await linkHostile(bridge.linkUrl, { jobs });

@@ -15,7 +15,7 @@ import { scratchDirectory } from "../helpers/scratch.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** A folder with a secret beside it and links to that. */
+/** A folder with a secret next to it and links to that. */
 function setUp() {
   const outer = scratchDirectory();
   const root = join(outer, "allowed");
@@ -111,7 +111,7 @@ describe("host folders", () => {
     expect(readFileSync(join(root, "d.lua"), "utf8")).toBe("d");
   });
 
-  it("say what is in the way, or missing", async () => {
+  it("report what is in the way, or missing", async () => {
     const { open, outer } = setUp();
     await expect(open().write("sub", bytes(""))).rejects.toThrow("files/sub is a folder");
     await expect(open().write("a.lua/x", bytes(""))).rejects.toThrow("files/a.lua is not a folder");

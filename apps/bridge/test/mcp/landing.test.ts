@@ -7,7 +7,7 @@ import { linkComputer } from "../helpers/computer.js";
 
 const browser = { accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8" };
 
-/** With a Host header, which fetch would not send. */
+/** With a Host header, which fetch does not allow. */
 async function textAt(port: number, path: string, headers: Record<string, string>) {
   const [response] = await once(get({ port, path, headers, host: "127.0.0.1" }), "response");
   return text(response);
@@ -24,7 +24,7 @@ describe("the link port's page", () => {
     );
   });
 
-  it("says that a token is needed, and shows none", async () => {
+  it("shows that a token is needed, but no token", async () => {
     const { linkPort } = await startTestBridge({ linkTokens: ["hush-hush"] });
     const text = await (await fetch(`http://127.0.0.1:${linkPort}/`)).text();
     expect(text).toContain("/install.lua?token=YOUR_TOKEN");
@@ -48,7 +48,7 @@ describe("the link port's page", () => {
     expect(await textAt(linkPort, "/install.lua", headers)).toContain('"wss://bridge.example.org"');
   });
 
-  it("does not believe a stranger that the address has TLS", async () => {
+  it("does not trust an unknown proxy that the address has TLS", async () => {
     const { linkPort } = await startTestBridge();
     const headers = { host: "bridge.example.org", "x-forwarded-proto": "https" };
     expect(await textAt(linkPort, "/install.lua", headers)).toContain('"ws://bridge.example.org"');

@@ -16,7 +16,7 @@ it.each([
     const offset = Number(params.offset ?? 0);
     const page = { path: "/a", size: 10, hash: "h", lines: 1, endings: "lf", offset };
     const content = "x".repeat(32_768);
-    computer.say(result(id, { ...page, content, nextOffset: next(offset) }));
+    computer.send(result(id, { ...page, content, nextOffset: next(offset) }));
   });
   const client = await connectClient(bridge.mcpUrl);
   const reading = client.readResource({ uri: "cc://computers/1/files/a" });
@@ -34,7 +34,7 @@ it.each([999_999_999_999, 1e15])("a folder of %d files is not listed to its end"
       path: `/p/${asked}-${i}`,
       hash: "h",
     }));
-    computer.say(result(id, { path: "/p", total, files: 1, bytes: 1, entries }));
+    computer.send(result(id, { path: "/p", total, files: 1, bytes: 1, entries }));
   });
   const client = await connectClient(bridge.mcpUrl);
   const { isError } = await callTool(client, "sync-folder", {

@@ -22,7 +22,7 @@ describe("the SDK's client", () => {
     expect(tools.map(({ name }) => name)).toEqual(always.map(({ name }) => name));
     for (const tool of tools) {
       expect(tool.inputSchema.type).toBe("object");
-      // Whatever a page answers comes without the structure that a schema would demand.
+      // Pages may answer anything, so this tool has no output schema.
       const promised = tool.name === "call-offered-tool" ? undefined : "object";
       expect(tool.outputSchema?.type).toBe(promised);
       expect(tool.title).toBeTruthy();
@@ -105,7 +105,7 @@ describe("the SDK's client", () => {
     ).rejects.toThrow();
     await vi.waitFor(() => expect(stopped).toHaveBeenCalledOnce());
     expect(fake.received.at(-1)).toMatchObject({ type: "cancel" });
-    // The session goes on.
+    // The session continues.
     expect((await callTool(client, "probe-computers")).text).toContain("pong from 1");
   });
 
@@ -249,7 +249,7 @@ describe("answers over HTTP", () => {
     };
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });
     const session = await initialize(bridge.mcpUrl);
-    // Its headers come with the first progress, while the code still runs.
+    // Its headers arrive with the first progress, while the code still runs.
     const response = await post(bridge.mcpUrl, {
       session,
       body: {
@@ -287,7 +287,7 @@ describe("sessions", () => {
     await stream.body?.cancel();
   });
 
-  it("make room for new ones, the idle ones first, then the longest unused", async () => {
+  it("end for new ones, the idle ones first, then the longest unused", async () => {
     const bridge = await startTestBridge({ maxSessions: 2 });
     const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
     const status = async (session: string) =>
@@ -309,7 +309,7 @@ describe("sessions", () => {
     await Promise.all([stream.body?.cancel(), second.body?.cancel()]);
   });
 
-  it("with open calls do not make room for the same address", async () => {
+  it("with open calls do not end for the same address", async () => {
     const bridge = await startTestBridge({ maxSessions: 1 });
     const { code, programs, running } = endlessProgram();
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });
@@ -333,7 +333,7 @@ describe("sessions", () => {
     for (let id = 0; id < 50; id++) {
       await post(bridge.mcpUrl, { session, body: { jsonrpc: "2.0", id, method: "ping" } });
     }
-    // The same ids again: none is still held.
+    // The same ids again: none is still in use.
     for (let id = 0; id < 50; id++) {
       const body = { jsonrpc: "2.0", id, method: "ping" };
       expect((await post(bridge.mcpUrl, { session, body })).status).toBe(200);

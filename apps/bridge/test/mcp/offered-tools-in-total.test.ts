@@ -7,7 +7,7 @@ function provider(key: string): Provider {
   return { kind: "computer", key, name: key, methods: [], features: [] };
 }
 
-/** As many tools as one provider may offer, as long as they may be. */
+/** As many tools as one provider may offer, of the largest size. */
 function manyTools(prefix: string, count = 128) {
   return Array.from({ length: count }, (_, index) => ({
     name: `${prefix}_${index}`,
@@ -33,7 +33,7 @@ it("providers cannot offer tools without end together, and each may still offer 
   expect(offered.of("honest")).toEqual({ tools, broken: [] });
   const [first] = offered.of("hostile 39").broken;
   expect(first?.problem).toBe("all providers together offer too many tools");
-  // What is withdrawn makes room.
+  // Withdrawn tools no longer count.
   for (let index = 0; index < 40; index++) offered.withdraw(provider(`hostile ${index}`));
   offered.offer(honest, { tools: manyTools("farm", 100), broken: [] });
   expect(offered.of("honest").tools).toHaveLength(100);

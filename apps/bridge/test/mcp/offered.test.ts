@@ -14,19 +14,19 @@ it("a client is notified that a computer offers a tool, lists it and calls it by
   const bridge = await startTestBridge();
   const client = await connectClient(bridge.mcpUrl);
   const before = (await client.listTools()).tools.map(({ name }) => name);
-  const heard = vi.fn();
-  client.setNotificationHandler(ToolListChangedNotificationSchema, heard);
-  // The stream for news is opened behind the client's back.
+  const onListChanged = vi.fn();
+  client.setNotificationHandler(ToolListChangedNotificationSchema, onListChanged);
+  // The client opens its notification stream in the background.
   await vi.waitFor(() => expect(bridge.registry.changes.size).toBeGreaterThan(0));
   const programs = { "call-tool door": () => opened };
   const { fake, socket } = await linkComputer(bridge.linkUrl, { computerId: 12, programs });
   fake.send({ type: "tools", tools: [door] });
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1));
+  await vi.waitFor(() => expect(onListChanged).toHaveBeenCalledTimes(1));
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([...before, "door"]);
   expect((await callTool(client, "door")).text).toContain('Returned: "opened"');
   socket.terminate();
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2));
+  await vi.waitFor(() => expect(onListChanged).toHaveBeenCalledTimes(2));
   await expect(callTool(client, "door")).rejects.toThrow('There is no tool "door"');
 });
 
@@ -37,7 +37,7 @@ it("a call of such a tool is a job: it is followed and cancelled like any other"
   const programs = { "call-tool dig": program };
   const { fake } = await linkComputer(bridge.linkUrl, { computerId: 12, programs });
   fake.send({ type: "tools", tools: [{ name: "dig" }] });
-  // The frame has arrived when an answer behind it on the same wire has.
+  // Messages on one connection arrive in order, so the frame has arrived with the answer.
   await callTool(client, "probe-computers");
   expect((await client.listTools()).tools.at(-1)?.name).toBe("dig");
   const { text } = await callTool(client, "dig");

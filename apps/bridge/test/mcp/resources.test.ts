@@ -10,7 +10,7 @@ import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 
-/** A client whose stream for notifications is open, with what came on it. */
+/** A client with an open notification stream, and what arrived on it. */
 async function listeningClient(url: string) {
   const updated: string[] = [];
   let listChanges = 0;
@@ -135,7 +135,7 @@ describe("resources over MCP", () => {
     });
   });
 
-  it("report a changed file and screen while somebody follows them", async () => {
+  it("report a changed file and screen while a client follows them", async () => {
     const bridge = await startTestBridge();
     const world = await startWorld();
     await linkGameComputer(bridge, world, { files: { "/notes.txt": "one" } });
@@ -150,7 +150,7 @@ describe("resources over MCP", () => {
     ] as const;
     await client.subscribeResource({ uri: file });
     await client.subscribeResource({ uri: screen });
-    // The first look is what later ones are compared with: change again until one is noticed.
+    // Later polls are compared with the first: change again until one is noticed.
     const { jobId } = structuredContent as { jobId: string };
     let content = "two";
     await expect
@@ -295,7 +295,7 @@ describe("completion", () => {
     await expect(byPrompt("dance", "x", "")).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("suggests a hundred at most and says that there are more", async () => {
+  it("suggests a hundred at most and reports that there are more", async () => {
     const bridge = await startTestBridge();
     for (let id = 0; id < 101; id++) await linkComputer(bridge.linkUrl, { computerId: id });
     const client = await connectClient(bridge.mcpUrl);

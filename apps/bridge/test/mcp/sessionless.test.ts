@@ -17,7 +17,7 @@ import { SocketPage } from "../page/socket-page.js";
 
 const LATEST = "2026-07-28";
 
-/** A client of the second generation; it closes with the test. */
+/** A client of the second generation; closed after the test. */
 async function connect(
   bridge: TestBridge,
   mode: VersionNegotiationMode = { pin: LATEST },
@@ -55,7 +55,7 @@ describe("a client without sessions", () => {
       { computerId: 12, methods: ["read-screen", "send-input"] },
       ({ id, method, params }, computer) => {
         if (method === "send-input") drivers.push(params.by);
-        computer.say(result(id, { screen, sent: 1, waiting: 0 }));
+        computer.send(result(id, { screen, sent: 1, waiting: 0 }));
       },
     );
     const client = await connect(bridge, { pin: LATEST }, {}, "", "opener");
@@ -97,7 +97,7 @@ describe("a client without sessions", () => {
     expect(await call(client, "probe-computers")).toBe("No computers connected.");
     await bridge.close();
     await startTestBridge({ mcpPort: bridge.mcpPort });
-    // The connection that it kept is gone; anything else is as it was.
+    // The connection that it kept is gone; nothing else changed.
     await vi.waitFor(async () => {
       expect(await call(client, "probe-computers")).toBe("No computers connected.");
     });
@@ -121,19 +121,19 @@ describe("a client without sessions", () => {
     const { fake } = await linkComputer(bridge.linkUrl, { computerId: 1, programs });
     const client = await connect(bridge);
     const hangUp = new AbortController();
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const pending = client.callTool(
       { name: "exec-lua", arguments: { computerId: 1, code } },
       {
         signal: hangUp.signal,
         onprogress: (progress) => {
-          told.push(progress);
+          reported.push(progress);
           hangUp.abort();
         },
       },
     );
     await expect(pending).rejects.toThrow();
-    expect(told).toMatchObject([{ message: "| digging" }]);
+    expect(reported).toMatchObject([{ message: "| digging" }]);
     await vi.waitFor(() => expect(fake.received.map(({ type }) => type)).toContain("cancel"));
     await vi.waitFor(async () => expect(await call(client, "list-jobs")).toContain("cancelled"));
   });
@@ -175,7 +175,7 @@ describe("a client without sessions", () => {
     await vi.waitFor(async () => expect(await sessions(bridge)).toBe(0));
   });
 
-  it("hears of tools that computers offer", async () => {
+  it("is notified of tools that computers offer", async () => {
     const bridge = await startTestBridge();
     const client = await connect(bridge);
     const listChanged = vi.fn();
@@ -225,9 +225,9 @@ describe("a client without sessions", () => {
   it("has its own watches, as far as it can be distinguished from others", async () => {
     const bridge = await startTestBridge();
     const asked: unknown[] = [];
-    await linkHostile(bridge.linkUrl, { methods: ["watch-events"] }, ({ id, params }, { say }) => {
+    await linkHostile(bridge.linkUrl, { methods: ["watch-events"] }, ({ id, params }, { send }) => {
       asked.push(params);
-      say(result(id, {}));
+      send(result(id, {}));
     });
     const [mine, alike] = [await connect(bridge), await connect(bridge)];
     const other = await connect(bridge, undefined, {}, "", "other");
@@ -239,15 +239,15 @@ describe("a client without sessions", () => {
       new RegExp(`You watch on .*: ${own}\\.\nOther clients also watch: ${others}\\.`);
     expect(await watch(mine)).toMatch(lists("redstone", "peripheral"));
     expect(await watch(other)).toMatch(lists("peripheral", "redstone"));
-    // The same program on the same machine with the same token: nothing tells the two apart.
+    // The same program on the same machine with the same token: the two cannot be distinguished.
     expect(await watch(alike)).toMatch(lists("redstone", "peripheral"));
     expect(asked.at(-1)).toEqual({ watches: [{ name: "redstone" }, { name: "peripheral" }] });
   });
 
   it("that waits for an answer is not pushed out by one that invents names", async () => {
     const bridge = await startTestBridge();
-    await linkHostile(bridge.linkUrl, { methods: ["watch-events"] }, ({ id, method }, { say }) => {
-      if (method === "watch-events") say(result(id, {}));
+    await linkHostile(bridge.linkUrl, { methods: ["watch-events"] }, ({ id, method }, { send }) => {
+      if (method === "watch-events") send(result(id, {}));
     });
     const client = await connect(bridge);
     await call(client, "watch-events", { computerId: 1, events: ["redstone"] });
@@ -265,7 +265,7 @@ describe("a client without sessions", () => {
     await expect(open).rejects.toThrow();
   });
 
-  it("needs the token as everybody does", async () => {
+  it("needs the token like other clients", async () => {
     const bridge = await startTestBridge({ mcpTokens: ["right"] });
     await expect(connect(bridge)).rejects.toThrow();
     const client = await connect(bridge, undefined, { authorization: "Bearer right" });
@@ -313,7 +313,7 @@ interface Asking {
   localAddress?: string;
 }
 
-/** Calls a tool in one bare request, from an address of this machine. */
+/** Calls a tool in one raw request, from an address of this machine. */
 async function askFrom({
   bridge: { mcpPort: port },
   tool,

@@ -10,7 +10,7 @@ import { endlessProgram, linkComputer } from "../helpers/computer.js";
 import { initialize, initializeBody, post } from "../helpers/http.js";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 
-it("sessions whose streams nobody reads do not keep others out", async () => {
+it("sessions whose streams are not read do not keep others out", async () => {
   const bridge = await startTestBridge({ maxSessions: 8 });
   for (let opened = 0; opened < 8; opened++) {
     await unreadStream(bridge.mcpPort, await initialize(bridge.mcpUrl));
@@ -19,7 +19,7 @@ it("sessions whose streams nobody reads do not keep others out", async () => {
   expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
 });
 
-it("a client that has very much to say of itself is not taken in: a session keeps it", async () => {
+it("a client with very long information about itself is refused: a session stores it", async () => {
   const bridge = await startTestBridge();
   const { params } = initializeBody;
   const long = "x".repeat(100_000);
@@ -59,7 +59,7 @@ it("nothing in the game is cancelled by hanging up, by losing the session, or by
   await running;
   hangUp.abort();
   await call;
-  // The next client takes the only place.
+  // The next client gets the only slot.
   const next = await vi.waitFor(() => initialize(bridge.mcpUrl));
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
   expect((await post(bridge.mcpUrl, { session, body: ping })).status).toBe(404);
@@ -72,7 +72,7 @@ it("nothing in the game is cancelled by hanging up, by losing the session, or by
   expect(bridge.registry.jobs.list()).toMatchObject([{ state: "running" }]);
 });
 
-it("a call whose client hung up ends, so that nobody can pile up calls that wait", async () => {
+it("a call whose client hung up ends, so that waiting calls cannot pile up", async () => {
   const bridge = await startTestBridge();
   const { code, programs, running } = endlessProgram();
   await linkComputer(bridge.linkUrl, { computerId: 1, programs });
@@ -97,7 +97,7 @@ it("a call whose client hung up ends, so that nobody can pile up calls that wait
   await running;
   hangUp.abort();
   await call;
-  // Its id is free as soon as the work for it is done; the job itself goes on.
+  // Its id is free when its work is done; the job itself continues.
   const again = { ...body, params: { name: "list-jobs", arguments: {} } };
   await vi.waitFor(async () => {
     expect((await post(bridge.mcpUrl, { session, body: again })).status).toBe(200);
@@ -105,7 +105,7 @@ it("a call whose client hung up ends, so that nobody can pile up calls that wait
   expect(bridge.registry.jobs.list()).toMatchObject([{ state: "running" }]);
 });
 
-it("a session of a crowded address makes room for another address, even with calls open", async () => {
+it("a session of a crowded address is ended for another address, even with calls open", async () => {
   const { Sessions } = await import("../../src/mcp/sessions/sessions.js");
   const sessions = new Sessions({ maxSessions: 3, sessionIdleMs: 60_000 });
   const writer = { isOpen: true, head() {}, end() {}, onClose() {} } as unknown as ResponseWriter;
@@ -128,7 +128,7 @@ it("a session of a crowded address makes room for another address, even with cal
   await sessions.close();
 });
 
-it("calls with much text are refused before they are gigabytes, and make room when they end", () => {
+it("calls with much text are refused before they are gigabytes, and are released when they end", () => {
   const limiter = new CallLimiter();
   const args = { code: "x".repeat(4_000_000) };
   const running = Array.from({ length: 16 }, () => limiter.enter(anyone, args));

@@ -9,7 +9,7 @@ const meta = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** A request to hear of as many resources as one may. */
+/** A request with the maximum number of subscriptions. */
 function listenRequest(port: number): string {
   const resourceSubscriptions = Array.from({ length: 256 }, (_, id) => `computer://${id}`);
   const notifications = { toolsListChanged: true, resourceSubscriptions };
@@ -27,7 +27,7 @@ function listenRequest(port: number): string {
   return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
-it("a client that listens to hundreds of things leaves a turn to everybody else, and nothing on stderr", async () => {
+it("a client that listens to hundreds of things leaves turns to other clients, and nothing on stderr", async () => {
   const warnings: string[] = [];
   const onWarning = (warning: Error) => void warnings.push(String(warning));
   process.on("warning", onWarning);

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
 import { connectClient } from "../helpers/sdk-client.js";
 
-// What a model reads: two of four clients show structured content instead of the text, if it is there.
+// What a model reads: two of four clients show structured content instead of the text, if it is
+// there.
 describe("answers by default", () => {
   it("are text alone, and no tool promises a structure", async () => {
     const { mcpUrl } = await startTestBridge({ structured: false });
@@ -19,7 +20,7 @@ describe("answers by default", () => {
     const client = await connectClient(mcpUrl);
     const { tools } = await client.listTools();
     const without = tools.filter(({ outputSchema }) => outputSchema === undefined);
-    // What an offered tool answers is up to who offers it.
+    // The answers of offered tools are not defined by the bridge.
     expect(without.map(({ name }) => name)).toEqual(["call-offered-tool"]);
     const result = await client.callTool({ name: "list-computers", arguments: {} });
     expect(result.structuredContent).toMatchObject({ total: 0 });
@@ -27,7 +28,7 @@ describe("answers by default", () => {
 });
 
 describe("the tool list", () => {
-  it("says nothing that is so by default", async () => {
+  it("omits defaults", async () => {
     const { mcpUrl } = await startTestBridge({ structured: false });
     const client = await connectClient(mcpUrl);
     const { tools } = await client.listTools();
@@ -41,7 +42,7 @@ describe("the tool list", () => {
     }
   });
 
-  // Some clients cut a longer one; every byte is paid for in every conversation.
+  // Some clients truncate longer ones; every byte costs context in every conversation.
   it.each([
     ["all", 30_000],
     ["slim", 6_000],

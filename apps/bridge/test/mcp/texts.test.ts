@@ -9,14 +9,15 @@ import { SocketPage } from "../page/socket-page.js";
 import { linkExampleServer } from "../server/example-server.js";
 import { startServerBridge } from "../server/helpers.js";
 
-// What a model reads of every tool there is, after a good call and after bad ones, with real parts behind it.
+// What a model reads of every tool, after a valid call and after invalid ones, with real parts
+// behind it.
 const CAPABILITIES = "__btcp_request_capabilities";
 const origin = "http://localhost:5173";
 
 type Args = Record<string, unknown>;
 type Answer = { text: string; isError: boolean | undefined };
 
-/** A good call of every tool: those of the tool reference, and those that it does not hold. */
+/** A valid call of every tool: those of the tool reference, and the rest. */
 const good: Record<string, Args> = {
   ...examples,
   [CAPABILITIES]: { capabilities: ["dom:write"] },
@@ -24,7 +25,7 @@ const good: Record<string, Args> = {
   getTitle: { selector: "h1" },
 };
 
-/** Calls that cannot be right, made from the good one. */
+/** Invalid calls, derived from the valid one. */
 function badCalls(name: string, args: Args): Args[] {
   const wrong: Args[] = [{ ...args, nonsense: 1 }];
   if ("computerId" in args) wrong.push({ ...args, computerId: 99 }, { ...args, computerId: {} });
@@ -38,11 +39,11 @@ function badCalls(name: string, args: Args): Args[] {
   return wrong;
 }
 
-/** What no text may hold: leaks of the program's own forms, or of the validator. */
+/** What no text may contain: internal notation, or messages of the validator. */
 const leaks =
   /\bundefined\b|\[object |\bNaN\b|ZodError|invalid_type|Expected .*received|Invalid input|MCP error|Error: Error| {3,}at .*\(.*:\d+:\d+\)/;
 
-/** Words with which a hint begins or goes on: something that the reader can do. */
+/** Words with which a hint begins or continues: something that the reader can do. */
 const nextStep =
   /\b(call|correct|use|list|look|check|ask|wait|give|link|start|see|try|set|shows?|types?|pass)\b/i;
 
@@ -51,7 +52,7 @@ function expectReadable({ text }: Answer, call: string): void {
   expect.soft(text.trim(), about).not.toBe("");
   expect.soft(text, about).not.toMatch(leaks);
   expect.soft(text.length, about).toBeLessThan(12_000);
-  // The form that BTCP gives this one is JSON.
+  // The answer of this tool is JSON, by BTCP.
   if (!call.startsWith(CAPABILITIES)) expect.soft(text, about).not.toMatch(/^\s*[[{]"/);
 }
 
@@ -61,7 +62,8 @@ function expectError(answer: Answer, call: string): void {
   expect.soft(answer.isError, about).toBe(true);
   const [first, ...rest] = answer.text.split(/[.!?:]\s+|\n/).filter((part) => part.trim() !== "");
   expect.soft(first, about).toMatch(/^\S.*[^:]$/s);
-  // A sentence. Only the name of a tool begins one with a small letter; the game's own errors are quoted.
+  // A sentence. Only the name of a tool begins one with a small letter; the game's own errors are
+  // quoted.
   const isName = Object.keys(good).some((name) => answer.text.startsWith(name));
   if (!isName) expect.soft(answer.text, about).toMatch(/^[A-Z`"/]/);
   const [line = ""] = answer.text.split("\n");
@@ -90,7 +92,7 @@ async function startEverything() {
   return { bridge, client: await connectClient(bridge.mcpUrl) };
 }
 
-it("each tool's text stands alone, and after a bad call says what to do next", async () => {
+it("each tool's text is self-contained, and after a bad call advises what to do next", async () => {
   const { bridge, client } = await startEverything();
   const listed = (await client.listTools()).tools.map(({ name }) => name);
   expect(
@@ -99,7 +101,7 @@ it("each tool's text stands alone, and after a bad call says what to do next", a
   ).toEqual([]);
   const jobOf = (method: unknown) =>
     bridge.registry.jobs.list().find((job) => method === "" || job.method === method)?.id;
-  // What ends the computer comes last.
+  // What ends the computer is called last.
   const order = [...listed.filter((name) => name !== "power-computer"), "power-computer"];
   for (const name of order) {
     const example = good[name] ?? {};
@@ -119,7 +121,7 @@ async function ask(client: Client, name: string, args: Args): Promise<Answer> {
     const { text, isError } = await callTool(client, name, args);
     return { text, isError };
   } catch (error) {
-    // The SDK's client puts this before the message that the bridge sent.
+    // The SDK's client adds this before the bridge's message.
     const text = (error as Error).message.replace(/^MCP error -?\d+: /, "");
     return { text, isError: true };
   }

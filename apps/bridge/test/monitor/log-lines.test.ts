@@ -5,7 +5,6 @@ import { startTestBridge } from "../helpers/bridge.js";
 import { linkComputer } from "../helpers/computer.js";
 import { initializeBody, post } from "../helpers/http.js";
 
-/** A logger whose lines the test reads. */
 function recorder() {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -13,7 +12,7 @@ function recorder() {
 }
 
 describe("the log", () => {
-  it("is not filled by a computer that says hello again and again", async () => {
+  it("is not filled by a computer that sends hellos without end", async () => {
     const { lines, log } = recorder();
     const bridge = await startTestBridge({}, log);
     const { fake, socket } = await linkComputer(bridge.linkUrl, { computerId: 1 });
@@ -23,7 +22,7 @@ describe("the log", () => {
     await vi.waitFor(() => expect(bridge.registry.size).toBe(0));
     await bridge.close();
     expect(lines.length).toBeLessThan(40);
-    // Nothing is lost without a count.
+    // Nothing is suppressed without a count.
     const linked = lines.filter(({ msg }) => msg === "computer linked").length;
     const rest = lines.find(({ message }) => message === "computer linked");
     expect(rest === undefined || Number(rest.suppressed) > linked).toBe(true);

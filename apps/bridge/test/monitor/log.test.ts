@@ -5,7 +5,7 @@ import { LogLines } from "../../src/monitor/log.js";
 
 afterEach(() => vi.useRealTimers());
 
-/** A logger, and what it has written so far: one item for each write. */
+/** A logger and its output so far: one item for each write. */
 function openLog() {
   const writes: string[] = [];
   const lines = new LogLines({ write: (text) => writes.push(text) });

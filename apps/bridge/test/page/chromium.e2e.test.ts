@@ -15,7 +15,7 @@ function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");
 }
 
-/** Serves the example and two small pages, and a bridge that takes pages of that site. */
+/** Serves the example and two small pages, and a bridge that admits pages of that site. */
 async function setUp() {
   const example = "examples/page/public";
   const script = (body: string) =>
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, 
     await names(client);
     const page = await browser.newPage();
     await page.goto(`${site}/first?${bridgeQuery}`);
-    // Asking for the list before the notice would make the notice needless.
+    // Reading the list before the notification would make it unnecessary.
     await vi.waitFor(() => expect(changed).toHaveBeenCalled());
     expect(await names(client)).toContain("first");
     await page.goto(`${site}/second?${bridgeQuery}`);
@@ -110,13 +110,13 @@ describe.skipIf(chromiumPath === undefined)(`pages in Chromium${chromiumNote}`, 
     const { site, browser } = await setUp();
     const strict = await startTestBridge({ pagesOrigins: ["http://localhost:1"] });
     const page = await browser.newPage();
-    const told = new Promise<string>((resolve) => {
+    const logged = new Promise<string>((resolve) => {
       page.on("console", (message) => {
         if (message.text().startsWith("ccbridge:")) resolve(message.text());
       });
     });
     await page.goto(`${site}/?bridge=${encodeURIComponent(strict.pagesUrl)}`);
-    expect(await told).toContain(`Add ${site} to CC_PAGES_ORIGINS`);
+    expect(await logged).toContain(`Add ${site} to CC_PAGES_ORIGINS`);
     await page.locator("#state").getByText("CC_PAGES_ORIGINS").waitFor();
   });
 

@@ -15,7 +15,6 @@ function start(settings: Parameters<typeof startTestBridge>[0] = {}) {
   return startTestBridge({ pagesOrigins: [origin], ...settings });
 }
 
-/** The page that is linked, once it is. */
 async function linked(bridge: TestBridge, count = 1): Promise<Session[]> {
   return vi.waitFor(() => {
     const sessions = [...bridge.registry.sessions()];
@@ -40,7 +39,7 @@ describe("the port of pages", () => {
     expect((await startTestBridge({ pagesTokens: ["t"] })).pagesPort).toBeGreaterThan(0);
   });
 
-  it("says what it is to a browser or curl", async () => {
+  it("explains itself to a browser or curl", async () => {
     const { pagesPort } = await start();
     const url = `http://127.0.0.1:${pagesPort}`;
     expect((await fetch(`${url}/ws`)).status).toBe(426);
@@ -48,7 +47,7 @@ describe("the port of pages", () => {
     expect((await fetch(`${url}/message`, { method: "POST", body: "{}" })).status).toBe(415);
   });
 
-  it("says goodbye to pages when the bridge stops", async () => {
+  it("closes the connections of pages when the bridge stops", async () => {
     const bridge = await start();
     const page = await SocketPage.open(`${bridge.pagesUrl}/ws`);
     await page.register("a");
@@ -191,7 +190,7 @@ describe("who may connect", () => {
     "https://localhost:5173",
     "http://localhost:5173.evil.example",
     "http://evil.example",
-  ])("not a page of %s: it and the log are told what to change", async (stranger) => {
+  ])("not a page of %s: its console and the log show what to change", async (stranger) => {
     const { log, lines } = recordingLogger();
     const bridge = await startTestBridge({ pagesOrigins: [origin] }, log);
     const page = new SocketPage(`${bridge.pagesUrl}/ws`, stranger);
@@ -204,7 +203,7 @@ describe("who may connect", () => {
     );
   });
 
-  it("not a page without an origin of its own, whatever it knows", async () => {
+  it("not a page with the origin null, even with a token", async () => {
     const bridge = await start({ pagesTokens: ["secret"] });
     const page = new SocketPage(`${bridge.pagesUrl}/secret/ws`, "null");
     await page.until(({ method }) => method === "bridge/refused");
@@ -215,7 +214,7 @@ describe("who may connect", () => {
     const own = `http://127.0.0.1:${bridge.pagesPort}`;
     const page = new SocketPage(`${bridge.pagesUrl}/ws`, own);
     await page.until(({ method }) => method === "bridge/refused");
-    // A name that was pointed here: the browser takes the page for one of ours and sends no Origin.
+    // DNS rebinding: the browser treats it as same-origin and sends no Origin.
     const status = (host: string) =>
       new Promise((resolve) => {
         const headers = { Host: `${host}:${bridge.pagesPort}` };
@@ -229,7 +228,7 @@ describe("who may connect", () => {
     expect(await status("localhost")).toBe(200);
   });
 
-  it("not a stranger by HTTP, who cannot even read the reason", async () => {
+  it("not a foreign page by HTTP, which cannot even read the reason", async () => {
     const { pagesPort } = await start();
     const response = await fetch(`http://127.0.0.1:${pagesPort}/events`, {
       headers: { Origin: "http://evil.example" },

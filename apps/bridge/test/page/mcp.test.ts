@@ -183,11 +183,11 @@ describe("sessions over MCP", () => {
     const common = await see(bridge.mcpUrl);
     const one = await see(`${bridge.mcpUrl}?session=s1`);
     const two = await see(`${bridge.mcpUrl}?sessionId=s2`);
-    const nobody = await see(`${bridge.mcpUrl}?session=s3`);
+    const none = await see(`${bridge.mcpUrl}?session=s3`);
     expect(common.tools).toEqual(["where", "only_common"]);
     expect(one.tools).toEqual(["where", "only_one"]);
     expect(two.tools).toEqual(["where", "only_two"]);
-    expect(nobody.tools).toEqual([]);
+    expect(none.tools).toEqual([]);
     for (const [{ client }, name] of [
       [common, "common"],
       [one, "one"],
@@ -221,7 +221,7 @@ describe("sessions over MCP", () => {
     expect(await offeredTo(client)).toEqual(["mine"]);
   });
 
-  it("may have two pages of one site: a call says which, and nobody is evicted", async () => {
+  it("may have two pages of one site: a call names one, and none is evicted", async () => {
     const bridge = await start();
     const pages = [await open(bridge, "s1"), await open(bridge, "s1")];
     for (const [index, page] of pages.entries()) {
@@ -250,7 +250,7 @@ describe("capabilities over MCP", () => {
     return JSON.parse(block?.type === "text" ? block.text : "");
   }
 
-  it("hide tools, deny calls, and stay pending where nobody can be asked", async () => {
+  it("hide tools, deny calls, and stay pending where no person can be asked", async () => {
     const bridge = await start();
     const page = await open(bridge);
     await page.register(writer, { name: "read", capabilities: ["dom:read"] });
@@ -274,7 +274,7 @@ describe("capabilities over MCP", () => {
   it.each([
     ["accept", ["write"], { granted: ["dom:write"], denied: [], pending: [] }],
     ["decline", [], { granted: [], denied: [], pending: ["dom:write"] }],
-  ] as const)("are granted when the person says yes: %s", async (action, tools, expected) => {
+  ] as const)("are granted when the person agrees: %s", async (action, tools, expected) => {
     const bridge = await start();
     const page = await open(bridge);
     page.handlers.set("write", () => "written");

@@ -11,10 +11,10 @@ export interface Message {
   error?: { code: number | string; message: string; data?: unknown };
 }
 
-/** What a page does when one of its tools is called: gives a result, or throws. */
+/** Handles a call of a page's tool: returns a result, or throws. */
 export type Handler = (args: Record<string, unknown>) => unknown;
 
-/** What all dialects have in common: ids, tools, and how requests of the bridge are answered. */
+/** What all dialects have in common: ids, tools, and responses to requests of the bridge. */
 export abstract class TestPage {
   readonly received: Message[] = [];
   readonly handlers = new Map<string, Handler>();
@@ -69,7 +69,6 @@ export abstract class TestPage {
   }
 }
 
-/** A page that connects by WebSocket. */
 export class SocketPage extends TestPage {
   readonly socket: WebSocket;
 

@@ -3,7 +3,7 @@ import { type Message, TestPage } from "./socket-page.js";
 
 const headers = { Origin: "http://localhost:5173" };
 
-/** A page that listens on a stream of events and posts its messages, in the way of the common client. */
+/** A page that receives events on a stream and posts its messages, as the common client does. */
 export class StreamPage extends TestPage {
   readonly #base: string;
   readonly #session: string;
@@ -17,7 +17,7 @@ export class StreamPage extends TestPage {
     onTestFinished(() => this.disconnect());
   }
 
-  /** Opens a stream, one more than there are. Resolves with its first bytes. */
+  /** Opens another stream. Resolves with its first bytes. */
   async listen(): Promise<void> {
     const stream = new AbortController();
     this.#streams.push(stream);

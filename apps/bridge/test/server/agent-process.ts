@@ -6,25 +6,24 @@ import { FakeServer } from "../../../minecraft-agent/test/fake-server/index.js";
 import { type SpawnedProgram, spawnProgram } from "../helpers/spawn-bridge.js";
 import { token } from "./helpers.js";
 
-/** The built agent. */
 export const agentProgram = fileURLToPath(
   new URL("../../../minecraft-agent/bin/ccbridge-minecraft-agent.js", import.meta.url),
 );
 
-/** A pretended Minecraft server that ends with the test. */
+/** A fake Minecraft server that ends with the test. */
 export async function startGame(): Promise<FakeServer> {
   const server = await FakeServer.start();
   onTestFinished(() => server.stop());
   return server;
 }
 
-/** Writes the agent's file: short waits, and what a test wants to say beyond that. */
+/** Writes the agent's file: short waits, and the settings of the test. */
 export function configure(game: FakeServer, toml = ""): void {
   const text = `[bridge]\nreconnect_delay = 100\n${toml}`;
   writeFileSync(join(game.folder, "minecraft-mcp-bridge.toml"), text);
 }
 
-/** The built agent beside a server, as its owner would start it. */
+/** The built agent next to a server, as its owner would start it. */
 export function spawnAgent(
   game: FakeServer,
   url: string,

@@ -1,4 +1,4 @@
-// The server agent as a process of its own, beside a pretended server, linked to a real bridge, seen by a
+// The server agent as a separate process, next to a fake server, linked to a real bridge, seen by a
 // real client.
 import {
   ResourceUpdatedNotificationSchema,
@@ -19,7 +19,7 @@ const everything = {
 /** What the agent's own file allows. */
 const patterns = "[commands]\nallowed_patterns = ['^list$']";
 
-/** Resolves when a server is linked, or linked again. */
+/** Resolves when a server links or reconnects. */
 function linked(bridge: ServerBridge): Promise<void> {
   return new Promise((resolve) => {
     const stop = bridge.registry.changes.subscribe(({ topic }) => {
@@ -30,7 +30,7 @@ function linked(bridge: ServerBridge): Promise<void> {
   });
 }
 
-/** Everything together: server, agent, bridge and client. */
+/** Server, agent, bridge and client. */
 async function startScene(toml = "", options: { msmp?: boolean } = {}) {
   const game = await startGame();
   const steve = game.world.addPlayer("Steve", { position: [10.5, 64, -3.25] });
@@ -67,7 +67,7 @@ interface Page {
   cursor: number;
 }
 
-/** Reads events from the beginning until there are so many. */
+/** Reads events from the beginning until there are `count`. */
 async function eventsOf(call: Awaited<ReturnType<typeof connect>>["call"], count: number) {
   const events: Page["events"] = [];
   for (let cursor = 0; events.length < count; ) {
@@ -85,7 +85,7 @@ async function eventsOf(call: Awaited<ReturnType<typeof connect>>["call"], count
 }
 
 describe("an unmodified server with the agent beside it", () => {
-  it("serves all eight tools, and says what it cannot know", async () => {
+  it("serves all eight tools, and reports what it cannot know", async () => {
     const { game, steve, call } = await startScene(patterns);
     game.world.entities.push({
       type: "minecraft:cow",
@@ -127,8 +127,8 @@ describe("an unmodified server with the agent beside it", () => {
     expect(game.world.commands).not.toContain("say hi");
     const failed = await call("execute_command", { command: "fail" });
     expect(failed.text).toMatch(/SERVER_ERROR on server minecraft: "Error executing: fail/);
-    const nobody = await call("get_player_info", { player: "Nobody" });
-    expect(nobody.text).toMatch(/PLAYER_NOT_FOUND.*get_online_players/s);
+    const missing = await call("get_player_info", { player: "Nobody" });
+    expect(missing.text).toMatch(/PLAYER_NOT_FOUND.*get_online_players/s);
   });
 
   it("reports what happens, in order and with all fields, as events and as resources", async () => {
@@ -141,7 +141,7 @@ describe("an unmodified server with the agent beside it", () => {
     );
     await client.subscribeResource({ uri });
     const alex = game.join("Alex");
-    // The agent asks the server whether it is so, while it is so.
+    // The agent verifies the event with the server, while it still applies.
     await eventsOf(call, 1);
     game.log.chat("Alex", "hello <Steve> left the game");
     alex.health = 0;
@@ -207,12 +207,12 @@ describe("an unmodified server with the agent beside it", () => {
     game.log.chat("Steve", "is anybody there?");
     const second = await startServerBridge({ linkPort: first.linkPort });
     const { call } = await connect(second);
-    // It may link before the client can look.
+    // It may link before the client polls.
     await expect.poll(async () => (await call("list-servers")).text).toContain("minecraft: live");
     expect(await eventsOf(call, 1)).toMatchObject([{ data: { message: "is anybody there?" } }]);
   });
 
-  it("says that the game is away, and serves again when it is back", async () => {
+  it("reports that the game is down, and serves again when it is back", async () => {
     const { game, agent, call } = await startScene(patterns);
     const { port } = game.rcon;
     await game.rcon.close();
@@ -279,7 +279,7 @@ describe("an unmodified server with the agent beside it", () => {
     expect(agent.stderr()).toBe("");
   });
 
-  it("does not start with the token that everybody knows, and says why a wrong one fails", async () => {
+  it("does not start with the example token, and says why a wrong one fails", async () => {
     const game = await startGame();
     configure(game);
     const bridge = await startServerBridge();

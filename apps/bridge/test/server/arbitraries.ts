@@ -7,13 +7,14 @@ const { coordinate, dimension, gameMode, height, items, playerName } = arbitrari
 
 const anyText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 80 });
 
-/** Text as players may write it; what nobody can see is taken away on the way to a client. */
+/** Text as players may write it; invisible characters are removed on the way to a client. */
 const playerText = anyText.map(visible);
 
 /** A text that may be sent: on one line. */
 export const messageText = anyText
   .map((text) => text.replace(/[\p{Cc}\u2028\u2029]/gu, ""))
-  // A grapheme may be many units long; a cut may leave half of one, so the whole text is taken or none.
+  // A grapheme may be many code units long, and a cut may split one, so a text is used whole or not
+  // at all.
   .filter((text) => text.length <= 200)
   .filter((text) => text !== "");
 
@@ -52,13 +53,12 @@ const eventArbitraries: { [T in EventType]: fc.Arbitrary<EventData<T>> } = {
   }),
 };
 
-/** Something that happened on a server. */
 export const gameEvent: fc.Arbitrary<AnyEvent> = fc
   .constantFrom(...(Object.keys(eventArbitraries) as EventType[]))
   .chain((eventType) =>
     fc.record({
       eventType: fc.constant(eventType),
-      // By a clock that can be believed.
+      // A plausible timestamp.
       timestamp: fc.integer({ min: -30_000, max: 0 }).map((ms) => Date.now() + ms),
       data: eventArbitraries[eventType] as fc.Arbitrary<EventData>,
     }),
@@ -112,7 +112,7 @@ export const commandCall = callOf(
 /** A valid call of any tool. */
 export const anyCall = callOf(...(Object.keys(argumentsOf) as ToolName[]));
 
-/** Ways in which a server may say that it failed, with what a client must hear. */
+/** Failures as a server may report them, with the expected message for the client. */
 export const failure = fc
   .record({
     code: fc.constantFrom("PLAYER_NOT_FOUND", "SERVER_ERROR", "TIMEOUT", "INVALID_COMMAND"),

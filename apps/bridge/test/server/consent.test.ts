@@ -1,4 +1,4 @@
-// Computers that offer to be Minecraft servers, as anyone who may link a computer can write them.
+// Computers that offer to be Minecraft servers, as anyone who may link a computer can program them.
 import { describe, expect, it } from "vitest";
 import { serverCode } from "../../src/auth/rights/server-code.js";
 import type { Config } from "../../src/index.js";
@@ -23,7 +23,7 @@ function serverLinked(bridge: TestBridge): Promise<void> {
 const withTools: Partial<Config> = { tools: ["all", "minecraft"] };
 
 describe("a computer that offers to be a Minecraft server without consent", () => {
-  it("is not one, whatever it says: no chat of it is delivered", async () => {
+  it("is not one, whatever it sends: its chat is not delivered", async () => {
     const { log, lines } = recordingLogger();
     const bridge = await startTestBridge(withTools, log);
     const linked = serverLinked(bridge).then(() => "it became a server");
@@ -83,7 +83,7 @@ describe("a computer that offers to be a Minecraft server without consent", () =
     expect(bridge.servers.list()).toEqual([]);
   });
 
-  it("is asked once for each link, however often it says hello", async () => {
+  it("is asked once for each link, however often it sends a hello", async () => {
     const bridge = await startTestBridge(withTools);
     const computer = await offerServer(bridge.linkUrl, { secret });
     await computer.notice();
@@ -129,7 +129,7 @@ describe("a command computer with consent", () => {
     expect(bridge.servers.list().map(({ provider }) => provider.through)).toEqual([undefined]);
   });
 
-  it("is a server no longer when its code is taken out of the settings", async () => {
+  it("is no longer a server when its code is removed from the settings", async () => {
     const linkPort = await freePort();
     const first = await startTestBridge({
       ...withTools,

@@ -2,7 +2,7 @@ import type { ServerBridge } from "./helpers.js";
 
 const overworld = "minecraft:overworld";
 
-/** What the server of the examples answers, by tool. */
+/** The answers of the example server, by tool. */
 const answers: Record<string, unknown> = {
   execute_command: { success: true, message: "Set the time to 1000" },
   get_online_players: ["Steve", "Alex"],

@@ -13,22 +13,22 @@ import { onTestFinished } from "vitest";
 import WebSocket from "ws";
 
 export interface FakeModOptions {
-  /** The bridge's address for servers. */
+  /** The bridge's URL for servers. */
   url: string;
   token?: string | undefined;
-  /** How it shows its token. @default "header" */
+  /** How it sends its token. @default "header" */
   login?: "header" | "query" | "message" | "none";
-  /** The address of this machine from which it dials. */
+  /** The local address from which it connects. */
   localAddress?: string | undefined;
-  /** The name in its address. */
+  /** The name in its URL. */
   name?: string | undefined;
-  /** What it says of itself; nothing, as the mod of the documents, if it is left out. */
+  /** Its hello; none, as in the documented mod, if left out. */
   hello?: object | undefined;
-  /** Answers a request: the payload of the response. @default success without data */
+  /** Returns the payload of the response. @default success without data */
   answer?(name: string, args: Record<string, unknown>): unknown;
 }
 
-/** A Minecraft server with a mod that speaks the dialect as the documents describe it, and no more. */
+/** A Minecraft server with a mod that implements exactly the documented dialect. */
 export class FakeMod {
   readonly #options: FakeModOptions;
   readonly #socket: WebSocket;
@@ -51,12 +51,12 @@ export class FakeMod {
     this.#socket.on("message", (data) => this.#receive(String(data)));
     this.#socket.on("close", (code, reason) => {
       this.closed = { code, reason: String(reason) };
-      this.#look();
+      this.#check();
     });
     this.#socket.on("error", () => {});
   }
 
-  /** Dials, and resolves when the socket is open; rejects with the status of a refusal. */
+  /** Resolves when the socket is open; rejects with the status of a refusal. */
   static async dial(options: FakeModOptions): Promise<FakeMod> {
     const mod = new FakeMod(options);
     onTestFinished(() => mod.drop());
@@ -92,15 +92,15 @@ export class FakeMod {
     );
   }
 
-  /** Resolves when a condition holds, which is looked at after each message. */
+  /** Resolves when a condition holds, which is checked after each message. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {
-        const look = () => {
-          this.#waiting.delete(look);
+        const check = () => {
+          this.#waiting.delete(check);
           resolve();
         };
-        this.#waiting.add(look);
+        this.#waiting.add(check);
       });
     }
   }
@@ -132,10 +132,10 @@ export class FakeMod {
         this.send(JSON.stringify({ ...plain, type, payload: rest }));
       }
     }
-    this.#look();
+    this.#check();
   }
 
-  #look(): void {
-    for (const look of [...this.#waiting]) look();
+  #check(): void {
+    for (const check of [...this.#waiting]) check();
   }
 }

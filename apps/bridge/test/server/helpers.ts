@@ -9,7 +9,7 @@ export const otherToken = "another-good-token";
 export interface ServerBridge extends TestBridge {
   serversUrl: string;
   dial(options?: Partial<FakeModOptions>): Promise<FakeMod>;
-  /** Dials, and resolves when clients can see the server. */
+  /** Connects, and resolves when clients can see the server. */
   link(options?: Partial<FakeModOptions>): Promise<FakeMod>;
 }
 
@@ -37,7 +37,6 @@ export async function startServerBridge(
   return { ...bridge, serversUrl, dial, link };
 }
 
-/** An MCP client of a bridge, and how to call a tool with it. */
 export async function connect(bridge: TestBridge, token = "") {
   const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
   const client = await connectClient(bridge.mcpUrl, headers);

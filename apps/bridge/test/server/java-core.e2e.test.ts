@@ -1,5 +1,5 @@
-// The Java core of the server mods (mods/core) as a process with a scripted game, linked to the built bridge, seen by a
-// real client.
+// The Java core of the server mods (mods/core) as a process with a scripted game, linked to the
+// built bridge, seen by a real client.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callTool, connectClient } from "../helpers/sdk-client.js";
 import { type SpawnedBridge, spawnBridge } from "../helpers/spawn-bridge.js";
@@ -12,7 +12,7 @@ const settings = {
   MINECRAFT_TOKENS: token,
   MINECRAFT_TOOLS: tools,
   MCP_STRUCTURED: "on",
-  // The bridge lets every command through: what is refused, the core refused.
+  // The bridge allows every command, so refusals are those of the core.
   MINECRAFT_COMMANDS: "[^]*",
 };
 const patterns = "[commands]\nallowed_patterns = ['^say [a-z ]+$', '^list$', '^fail$']\n";
@@ -54,7 +54,7 @@ interface Page {
   dropped?: number;
 }
 
-/** Reads events from the beginning until there are so many. */
+/** Reads events from the beginning until there are `count`. */
 async function eventsOf(call: Awaited<ReturnType<typeof clientOf>>, count: number) {
   const events: Page["events"] = [];
   for (let cursor = 0; events.length < count; ) {

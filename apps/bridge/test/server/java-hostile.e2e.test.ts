@@ -1,4 +1,4 @@
-// The Java core of the server mods against a bridge that does what no bridge should.
+// The Java core of the server mods against a hostile bridge.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -13,13 +13,13 @@ const envelope = (type: string, id: string, payload: unknown) =>
 
 interface Hostile {
   server: JavaServer;
-  /** The present connection of the core. */
+  /** The current connection of the core. */
   socket(): WebSocket;
   answers: Map<string, unknown>;
   ask(id: string): void;
 }
 
-/** A core that is linked to a bridge of this test's making. */
+/** A core that is linked to a bridge scripted by the test. */
 async function startHostile(features: string[] = []): Promise<Hostile> {
   const bridge = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => {
@@ -102,7 +102,7 @@ describe.skipIf(missingJava !== undefined)(
       expect(after - before).toBeLessThan(32 * 1_024 * 1_024);
     });
 
-    it("goes on when the bridge cuts the connection again and again", async () => {
+    it("continues when the bridge cuts the connection again and again", async () => {
       const hostile = await startHostile();
       const threads = (await hostile.server.play({ do: "threads" })) as number;
       for (let round = 2; round <= 6; round++) {

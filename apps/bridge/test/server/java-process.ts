@@ -9,7 +9,7 @@ import { token } from "./helpers.js";
 
 const core = fileURLToPath(new URL("../../../../mods/core/", import.meta.url));
 
-/** A part of the JDK, if it is there. */
+/** Part of the JDK, if installed. */
 const compiler = "javac";
 
 /** Why the Java core cannot run here; undefined when it can. */
@@ -20,7 +20,10 @@ export const missingJava = (() => {
   return Number(major) < 17 ? `the JDK is ${major}, and 17 is needed` : undefined;
 })();
 
-/** Compiles the core and the scripted game; gives the folder of the classes, and what removes it. */
+/**
+ * Compiles the core and the scripted game; returns the folder of the classes, and a function that
+ * removes it.
+ */
 export function compileCore(): { classes: string; remove(): void } {
   const classes = mkdtempSync(join(tmpdir(), "ccbridge-java-"));
   const main = join(core, "src/main/java");
@@ -42,9 +45,9 @@ export function compileCore(): { classes: string; remove(): void } {
 }
 
 export interface JavaServer extends SpawnedProgram {
-  /** Plays a step of the game, and gives its result. */
+  /** Plays a step of the game, and returns its result. */
   play(step: { do: string; [name: string]: unknown }): Promise<unknown>;
-  /** Resolves when the core is linked for the given time, counted from 1. */
+  /** Resolves when the core has linked this many times. */
   linked(times?: number): Promise<void>;
   configure(toml: string): void;
 }

@@ -2,9 +2,8 @@ import { openSocket } from "../helpers/computer.js";
 import { result } from "../helpers/hostile-computer.js";
 
 export interface Offering {
-  /** What it was asked. */
   readonly asked: { method: string; params: Record<string, unknown> }[];
-  /** What the bridge had it show to the player; resolves with the next one. */
+  /** Resolves with the next text that the bridge shows to the player. */
   notice(): Promise<string>;
   terminate(): void;
 }

@@ -1,4 +1,5 @@
-// The correctness properties of the Minecraft design for the bridge; docs/testing.md has a table of all.
+// The correctness properties of the Minecraft design for the bridge; docs/testing.md has a table of
+// all.
 import { once } from "node:events";
 import { request } from "node:http";
 import {
@@ -28,9 +29,9 @@ import {
 } from "./arbitraries.js";
 import { FakeMod } from "./fake-mod.js";
 import { connect, startServerBridge, token } from "./helpers.js";
-import { type Call, everything, happen, hello, read } from "./property-steps.js";
+import { type Call, everything, hello, read, sendEvent } from "./property-steps.js";
 
-/** Lines of tokens, and what each may and may not. */
+/** Lines of tokens, with what each may do. */
 const clientLines: Record<string, { granted: ToolName[]; barred: ToolName[]; looks: boolean }> = {
   "t-plain": { granted: [], barred: [], looks: false },
   "t-look mode=look": { granted: [], barred: [], looks: true },
@@ -48,7 +49,7 @@ async function startLinkedBridge(): Promise<Component> {
   const log = pino({ level: "debug" }, { write: (line) => lines.push(line) });
   const bridge = await startServerBridge(everything, log);
   const { call } = await connect(bridge);
-  // The log is bounded for each peer; what the registry reports is not.
+  // The log is rate-limited per peer; the registry's reports are not.
   let problems = 0;
   let lost = (_: string) => {};
   bridge.registry.changes.subscribe((change) => {
@@ -93,7 +94,7 @@ async function startLinkedBridge(): Promise<Component> {
       if (how === "cut") mod.drop();
       else mod.hangUp(how);
       const known = await reason;
-      // The bridge never dials: the mod does.
+      // The bridge never connects: the mod does.
       mod = await bridge.link(again);
       return count("server unlinked") > 0 ? known : "";
     },
@@ -114,7 +115,7 @@ it("Property 1: every event reaches a client with its server, time and all of it
   let cursor = 0;
   await fc.assert(
     fc.asyncProperty(gameEvent, async (event) => {
-      await happen(mod, event);
+      await sendEvent(mod, event);
       const page = await read(call, { cursor });
       cursor = page.cursor;
       expect(page.events).toMatchObject([
@@ -131,7 +132,7 @@ it("Property 1: every event reaches a client with its server, time and all of it
 });
 
 // Feature: minecraft-mcp-bridge, Property 2: Command forwarding and execution
-it("Property 2: every valid call of an acting tool is forwarded as it is, and succeeds", async () => {
+it("Property 2: every valid call of an acting tool is forwarded unchanged, and succeeds", async () => {
   const bridge = await startServerBridge(everything);
   const mod = await bridge.link({ hello });
   const { call } = await connect(bridge);
@@ -168,7 +169,7 @@ it("Property 4: a message is forwarded within 100 ms, both ways", async () => {
   const mod = await bridge.link({ hello });
   const { call } = await connect(bridge);
   let cursor = 0;
-  /** The quickest of a few: a busy machine may hold one up, a slow bridge holds up all. */
+  /** The fastest of several: a busy machine may delay one, a slow bridge delays all. */
   const quickest = async (work: () => Promise<unknown>) => {
     let best = Number.POSITIVE_INFINITY;
     for (let attempt = 0; attempt < 50 && best >= 100; attempt++) {
@@ -191,7 +192,7 @@ it("Property 4: a message is forwarded within 100 ms, both ways", async () => {
       await answered;
       const delivered = await quickest(async () => {
         const waiting = call("wait-for-server-event", { cursor, waitMs: 20_000 });
-        await happen(mod, event);
+        await sendEvent(mod, event);
         const { structuredContent } = await waiting;
         ({ cursor } = structuredContent as { cursor: number });
       });
@@ -202,7 +203,7 @@ it("Property 4: a message is forwarded within 100 ms, both ways", async () => {
 });
 
 // Feature: minecraft-mcp-bridge, Property 5: Message routing correctness
-it("Property 5: calls, answers and events of several servers never go astray", async () => {
+it("Property 5: calls, answers and events of several servers are never misrouted", async () => {
   const bridge = await startServerBridge(everything);
   const names = ["one", "two", "three"];
   const mods = new Map<string, FakeMod>();
@@ -224,7 +225,7 @@ it("Property 5: calls, answers and events of several servers never go astray", a
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
       const before = new Map(names.map((name) => [name, mods.get(name)?.requests.length]));
-      // All at once: what comes back is told apart by its id alone.
+      // Concurrently: responses are matched by id only.
       await Promise.all(
         steps.map(async ({ server, client, player, event }) => {
           const { structuredContent } = await client.call("get_player_info", { server, player });
@@ -233,7 +234,7 @@ it("Property 5: calls, answers and events of several servers never go astray", a
             player: { name: player, uuid: server },
           });
           const mod = mods.get(server);
-          if (mod !== undefined) await happen(mod, event);
+          if (mod !== undefined) await sendEvent(mod, event);
         }),
       );
       for (const name of names) {
@@ -329,7 +330,7 @@ it("Property 16: the log of every forwarded message has its type, source and des
     fc.asyncProperty(commandCall, gameEvent, async ({ name, args }, event) => {
       const { length } = lines;
       await call(name, args);
-      await happen(mod, event);
+      await sendEvent(mod, event);
       const forwarded = lines
         .slice(length)
         .filter(({ msg }) => msg === "forwarded")
@@ -356,7 +357,7 @@ it("Property 17: a client sees an event if and only if its own filter has the ty
       fc.tuple(filter, filter, filter),
       fc.array(gameEvent, { maxLength: 8 }),
       async (filters, events) => {
-        for (const event of events) await happen(mod, event);
+        for (const event of events) await sendEvent(mod, event);
         for (const [n, { call }] of clients.entries()) {
           const types = filters[n] ?? [];
           const page = await read(call, { types, cursor: cursors[n] });
@@ -376,7 +377,7 @@ it("Property 17: a client sees an event if and only if its own filter has the ty
 it("Property 18: a peer without a valid token is refused, server or client", async () => {
   const mcpToken = "a-good-client-token";
   const bridge = await startServerBridge({ mcpTokens: [mcpToken] });
-  // Each from an address of its own, as guessing is slowed down for each: this machine has a whole network.
+  // Each from another loopback address, as guessing is limited per address.
   let host = 1;
   const localAddress = () => `127.0.${Math.trunc(++host / 250)}.${(host % 250) + 2}`;
   const wrong = fc

@@ -1,4 +1,3 @@
-// What the properties of the bridge have in common.
 import { encodeEvent, toolNames } from "@ccbridge/protocol/minecraft";
 import type { AnyEvent } from "./arbitraries.js";
 import type { FakeMod } from "./fake-mod.js";
@@ -13,7 +12,7 @@ export const everything = {
 let count = 0;
 
 /** Sends an event; resolves when the bridge has it. */
-export async function happen(mod: FakeMod, event: AnyEvent): Promise<void> {
+export async function sendEvent(mod: FakeMod, event: AnyEvent): Promise<void> {
   const id = `happened-${++count}`;
   mod.send(encodeEvent({ source: "minecraft", id }, event));
   await mod.until(() => mod.answerTo(id) !== undefined);
@@ -26,7 +25,7 @@ interface Page {
 
 export type Call = Awaited<ReturnType<typeof connect>>["call"];
 
-/** Reads all events from a cursor on. */
+/** Reads all events after a cursor. */
 export async function read(call: Call, args: object): Promise<Page> {
   const { structuredContent } = await call("get-server-events", { limit: 100, ...args });
   return structuredContent as unknown as Page;

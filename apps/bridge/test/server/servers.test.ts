@@ -37,7 +37,7 @@ describe("a Minecraft server", () => {
     });
   });
 
-  it("is linked even if it says nothing, like the documented mod", async () => {
+  it("is linked even without a hello, like the documented mod", async () => {
     const bridge = await startServerBridge();
     await bridge.link({ hello: undefined });
     const { call } = await connect(bridge);
@@ -63,12 +63,12 @@ describe("a Minecraft server", () => {
     expect(silent.frames[0]).toMatchObject({ type: "error", outcome: { code: "AUTH_FAILED" } });
   });
 
-  it("may try again when its right token was not looked at, after many wrong ones of its address", async () => {
-    // Guesses are allowed again with time: it stops for those who count them.
+  it("may try again when its right token was not checked, after many wrong ones from its address", async () => {
+    // Stops the clock of the guess limiter, which allows more guesses over time.
     vi.spyOn(performance, "now").mockReturnValue(performance.now());
     onTestFinished(() => void vi.restoreAllMocks());
     const bridge = await startServerBridge();
-    // Connections without a token are taken from an address that showed a right one.
+    // Connections without a token are accepted from an address that sent a right one.
     await bridge.link();
     for (let tries = 0; tries < 25; tries++) {
       await bridge.dial({ token: "wrong" }).catch(() => {});
@@ -98,7 +98,7 @@ describe("a Minecraft server", () => {
     expect((await call("list-servers")).text.match(/survival/g)).toHaveLength(1);
   });
 
-  it("must have a name that can be said", async () => {
+  it("must have a printable name", async () => {
     const bridge = await startServerBridge();
     const mod = await bridge.dial({ name: "no spaces please", hello: {} });
     await mod.until(() => mod.closed !== undefined);
@@ -126,7 +126,7 @@ describe("a Minecraft server", () => {
     expect(mod.answerTo("evil")).toMatchObject({ outcome: { code: "INVALID_COMMAND" } });
   });
 
-  it("may link on a port of its own, on any path", async () => {
+  it("may link on a separate port, on any path", async () => {
     const probe = await startTestBridge();
     const port = probe.linkPort;
     await probe.close();

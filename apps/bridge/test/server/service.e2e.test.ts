@@ -1,5 +1,5 @@
-// The systemd unit of docs/minecraft.md: checked by systemd itself where that is there, and its command started as
-// systemd would, with nothing but the unit's environment, by a user who may write nowhere.
+// The systemd unit of docs/minecraft.md: checked by systemd itself where available, and its command
+// started as systemd would, with only the unit's environment, by a user without write access.
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { connect, startServerBridge, token } from "./helpers.js";
 const docs = fileURLToPath(new URL("../../../../docs/minecraft.md", import.meta.url));
 const [, unit = ""] = /```ini\n(\[Unit\][^`]*)```/.exec(readFileSync(docs, "utf8")) ?? [];
 
-/** What a directive of the unit says, each time that it is there. */
+/** All values of a directive of the unit. */
 const directives = (name: string) =>
   unit
     .split("\n")
@@ -26,23 +26,24 @@ function scratch(): string {
   return folder;
 }
 
-/** A part of the system, if it is there. */
+/** Part of systemd, if installed. */
 const analyzer = "systemd-analyze";
 const hasSystemd = spawnSync(analyzer, ["--version"]).status === 0;
-const NOBODY = 65_534;
+const UNPRIVILEGED_ID = 65_534;
 
-/** Somebody without rights, if we may become somebody else and they may read the program. */
-const nobody = { uid: NOBODY, gid: NOBODY };
+/** An unprivileged user, if we may switch to it and it may read the program. */
+const unprivileged = { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID };
 const isRoot = process.getuid?.() === 0;
-const canBeNobody =
+const canBeUnprivileged =
   isRoot &&
-  spawnSync(process.execPath, [agentProgram, "--version"], { ...nobody, env: {} }).status === 0;
+  spawnSync(process.execPath, [agentProgram, "--version"], { ...unprivileged, env: {} }).status ===
+    0;
 
-it.skipIf(!hasSystemd)("systemd has nothing to say against the unit", () => {
+it.skipIf(!hasSystemd)("systemd accepts the unit", () => {
   const path = join(scratch(), "ccbridge-minecraft.service");
   writeFileSync(path, unit);
   const { status, stderr } = spawnSync(analyzer, ["verify", path], { encoding: "utf8" });
-  // Other units of this machine may have their faults.
+  // Other units of this machine may have problems.
   expect(stderr.split("\n").filter((line) => line.includes("ccbridge"))).toEqual([]);
   expect(status).toBe(0);
 });
@@ -55,7 +56,7 @@ it.skipIf(process.platform === "win32")(
     const bridge = await startServerBridge();
     const bin = scratch();
     symlinkSync(agentProgram, join(bin, "ccbridge-minecraft-agent"));
-    // Who runs the service may read the server's folder, and no more.
+    // The service's user may read the server's folder, and no more.
     for (const folder of [bin, game.folder]) chmodSync(folder, 0o755);
     const environment = Object.fromEntries(
       directives("Environment").map((text) => text.split(/=(.*)/s) as [string, string]),
@@ -66,12 +67,12 @@ it.skipIf(process.platform === "win32")(
     expect(command.endsWith(` ${folder}`)).toBe(true);
     const [file = "", ...args] = command.replace(folder, game.folder).split(" ");
     const { child, lines, line, exited } = spawnProgram([], {}, [file, ...args], {
-      ...(canBeNobody ? nobody : {}),
+      ...(canBeUnprivileged ? unprivileged : {}),
       cwd: game.folder,
       env: {
         ...environment,
         BRIDGE_URL: bridge.serversUrl,
-        // As the file that EnvironmentFile names would say.
+        // As in the file that EnvironmentFile names.
         AUTH_TOKEN: token,
         HOME: "/nonexistent",
         PATH: [bin, dirname(process.execPath), "/usr/local/bin:/usr/bin:/bin"].join(":"),

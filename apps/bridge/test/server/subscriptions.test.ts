@@ -7,15 +7,15 @@ import { startServerBridge } from "./helpers.js";
 const events = (...types: string[]) =>
   ["minecraft://servers/survival/events", types.join(",")].filter((part) => part !== "").join("/");
 
-/** A client that listens, with the addresses of which it was told. */
+/** A subscribed client, with the URIs of its notifications. */
 async function listen(url: string) {
-  const told: string[] = [];
+  const notified: string[] = [];
   const waiting = new Set<() => void>();
   const client = new Client({ name: "test", version: "0" });
   client.onerror = () => {};
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
-    told.push(params.uri);
-    for (const look of [...waiting]) look();
+    notified.push(params.uri);
+    for (const check of [...waiting]) check();
   });
   onTestFinished(() => client.close());
   let opened!: () => void;
@@ -32,17 +32,17 @@ async function listen(url: string) {
     }),
   );
   await open;
-  const heard = (uri: string) =>
+  const untilNotified = (uri: string) =>
     new Promise<void>((resolve) => {
-      const look = () => {
-        if (!told.includes(uri)) return;
-        waiting.delete(look);
+      const check = () => {
+        if (!notified.includes(uri)) return;
+        waiting.delete(check);
         resolve();
       };
-      waiting.add(look);
-      look();
+      waiting.add(check);
+      check();
     });
-  return { client, told, heard };
+  return { client, notified, untilNotified };
 }
 
 it("what one client follows never changes what another receives", async () => {
@@ -53,24 +53,24 @@ it("what one client follows never changes what another receives", async () => {
     listen(bridge.mcpUrl),
     listen(bridge.mcpUrl),
   ]);
-  // Each also follows the quits, which come last: then everything before them was dealt with.
+  // Each also subscribes to player_quit, which comes last: then everything before was handled.
   const last = events("player_quit");
   for (const { client } of [chat, death, all]) await client.subscribeResource({ uri: last });
   await chat.client.subscribeResource({ uri: events("player_chat") });
   await death.client.subscribeResource({ uri: events("player_death", "block_break") });
   await all.client.subscribeResource({ uri: events() });
   mod.event("player_chat", { player: "Steve", message: "hi" });
-  await chat.heard(events("player_chat"));
+  await chat.untilNotified(events("player_chat"));
   mod.event("player_death", { player: "Steve", cause: "Steve fell", location: null });
-  await death.heard(events("player_death", "block_break"));
+  await death.untilNotified(events("player_death", "block_break"));
   mod.event("player_quit", { player: "Steve", uuid: null });
-  await Promise.all([chat, death, all].map(({ heard }) => heard(last)));
-  expect(new Set(chat.told)).toEqual(new Set([events("player_chat"), last]));
-  expect(new Set(death.told)).toEqual(new Set([events("player_death", "block_break"), last]));
-  expect(new Set(all.told)).toEqual(new Set([events(), last]));
+  await Promise.all([chat, death, all].map(({ untilNotified }) => untilNotified(last)));
+  expect(new Set(chat.notified)).toEqual(new Set([events("player_chat"), last]));
+  expect(new Set(death.notified)).toEqual(new Set([events("player_death", "block_break"), last]));
+  expect(new Set(all.notified)).toEqual(new Set([events(), last]));
 });
 
-it("a client that stops following, or leaves, takes nothing from the others", async () => {
+it("a client that stops following, or leaves, does not affect the others", async () => {
   const bridge = await startServerBridge();
   const mod = await bridge.link({ name: "survival" });
   const [first, second, third] = await Promise.all([
@@ -85,10 +85,10 @@ it("a client that stops following, or leaves, takes nothing from the others", as
   await first.client.unsubscribeResource({ uri });
   await third.client.close();
   mod.event("player_chat", { player: "Steve", message: "hi" });
-  await second.heard(uri);
+  await second.untilNotified(uri);
   mod.event("player_quit", { player: "Steve", uuid: null });
-  await Promise.all([first.heard(last), second.heard(last)]);
-  expect(first.told).toEqual([last]);
+  await Promise.all([first.untilNotified(last), second.untilNotified(last)]);
+  expect(first.notified).toEqual([last]);
 });
 
 it("a filter that names no event is refused with the names that there are", async () => {

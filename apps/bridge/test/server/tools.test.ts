@@ -15,7 +15,7 @@ describe("the tools of servers", () => {
     const listed = await names(await startServerBridge());
     expect(listed).toContain("execute_command");
     expect(listed).toContain("list-servers");
-    // Called with hyphens they work too, but that is not listed.
+    // Hyphens also work, but are not listed.
     expect(listed).not.toContain("execute-command");
   });
 
@@ -29,7 +29,7 @@ describe("the tools of servers", () => {
         client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve()),
       );
     const more = changed();
-    // As a command computer does it, over the link that it has.
+    // As a command computer does it, over its link.
     const sent: string[] = [];
     const through = { kind: "computer", key: "7", name: "computer 7", methods: [], features: [] };
     const link = bridge.servers.attach(
@@ -93,7 +93,7 @@ describe("the tools of servers", () => {
     );
   });
 
-  it("say what to do when the server goes away during a call, worded for a server", async () => {
+  it("advise what to do when the server disconnects during a call, worded for a server", async () => {
     const bridge = await startServerBridge();
     const mod = await bridge.link({ name: "one", answer: () => null });
     const { call } = await connect(bridge);
@@ -160,7 +160,7 @@ describe("the tools of servers", () => {
     ["a failed result", { success: true, data: { success: false, error: "nope" } }, /nope/],
     ["nonsense", { success: true, data: 5 }, /cannot be read/],
     ["what breaks the schema", { data: 5 }, /SCHEMA_ERROR/],
-  ])("tell a failure that comes as %s", async (_, payload, text) => {
+  ])("report a failure that arrives as %s", async (_, payload, text) => {
     const bridge = await startServerBridge();
     await bridge.link({ answer: () => payload });
     const { call } = await connect(bridge);

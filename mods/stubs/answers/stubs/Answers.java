@@ -7,20 +7,20 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What the stubs answer. Unless a test says otherwise that is null, 0 or false. */
+/** The return values of the stubs. Unless a test sets them they are null, 0 or false. */
 public final class Answers {
     private static final Map<Object, Map<String, Object>> OF = Collections.synchronizedMap(new IdentityHashMap<>());
 
     private Answers() {}
 
-    /** Sets answers of a stub: names of methods and values in turn. A Function gets the arguments. */
+    /** Sets return values of a stub: alternating method names and values. A Function gets the arguments. */
     public static <T> T set(T stub, Object... namesAndValues) {
         Map<String, Object> answers = OF.computeIfAbsent(stub, unused -> Collections.synchronizedMap(new HashMap<>()));
         for (int index = 0; index < namesAndValues.length; index += 2) answers.put((String) namesAndValues[index], namesAndValues[index + 1]);
         return stub;
     }
 
-    /** The answer of a static method, by its name. */
+    /** The return value of a static method, by its name. */
     public static void setStatic(String method, Object answer) {
         set(method.intern(), method, answer);
     }

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import stubs.Answers;
 
-/** Makes stubs of interfaces, and settings for a pretended bridge. */
+/** Creates stubs of interfaces, and settings for a fake bridge. */
 final class Stub {
     private Stub() {}
 
@@ -20,7 +20,7 @@ final class Stub {
         return Answers.set(type.cast(proxy), namesAndValues);
     }
 
-    /** A folder with settings that lead to the bridge. */
+    /** A folder with settings for the bridge. */
     static Path settingsFor(FakeBridge bridge) throws Exception {
         Path folder = Files.createTempDirectory(Path.of("").toAbsolutePath(), "settings-");
         Files.writeString(

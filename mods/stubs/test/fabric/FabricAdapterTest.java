@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import stubs.Answers;
 
-/** The adapter for Fabric. */
 @Timeout(180)
 class FabricAdapterTest {
     private final Map<Event<?>, Object> listeners = new HashMap<>();

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import stubs.Answers;
 
-/** The adapters for NeoForge and Forge: their handlers are called with stub events, and the bridge sees what comes. */
+/**
+ * The adapters for NeoForge and Forge: their handlers are called with stub events, and the bridge receives the result.
+ */
 @Timeout(180)
 class ModAdapterTest {
     private final boolean forge = System.getProperty("adapter").contains("1.20.1");
@@ -106,7 +108,7 @@ class ModAdapterTest {
 
     @Test
     void neverThrowsIntoTheTick() throws Exception {
-        // A player without a profile, as a broken mod or another version would have it.
+        // A player without a profile, as with a broken mod or another version.
         fire("joined", "getEntity", new ServerPlayer());
         fire("died", "getEntity", stub.player("Steve"), "getSource", new net.minecraft.world.damagesource.DamageSource());
         fire("left", "getEntity", stub.player("Steve"));
@@ -130,7 +132,7 @@ class ModAdapterTest {
 
     @Test
     void stopsWhileACommandRuns() throws Exception {
-        // The game takes the work and never does it.
+        // The game accepts the work and never does it.
         Answers.set(stub.server, "execute", null);
         bridge.ask("command", "execute_command", Json.object("command", "say hi"));
         bridge.settle();

@@ -21,7 +21,7 @@ final class GameChecks {
         Map<String, Object> world = bridge.call("get_world_info", Json.object("x", 0, "y", 64, "z", 0, "radius", 1));
         assertEquals(27, ((java.util.List<?>) Json.asObject(world.get("data")).get("blocks")).size());
         assertEquals("{\"success\":true,\"message\":\"Did say hi\"}", Json.write(bridge.call("execute_command", Json.object("command", "/say hi")).get("data")));
-        // Exactly one slash is taken away, by the core: the game must run what the patterns were asked about.
+        // The core removes exactly one slash: the game must run what the patterns were checked with.
         bridge.call("execute_command", Json.object("command", "//wand"));
         assertEquals("/wand", stub.ran.get(stub.ran.size() - 1));
         assertTrue(Json.write(bridge.call("execute_command", Json.object("command", "unknown"))).contains("INVALID_COMMAND"));

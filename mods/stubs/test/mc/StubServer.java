@@ -36,7 +36,7 @@ final class StubServer {
     final MinecraftServer server = new MinecraftServer();
     final ServerLevel level = new ServerLevel();
     final List<String> ran = new ArrayList<>();
-    /** One for all servers: the mods have their logger as long as their class. */
+    /** Shared by all servers: the mods keep their logger as long as their class. */
     final List<String> log = LOG;
     private static final List<String> LOG = Collections.synchronizedList(new ArrayList<>());
     final List<ServerPlayer> players = new ArrayList<>();
@@ -75,7 +75,7 @@ final class StubServer {
                 });
     }
 
-    /** As the game: one slash is taken away, wrong commands are said and not thrown. */
+    /** As in the game: one slash is removed, wrong commands are reported and not thrown. */
     private Object run(String line) {
         String command = line.startsWith("/") ? line.substring(1) : line;
         ran.add(command);

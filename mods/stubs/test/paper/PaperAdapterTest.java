@@ -45,7 +45,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import stubs.Answers;
 
-/** The adapter for Paper. */
 @Timeout(180)
 class PaperAdapterTest {
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
@@ -61,7 +60,7 @@ class PaperAdapterTest {
     @BeforeEach
     void start() throws Exception {
         bridge = new FakeBridge();
-        // The settings are where the server was started.
+        // The settings are in the server's working directory.
         Files.createDirectories(Path.of("config"));
         Files.move(stub("settingsFor", bridge).resolve("minecraft-mcp-bridge.toml"), Path.of("config/minecraft-mcp-bridge.toml"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         world = of(World.class, "getKey", Answers.set(new NamespacedKey(), "toString", "minecraft:overworld"), "getMinHeight", -64, "getMaxHeight", 320, "isChunkLoaded", true,

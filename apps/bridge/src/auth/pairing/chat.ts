@@ -2,10 +2,10 @@ import type { ComputerApprovals } from "@ccbridge/mcp-tools";
 import { type Client, isOwner } from "../rights/client.js";
 import type { Pairing } from "./pairing.js";
 
-/** How soon clients notice: any stranger can begin and end to wait, as often as it likes. */
-const NEWS_MS = 2_000;
+/** Throttles notifications, because unapproved computers can connect and leave at any rate. */
+const NOTIFY_MS = 2_000;
 
-/** How an MCP client approves computers; undefined for clients that may not decide for others. */
+/** Undefined for clients that are not owners. */
 export function approvalsFor(
   client: Client,
   pairing: Pairing | undefined,
@@ -17,14 +17,14 @@ export function approvalsFor(
     subscribe(listener) {
       let hasWaiting = pairing.pending().length > 0;
       let timer: NodeJS.Timeout | undefined;
-      const look = () => {
+      const notifyIfChanged = () => {
         timer = undefined;
         if (pairing.pending().length > 0 === hasWaiting) return;
         hasWaiting = !hasWaiting;
         listener();
       };
       const stop = pairing.subscribe(() => {
-        timer ??= setTimeout(look, NEWS_MS).unref();
+        timer ??= setTimeout(notifyIfChanged, NOTIFY_MS).unref();
       });
       return () => {
         stop();

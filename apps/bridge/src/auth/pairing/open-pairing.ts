@@ -19,7 +19,7 @@ interface OpenPairingOptions extends Required<Pick<PairingOptions, "onSecret">> 
   log: PeerLog;
 }
 
-/** Which computers are approved; undefined when all may link. A file that cannot be used is a reason not to start. */
+/** Undefined when pairing is off. An unusable file prevents the start. */
 export function openPairing({
   config,
   audit,
@@ -35,12 +35,12 @@ export function openPairing({
       mode,
       hasLinkTokens: linkTokens.length > 0,
       onSecret,
-      onNews({ what, by, ...about }) {
+      onEvent({ what, by, ...about }) {
         const { computerId, label, world, address, ...more } =
           "pending" in about ? about.pending : about.computer;
         audit.note(`pairing-${what}`, { computerId, label, world, address, by });
         const facts = { computer: computerId, label, address: address ?? "", by };
-        // For an owner who looks at the log alone.
+        // For owners who only read the log.
         const code = what === "asked" && "code" in more ? { code: more.code } : {};
         log.info({ ...facts, ...code }, inWords[what]);
       },

@@ -1,25 +1,22 @@
 import { BoundedMap, type ComputerIdentity, type Origin } from "@ccbridge/registry";
-import { placeOf } from "./place.js";
+import { addressOf } from "./place.js";
 import { readPairings, type StoredApproval, type StoredPairing, writePairings } from "./store.js";
 
 const MAX_PAIRED = 8_192;
 
-/** A computer that is approved, without its secret. */
+/** An approved computer, without its secret. */
 export interface PairedComputer extends Omit<StoredPairing, "secretHash"> {
-  /** The address to which the approval is bound; null for a computer that has a secret. */
+  /** The address that the approval is bound to; null for a computer with a secret. */
   readonly address: string | null;
 }
 
-/** The approved computers, in a file. Every change is kept before it counts. */
+/** The approved computers, stored in a file. A change is written before it takes effect. */
 export class PairedComputers {
   readonly #path: string;
   readonly #onForgotten: (key: string) => void;
-  /** By the identity of the computer. */
   #secrets: ReadonlyMap<string, StoredPairing>;
-  /** By what a computer without a secret is recognized by. */
   #approvals: ReadonlyMap<string, StoredApproval>;
 
-  /** Throws a PairingFileError when the file cannot be used. */
   constructor(path: string, onForgotten: (key: string) => void) {
     this.#path = path;
     this.#onForgotten = onForgotten;
@@ -50,17 +47,14 @@ export class PairedComputers {
     return this.#secrets.has(key) || [...this.#approvals.values()].some((one) => one.key === key);
   }
 
-  /** Remembers a computer by its secret. */
   addSecret(stored: StoredPairing): void {
     this.#keep(latest(this.#secrets, stored.key, stored), this.#approvals);
   }
 
-  /** Remembers a computer by what it says of itself, and by where it connects from. */
   addApproval(stored: StoredApproval): void {
     this.#keep(this.#secrets, latest(this.#approvals, approvalId(stored), stored));
   }
 
-  /** Forgets a computer, however it is remembered; undefined when it is not. */
   remove(key: string): PairedComputer | undefined {
     const found = this.list().find((computer) => computer.key === key);
     if (found === undefined) return undefined;
@@ -87,19 +81,19 @@ export class PairedComputers {
   }
 }
 
-/** The map with one more entry; the oldest is left out when there are too many. */
+/** A copy with one more entry, without the oldest one if there are too many. */
 function latest<T>(map: ReadonlyMap<string, T>, id: string, value: T): Map<string, T> {
   const copy = new BoundedMap<string, T>(MAX_PAIRED);
   for (const [known, kept] of map) copy.set(known, kept);
   return copy.set(id, value);
 }
 
-/** What a computer without a secret is recognized by. Version 1 has nothing but its id and its label. */
+/** The key of a computer without a secret. Agents of version 1 only send an id and a label. */
 export function recognize(
   { key, label, instance }: ComputerIdentity,
   origin: Origin,
 ): Pick<StoredApproval, "key" | "label" | "address" | "anyLabel"> {
-  return { key, label, address: placeOf(origin), anyLabel: instance !== null };
+  return { key, label, address: addressOf(origin), anyLabel: instance !== null };
 }
 
 function approvalId({ key, label, address, anyLabel }: ReturnType<typeof recognize>): string {

@@ -4,14 +4,12 @@ import { limits } from "../../config/limits.js";
 import { addressKey } from "../../http/address-key.js";
 import { newCode, readCode } from "./codes.js";
 import { type PairedComputer, PairedComputers, recognize } from "./paired.js";
-import { whereFrom } from "./place.js";
+import { describeOrigin } from "./place.js";
 
-/** How long a code is good for. */
 const CODE_MS = 600_000;
 
-/** A computer that waits for the owner's approval. */
 export interface PendingPairing {
-  /** What its screen shows; for a computer that cannot show it, only what to call it here. */
+  /** Shown on the computer's screen. For a computer without one, only a name for the request. */
   readonly code: string;
   readonly showsCode: boolean;
   readonly computerId: number;
@@ -19,7 +17,7 @@ export interface PendingPairing {
   readonly world: string | null;
   readonly address: string;
   readonly at: number;
-  /** Whether a computer of this identity is approved already: this one may be another that claims to be it. */
+  /** Whether a computer with this identity is already approved: this one may be an impostor. */
   readonly replaces: boolean;
 }
 
@@ -28,16 +26,15 @@ type Events = Parameters<PairingDesk["open"]>[1];
 interface Waiting {
   readonly pending: PendingPairing;
   readonly computer: WaitingComputer;
-  /** What counts as one address. */
+  /** The address key. */
   readonly peer: string;
   readonly events: Events;
-  /** The owner said no: it is not shown any more. */
+  /** Declined requests are hidden, but the computer stays connected. */
   declined: boolean;
   close(): void;
 }
 
-/** Something about pairing that belongs in the audit. */
-type PairingNews =
+type PairingEvent =
   | {
       readonly what: "asked" | "confirmed" | "declined";
       readonly pending: PendingPairing;
@@ -46,21 +43,22 @@ type PairingNews =
   | { readonly what: "revoked"; readonly computer: PairedComputer; readonly by: string };
 
 export interface PairingOptions {
-  /** Where the approved computers are kept. */
   path: string;
-  /** `on`: every computer needs approval, and a program that shows a code. */
+  /** `on`: every computer needs approval, and an agent that shows a code. */
   mode: "auto" | "on";
-  /** Whether a computer that comes this far has shown a link token. */
+  /** Whether computers have passed a link token check. */
   hasLinkTokens?: boolean;
-  onNews?(news: PairingNews): void;
-  /** Told of the secret of a computer when it is given or shown, and when it is taken away. */
+  onEvent?(event: PairingEvent): void;
+  /**
+   * Reports the secret of a computer when it is issued or shown, and undefined when it is revoked.
+   */
   onSecret?(key: string, secret: string | undefined): void;
   codeMs?: number;
 }
 
 /**
- * Which computers may link. One that shows a code gets a secret when it is approved; another is recognized by
- * what it says of itself and by its address.
+ * Decides which computers may link. A computer that shows a code gets a secret when it is approved;
+ * others are recognized by their identity and address.
  */
 export class Pairing implements PairingDesk {
   readonly #options: PairingOptions;
@@ -68,25 +66,21 @@ export class Pairing implements PairingDesk {
   readonly #waiting = new Map<string, Waiting>();
   readonly #listeners = new Set<() => void>();
 
-  /** Throws a PairingFileError when the file cannot be used. */
   constructor(options: PairingOptions) {
     this.#options = options;
     this.#paired = new PairedComputers(options.path, (key) => options.onSecret?.(key, undefined));
   }
 
-  /** Computers that wait now, oldest first. */
   pending(): readonly PendingPairing[] {
     return [...this.#waiting.values()]
       .filter(({ declined }) => !declined)
       .map(({ pending }) => pending);
   }
 
-  /** Computers that are approved. */
   paired(): readonly PairedComputer[] {
     return this.#paired.list();
   }
 
-  /** Calls back whenever one of the lists changes, until the returned function is called. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -116,7 +110,7 @@ export class Pairing implements PairingDesk {
     const { computerId, label, world, key } = identity;
     const pending: PendingPairing = {
       ...{ code, showsCode, computerId, label, world },
-      address: whereFrom(origin),
+      address: describeOrigin(origin),
       at: Date.now(),
       replaces: this.#paired.has(key),
     };
@@ -126,21 +120,21 @@ export class Pairing implements PairingDesk {
       declined: false,
       close: () => {
         clearTimeout(timer);
-        if (this.#waiting.delete(code)) this.#tell();
+        if (this.#waiting.delete(code)) this.#notify();
       },
     };
-    // A computer that shows no code has nothing that expires: it waits for as long as it is connected.
+    // A computer that shows no code has nothing that can expire: it waits while it is connected.
     const timer = showsCode ? setTimeout(() => this.#end(waiting, "expired"), codeMs) : undefined;
     timer?.unref();
     this.#waiting.set(code, waiting);
-    this.#options.onNews?.({ what: "asked", pending });
-    this.#tell();
+    this.#options.onEvent?.({ what: "asked", pending });
+    this.#notify();
     return { code, expiresInMs: codeMs, close: waiting.close };
   }
 
   /**
-   * Approves the computer with this code; undefined when none waits with it. Throws a PairingFileError, and approves
-   * nothing, when that cannot be kept.
+   * Approves the computer with this code; undefined when no computer waits with it. Throws a
+   * PairingFileError, and approves nothing, when the file cannot be written.
    */
   confirm(typed: string, by: string): PendingPairing | undefined {
     const waiting = this.#find(typed);
@@ -159,31 +153,32 @@ export class Pairing implements PairingDesk {
     }
     waiting.close();
     events.approved(secret);
-    this.#options.onNews?.({ what: "confirmed", pending, by });
-    this.#tell();
+    this.#options.onEvent?.({ what: "confirmed", pending, by });
+    this.#notify();
     return pending;
   }
 
-  /** Takes a computer off the list; false when it does not wait. It stays connected, and harmless. */
+  /**
+   * Hides a computer from the list; false when it does not wait. It stays connected without access.
+   */
   decline(typed: string, by: string): boolean {
     const waiting = this.#find(typed);
     if (waiting === undefined) return false;
     waiting.declined = true;
-    this.#options.onNews?.({ what: "declined", pending: waiting.pending, by });
-    this.#tell();
+    this.#options.onEvent?.({ what: "declined", pending: waiting.pending, by });
+    this.#notify();
     return true;
   }
 
-  /** Takes the approval of one computer back; undefined when it has none. The caller ends its link. */
+  /** Undefined when it is not approved. The caller must close its link. */
   revoke(key: string, by: string): PairedComputer | undefined {
     const computer = this.#paired.remove(key);
     if (computer === undefined) return undefined;
-    this.#options.onNews?.({ what: "revoked", computer, by });
-    this.#tell();
+    this.#options.onEvent?.({ what: "revoked", computer, by });
+    this.#notify();
     return computer;
   }
 
-  /** No computer waits any more. */
   close(): void {
     for (const { close } of [...this.#waiting.values()]) close();
   }
@@ -194,8 +189,8 @@ export class Pairing implements PairingDesk {
   }
 
   /**
-   * Ends the wait of another computer if there are too many: a newcomer always gets a code, however many connections
-   * a hostile computer opens, behind the same address or others.
+   * Displaces another request if there are too many: a new computer always gets a code, however
+   * many connections a hostile computer opens, from one address or several.
    */
   #makeRoom({ address }: Origin): void {
     const all = [...this.#waiting.values()];
@@ -205,9 +200,10 @@ export class Pairing implements PairingDesk {
   }
 
   /**
-   * One that was declined, or else of the identity that waits most often, or of all where each waits once. The older
-   * half stays, because a flood of made-up identities must not take a code that the owner is about to confirm; the
-   * younger half changes, so that a newcomer has one too.
+   * Displaces a declined request, or else one from the largest group of the same identity. The
+   * older half is kept, because a flood of made-up identities must not displace a code that the
+   * owner is about to confirm. The newer half is displaced, so that a new computer also gets a
+   * code.
    */
   #displace(candidates: readonly Waiting[]): void {
     const group = largestGroup(candidates, ({ computer }) => computer.identity.key);
@@ -222,12 +218,12 @@ export class Pairing implements PairingDesk {
     events.ended(reason);
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }
 
-/** The items that have the most in common; of several such groups the one that began first. */
+/** The largest group of items with the same name; the first of several. */
 function largestGroup<T>(items: readonly T[], nameOf: (item: T) => string): readonly T[] {
   const groups = new Map<string, T[]>();
   for (const item of items) {

@@ -11,7 +11,7 @@ export interface PairingRoutes {
   registry: Registry;
 }
 
-/** Where `ccbridge pair` asks. Only a token without limits may. */
+/** The routes for `ccbridge pair`, for owners only. */
 export function registerPairing(app: FastifyInstance, options: PairingRoutes): void {
   const { pairing, registry } = options;
   const requireOwner: TokenHook = (request, reply, done) => {

@@ -3,32 +3,29 @@ import { dirname } from "node:path";
 import { z } from "zod";
 
 const ComputerSchema = z.object({
-  /** Who it is: id, world and instance in one. */
+  /** Id, world and instance. */
   key: z.string().min(1).max(1_024),
   computerId: z.int().nonnegative(),
   label: z.string().nullable(),
   world: z.string().nullable(),
-  /** Milliseconds since 1970. */
   pairedAt: z.number(),
-  /** The name of the person who approved it. */
   pairedBy: z.string(),
 });
 
-/** A computer with a secret, which is kept as a hash only. */
+/** A computer with a secret. Only its hash is stored. */
 const PairedSchema = ComputerSchema.extend({ secretHash: z.string().regex(/^[0-9a-f]{64}$/) });
 
-/** A computer without a secret, because its program cannot keep one. */
+/** A computer whose program cannot keep a secret. */
 const ApprovedSchema = ComputerSchema.extend({
-  /** Where it connects from. */
   address: z.string().max(256),
-  /** Whether it may have another label: it says an instance, which others cannot guess. */
+  /** Whether its label may change: it sends an instance id, which others cannot guess. */
   anyLabel: z.boolean(),
 });
 
 const FileSchema = z.object({
   version: z.literal(1),
   computers: z.array(PairedSchema),
-  // Apart from the others, so that earlier releases can read the file.
+  // A separate list, so that earlier releases can read the file.
   approved: z.array(ApprovedSchema).default([]),
 });
 
@@ -40,12 +37,11 @@ interface Stored {
   approved: readonly StoredApproval[];
 }
 
-/** Why the file of paired computers cannot be used. */
 class PairingFileError extends Error {
   override readonly name = "PairingFileError";
 }
 
-/** The approved computers of a file; none when there is no file yet. */
+/** Empty when the file does not exist yet. */
 export function readPairings(path: string): Stored {
   let text: string;
   try {
@@ -58,12 +54,12 @@ export function readPairings(path: string): Stored {
     return FileSchema.parse(JSON.parse(text));
   } catch {
     throw new PairingFileError(
-      `${path} is not a file of paired computers. Mend it, or move it away to approve all computers again.`,
+      `${path} is not a file of paired computers. Fix it, or move it away to approve all computers again.`,
     );
   }
 }
 
-/** Writes the file as a whole, readable for its owner alone: a crash leaves the old or the new one. */
+/** Writes atomically, readable for the owner only. */
 export function writePairings(path: string, stored: Stored): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

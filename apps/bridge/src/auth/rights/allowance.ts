@@ -1,4 +1,4 @@
-/** So many in a time. */
+/** A count per period. */
 export interface Allowance {
   readonly count: number;
   readonly perMs: number;
@@ -9,7 +9,7 @@ type Unit = keyof typeof units;
 
 const MAX_COUNT = 1_000_000;
 
-/** Reads `300/min`; undefined when it is something else. */
+/** Parses `300/min`; undefined when invalid. */
 export function readAllowance(text: string): Allowance | undefined {
   const [, digits = "", unit = ""] = /^(\d{1,7})\/([a-z]+)$/.exec(text) ?? [];
   const count = Number(digits);
@@ -26,19 +26,18 @@ const words: Readonly<Record<number, string>> = {
   [units.day]: "a day",
 };
 
-/** `300 calls a minute`, for a sentence. */
+/** Formats as `300 calls a minute`. */
 export function allowanceText({ count, perMs }: Allowance): string {
   const time = words[perMs] ?? `in ${perMs} ms`;
   return `${count} ${count === 1 ? "call" : "calls"} ${time}`;
 }
 
-/** Counts what somebody takes of an allowance. */
 export interface Meter {
-  /** Takes one, or says in how many milliseconds the next may be taken. */
+  /** Takes one. Returns 0, or the milliseconds until the next one is available. */
   take(): number;
 }
 
-/** Lets calls through at an even pace, and as many at once as the allowance permits. */
+/** A token bucket with a burst of the whole allowance. */
 export class RateMeter implements Meter {
   readonly #allowance: Allowance;
   readonly #now: () => number;
@@ -63,7 +62,7 @@ export class RateMeter implements Meter {
   }
 }
 
-/** Counts calls of one period after the other; a period begins with its first call. */
+/** Counts calls in fixed windows; a window begins with its first call. */
 export class QuotaMeter implements Meter {
   readonly #allowance: Allowance;
   readonly #now: () => number;
@@ -88,8 +87,8 @@ export class QuotaMeter implements Meter {
   }
 }
 
-/** `in 12 s`, for an error that says when to try again. */
-export function inTime(ms: number): string {
+/** Formats as `in 12 s`. */
+export function formatDelay(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1_000));
   if (seconds < 120) return `in ${seconds} s`;
   const minutes = Math.ceil(seconds / 60);

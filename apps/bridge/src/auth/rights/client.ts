@@ -3,36 +3,36 @@ import type { GrantedTools } from "./granted-tools.js";
 import type { ProviderRules } from "./provider-rules.js";
 import type { ToolRules } from "./tool-rules.js";
 
-/** What a client may do: look only, act after a person said yes, or act. */
+/** What a client may do: read only, act after a person approved, or act. */
 export const modes = ["look", "ask", "all"] as const;
 export type Mode = (typeof modes)[number];
 
-/** What one token allows. What is left out is not limited, but for `allow`, which adds. */
+/** What one token allows. Missing fields do not limit, except `allow`, which adds. */
 export interface Rights {
   readonly mode: Mode;
   readonly tools?: ToolRules | undefined;
   readonly computers?: ProviderRules | undefined;
-  /** What the settings leave out for others. It never overrules the other rights. */
+  /** Tools that the settings exclude for other clients. The other rights still apply. */
   readonly allow?: GrantedTools | undefined;
-  /** Calls in a short time, which come back evenly. */
+  /** Token bucket. */
   readonly rate?: Allowance | undefined;
-  /** Calls in a long time, counted from the first one on. */
+  /** Fixed window, from the first call on. */
   readonly quota?: Allowance | undefined;
 }
 
-/** Whoever shows a token. The same object for as long as its line stays the same. */
+/** The holder of a token. The same object as long as its line is unchanged. */
 export interface Client {
-  /** The token's name, which is not a secret. */
+  /** The name of the token; not a secret. */
   readonly name: string;
   readonly rights: Rights;
 }
 
-/** Everybody, on a bridge that wants no token. */
+/** Every client of a bridge without tokens. */
 export const anyone: Client = { name: "anyone", rights: { mode: "all" } };
 
 /**
- * Whether a client may do everything, and so may also decide for others: answer questions, pair computers, see
- * the calls of all clients. A right that is new is a limit, unless it is named here.
+ * Whether a client has no limits, and so may decide for others: answer questions, pair computers,
+ * see the calls of all clients. A new field counts as a limit unless it is excluded here.
  */
 export function isOwner({ rights: { mode, allow: _, ...limits } }: Client): boolean {
   return mode === "all" && Object.values(limits).every((limit) => limit === undefined);

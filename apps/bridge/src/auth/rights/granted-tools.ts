@@ -1,13 +1,13 @@
 import { nearestName } from "@ccbridge/mcp-tools";
 import { isToolName, type ToolName, toolNames } from "@ccbridge/protocol/minecraft";
 
-/** Tools of Minecraft servers that a client may use although MINECRAFT_TOOLS leaves them out. */
+/** Tools of Minecraft servers that a client may use although MINECRAFT_TOOLS excludes them. */
 export type GrantedTools = readonly ToolName[];
 
-/** Which commands run is decided by patterns alone, for everybody. */
+/** Commands are allowed by patterns only, for all clients alike. */
 const grantable = toolNames.filter((name) => name !== "execute_command");
 
-/** Reads `teleport_player,give_item`; a text says what is wrong with it. */
+/** Parses `teleport_player,give_item`. Returns a string that describes the problem if invalid. */
 export function readGrantedTools(text: string): GrantedTools | string {
   const granted: ToolName[] = [];
   for (const entry of text.split(",").map((name) => name.trim())) {

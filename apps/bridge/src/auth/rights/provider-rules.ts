@@ -9,8 +9,8 @@ import {
 import { allowsBy, type RuleList, readRuleList } from "./rule-list.js";
 
 /**
- * Which providers a client sees: `12`, `12@survival`, `label:farm-*`, `world:survival`, `server:lobby`,
- * `page:https://example.org`, `*`.
+ * Which providers a client sees: `12`, `12@survival`, `label:farm-*`, `world:survival`,
+ * `server:lobby`, `page:https://example.org`, `*`.
  */
 export type ProviderRules = RuleList;
 
@@ -28,7 +28,7 @@ export function readProviderRules(text: string): ProviderRules | string {
 
 export function allowsProvider(rules: ProviderRules | undefined, provider: Provider): boolean {
   if (rules === undefined) return true;
-  // What hides a command computer hides the server that it is: its name and its commands are the computer's.
+  // Hiding a command computer also hides the server that it provides.
   const through = isServer(provider) ? provider.through : undefined;
   return allowsBy(
     rules,

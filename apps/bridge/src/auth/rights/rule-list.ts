@@ -1,4 +1,4 @@
-/** A list such as `core,files,-exec-lua`. What it denies is denied, whatever else it says. */
+/** A list such as `core,files,-exec-lua`. Denials take precedence. */
 export interface RuleList {
   /** Undefined: everything that is not denied. */
   readonly only: readonly string[] | undefined;
@@ -7,7 +7,7 @@ export interface RuleList {
 
 const MAX_ENTRIES = 256;
 
-/** Reads a list; a text says what is wrong with it. */
+/** Parses a list. Returns a string that describes the problem if invalid. */
 export function readRuleList(
   text: string,
   problemOf: (entry: string) => string | undefined,
@@ -27,7 +27,6 @@ export function readRuleList(
   return { only: only.length === 0 ? undefined : only, never };
 }
 
-/** Whether a list allows what fits some of its entries. */
 export function allowsBy(
   { only, never }: RuleList,
   fits: (entry: string, denies: boolean) => boolean,

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 
-/** 80 bits: no other secret with the same code can be found. */
+/** 80 bits, so that no other secret with the same code can be found. */
 const DIGITS = 20;
 
-/** What a setting, a log and a screen call a command computer that offers to be a Minecraft server. */
+/**
+ * Identifies a command computer that offers to be a Minecraft server, in settings, log and screen.
+ */
 export function serverCode(computerId: number, secret: string): string {
   const hash = createHash("sha256").update(secret).digest("hex");
   return `${computerId}-${hash.slice(0, DIGITS)}`;
 }
 
-/** Whether a text has the form of a code. */
 export function isServerCode(text: string): boolean {
   return new RegExp(`^\\d{1,10}-[0-9a-f]{${DIGITS}}$`).test(text);
 }

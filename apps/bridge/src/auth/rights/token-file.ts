@@ -3,23 +3,23 @@ import { bareTokens, readTokenLine, type TokenLine } from "./token-line.js";
 
 const MAX_FILE_BYTES = 1_048_576;
 
-/** A file with tokens, one a line; lines with # are comments. */
+/** A file with one token per line; lines that begin with # are comments. */
 export interface TokenFile {
   readonly lines: readonly TokenLine[];
-  /** What is wrong with it, each with the number of its line. Never a word of a token. */
+  /** With line numbers, without any part of a token. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads a file with tokens and their rights, which come beside those of MCP_TOKENS. It never throws: what fails
- * is a problem.
+ * Reads a file with tokens and their rights, in addition to MCP_TOKENS. Never throws: failures are
+ * listed in `problems`.
  */
 export function readTokenFile(path: string, own: readonly string[] = []): TokenFile {
   let content: string;
   try {
     content = readFileSync(path, "utf8");
   } catch (error) {
-    // Node's message names the path.
+    // Node's message contains the path.
     return { lines: [], problems: [`cannot read the file: ${(error as Error).message}`] };
   }
   if (content.length > MAX_FILE_BYTES) {
@@ -28,12 +28,12 @@ export function readTokenFile(path: string, own: readonly string[] = []): TokenF
   return readTokenText(path, content, own);
 }
 
-/** The same for what is, or is about to be, in the file. */
+/** Like {@link readTokenFile}, for content that may not be written yet. */
 export function readTokenText(path: string, content: string, own: readonly string[]): TokenFile {
   const lines: TokenLine[] = [];
   const problems: string[] = [];
   const seen = new Map<string, number>();
-  // Clients see the calls of their own name, so no two tokens have one.
+  // Clients see the calls made under their name, so names are unique.
   const names = new Map(
     bareTokens(own).map(({ token, client }, index) => [
       client.name,

@@ -4,26 +4,25 @@ import { readGrantedTools } from "./granted-tools.js";
 import { readProviderRules } from "./provider-rules.js";
 import { readToolRules } from "./tool-rules.js";
 
-/** A token and whom it stands for. */
+/** A token and its client. */
 export interface TokenLine {
   readonly token: string;
   readonly client: Client;
-  /** What the line says beside the token: two lines with the same words give the same rights. */
+  /** The line without the token: lines with the same words give the same rights. */
   readonly words: string;
-  /** Whether the line gives the name, or it is made up. */
+  /** False for a default name. */
   readonly isNamed: boolean;
 }
 
-/** Tokens travel in HTTP headers and URLs, and in lists with commas. */
+/** Tokens are used in HTTP headers, URLs and comma-separated lists. */
 export function isToken(value: string): boolean {
   return /^[\x21-\x2b\x2d-\x7e]+$/.test(value);
 }
 
-/** What may follow a token. */
 export const rightNames = ["name", "mode", "tools", "computers", "allow", "rate", "quota"] as const;
 type Key = (typeof rightNames)[number];
 
-/** Tokens of the settings: they have no rights, and so may do everything. */
+/** Tokens of the settings. They have no limits. */
 export function bareTokens(tokens: readonly string[]): TokenLine[] {
   return [...new Set(tokens)].map((token, index) => ({
     token,
@@ -34,8 +33,9 @@ export function bareTokens(tokens: readonly string[]): TokenLine[] {
 }
 
 /**
- * Reads `<token> name=alice mode=look tools=core,-exec-lua computers=12,label:farm-* rate=300/min`. A text
- * says what is wrong, without any word that may be part of a secret.
+ * Parses `<token> name=alice mode=look tools=core,-exec-lua computers=12,label:farm-*
+ * rate=300/min`. Returns a string that describes the problem if invalid, without any word that may
+ * be part of a secret.
  */
 export function readTokenLine(line: string, fallbackName: string): TokenLine | string {
   const [, token = "", words = ""] = /^(\S+)(?:\s+(.*\S))?\s*$/.exec(line) ?? [];

@@ -9,21 +9,20 @@ import {
 import { matchesGlob } from "@ccbridge/registry";
 import { allowsBy, type RuleList, readRuleList } from "./rule-list.js";
 
-/** Which tools a client may use: groups, names of tools, and `offered:` with a pattern. */
+/** Which tools a client may use: groups, tool names, and `offered:` with a pattern. */
 export type ToolRules = RuleList;
 
 const OFFERED = "offered:";
 
-/** The group of every built-in tool. */
 const groups: ReadonlyMap<string, string> = new Map([
   ...toolGroupNames.flatMap((group) =>
     toolGroups[group].map(({ name }) => [name, group] as [string, string]),
   ),
-  // Part of using what pages offer.
+  // Needed to use offered tools of pages.
   [requestCapabilities.name, "offered"],
 ]);
 
-/** The tools through which offered ones are reached by clients that never ask for the list again. */
+/** Tools that reach offered ones, for clients that never refresh the tool list. */
 const offeredToolAccess = new Set(toolGroups.offered.map(({ name }) => name as string));
 
 export function readToolRules(text: string): ToolRules | string {
@@ -52,7 +51,7 @@ function fits(entry: string, denies: boolean, { name, isOffered }: ToolFacts): b
       (entry.startsWith(OFFERED) && matchesGlob(fold(entry.slice(OFFERED.length)), fold(name)))
     );
   }
-  // Whoever may use some offered tools may use the tools that reach them, which show no others.
+  // A right to some offered tools includes the tools that reach them; those show no others.
   if (entry.startsWith(OFFERED)) return !denies && offeredToolAccess.has(name);
   return entry === name || entry === groups.get(name);
 }

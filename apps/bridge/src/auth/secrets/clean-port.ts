@@ -13,8 +13,8 @@ import type { OldAgents } from "./old-agents.js";
 import type { Secrets } from "./secrets.js";
 
 /**
- * The same port without the secrets of this bridge: whatever providers send passes through here, on its way
- * to clients and to the dashboard.
+ * Wraps a port so that the secrets of this bridge are redacted from everything that providers send
+ * to clients and the dashboard.
  */
 export function cleanPort(port: LocalPort, secrets: Secrets, oldAgents: OldAgents): LocalPort {
   const values = new CleanValues(secrets);
@@ -24,10 +24,10 @@ export function cleanPort(port: LocalPort, secrets: Secrets, oldAgents: OldAgent
   return { ...view(port), seenBy: (viewer) => view(port.seenBy(viewer)) };
 }
 
-/** Says why a request is not made; undefined when it may be. */
+/** Returns why a request is refused; undefined when it is allowed. */
 type Refuse = (key: string, method: string, params: unknown) => string | undefined;
 
-/** A file that was read without a secret must not be written back without it. */
+/** Writing back a file that was read with a redacted secret would destroy the secret. */
 function refuseRedacted(secrets: Secrets, method: string, params: unknown): string | undefined {
   if (method !== "write-file") return undefined;
   const { content } = (params ?? {}) as { content?: unknown };
@@ -62,8 +62,8 @@ function cleanOffers(
 ): ProviderPort["offered"] {
   const cleanOffer = (offer: ProviderOffer): ProviderOffer => ({
     ...offer,
-    tools: values.ofKept(offer.tools),
-    broken: values.ofKept(offer.broken),
+    tools: values.memoized(offer.tools),
+    broken: values.memoized(offer.broken),
   });
   return {
     list: async () => (await offered.list()).map(cleanOffer),
@@ -75,7 +75,7 @@ function cleanOffers(
 }
 
 function cleanJobs(jobs: JobsPort, values: CleanValues): JobsPort {
-  /** What a waiting caller knows as the progress must be what the job knows. */
+  /** Waiting callers pass the progress object back, and the job compares it by identity. */
   const originals = new WeakMap<JobProgress, JobProgress>();
   const known = <W extends JobWaiting | undefined>(waiting: W): W =>
     waiting?.progress == null
@@ -83,9 +83,9 @@ function cleanJobs(jobs: JobsPort, values: CleanValues): JobsPort {
       : { ...waiting, progress: originals.get(waiting.progress) ?? waiting.progress };
   const cleanJob = <J extends JobSummary>(job: J): J => {
     const { summary, note, progress, response } = job as JobSummary & { response?: unknown };
-    const said = { summary, note, progress, response };
-    const cleaned = values.of(said);
-    if (cleaned === said) return job;
+    const texts = { summary, note, progress, response };
+    const cleaned = values.of(texts);
+    if (cleaned === texts) return job;
     if (progress !== undefined && cleaned.progress !== undefined) {
       originals.set(cleaned.progress, progress);
     }

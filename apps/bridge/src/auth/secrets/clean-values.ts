@@ -1,6 +1,6 @@
 import type { Secrets } from "./secrets.js";
 
-/** Takes secrets out of values that JSON can carry. What has none in it is returned as it is. */
+/** Redacts secrets in JSON values. Values without secrets are returned unchanged, not copied. */
 export class CleanValues {
   readonly #secrets: Secrets;
   #kept = new WeakMap<object, { edition: number; value: object }>();
@@ -13,8 +13,8 @@ export class CleanValues {
     return this.#secrets.isEmpty ? value : (this.#clean(value) as T);
   }
 
-  /** The same for something that is asked for often: it stays one object, and is looked through once. */
-  ofKept<T extends object>(value: T): T {
+  /** Like {@link of}, memoized for objects that are requested often. */
+  memoized<T extends object>(value: T): T {
     const { edition } = this.#secrets;
     const known = this.#kept.get(value);
     if (known?.edition === edition) return known.value as T;

@@ -1,10 +1,10 @@
 import { Feature, type MethodName } from "@ccbridge/protocol";
 import { type Answer, isComputer, type Registry } from "@ccbridge/registry";
 
-/** Where agents without the feature `keys` have the token, the secret and the instance. */
+/** Where agents without the feature `keys` store the token, the secret and the instance. */
 const files = new Set(["/.settings", "/.mcp-computer.id"]);
 
-/** The parameters that name a file whose content an answer may reveal. */
+/** The parameters that name a file whose content a response may reveal. */
 const reading: Partial<Record<MethodName, "path" | "from">> = {
   "read-file": "path",
   "edit-file": "path",
@@ -13,7 +13,7 @@ const reading: Partial<Record<MethodName, "path" | "from">> = {
   "move-file": "from",
 };
 
-/** Keeps clients from the keys of computers whose agents do not do that themselves. */
+/** Protects the key files of computers whose agents do not protect them. */
 export class OldAgents {
   readonly #registry: Pick<Registry, "session">;
 
@@ -21,7 +21,7 @@ export class OldAgents {
     this.#registry = registry;
   }
 
-  /** Why a request is not sent; undefined when it may be. */
+  /** Returns why a request is refused; undefined when it is allowed. */
   refuse(key: string, method: string, params: unknown): string | undefined {
     const name = reading[method as MethodName];
     if (name === undefined || !this.#isOld(key)) return undefined;
@@ -34,7 +34,7 @@ export class OldAgents {
     );
   }
 
-  /** What an agent found, except for what is in those files. */
+  /** Removes the key files from a response. */
   withoutKeys(key: string, method: string, answer: Answer): Answer {
     if (method !== "search-files" || !answer.ok || !this.#isOld(key)) return answer;
     const { matches } = (answer.result ?? {}) as { matches?: unknown };
@@ -51,7 +51,9 @@ export class OldAgents {
   }
 }
 
-/** The file that the game opens for a path, in lower case: the host's disk may not distinguish it. */
+/**
+ * The file that the game opens for a path, in lower case because the host's disk may ignore case.
+ */
 function resolve(path: string): string {
   const encoded = /^base64:(.*)$/s.exec(path)?.[1];
   const text = encoded === undefined ? path : Buffer.from(encoded, "base64").toString("latin1");

@@ -1,41 +1,39 @@
-/** Shorter ones would be found in any text. */
+/** Shorter secrets would match ordinary text. */
 const MIN_LENGTH = 8;
 const REMOVED = "[secret]";
 const CUT = "...";
 const FILTER_MASK = 0x3ffff;
-/** So few places are found faster one after the other: nearly all texts have none of them. */
+/** Up to this many, searching for each is faster than hashing. */
 const FEW = 32;
 
-/** Where secrets come from. The edition changes whenever they do. */
+/** Secrets to redact. `edition` changes whenever they do. */
 export interface SecretSource {
   readonly edition: number;
   readonly tokens: readonly string[];
 }
 
-/** Where a text has something in common with a secret: its first or its last characters. */
+/** The first or last characters of a secret. */
 interface Anchor {
   readonly secret: string;
   readonly isEnd: boolean;
 }
 
 /**
- * The secrets of this bridge, for taking them out of texts. A text is read once, however many there are: a
- * rolling hash of eight characters finds the places where one may begin or end.
+ * Redacts the secrets of this bridge in texts. A text is scanned once, however many secrets there
+ * are: a rolling hash over eight characters finds where one may begin or end.
  */
 export class Secrets {
   readonly #sources: readonly SecretSource[];
   #edition = Number.NaN;
   readonly #anchors = new Map<number, Anchor[]>();
-  /** The first and the last characters of each secret. */
   #ends: string[] = [];
-  /** Whether a hash with these low bits is among the anchors: nearly all are not. */
+  /** A one-hash Bloom filter over the anchors: nearly all hashes are rejected here. */
   readonly #filter = new Uint8Array(FILTER_MASK + 1);
 
   constructor(sources: readonly SecretSource[]) {
     this.#sources = sources;
   }
 
-  /** Whether there is anything to take out. */
   get isEmpty(): boolean {
     this.#refresh();
     return this.#anchors.size === 0;
@@ -48,8 +46,8 @@ export class Secrets {
   }
 
   /**
-   * The text with each secret replaced by as many other characters. Half of one counts where the text begins
-   * or ends, since pages and screens cut texts anywhere.
+   * Replaces each secret by a text of the same length. Half of a secret is enough at the beginning
+   * or end of the text, since pages and screens cut texts anywhere.
    */
   readonly redact = (text: string): string => {
     if (text.length < MIN_LENGTH || this.isEmpty) return text;
@@ -68,7 +66,7 @@ export class Secrets {
       if (filter[hash & FILTER_MASK] === 0) continue;
       const found = this.#spanAt(text, end, hash);
       if (found === undefined || found.to <= copied) continue;
-      // One that overlaps the last is its continuation.
+      // An overlapping match continues the previous one.
       const isNew = found.from >= copied;
       clean += isNew ? text.slice(copied, found.from) + REMOVED : "";
       clean = clean.padEnd(found.to, "*");
@@ -77,14 +75,14 @@ export class Secrets {
     return copied === 0 ? text : clean + text.slice(copied);
   };
 
-  /** Whether a text has a secret replaced in it: written somewhere, it would take the place of the secret. */
+  /** Whether a text contains a redacted secret. Writing it would overwrite the secret. */
   isRedacted(text: string): boolean {
     return !this.isEmpty && text.includes(`${REMOVED}*`);
   }
 
   /** The longest secret, or part of one, whose first or last characters end here. */
   #spanAt(text: string, end: number, hash: number): { from: number; to: number } | undefined {
-    // Texts that were shortened say so.
+    // Truncated texts begin or end with dots.
     const first = text.startsWith(CUT) ? CUT.length : 0;
     const last = text.length - (text.endsWith(CUT) ? CUT.length : 0);
     let longest: { from: number; to: number } | undefined;
@@ -127,20 +125,19 @@ export class Secrets {
 }
 
 const BASE = 0x01000193;
-/** What the character that leaves the window has grown to. */
+/** The weight of the character that leaves the window. */
 const LEAVING = Array.from({ length: MIN_LENGTH }).reduce<number>(
   (power) => Math.imul(power, BASE),
   1,
 );
 
-/** The hash of the first eight characters. */
 function hashOf(text: string): number {
   let hash = 0;
   for (let at = 0; at < MIN_LENGTH; at++) hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0;
   return hash;
 }
 
-/** A secret, and how it is written between quotes: in settings of the game, and in JSON. */
+/** A secret in the forms that it has inside quotes: in settings of the game, and in JSON. */
 function written(secret: string): string[] {
   return [secret, JSON.stringify(secret).slice(1, -1)];
 }

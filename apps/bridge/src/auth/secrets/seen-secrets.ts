@@ -1,6 +1,9 @@
 import type { SecretSource } from "./secrets.js";
 
-/** The secrets of paired computers, which the bridge stores as hashes only: known once they were shown. */
+/**
+ * The secrets of paired computers. The bridge stores only hashes, so a secret is known after it was
+ * sent.
+ */
 export class SeenSecrets implements SecretSource {
   edition = 0;
   readonly #secrets = new Map<string, string>();
@@ -9,7 +12,7 @@ export class SeenSecrets implements SecretSource {
     return [...this.#secrets.values()];
   }
 
-  /** The secret of a computer, by its key; undefined when it has none any more. */
+  /** Sets the secret of a computer, by its key; undefined removes it. */
   readonly note = (key: string, secret: string | undefined): void => {
     if (this.#secrets.get(key) === secret) return;
     this.edition += 1;

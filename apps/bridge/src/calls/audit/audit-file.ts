@@ -11,13 +11,15 @@ import {
 
 export interface AuditFileOptions {
   path: string;
-  /** Beyond this the file is put aside and another one begun. */
+  /** The file is rotated above this size. */
   maxBytes: number;
-  /** How many of those are kept: `audit.log.1` is the newest. */
+  /** Rotated files to keep; `audit.log.1` is the newest. */
   keep: number;
 }
 
-/** A file of JSON lines that only its owner may read. A line that was written survives a crash of the bridge. */
+/**
+ * A file of JSON lines, readable for its owner only. Written lines survive a crash of the bridge.
+ */
 export class AuditFile {
   readonly #options: AuditFileOptions;
   #fd: number | undefined;
@@ -29,7 +31,7 @@ export class AuditFile {
     this.#open();
   }
 
-  /** Writes one line at once. Throws when it cannot; the next line tries again. */
+  /** Writes one line synchronously. Throws when it cannot; the next line tries again. */
   write(line: Readonly<Record<string, unknown>>): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     if (this.#fd !== undefined && this.#bytes > 0) {
@@ -40,7 +42,7 @@ export class AuditFile {
     try {
       while (written < bytes.length) written += writeSync(fd, bytes, written);
     } catch (error) {
-      // Half a line may be there, as on a full disk: the next one begins with a look at it.
+      // A partial line may have been written, as on a full disk: reopening ends it.
       this.close();
       throw error;
     } finally {
@@ -48,7 +50,7 @@ export class AuditFile {
     }
   }
 
-  /** Opens the file again by its name: somebody may have put it aside. */
+  /** Reopens the file by its path, after an external log rotation. */
   reopen(): void {
     this.close();
     this.#open();
@@ -63,14 +65,14 @@ export class AuditFile {
     const { path } = this.#options;
     const fd = openSync(path, "a+", 0o600);
     this.#fd = fd;
-    // It may be there already, with other rights.
+    // An existing file may have other permissions.
     if (process.platform !== "win32") chmodSync(path, 0o600);
     this.#bytes = fstatSync(fd).size;
     this.#endLine(fd);
     return fd;
   }
 
-  /** Half a line, as a full disk or a crash leaves behind, must not swallow the next one. */
+  /** Ends a partial line that a full disk or a crash left behind. */
   #endLine(fd: number): void {
     const last = Buffer.alloc(1);
     if (this.#bytes === 0 || readSync(fd, last, 0, 1, this.#bytes - 1) === 0) return;

@@ -6,31 +6,29 @@ import { WindowedRate } from "./rate.js";
 import { type CallBeginning, type CallRecord, OpenRecord, type Outcome } from "./record.js";
 import { Trail } from "./trail.js";
 
-/** A call must not be made, since it cannot be written down. */
+/** The call must not run, because it cannot be recorded. */
 export class AuditError extends Error {
   override readonly name = "AuditError";
 }
 
 export interface AuditOptions {
   log: Logger;
-  /** Where lines are written; without it calls are only kept in memory. */
+  /** Without a file, calls are only kept in memory. */
   file?: AuditFile | undefined;
-  /** Whether calls that only look are written too. */
+  /** Whether read-only calls are written too. */
   all?: boolean;
-  /** Whether a call that cannot be written down is not made. */
+  /** Whether a call that cannot be recorded is refused. */
   required?: boolean;
-  /** Takes the secrets of this bridge out of texts. */
   redact?: Redact;
 }
 
-/** Lines of one kind in ten seconds, where peers decide how often something happens. */
+/** Lines of one kind per ten seconds, for events that peers cause. */
 const MAX_NOTES = 100;
 const MAX_LOGGED_CALLS = 1_000;
 const MAX_LOGGED_FAULTS = 1;
 
-/** Records what clients do, and who connects or is refused. */
+/** Records calls, links and refusals. */
 export class Audit {
-  /** The last calls, for viewers. */
   readonly trail = new Trail();
   readonly #options: AuditOptions;
   readonly #notes = new WindowedRate(MAX_NOTES, (event, suppressed) =>
@@ -51,7 +49,6 @@ export class Audit {
     this.#faults = new WindowedRate(MAX_LOGGED_FAULTS, () => {});
   }
 
-  /** A call came. */
   begin(call: CallBeginning): OpenRecord {
     this.#calls += 1;
     const record = new OpenRecord(this.#calls, call, this.#redact);
@@ -59,14 +56,13 @@ export class Audit {
     return record;
   }
 
-  /** Whether lines of this call are written. */
   writes({ acts }: CallRecord): boolean {
     return this.#options.file !== undefined && (acts || this.#options.all === true);
   }
 
-  /** The call is about to be made. Throws an {@link AuditError} when it must not be. */
+  /** Call before the tool runs. Throws an {@link AuditError} when the call must be refused. */
   before(record: OpenRecord, args: unknown): void {
-    this.trail.tell(record);
+    this.trail.notify(record);
     if (!this.writes(record)) return;
     const problem = this.#write(lineBefore(record, args, this.#redact));
     if (problem === undefined || this.#options.required !== true) return;
@@ -75,23 +71,22 @@ export class Audit {
     );
   }
 
-  /** The call is about a provider that was not known before. */
+  /** Adds a provider that was not known before the call. */
   reached(record: OpenRecord, key: string, name: string): void {
     record.keys.push(key);
     record.providers.push(printable(name));
   }
 
-  /** The call begins or ends to wait for a person. */
   waits(record: OpenRecord, waits: boolean): void {
     record.waits = waits;
-    this.trail.tell(record);
+    this.trail.notify(record);
   }
 
-  /** The call is over. A fault here must not change what its client gets: the call was made. */
+  /** A failure here must not change the response: the call has already run. */
   end(record: OpenRecord, outcome: Outcome, answer: string | undefined): void {
     try {
       record.end(outcome, answer);
-      this.trail.tell(record);
+      this.trail.notify(record);
       if (this.writes(record)) this.#write(lineAfter(record));
       if (record.acts) this.#logCall(record);
     } catch (error) {
@@ -99,13 +94,14 @@ export class Audit {
     }
   }
 
-  /** Something happened that is not a call, such as a link. Peers may cause it as often as they like. */
+  /**
+   * Records an event that is not a call, such as a link. Rate-limited, because peers cause these.
+   */
   note(event: string, facts: AuditLine): void {
     if (this.#options.file === undefined || !this.#notes.passes(event)) return;
     this.#write({ time: new Date().toISOString(), event, ...facts });
   }
 
-  /** Opens the file again, since it may have been put aside. */
   reopen(): void {
     try {
       this.#options.file?.reopen();
@@ -120,7 +116,7 @@ export class Audit {
     this.#options.file?.close();
   }
 
-  /** Writes a line; a text says why it could not be written. */
+  /** Returns the error message if the line could not be written. */
   #write(line: AuditLine): string | undefined {
     try {
       this.#options.file?.write(line);

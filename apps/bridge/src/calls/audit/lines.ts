@@ -1,22 +1,18 @@
 import { createHash } from "node:crypto";
-import { beginning } from "./excerpt.js";
+import { truncate } from "./excerpt.js";
 import type { CallRecord } from "./record.js";
 
-/** One line of the audit file. */
 export type AuditLine = Readonly<Record<string, unknown>>;
 
-/** The line before a call is made. */
 export function lineBefore(record: CallRecord, args: unknown, redact: Redact): AuditLine {
   return { ...common(record, "before"), ...subjectOf(args, redact) };
 }
 
-/** The line after it, with what became of it. */
 export function lineAfter(record: CallRecord): AuditLine {
   const { job, outcome, durationMs } = record;
   return { ...common(record, "after"), job, outcome, durationMs };
 }
 
-/** Takes secrets out of a text. */
 export type Redact = (text: string) => string;
 
 function common(record: CallRecord, phase: "before" | "after") {
@@ -32,15 +28,15 @@ function common(record: CallRecord, phase: "before" | "after") {
     session,
     tool,
     providers,
-    notFound: notFound === undefined ? undefined : beginning(notFound, 200),
+    notFound: notFound === undefined ? undefined : truncate(notFound, 200),
     approvedBy,
   };
 }
 
-/** What a call is about: the code, or the path, or else all of its arguments, and a hash of the whole. */
+/** The code, the path, or else all arguments, with a hash of the whole. */
 function subjectOf(args: unknown, redact: Redact) {
   const { code, path, from, to } = Object(args) as Record<string, unknown>;
-  const shown = (text: unknown) => (typeof text === "string" ? redact(beginning(text)) : undefined);
+  const shown = (text: unknown) => (typeof text === "string" ? redact(truncate(text)) : undefined);
   const sha256 = subjectHash(args);
   if (typeof code === "string") return { code: shown(code), sha256 };
   if (typeof path === "string") return { path: shown(path), sha256 };
@@ -48,7 +44,7 @@ function subjectOf(args: unknown, redact: Redact) {
   return { arguments: shown(JSON.stringify(args ?? {})), sha256 };
 }
 
-/** The SHA-256 of the whole code, of the content that is written to a path, or else of all arguments. */
+/** SHA-256 of the code, of the content written to a path, or else of all arguments. */
 export function subjectHash(args: unknown): string {
   const { code, path, content } = Object(args) as Record<string, unknown>;
   const isContent = typeof path === "string" && typeof content === "string";

@@ -5,7 +5,7 @@ import { Audit } from "./audit.js";
 import { AuditFile } from "./audit-file.js";
 import type { Redact } from "./lines.js";
 
-/** Where calls are written down. A file that cannot be written is a reason not to start. */
+/** An unwritable file prevents the start. */
 export function openAudit(config: Config, log: Logger, redact: Redact): Audit {
   const { auditFile: path, auditMaxBytes: maxBytes, auditKeep: keep } = config;
   const options = { log, all: config.audit === "all", required: config.auditRequired };

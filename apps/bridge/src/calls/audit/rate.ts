@@ -1,6 +1,6 @@
 const WINDOW_MS = 10_000;
 
-/** Lets a number of things of each kind pass in ten seconds, and counts the rest. */
+/** Allows a number of events of each kind per ten seconds, and counts the rest. */
 export class WindowedRate {
   readonly #max: number;
   readonly #onSuppressed: (kind: string, count: number) => void;
@@ -27,7 +27,7 @@ export class WindowedRate {
     return true;
   }
 
-  /** Tells what was held back so far, and begins again. */
+  /** Reports the suppressed counts so far and resets them. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,8 +1,7 @@
 import { createId } from "@ccbridge/registry";
-import { beginning, excerptOf } from "./excerpt.js";
+import { excerptOf, truncate } from "./excerpt.js";
 import type { Redact } from "./lines.js";
 
-/** What is known of a call when it begins. */
 export interface CallBeginning {
   readonly client: string;
   readonly software: string | undefined;
@@ -10,56 +9,49 @@ export interface CallBeginning {
   readonly tool: string;
   readonly acts: boolean;
   readonly args: unknown;
-  /** What it polls, if it is one of many that look at the same thing. */
+  /** The polled subject, for calls that repeat, such as a view of a screen. */
   readonly polls?: string | undefined;
 }
 
 /**
- * What became of a call: it was not made, it went wrong, or it went well. "asked": its client was given a question
- * for a person, and calls again with the answer.
+ * "asked": the client received a question for a person, and will repeat the call with the answer.
  */
 export type Outcome = "refused" | "error" | "ok" | "asked";
 
-/** One call of one client, from its beginning on. It changes until it has an outcome. */
+/** One call of one client. Mutable until it has an outcome. */
 export interface CallRecord {
-  /** Counts up; calls of one bridge have each their own. */
+  /** Increases; unique in this process. */
   readonly id: number;
-  /** The same in the log, the audit, the job and the frames to the provider. */
+  /** Correlation id in the log, the audit, the job and the frames to the provider. */
   readonly trace: string;
-  /** Milliseconds since 1970. */
   readonly at: number;
-  /** The name of the client's token. */
   readonly client: string;
-  /** What the client's program says it is. */
+  /** As reported by the client. */
   readonly software: string | undefined;
-  /** Tells sessions apart; the session's id cannot be had from it. */
+  /** Distinguishes sessions; the session id cannot be derived from it. */
   readonly session: string;
   readonly tool: string;
-  /** Whether the tool may change anything. */
   readonly acts: boolean;
-  /** What it polls, if it is one of many that look at the same thing. */
+  /** The polled subject, for calls that repeat, such as a view of a screen. */
   readonly polls: string | undefined;
-  /** The arguments, cut to their beginnings. */
+  /** The arguments, truncated. */
   readonly request: Readonly<Record<string, unknown>>;
-  /** The providers that it went to: what to call them, and their keys. */
+  /** The display names of the targets; their keys are in `keys`. */
   readonly providers: readonly string[];
   readonly keys: readonly string[];
-  /** Why what it was to act on is not known. */
+  /** Why the target could not be resolved. */
   readonly notFound: string | undefined;
-  /** The job that it began or asked for. */
+  /** The job that was started or queried. */
   readonly job: string | undefined;
-  /** Who said yes, where somebody was asked. */
+  /** The person who approved it, if one was asked. */
   readonly approvedBy: string | undefined;
-  /** Whether it waits for a person. */
   readonly waits: boolean;
-  /** Undefined while it waits or runs. */
   readonly outcome: Outcome | undefined;
   readonly durationMs: number | undefined;
-  /** The beginning of the answer. */
+  /** Truncated. */
   readonly answer: string | undefined;
 }
 
-/** The same, for those who fill it in. */
 export class OpenRecord implements CallRecord {
   readonly id: number;
   readonly trace = createId();
@@ -80,7 +72,7 @@ export class OpenRecord implements CallRecord {
   durationMs: number | undefined;
   answer: string | undefined;
   readonly #redact: Redact;
-  /** The arguments as they came, until the call ends: they may be long. */
+  /** Released when the call ends, because arguments may be long. */
   #args: unknown;
   #request: Readonly<Record<string, unknown>> | undefined;
 
@@ -96,7 +88,6 @@ export class OpenRecord implements CallRecord {
     this.#args = call.args;
   }
 
-  /** Made when it is first wanted, at the latest when the call ends. */
   get request(): Readonly<Record<string, unknown>> {
     if (this.#request === undefined) {
       this.#request = excerptOf(this.#args, this.#redact);
@@ -105,12 +96,11 @@ export class OpenRecord implements CallRecord {
     return this.#request;
   }
 
-  /** The call has ended. */
   end(outcome: Outcome, answer: string | undefined): void {
     this.outcome = outcome;
     this.durationMs = Date.now() - this.at;
-    this.answer = answer === undefined ? undefined : this.#redact(beginning(answer));
-    // Not needed yet, but what it is made from must not be kept.
+    this.answer = answer === undefined ? undefined : this.#redact(truncate(answer));
+    // Computes the excerpt before the arguments are released.
     void this.request;
   }
 }

@@ -2,11 +2,11 @@ import type { CallRecord } from "./record.js";
 
 const MAX_RECORDS = 1_000;
 
-/** The last calls of all clients, over every transport, for viewers. */
+/** A ring buffer of the last calls of all clients, over every transport. */
 export class Trail {
   readonly #ring: CallRecord[] = [];
   readonly #size: number;
-  /** Where the next one goes once the ring is full: the place of the oldest. */
+  /** Index of the oldest entry once the ring is full. */
   #next = 0;
   readonly #listeners = new Set<(record: CallRecord) => void>();
 
@@ -22,20 +22,22 @@ export class Trail {
       this.#ring[this.#next] = record;
       this.#next = (this.#next + 1) % this.#size;
     }
-    this.tell(record);
+    this.notify(record);
   }
 
-  /** Says that a record that was added has changed. */
-  tell(record: CallRecord): void {
+  notify(record: CallRecord): void {
     for (const listener of this.#listeners) listener(record);
   }
 
-  /** The kept records, oldest first. Those without an outcome still run. */
+  /** Oldest first. Records without an outcome are still running. */
   recent(): readonly CallRecord[] {
     return [...this.#ring].sort((a, b) => a.id - b.id);
   }
 
-  /** A page that is open all day must not push out what clients did: of its looks that went well, the last is kept. */
+  /**
+   * Only the last successful poll is kept, so that a page open all day does not displace other
+   * calls.
+   */
   #earlierPoll({ polls, session, tool }: CallRecord): number {
     if (polls === undefined) return -1;
     return this.#ring.findIndex(
@@ -47,7 +49,7 @@ export class Trail {
     );
   }
 
-  /** Calls back when a call begins, when more is known of it, and when it ends; listeners are quick. */
+  /** Called when a call begins, changes and ends. Listeners must be fast. */
   subscribe(listener: (record: CallRecord) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,19 +1,18 @@
 import { BlockList, isIP } from "node:net";
 
-/** One of ComputerCraft's `[[http.rules]]`, as far as it decides who may be reached. */
+/** The fields of ComputerCraft's `[[http.rules]]` that decide which addresses are allowed. */
 export interface AddressRule {
   host?: unknown;
   port?: unknown;
   action?: unknown;
 }
 
-/** Where computers in the game reach a bridge. */
 export interface BridgeAddress {
   host: string;
   port: number;
 }
 
-/** What ComputerCraft takes for `$private`. */
+/** The ranges that ComputerCraft calls `$private`. */
 const privateAddresses = new BlockList();
 for (const [network, bits] of [
   ["0.0.0.0", 32],
@@ -39,8 +38,8 @@ for (const [network, bits] of [
 }
 
 /**
- * The index of the rule that decides whether computers may reach an address, and its decision. As in
- * the game the first rule that fits and has an action wins; without one the answer is no.
+ * The decision for an address and the index of the deciding rule. As in the game, the first
+ * matching rule with an action wins; without one the address is denied.
  */
 export function decide(
   rules: readonly AddressRule[],
@@ -55,8 +54,8 @@ export function decide(
 }
 
 /**
- * The game looks a name up and matches its address too. What it will find is unknown here, so a name
- * fits every range that denies and none that allows.
+ * The game also matches the resolved address of a host name. That is unknown here, so a name
+ * matches every range that denies and none that allows.
  */
 function fits({ host, port }: AddressRule, address: BridgeAddress, unknown: boolean): boolean {
   if (typeof host !== "string") return false;

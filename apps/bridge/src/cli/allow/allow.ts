@@ -9,7 +9,7 @@ import { type Plan, planChange, problemOf, type Refusal } from "./plan.js";
 
 export interface AllowOptions {
   addresses: readonly BridgeAddress[];
-  /** Where to look; the usual folders of this machine if none is given. */
+  /** Where to search; empty: the usual folders of this machine. */
   folders: readonly string[];
   remove: boolean;
   /** Do not ask before a change. */
@@ -39,19 +39,21 @@ export async function allow(options: AllowOptions, context: CommandContext): Pro
     return 1;
   }
 
-  const looked = await Promise.all(configs.map((config) => planChange(config, options)));
-  const plans = looked.flatMap((item) => ("edit" in item ? [item] : []));
+  const results = await Promise.all(configs.map((config) => planChange(config, options)));
+  const plans = results.flatMap((item) => ("edit" in item ? [item] : []));
   const changes = plans.filter(({ edit }) => edit.lines.length > 0);
   print(intro(options));
-  for (const item of looked) print(describe(item, options));
-  const refused = looked.length - plans.length;
+  for (const item of results) print(describe(item, options));
+  const refused = results.length - plans.length;
   if (changes.length === 0) {
-    print(refused === looked.length ? "" : "There is nothing to do.\n");
+    print(refused === results.length ? "" : "There is nothing to do.\n");
     return refused > 0 ? 1 : 0;
   }
   const files = `${changes.length} ${changes.length === 1 ? "file" : "files"}`;
   if (!options.yes && context.confirm === undefined) {
-    print(`Nothing was changed, because nobody is here to ask. Use --yes to change ${files}.\n`);
+    print(
+      `Nothing was changed, because there is no terminal to ask at. Use --yes to change ${files}.\n`,
+    );
     return 1;
   }
   if (!options.yes && (await context.confirm?.(`Change ${files}?`)) !== true) {
@@ -78,12 +80,12 @@ async function exists(folder: string): Promise<boolean> {
 }
 
 /**
- * Changes one file, in place: its owner and rights stay, and the game notices. Returns what went wrong.
+ * Writes in place: owner and permissions stay, and the game notices. Returns the problem, if any.
  */
 async function apply({ path, bytes, edit }: Plan): Promise<string | undefined> {
   const backup = backupOf(path);
   try {
-    // The user may have taken a while to answer.
+    // The file may have changed while the user was asked.
     if (!(await readFile(path)).equals(bytes)) {
       return "changed meanwhile and was left alone; run this again";
     }

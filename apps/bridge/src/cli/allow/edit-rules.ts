@@ -3,22 +3,21 @@ import { parse, TomlError } from "smol-toml";
 import { type AddressRule, type BridgeAddress, decide } from "./address-rules.js";
 import { type TomlStatement, tomlStatements } from "./toml-statements.js";
 
-/** A configuration that is left alone; the message says why and what to do. */
+/** A configuration that is not changed; the message says why and what to do. */
 export class RefusedConfigError extends Error {
   override readonly name = "RefusedConfigError";
 }
 
-/** A configuration before and after a change. */
 export interface Edit {
   text: string;
-  /** The lines that came or went, without line breaks. Empty: there is nothing to do. */
+  /** The added or removed lines, without line breaks. Empty: nothing to change. */
   lines: string[];
 }
 
-/** Stands in every rule of ours. The game keeps comments when it writes the file again. */
+/** Marks our rules. The game keeps comments when it rewrites the file. */
 const MARK = "#For ccbridge; `ccbridge allow --remove` takes this rule away.";
 
-/** Lets computers reach these addresses: each that is denied gets a rule before the one that denies it. */
+/** Adds a rule for each denied address, before the rule that denies it. */
 export function allowAddresses(text: string, addresses: readonly BridgeAddress[]): Edit {
   const edit: Edit = { text, lines: [] };
   for (const address of addresses) {
@@ -38,7 +37,7 @@ export function allowAddresses(text: string, addresses: readonly BridgeAddress[]
   return edit;
 }
 
-/** Takes away all that {@link allowAddresses} put there, for whatever address, and nothing else. */
+/** Removes everything that {@link allowAddresses} added, for any address, and nothing else. */
 export function removeAddresses(text: string, addresses: readonly BridgeAddress[]): Edit {
   const { data, rules, blocks } = read(text);
   const isOurs = (rule: AddressRule, { start, end }: RuleBlock) =>
@@ -63,14 +62,14 @@ export function removeAddresses(text: string, addresses: readonly BridgeAddress[
   return edit;
 }
 
-/** The rule for an address as a text of its own, for those who change the file by hand. */
+/** The rule for an address, for users who edit the file by hand. */
 export function ruleText(address: BridgeAddress): string {
   return ruleLines(address, "    ", "        ")
     .filter((line) => !line.includes(MARK))
     .join("\n");
 }
 
-/** What in a configuration keeps computers from linking, whatever the rules say. */
+/** Switches that keep computers from linking, whatever the rules say. */
 export function switchedOff(text: string): string[] {
   const { http = {} } = parseConfig(text) as { http?: Record<string, unknown> };
   return ["enabled", "websocket_enabled"].filter((key) => http[key] === false);
@@ -78,17 +77,16 @@ export function switchedOff(text: string): string[] {
 
 interface RuleBlock {
   header: TomlStatement;
-  /** From the header to behind the last key. */
+  /** From the header to the end of the last key. */
   start: number;
   end: number;
-  /** The indentation of its keys. */
   indent: string;
 }
 
 interface Config {
   data: Record<string, unknown>;
   rules: AddressRule[];
-  /** Where each rule stands, in the same order. */
+  /** In the same order as the rules. */
   blocks: RuleBlock[];
 }
 
@@ -116,7 +114,7 @@ function parseConfig(text: string): Record<string, unknown> {
     if (!(error instanceof TomlError)) throw error;
     const [first] = error.message.split("\n");
     throw new RefusedConfigError(
-      `line ${error.line}, column ${error.column} is not valid TOML (${first}); the game would not read it either. Mend it, or restore a copy`,
+      `line ${error.line}, column ${error.column} is not valid TOML (${first}); the game would not read it either. Fix it, or restore a copy`,
       { cause: error },
     );
   }
@@ -140,7 +138,7 @@ function ruleBlocks(statements: readonly TomlStatement[]): RuleBlock[] {
   return blocks;
 }
 
-/** `[[http.rules]]`, however it is spaced and quoted. */
+/** `[[http.rules]]` with any spacing and quoting. */
 function isRulesHeader(text: string): boolean {
   return isDeepStrictEqual(plain(parse(text)), { http: { rules: [{}] } });
 }
@@ -167,14 +165,14 @@ function withRules(data: Record<string, unknown>, rules: readonly AddressRule[])
   return { ...data, http: rest };
 }
 
-/** The last word has the parser: what was changed must mean what was wanted, and nothing else. */
+/** Parses the result again, to verify that nothing else changed. */
 function check(text: string, wanted: unknown): void {
   if (!isDeepStrictEqual(plain(parseConfig(text)), plain(wanted))) {
     throw new RefusedConfigError("it is written in a way that this command does not understand");
   }
 }
 
-/** The same data in objects of the usual kind, which is how they are compared. */
+/** Converts to plain objects, which can be compared. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;

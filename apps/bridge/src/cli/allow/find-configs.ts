@@ -4,19 +4,19 @@ import { basename, dirname, join } from "node:path";
 
 const FILE = "computercraft-server.toml";
 
-/** instances/<name>/.minecraft/saves/<world>/serverconfig is as deep as it gets, and one to spare. */
+/** instances/<name>/.minecraft/saves/<world>/serverconfig is the deepest known place, plus one. */
 const MAX_DEPTH = 7;
-/** A folder that somebody named by mistake, such as a whole disk, is not searched forever. */
+/** Bounds the search when a folder was named by mistake, such as a whole disk. */
 const MAX_FOLDERS = 20_000;
 
 /**
- * Where the file is: in a world, for Forge, Fabric and what was made with them; in the folder of the
- * game or server, for NeoForge since 1.20.5, where a world's own file still wins; and among what new
- * worlds begin with.
+ * Forge and Fabric have the file in each world. NeoForge since 1.20.5 has it in the folder of the
+ * game or server, where a world's own file takes precedence. New worlds start with a copy of the
+ * defaults.
  */
 const places = { serverconfig: "world", config: "game", defaultconfigs: "new worlds" } as const;
 
-/** Folders with many files and never a configuration. */
+/** Large folders that never contain a configuration. */
 const skipped = new Set(
   "advancements assets backups cache crash-reports datapacks dim-1 dim1 dimensions entities generated libraries logs mods natives node_modules playerdata poi region resourcepacks runtime screenshots shaderpacks stats texturepacks versions".split(
     " ",
@@ -25,30 +25,29 @@ const skipped = new Set(
 
 export interface FoundConfig {
   path: string;
-  /** What it is the configuration of. */
   scope: (typeof places)[keyof typeof places];
 }
 
 export interface Search {
   configs: FoundConfig[];
-  /** The search was given up at a bound, so there may be more. */
+  /** The search was stopped at a limit, so there may be more. */
   isPartial: boolean;
 }
 
-/** Finds ComputerCraft's server configurations at and below folders, each once. */
+/** Finds ComputerCraft's server configurations in folders and their subfolders, each once. */
 export async function findConfigs(folders: readonly string[]): Promise<Search> {
   const search: Search = { configs: [], isPartial: false };
   const seen = new Set<string>();
   const visit = async (folder: string, depth: number): Promise<void> => {
     if (seen.size >= MAX_FOLDERS) search.isPartial = true;
     if (depth > MAX_DEPTH || search.isPartial) return;
-    // Links are followed, as worlds are often kept on another disk; each place is entered once.
+    // Links are followed, as worlds are often on another disk; each folder is entered once.
     const real = await realpath(folder).catch(() => undefined);
     if (real === undefined || seen.has(real)) return;
     seen.add(real);
     const entries = await readdir(real, { withFileTypes: true }).catch((): Dirent[] => []);
     const name = real.split(/[\\/]/).at(-1)?.toLowerCase() ?? "";
-    // A folder that the user named may have any name.
+    // A folder given by the user may have any name.
     if ((isPlace(name) || depth === 0) && entries.some((entry) => entry.name === FILE)) {
       search.configs.push({
         path: join(real, FILE),

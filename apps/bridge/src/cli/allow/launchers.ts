@@ -1,8 +1,8 @@
 import type { Machine } from "../context.js";
 
 /**
- * The folders below which Minecraft and its launchers keep worlds on this system, and servers are
- * commonly put. Most of them will not exist.
+ * Folders where Minecraft and its launchers keep worlds on this system, and where servers are
+ * commonly installed. Most of them will not exist.
  */
 export function usualFolders(machine: Machine): string[] {
   const { platform, path } = machine;
@@ -17,7 +17,7 @@ export function usualFolders(machine: Machine): string[] {
 
 type Place = [base: string, ...parts: string[]];
 
-/** Launchers that keep the same layout below a data folder of each system. */
+/** Launchers with the same layout in the data folder of each system. */
 function dataFolderLaunchers(data: string): Place[] {
   return [
     [data, "PrismLauncher", "instances"],
@@ -43,7 +43,7 @@ function homeServers(home: string): Place[] {
 function windowsFolders({ home, env, path }: Machine): Place[] {
   const roaming = env.APPDATA || path.join(home, "AppData", "Roaming");
   const local = env.LOCALAPPDATA || path.join(home, "AppData", "Local");
-  // MultiMC has no installer: it lies where its owner unpacked it.
+  // MultiMC has no installer: it is wherever it was unpacked.
   const multiMc = [
     [home],
     [home, "Desktop"],

@@ -12,21 +12,18 @@ import type { FoundConfig } from "./find-configs.js";
 /** Far more than the game writes. */
 const MAX_BYTES = 1_048_576;
 
-/** The change to one configuration. */
 export interface Plan extends FoundConfig {
-  /** The file as it is now. */
   bytes: Buffer;
   edit: Edit;
   /** Switches that keep computers from linking, whatever the rules say. */
   off: string[];
 }
 
-/** A configuration that is left alone. */
 export interface Refusal extends FoundConfig {
   problem: string;
 }
 
-/** Reads a configuration and says what would be changed. Changes nothing, and never rejects. */
+/** Computes the change to a configuration without writing it. Never rejects. */
 export async function planChange(
   config: FoundConfig,
   { addresses, remove }: { addresses: readonly BridgeAddress[]; remove: boolean },
@@ -42,7 +39,7 @@ export async function planChange(
   }
 }
 
-/** Bytes that are not UTF-8 would not survive being written again. */
+/** Bytes that are not UTF-8 would not survive a rewrite. */
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -51,7 +48,6 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** What went wrong with a file, and what to do about it. */
 export function problemOf(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case "EACCES":

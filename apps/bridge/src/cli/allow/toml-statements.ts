@@ -1,18 +1,17 @@
-/** A header or a key with its value, as whole lines of a TOML text. */
+/** A header or a key with its value, as whole lines. */
 export interface TomlStatement {
   kind: "header" | "key";
-  /** Where its first line begins. */
+  /** Offset of its first line. */
   start: number;
-  /** Where the line after it begins. */
+  /** Offset of the line after it. */
   end: number;
-  /** Its indentation. */
   indent: string;
   text: string;
 }
 
 /**
- * Where the statements of a TOML text are, so that it can be changed without being written again. The
- * text must be valid: that is the parser's business. Comments and blank lines lie between statements.
+ * Finds the statements of a TOML text, so that it can be edited in place. The text must be valid
+ * TOML. Comments and blank lines are between statements.
  */
 export function tomlStatements(text: string): TomlStatement[] {
   const statements: TomlStatement[] = [];
@@ -39,7 +38,7 @@ function lineEnd(text: string, from: number): number {
   return found < 0 ? text.length : found + 1;
 }
 
-/** The end of the line on which a statement ends: strings and lists may go over several. */
+/** The end of the last line of a statement: strings and lists may span lines. */
 function statementEnd(text: string, from: number): number {
   let depth = 0;
   let at = from;
@@ -59,7 +58,6 @@ function statementEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** Behind the string that begins here. */
 function stringEnd(text: string, from: number): number {
   const quote = text[from] as string;
   const isLong = text.startsWith(quote.repeat(3), from);
@@ -69,7 +67,7 @@ function stringEnd(text: string, from: number): number {
     at += quote === '"' && text[at] === "\\" ? 2 : 1;
   }
   at += close.length;
-  // Up to two more quotes may stand before the closing ones and belong to the string.
+  // Up to two more quotes may precede the closing ones and belong to the string.
   while (isLong && text[at] === quote) at++;
   return at;
 }

@@ -23,9 +23,9 @@ import {
 
 const NODE = [20, 19] as const;
 const DAY_MS = 86_400_000;
-/** A computer that dials again does it within this. */
+/** A computer that reconnects does so within this time. */
 const RECENT_MS = 5 * 60_000;
-/** A proxy far away takes longer than a port of this machine. */
+/** A remote proxy takes longer than a local port. */
 const PUBLIC_TIMEOUT_MS = 5_000;
 
 export function checkNode({ context }: Examination): Finding[] {
@@ -38,7 +38,7 @@ export function checkNode({ context }: Examination): Finding[] {
   ];
 }
 
-/** A clock that is behind the program itself is wrong; certificates of wss fail by it. */
+/** A clock before the program's build date is wrong, which makes wss certificates fail. */
 export function checkClock({ context }: Examination): Finding[] {
   const now = context.machine.now();
   const built = statSync(fileURLToPath(import.meta.url)).mtimeMs;
@@ -58,7 +58,7 @@ function checkListener(listener: ExaminedListener, context: CommandContext): Fin
   const { title, side, host, port, setting: variable, holder } = listener;
   const at = `${title} port ${port} on ${host}`;
   switch (holder.kind) {
-    case "nobody":
+    case "free":
       return note(`${at} is free: no bridge runs here`, `Start one: ${context.program}`);
     case "bridge":
       return holder.health.side === side
@@ -67,7 +67,7 @@ function checkListener(listener: ExaminedListener, context: CommandContext): Fin
     case "stranger":
       return problem(
         `${at} is in use by another program`,
-        whoHas(context.machine.platform, port),
+        portOwnerCommand(context.machine.platform, port),
         `Stop that program, or set ${variable} to another port.`,
       );
     case "unusable":
@@ -75,8 +75,8 @@ function checkListener(listener: ExaminedListener, context: CommandContext): Fin
   }
 }
 
-/** The command that names the program on a port. */
-function whoHas(platform: NodeJS.Platform, port: number): string {
+/** The command that shows which program uses a port. */
+function portOwnerCommand(platform: NodeJS.Platform, port: number): string {
   if (platform === "win32") {
     return `To find it (PowerShell): Get-Process -Id (Get-NetTCPConnection -LocalPort ${port}).OwningProcess`;
   }
@@ -97,14 +97,14 @@ export async function checkAddresses(examination: Examination): Promise<Finding[
       (await healthAt(url)) === undefined
         ? problem(
             `${url} does not answer, though it is an address of this machine`,
-            `Set ${settings.linkHost.env} to 0.0.0.0, and look at the firewall.`,
+            `Set ${settings.linkHost.env} to 0.0.0.0, and check the firewall.`,
           )
         : fine(`Computers find the bridge at ${url}`),
     ),
   );
 }
 
-/** The public addresses, asked from here: through the proxy or tunnel, with its certificate. */
+/** Requests the public addresses, through the proxy or tunnel and with its certificate. */
 export async function checkPublicUrls(examination: Examination): Promise<Finding[]> {
   const { mcpPublicUrl, linkPublicUrl } = examination.config;
   const asked = [
@@ -166,10 +166,9 @@ export function checkFirewall({ config, context }: Examination): Finding[] {
   }
 }
 
-/** What the start report warns of, and tokens that protect little. */
 export function checkSettings({ config, context }: Examination): Finding[] {
   const findings = settingWarnings(config).map((warning) => {
-    // A link port that is open at home is usual; an open MCP port hands every computer over.
+    // An open link port is usual at home; an open MCP port gives control over every computer.
     const isUsual = warning.includes(`${settings.linkHost.env}=`);
     return isUsual ? note(warning) : problem(warning);
   });
@@ -229,7 +228,7 @@ export function checkLinks(examination: Examination): Finding[] {
     findings.push(
       problem(
         `A computer was refused ${duration(lastRefusal.msAgo)} ago: ${lastRefusal.reason}`,
-        "The bridge's log says from which address.",
+        "The bridge's log shows the address.",
       ),
     );
   }
@@ -248,7 +247,8 @@ export function checkLinks(examination: Examination): Finding[] {
       fine(`${computers} ${computers === 1 ? "computer is" : "computers are"} linked${last}`),
     );
   } else if (waiting === 0) {
-    // A bridge behind a proxy does not say when: it cannot know that the request comes from here.
+    // Behind a proxy the bridge does not report the time: the request may not come from this
+    // machine.
     const since =
       lastLinkMsAgo === undefined
         ? ""

@@ -15,7 +15,10 @@ import {
 } from "./checks.js";
 import type { DoctorOptions, Examination, Finding } from "./finding.js";
 
-/** `ccbridge doctor`: says what keeps a bridge, a client and a computer apart. 1 if something does. */
+/**
+ * `ccbridge doctor`: finds what keeps bridge, clients and computers from connecting. Returns 1 if
+ * there is a problem.
+ */
 export async function doctor(options: DoctorOptions, context: CommandContext): Promise<number> {
   const { config } = options;
   const listeners = await Promise.all(
@@ -41,20 +44,20 @@ export async function doctor(options: DoctorOptions, context: CommandContext): P
   ]) {
     for (const finding of await check(examination)) {
       if (finding.level === "problem") problems++;
-      context.print(written(finding));
+      context.print(formatFinding(finding));
     }
   }
   context.print(
     problems === 0
-      ? "\nNothing is wrong that can be seen from here.\n"
-      : `\n${problems} ${problems === 1 ? "problem" : "problems"}. Do what the arrows say, then run this again.\n`,
+      ? "\nNo problem was found from here.\n"
+      : `\n${problems} ${problems === 1 ? "problem" : "problems"}. Follow the arrows, then run this again.\n`,
   );
   return problems === 0 ? 0 : 1;
 }
 
 const marks = { fine: "  ok       ", note: "  note     ", problem: "  PROBLEM  " } as const;
 
-function written({ level, text, advice = [] }: Finding): string {
+function formatFinding({ level, text, advice = [] }: Finding): string {
   const margin = " ".repeat(marks.fine.length);
   return [`${marks[level]}${text}`, ...advice.map((line) => `${margin}-> ${line}`), ""].join("\n");
 }

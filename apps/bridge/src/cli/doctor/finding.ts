@@ -13,25 +13,21 @@ export interface ExaminedListener extends ListenerPlan {
   holder: PortHolder;
 }
 
-/** What the doctor knows before it looks closer. */
 export interface Examination extends DoctorOptions {
   context: CommandContext;
-  /** The ports of the bridge, and who has each. */
   listeners: readonly ExaminedListener[];
 }
 
-/** The bridge on one of its ports, if one runs there. */
 export function bridgeOn({ listeners }: Examination, side: Side): Health | undefined {
   const holder = listeners.find((listener) => listener.side === side)?.holder;
   return holder?.kind === "bridge" ? holder.health : undefined;
 }
 
-/** One thing that the doctor looked at. */
 export interface Finding {
-  /** A note is worth knowing; a problem keeps something from working. */
+  /** A problem keeps something from working; a note does not. */
   level: "fine" | "note" | "problem";
   text: string;
-  /** What to do about it, a line each. */
+  /** What to do about it, one line each. */
   advice?: readonly string[];
 }
 

@@ -2,30 +2,30 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Bridge, type BridgeOptions, startBridge } from "../../bridge.js";
 import { localMcpOrigin } from "../../config/public-urls.js";
 import { StartError } from "../../http/listen.js";
-import { meetBridge } from "./meet-bridge.js";
+import { identifyBridge } from "./identify-bridge.js";
 
-/** A closing bridge keeps its ports until it has closed. */
+/** A closing bridge holds its ports until it has closed. */
 const PORT_PATIENCE_MS = 2_500;
 const PORT_RETRY_MS = 50;
 
 export interface FoundBridge {
   url: string;
-  /** What to show it; never the token, unless this process runs it. */
+  /** A ticket; the token itself only if this process runs the bridge. */
   credential?: string | undefined;
-  /** Set when this process runs it. */
+  /** Set when this process runs the bridge. */
   bridge?: Bridge;
 }
 
-/** The bridge that runs on the MCP port, or else a new one in this process. */
+/** Finds the bridge on the MCP port, or starts one in this process. */
 export async function findOrStartBridge(options: BridgeOptions): Promise<FoundBridge> {
   const { config, log } = options;
   const deadline = performance.now() + PORT_PATIENCE_MS;
   for (;;) {
     const url = `${localMcpOrigin(config, config.mcpPort)}/mcp`;
-    const met = await meetBridge(config);
-    if (met !== undefined) {
+    const identified = await identifyBridge(config);
+    if (identified !== undefined) {
       log.info({ url }, "using the bridge that already runs");
-      return { url, ...met };
+      return { url, ...identified };
     }
     try {
       const bridge = await startBridge(options);
@@ -33,7 +33,7 @@ export async function findOrStartBridge(options: BridgeOptions): Promise<FoundBr
       log.info({ mcpUrl: own, linkPort: bridge.linkPort }, "bridge started");
       return { url: own, bridge, credential: config.mcpTokens[0] };
     } catch (error) {
-      // Another client may have started one at the same moment, or one may be about to leave.
+      // Another client may have started one at the same moment, or one may be closing.
       const taken = error instanceof StartError && error.code === "EADDRINUSE";
       if (!taken || performance.now() > deadline) throw error;
     }

@@ -9,20 +9,20 @@ import {
 import { findOrStartBridge } from "./find-bridge.js";
 import { isRequest, RefusedError, Upstream, UpstreamError } from "./upstream.js";
 
-/** What a client that closed stdin may still be answered; SDK clients kill after 2 s. */
+/** Time for pending responses after stdin was closed; SDK clients kill the process after 2 s. */
 const LAST_ANSWERS_MS = 1_000;
-/** How long the answers of a bridge that was closed here may be on their way. */
+/** Time for responses in flight from a bridge that this process has closed. */
 const IN_FLIGHT_MS = 200;
 
 export interface StdioSession {
-  /** Resolves when the client is gone. */
+  /** Resolves when the client has disconnected. */
   ended: Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Serves the MCP client on stdin and stdout. Always a thin proxy to a bridge on the MCP port: one that
- * already runs there, so that many clients share it, or else one that this process runs.
+ * Serves the MCP client on stdin and stdout, always as a proxy to a bridge on the MCP port: one
+ * that already runs, so that clients share it, or one that this process starts.
  */
 export async function serveStdio(options: BridgeOptions): Promise<StdioSession> {
   const client = await stdioTransport();
@@ -34,7 +34,7 @@ export async function serveStdio(options: BridgeOptions): Promise<StdioSession> 
     const silent = () => void proxy.settled(LAST_ANSWERS_MS).then(resolve);
     process.stdin.once("end", silent);
     process.stdin.once("close", silent);
-    // Nobody reads. Without a listener this would be a crash.
+    // The client stopped reading. Without a listener the error would crash the process.
     process.stdout.on("error", () => resolve());
     client.onclose = resolve;
   });
@@ -42,21 +42,24 @@ export async function serveStdio(options: BridgeOptions): Promise<StdioSession> 
   return { ended, close: () => proxy.close() };
 }
 
-/** Passes messages between a client and a bridge, and finds or starts another bridge when one dies. */
+/**
+ * Forwards messages between a client and a bridge, and finds or starts another bridge when one
+ * fails.
+ */
 class StdioProxy {
   readonly #client: Transport;
   readonly #options: BridgeOptions;
-  /** Requests of the client that wait for an answer. */
+  /** Requests of the client that wait for a response. */
   readonly #open = new Set<RequestId>();
   #bridge: Bridge | undefined;
   #url = "";
   #credential: string | undefined;
   #upstream: Promise<Upstream> | undefined;
-  /** What the client said to open its session, for another bridge to hear. */
+  /** The client's initialize messages, replayed to another bridge. */
   #handshake: JsonRpcMessage[] = [];
-  /** What the client follows, by address; a later bridge is told as well. */
+  /** The client's subscriptions by URI, replayed to another bridge. */
   readonly #subscriptions = new Map<unknown, JsonRpcMessage>();
-  /** Settles with the client's initialize: what follows needs its session. */
+  /** Settles with the client's initialize: later messages need its session. */
   #greeting: Promise<void> = Promise.resolve();
   #onIdle: () => void = () => {};
   #closed = false;
@@ -74,12 +77,12 @@ class StdioProxy {
     return upstream;
   }
 
-  /** Takes a message of the client. Never rejects: a request that fails is answered with an error. */
+  /** Forwards a message of the client. Never rejects: a failed request gets an error response. */
   async forward(message: JsonRpcMessage): Promise<void> {
     const greeting = this.#greeting;
     if (isRequest(message)) this.#open.add(message.id);
     if (message.method === "notifications/cancelled") {
-      // The bridge does not answer what was cancelled, and neither do we.
+      // Cancelled requests get no response, from the bridge or from here.
       this.#settle(message.params?.requestId as RequestId);
     }
     const sending = greeting.then(() => this.#deliver(message));
@@ -95,7 +98,7 @@ class StdioProxy {
     }
   }
 
-  /** Resolves when no request waits for an answer, but not later than said. */
+  /** Resolves when all requests have a response, or after this time. */
   settled(withinMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, withinMs);
@@ -130,7 +133,7 @@ class StdioProxy {
       this.#options.log.warn({ reason: error.message }, "the bridge is gone; looking for another");
       this.#forget(current);
       const next = await (this.#upstream ?? this.connect());
-      // Cancelled meanwhile: now it must not run.
+      // Cancelled while waiting, so it must not run.
       if (isRequest(message) && !this.#open.has(message.id)) return;
       await next.send(message);
     }
@@ -153,7 +156,7 @@ class StdioProxy {
       this.#url = url;
       this.#credential = credential;
       this.#bridge = bridge;
-      // The client went while the bridge was starting.
+      // The client disconnected while the bridge was starting.
       if (this.#closed) await bridge?.close();
     }
     const upstream = new Upstream({
@@ -162,12 +165,12 @@ class StdioProxy {
       receive: (message) => this.#receive(message),
     });
     try {
-      // The client knows the answers from the first time.
+      // The client already has the responses from the first handshake.
       for (const message of [...this.#handshake, ...this.#subscriptions.values()]) {
         await upstream.send(message, () => {});
       }
     } catch (error) {
-      // Whatever became of the handshake, the message that waits for it was not sent.
+      // The message was not sent, even if the handshake was.
       throw error instanceof UpstreamError ? new UpstreamError(error.message, "no") : error;
     }
     return upstream;
@@ -184,12 +187,12 @@ class StdioProxy {
   }
 }
 
-/** The bridge shows the pages of this session to the client of this program. */
+/** Lets the bridge show the pages of this session to this client. */
 function withPageSession(url: string, session: string): string {
   return session === "" ? url : `${url}?session=${encodeURIComponent(session)}`;
 }
 
-const stopping = new UpstreamError("this program was told to stop", "unknown");
+const stopping = new UpstreamError("this program is stopping", "unknown");
 
 function errorAnswer(id: RequestId, error: Error, url: string): JsonRpcMessage {
   const code = error instanceof RefusedError ? error.code : ErrorCode.refused;

@@ -1,15 +1,14 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { JsonRpcMessage, RequestId } from "../../http/json-rpc.js";
 
-/** A bridge that does not answer a goodbye is left without one. */
 const GOODBYE_MS = 500;
 /** A refusal may come from any program. */
 const MAX_REFUSAL_LENGTH = 65_536;
 
-/** A message that got no proper answer. */
+/** A message without a valid response. */
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
-  /** `no` when the bridge certainly did not act on the message, so that it may be sent again. */
+  /** `no` when the bridge certainly did not process the message, so that it may be sent again. */
   readonly acted: "no" | "unknown";
 
   constructor(message: string, acted: "no" | "unknown") {
@@ -22,15 +21,14 @@ export type Receive = (message: JsonRpcMessage) => void;
 
 export interface UpstreamOptions {
   url: string;
-  /** What the bridge wants to see: a ticket, or the token when it is this process's own. */
+  /** A ticket; the token itself only if this process runs the bridge. */
   credential: string | undefined;
-  /** Takes what the bridge says. */
   receive: Receive;
 }
 
 /**
- * One MCP session with a bridge over HTTP. The SDK's client transport does not tell whether a request
- * that failed may have run, nor that a stream ended without the answer; passing calls on needs both.
+ * One MCP session with a bridge over HTTP. The SDK's client transport does not report whether a
+ * failed request may have run, nor that a stream ended without the response; a proxy needs both.
  */
 export class Upstream {
   readonly #options: UpstreamOptions;
@@ -44,7 +42,9 @@ export class Upstream {
     this.#options = options;
   }
 
-  /** Resolves when the bridge has taken the message, and for a request when it is answered. */
+  /**
+   * Resolves when the bridge has accepted the message, and for a request when the response arrived.
+   */
   async send(message: JsonRpcMessage, receive: Receive = this.#options.receive): Promise<void> {
     const response = await this.#request("POST", JSON.stringify(message));
     if (isRequest(message) && !isMcp(response)) {
@@ -68,7 +68,6 @@ export class Upstream {
     if (this.#initialized) void this.#listen();
   }
 
-  /** Ends the session as well as the bridge allows. */
   async close(): Promise<void> {
     for (const open of this.#requests) open.destroy();
     if (this.#sessionId === undefined) return;
@@ -82,14 +81,14 @@ export class Upstream {
     clearTimeout(deadline);
   }
 
-  /** Opens the stream for what the bridge says by itself, again if it broke. */
+  /** Opens the stream for messages from the bridge, again if it broke. */
   async #listen(): Promise<void> {
     if (this.#listening) return;
     this.#listening = true;
     try {
       await readMessages(await this.#request("GET"), this.#options.receive);
     } catch {
-      // The next message tells whether the bridge is gone.
+      // The next message shows whether the bridge is gone.
     }
     this.#listening = false;
   }
@@ -99,7 +98,8 @@ export class Upstream {
       let connected = false;
       const outgoing = request(this.#options.url, {
         method,
-        // A connection each: when a kept one breaks, nobody knows whether the bridge read from it.
+        // One connection per request: when a reused one breaks, it is unknown whether the bridge
+        // read the request.
         agent: false,
         headers: this.#headers(body),
       });
@@ -167,7 +167,7 @@ function header(response: IncomingMessage, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The error in a refusal's body, or at least its status. */
+/** The error in the body of a refusal, or its status. */
 async function refusal(response: IncomingMessage, showedTicket: boolean): Promise<Error> {
   const status = response.statusCode ?? 0;
   const text = await readText(response, MAX_REFUSAL_LENGTH).catch(() => "");
@@ -175,11 +175,11 @@ async function refusal(response: IncomingMessage, showedTicket: boolean): Promis
   try {
     error = (JSON.parse(text) as { error?: typeof error }).error;
   } catch {
-    // Not from the bridge itself; the status has to do.
+    // Not from the bridge; only the status is used.
   }
   const { code, message = `HTTP status ${status}` } = error ?? {};
-  // An unknown session, a ticket of an earlier bridge, one that is closing, no bridge: nobody
-  // looked at the message.
+  // An unknown session, a ticket of an earlier bridge, a closing bridge, or none: the message was
+  // not processed.
   const anotherBridge = status === 404 || status === 503 || (status === 401 && showedTicket);
   const elsewhere = anotherBridge || typeof code !== "number";
   return elsewhere
@@ -187,7 +187,7 @@ async function refusal(response: IncomingMessage, showedTicket: boolean): Promis
     : new RefusedError(String(message), code);
 }
 
-/** The bridge read the message and said no. */
+/** The bridge read the message and refused it. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly code: number;
@@ -207,7 +207,7 @@ async function readText(response: IncomingMessage, maxLength = Infinity): Promis
   return text;
 }
 
-/** Reads an answer to its end, whether it is plain JSON or a stream of events. */
+/** Reads a response of JSON or of server-sent events to its end. */
 async function readMessages(response: IncomingMessage, receive: Receive): Promise<void> {
   try {
     if (header(response, "content-type")?.startsWith("text/event-stream")) {

@@ -5,7 +5,6 @@ import type { Audit } from "../../calls/audit/audit.js";
 import { Numbers } from "./counters.js";
 import { countBy, registerMetrics } from "./routes.js";
 
-/** The side on which calls come in, as far as it is counted. */
 interface CountedSide {
   readonly app: FastifyInstance;
   readonly require: TokenHook;
@@ -18,7 +17,7 @@ export interface CountedThings {
   version: string;
 }
 
-/** Counts calls, links and sessions from now on, and serves them at `/metrics`. */
+/** Counts calls, links and sessions, and serves them at `/metrics`. */
 export function countCalls(
   { app, require, sessions }: CountedSide,
   { registry, audit, version }: CountedThings,

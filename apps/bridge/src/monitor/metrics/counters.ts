@@ -1,17 +1,15 @@
-/** How often the numbers are taken, and how many are kept: five minutes. */
+/** The interval of samples, and how many are kept: five minutes. */
 const EVERY_MS = 2_000;
 const MAX_SAMPLES = 150;
-/** Calls of one interval whose times are kept; further calls are counted, but their times are not kept. */
+/** Further calls of an interval are counted without their durations. */
 const MAX_TIMES = 20_000;
 
-/** A call that is over. */
 export interface FinishedCall {
   readonly tool: string;
   readonly outcome: string;
   readonly durationMs: number;
 }
 
-/** The bridge at one moment. */
 export interface Sample {
   readonly at: number;
   readonly callsPerSecond: number;
@@ -24,20 +22,20 @@ export interface Sample {
 }
 
 export interface NumbersOptions {
-  /** What there is just now. */
+  /** Current values. */
   levels(): { links: number; sessions: number };
   everyMs?: number;
 }
 
 /**
- * What the bridge does, in numbers. A call costs an entry in a list; everything else is done between calls,
- * every two seconds.
+ * Numbers about the bridge. A call only adds an entry to a list; the rest is done every two
+ * seconds.
  */
 export class Numbers {
   readonly #options: NumbersOptions;
   readonly #samples: Sample[] = [];
   readonly #listeners = new Set<() => void>();
-  readonly #takers = new Set<(calls: readonly FinishedCall[]) => void>();
+  readonly #callListeners = new Set<(calls: readonly FinishedCall[]) => void>();
   readonly #timer: NodeJS.Timeout;
   #calls: FinishedCall[] = [];
   #uncounted = 0;
@@ -45,34 +43,30 @@ export class Numbers {
 
   constructor(options: NumbersOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.take(), options.everyMs ?? EVERY_MS);
+    this.#timer = setInterval(() => this.sample(), options.everyMs ?? EVERY_MS);
     this.#timer.unref();
   }
 
-  /** A call is over. */
   add(call: FinishedCall): void {
     if (this.#calls.length < MAX_TIMES) this.#calls.push(call);
     else this.#uncounted += 1;
   }
 
-  /** The last samples, oldest first. */
   get samples(): readonly Sample[] {
     return this.#samples;
   }
 
-  /** Calls back with each sample, until the returned function is called. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Hands on all calls, some at a time. */
-  onCalls(taker: (calls: readonly FinishedCall[]) => void): void {
-    this.#takers.add(taker);
+  /** Passes on all calls in batches. */
+  onCalls(listener: (calls: readonly FinishedCall[]) => void): void {
+    this.#callListeners.add(listener);
   }
 
-  /** Takes a sample now. */
-  take(): void {
+  sample(): void {
     const calls = this.#calls;
     const now = performance.now();
     const seconds = Math.max(0.001, (now - this.#since) / 1_000);
@@ -89,7 +83,7 @@ export class Numbers {
     this.#calls = [];
     this.#uncounted = 0;
     this.#since = now;
-    for (const taker of this.#takers) taker(calls);
+    for (const listener of this.#callListeners) listener(calls);
     for (const listener of [...this.#listeners]) listener();
   }
 
@@ -98,7 +92,6 @@ export class Numbers {
   }
 }
 
-/** The value below which a share of sorted values lies. */
 function quantile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
 }

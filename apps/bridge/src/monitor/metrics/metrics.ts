@@ -2,18 +2,17 @@ import { builtInNames } from "@ccbridge/mcp-tools";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { FinishedCall } from "./counters.js";
 
-/** Offered tools share a series: they could have any number of names, which not every reader may see. */
+/** Offered tools share a series: their names are unbounded, and not every reader may see them. */
 const OFFERED = "offered";
 
 export interface MetricsOptions {
   version: string;
-  /** Linked providers by kind. */
   links(): ReadonlyMap<string, number>;
   sessions(): number;
   runningJobs(): number;
 }
 
-/** The bridge in numbers, in the format of Prometheus. */
+/** In the format of Prometheus. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #calls: Counter<"tool" | "outcome">;

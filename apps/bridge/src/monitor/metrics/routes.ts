@@ -9,7 +9,7 @@ export interface MetricsRouteOptions {
   facts: MetricsOptions;
 }
 
-/** `/metrics` for Prometheus, with the token of a client. */
+/** `/metrics` for Prometheus. Needs the token of a client. */
 export function registerMetrics(app: FastifyInstance, options: MetricsRouteOptions): void {
   const { numbers, onRequest, facts } = options;
   let metrics: Promise<Metrics> | undefined;
@@ -17,7 +17,7 @@ export function registerMetrics(app: FastifyInstance, options: MetricsRouteOptio
     const { Metrics } = await import("./metrics.js");
     return new Metrics(facts);
   };
-  // What counts is loaded when there is something to count: not at the start, and not in a call.
+  // Loaded with the first batch: not at the start, and not in a call.
   numbers.onCalls((calls) => {
     if (calls.length === 0) return;
     metrics ??= load();
@@ -26,13 +26,12 @@ export function registerMetrics(app: FastifyInstance, options: MetricsRouteOptio
   app.get("/metrics", { onRequest }, async (_, reply) => {
     metrics ??= load();
     const loaded = await metrics;
-    numbers.take();
+    numbers.sample();
     return reply.type(loaded.contentType).send(await loaded.text());
   });
   app.addHook("onClose", async () => (await metrics)?.close());
 }
 
-/** How many there are of each kind. */
 export function countBy<T>(items: Iterable<T>, kindOf: (item: T) => string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const item of items) counts.set(kindOf(item), (counts.get(kindOf(item)) ?? 0) + 1);

@@ -5,15 +5,15 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { bearer, connectSessionless, listeners, startWithTokens } from "../../calls/helpers.js";
 import type { TestBridge } from "../../helpers/bridge.js";
 import { linkComputer, openSocket } from "../../helpers/computer.js";
-import { fromAfar } from "../../helpers/proxy.js";
+import { fromRemote } from "../../helpers/proxy.js";
 import { callTool } from "../../helpers/sdk-client.js";
 
 const TOOL = "approve-computer";
 const tokens = "t-owner name=owner\nt-limited name=kim computers=-7\n";
 
-/** A computer whose program shows codes; returns the one it shows. */
+/** A computer whose program shows codes; returns its code. */
 async function showCode({ linkUrl }: TestBridge, computerId: number, label: string) {
-  const { socket } = await openSocket(linkUrl, fromAfar());
+  const { socket } = await openSocket(linkUrl, fromRemote());
   const shown = new Promise<string>((resolve) =>
     socket.once("message", (data) => resolve(JSON.parse(String(data)).code)),
   );
@@ -52,7 +52,7 @@ describe("approve-computer", () => {
     expect(bridge.pairing?.paired()).toMatchObject([
       { computerId: 5, pairedBy: "owner in the chat" },
     ]);
-    // The label is quoted: it cannot speak for the bridge.
+    // The label is quoted, so that it cannot pass for text of the bridge.
     expect(new Set(questions)).toEqual(
       new Set([
         `Link computer 5, with the label "base\\" from 127.0.0.1", which connects from 203.0.113.5 through 127.0.0.1? Its screen shows the code ${code}. AI clients will be able to use it.`,
@@ -62,15 +62,15 @@ describe("approve-computer", () => {
     expect(questions).toHaveLength(2);
   });
 
-  it("takes the id of a computer that shows no code, if only one has it", async () => {
+  it("accepts the id of a computer that shows no code, if only one has it", async () => {
     const bridge = await startWithTokens(tokens);
     const hello = { computerId: 12, label: "old", protocol: 1 } as const;
-    await linkComputer(bridge.linkUrl, hello, fromAfar());
-    const other = await linkComputer(bridge.linkUrl, hello, fromAfar("203.0.113.6"));
+    await linkComputer(bridge.linkUrl, hello, fromRemote());
+    const other = await linkComputer(bridge.linkUrl, hello, fromRemote("203.0.113.6"));
     const { code } = await showCode(bridge, 13, "new");
     const { approve, questions } = await asking(bridge, "accept");
     expect((await approve("12")).text).toContain("Several computers with the id 12 wait");
-    // One that shows a code is approved by it alone.
+    // A computer that shows a code can only be approved by the code.
     expect((await approve("13")).isError).toBe(true);
     expect(questions).toEqual([]);
     other.socket.terminate();
@@ -84,7 +84,7 @@ describe("approve-computer", () => {
   it("does not approve what changed while the user was asked", async () => {
     const bridge = await startWithTokens(tokens);
     const hello = { computerId: 12, label: "old", protocol: 1 } as const;
-    const { fake } = await linkComputer(bridge.linkUrl, hello, fromAfar());
+    const { fake } = await linkComputer(bridge.linkUrl, hello, fromRemote());
     const { client } = await asking(bridge);
     client.setRequestHandler(ElicitRequestSchema, async () => {
       fake.send({ type: "hello", computerId: 12, computerLabel: "another" });

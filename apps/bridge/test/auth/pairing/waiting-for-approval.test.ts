@@ -16,7 +16,7 @@ const request: ApprovalRequest = {
   choices: [{ value: "call", title: "This call" }],
 };
 
-it("a client whose questions nobody answers does not keep others from asking", async () => {
+it("a client whose questions stay unanswered does not keep others from asking", async () => {
   const approvals = new Approvals();
   const stop = approvals.subscribe(() => {});
   const ask = (client: string) => approvals.ask({ ...request, client });
@@ -25,15 +25,14 @@ it("a client whose questions nobody answers does not keep others from asking", a
   const waiting = approvals.list();
   expect(waiting.filter(({ client }) => client === "greedy")).toHaveLength(16);
   expect(waiting.map(({ client }) => client)).toEqual(expect.arrayContaining(["alice", "bob"]));
-  // Everybody is answered in the end.
   stop();
   const answers = await Promise.all([...asked, ...others]);
   expect(answers.every((answer) => "unanswered" in answer)).toBe(true);
 });
 
 describe("computers that wait for approval", () => {
-  /** Has computers wait; the names of those that lost their place come into `displaced`. */
-  function waitingRoom() {
+  /** Opens waiting computers; the names of the displaced ones are added to `displaced`. */
+  function startPairing() {
     const pairing = new Pairing({ path: join(scratchDirectory(), "paired.json"), mode: "auto" });
     onTestFinished(() => pairing.close());
     const displaced: string[] = [];
@@ -47,7 +46,7 @@ describe("computers that wait for approval", () => {
   }
 
   it("of a machine with many addresses count as one", () => {
-    const { pairing, open } = waitingRoom();
+    const { pairing, open } = startPairing();
     for (let host = 1; host <= 100; host++) open(`${host}`, `2001:db8::${host.toString(16)}`);
     expect(pairing.pending()).toHaveLength(limits.pairingsPerAddress);
     expect(open("other", "192.0.2.1")).toBeDefined();
@@ -55,7 +54,7 @@ describe("computers that wait for approval", () => {
   });
 
   it("always get a code, behind the address of a greedy one too", () => {
-    const { pairing, displaced, open } = waitingRoom();
+    const { pairing, displaced, open } = startPairing();
     const honest = open("honest", "192.0.2.1");
     for (let round = 0; round < 100; round++) open("greedy", "192.0.2.1");
     const second = open("second", "192.0.2.1");
@@ -63,7 +62,7 @@ describe("computers that wait for approval", () => {
     const codes = pairing.pending().map(({ code }) => code);
     expect(codes).toHaveLength(limits.pairingsPerAddress);
     expect(codes).toEqual(expect.arrayContaining([honest, second]));
-    // It makes up identities: those who waited before keep their codes, and the newest has one.
+    // It makes up identities: earlier computers keep their codes, and the newest gets one.
     for (let round = 0; round < 100; round++) open(`made up ${round}`, "192.0.2.1");
     const third = open("third", "192.0.2.1");
     for (let round = 0; round < 20; round++) open(`more ${round}`, "192.0.2.1");
@@ -73,14 +72,14 @@ describe("computers that wait for approval", () => {
   });
 
   it("keep their codes when another one claims to be them", () => {
-    const { pairing, open } = waitingRoom();
+    const { pairing, open } = startPairing();
     const honest = open("honest", "192.0.2.1");
     for (let round = 0; round < 100; round++) open("honest", "192.0.2.1");
     expect(pairing.pending().map(({ code }) => code)).toContain(honest);
   });
 
   it("of many addresses do not push out the one of another address", () => {
-    const { pairing, displaced, open } = waitingRoom();
+    const { pairing, displaced, open } = startPairing();
     const honest = open("honest", "192.0.2.1");
     for (let round = 0; round < 2 * limits.pairings; round++) {
       open(`made up ${round}`, `198.51.100.${1 + (round % 8)}`);
@@ -91,7 +90,7 @@ describe("computers that wait for approval", () => {
   });
 
   it("leave first when they were declined", () => {
-    const { pairing, displaced, open } = waitingRoom();
+    const { pairing, displaced, open } = startPairing();
     open("first", "192.0.2.1");
     const declined = open("declined", "192.0.2.1");
     expect(pairing.decline(declined ?? "", "owner")).toBe(true);

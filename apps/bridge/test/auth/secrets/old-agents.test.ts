@@ -7,14 +7,14 @@ import { callTool, connectClient } from "../../helpers/sdk-client.js";
 
 const methods = ["read-file", "search-files", "edit-file", "copy-file", "move-file"];
 
-/** A computer that answers each request about a file, and what it was asked. */
+/** A computer that answers each request about a file, with the recorded requests. */
 async function start(features: string[]) {
   const bridge = await startTestBridge();
   const asked: string[] = [];
   await linkHostile(bridge.linkUrl, { computerId: 1, methods, features }, (request, computer) => {
     const { path, from } = request.params;
     asked.push(`${request.method} ${path ?? from}`);
-    computer.say(result(request.id, answers[request.method]?.(path)));
+    computer.send(result(request.id, answers[request.method]?.(path)));
   });
   const client = await connectClient(bridge.mcpUrl);
   const call = (name: string, args: object) => callTool(client, name, { computerId: 1, ...args });
@@ -41,7 +41,7 @@ const answers: Record<string, (path: unknown) => unknown> = {
   }),
 };
 
-const noise = fc.constantFrom("", "/", "//", "../../secrets/", "a/../", "/ /", "\\", "b/c/../../");
+const noise = fc.constantFrom("", "/", "//", "./", "a/../", "/ /", "\\", "b/c/../../");
 const spelled = fc
   .tuple(
     noise,

@@ -1,4 +1,4 @@
-// Whatever anybody asks, and whichever token they show where, no answer holds a token.
+// No response contains a token, whatever is requested and whichever token is used where.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
@@ -40,8 +40,8 @@ async function start() {
   return { bridge, lines };
 }
 
-/** All that an answer says: its first line, its headers and its body. */
-async function said(response: Response): Promise<string> {
+/** Status line, headers and body. */
+async function textOf(response: Response): Promise<string> {
   const headers = JSON.stringify([...response.headers]);
   return `${response.status} ${response.statusText}\n${headers}\n${await response.text()}`;
 }
@@ -64,12 +64,12 @@ it("no page and no error of any port contains a token, sent in the right place o
     ...["/nowhere", "/%zz", "/message?sessionId=x"],
   ];
   const shown: Record<string, string>[] = [
-    // First, while nobody has guessed yet: a right token stays known afterwards.
+    // First, before any wrong token: a right token stays known afterwards.
     { ...bearer(secrets.look), accept: "application/json" },
     {},
     { accept: "text/html" },
     bearer("wrong"),
-    // Tokens of another door are wrong here too.
+    // Tokens of another listener are wrong here too.
     bearer(secrets.link),
     bearer(secrets.server),
   ];
@@ -84,7 +84,7 @@ it("no page and no error of any port contains a token, sent in the right place o
         });
         const streams = response.headers.get("content-type")?.includes("event-stream");
         if (streams) hangUp.abort();
-        else answers.push(`${port}${path} ${await said(response)}`);
+        else answers.push(`${port}${path} ${await textOf(response)}`);
       }
     }
   }
@@ -95,12 +95,12 @@ it("no page and no error of any port contains a token, sent in the right place o
       `http://127.0.0.1:${bridge.mcpPort}${join(path, secrets.server)}`,
       { method: path === "/" ? "GET" : "DELETE" },
     );
-    answers.push(await said(response));
+    answers.push(await textOf(response));
   }
   expect(answers.length).toBeGreaterThan(250);
   expect(answers.filter((text) => text.includes(part))).toEqual([]);
   const hasAnswer = (start: RegExp) => answers.some((text) => start.test(text));
-  // The doors were open and shut in turn.
+  // Both accepted and refused requests were covered.
   expect(hasAnswer(/^\d+\/metrics 200 .*ccbridge_/s)).toBe(true);
   expect(hasAnswer(/^\d+\/ 200 .*<title>page/s)).toBe(true);
   for (const status of [401, 404]) expect(hasAnswer(new RegExp(` ${status} `))).toBe(true);
@@ -112,7 +112,7 @@ it("no MCP error contains a token, whatever a client sends", async () => {
   const headers = bearer(secrets.look);
   const session = await initialize(bridge.mcpUrl, headers);
   const ask = async (body: unknown, more: Record<string, string> = {}) =>
-    said(await post(bridge.mcpUrl, { session, body, headers: { ...headers, ...more } }));
+    textOf(await post(bridge.mcpUrl, { session, body, headers: { ...headers, ...more } }));
   const call = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params });
   const answers = [
     await ask("{"),
@@ -157,12 +157,12 @@ it("the dashboard's wire carries no token, not even for the owner", async () => 
 it("a computer with a wrong token is refused without revealing the right one", async () => {
   const { bridge, lines } = await start();
   const { socket, closed } = await openSocket(bridge.linkUrl);
-  const heard: string[] = [];
-  socket.on("message", (data) => heard.push(String(data)));
+  const received: string[] = [];
+  socket.on("message", (data) => received.push(String(data)));
   const token = `${secrets.link}x`;
   socket.send(JSON.stringify({ type: "hello", computerId: 1, computerLabel: null, token }));
-  heard.push(JSON.stringify(await closed));
-  expect(heard.join()).toMatch(/token/);
-  expect(heard.join()).not.toContain(part);
+  received.push(JSON.stringify(await closed));
+  expect(received.join()).toMatch(/token/);
+  expect(received.join()).not.toContain(part);
   expect(lines.filter((line) => line.includes(part))).toEqual([]);
 });

@@ -24,7 +24,7 @@ describe("a text without its secrets", () => {
             typeof piece === "number" ? (tokens[piece % tokens.length] ?? "") : piece,
           )
           .join("");
-        // Many are found in another way than few.
+        // More than 32 use the hash instead of plain search.
         const others = isMany ? Array.from({ length: 40 }, (_, index) => `other-${index}`) : [];
         const clean = among(...tokens, ...others).redact(whole);
         expect(clean).toHaveLength(whole.length);
@@ -58,7 +58,7 @@ describe("a text without its secrets", () => {
     expect(secrets.redact(`x${token}y`)).toBe(`x[secret]${"*".repeat(token.length - 8)}y`);
   });
 
-  it("has none as it is written between quotes, and keeps short ones", () => {
+  it("has none in its escaped form, and keeps short ones", () => {
     const token = 'a"quoted\\token';
     expect(among(token).redact(JSON.stringify({ token }))).not.toContain("quoted");
     expect(among("seven-7").redact("seven-7")).toBe("seven-7");

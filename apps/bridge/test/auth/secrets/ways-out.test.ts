@@ -11,7 +11,7 @@ const LINK = "hPz3-link-token-of-the-bridge-0001";
 const OWNER = "Qk9s-the-token-of-its-owner-0002";
 const LOOKER = "w7Rt-the-token-of-a-looker-0003";
 
-/** A computer that shows the tokens of its bridge wherever a computer can show something. */
+/** A computer that sends the tokens of its bridge wherever a computer can send text. */
 async function leaky() {
   const lines = tokenFile(`${OWNER} name=owner`, `${LOOKER} name=looker mode=look`);
   const bridge = await startWireBridge({ ...lines, linkTokens: [LINK] });
@@ -40,7 +40,7 @@ const halves = [LINK, OWNER].flatMap((token) => [
   token.slice(token.length / 2),
 ]);
 
-/** Fails where half of a token is in an answer, as text or as bytes. */
+/** Fails if an answer contains half of a token, as text or as bytes. */
 function expectClean(answer: unknown, what: string): void {
   const text = JSON.stringify(answer);
   const bytes = (text.match(/[\w+/]{16,}={0,2}/g) ?? []).map((part) =>
@@ -53,7 +53,7 @@ function expectClean(answer: unknown, what: string): void {
 }
 
 describe("the tokens of the bridge stay out of", () => {
-  it("files, searches and resources, for a client that only looks", async () => {
+  it("files, searches and resources, for a read-only client", async () => {
     const { client, computer, looker } = await leaky();
     const at = { computerId: 12 };
     const offset = 11 + 6;
@@ -73,7 +73,7 @@ describe("the tokens of the bridge stay out of", () => {
     expect((await callTool(looker, "read-file", { ...at, path: "/note.txt" })).text).toContain(
       "[secret]***",
     );
-    // Read without it, a file is not written back without it.
+    // A file that was read redacted cannot be written back.
     const [, hash] =
       /hash (\S+)/.exec((await callTool(client, "read-file", { ...at, path: "/note.txt" })).text) ??
       [];
@@ -99,18 +99,18 @@ describe("the tokens of the bridge stay out of", () => {
       .poll(async () => (await client.listTools()).tools.map(({ name }) => name))
       .toContain("door");
     expectClean(await client.listTools(), "tools/list");
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const called = await callTool(
       client,
       "door",
       { word: "x" },
       {
-        onprogress: (progress) => heard.push(progress),
+        onprogress: (progress) => received.push(progress),
       },
     );
     expect(called.text).toContain("[secret]***");
-    expectClean([called, heard], "door");
-    expect(JSON.stringify(heard)).toContain("[secret]***");
+    expectClean([called, received], "door");
+    expect(JSON.stringify(received)).toContain("[secret]***");
     for (const code of [
       `print("${LINK}") return { "${OWNER}", { inner = "${LINK}" } }`,
       `error("${LINK}")`,

@@ -19,7 +19,7 @@ export function builtView(): Pick<BridgeOptions, "screenView"> {
 
 let bundled: Promise<string> | undefined;
 
-/** The script of the chat's page, with the extension's own bridge in it. */
+/** The script of the chat's page, with the bridge of the MCP Apps extension in it. */
 function hostScript(): Promise<string> {
   bundled ??= (async () => {
     const entry = fileURLToPath(new URL("./host-page.mjs", import.meta.url));
@@ -41,7 +41,6 @@ export interface ChatOptions {
   capabilities?: Record<string, unknown>;
 }
 
-/** A call that the view made. */
 interface ViewCall {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
@@ -51,7 +50,6 @@ interface ViewCall {
 export class Chat {
   readonly page: Page;
   readonly view: FrameLocator;
-  /** What the view called, in order. */
   readonly calls: ViewCall[] = [];
   readonly #client: Client;
 
@@ -61,7 +59,7 @@ export class Chat {
     this.view = page.frameLocator("iframe");
   }
 
-  /** Opens the page, with the view as the bridge serves it, under the policy that it asks for. */
+  /** Opens the page, with the view as the bridge serves it, under the policy that it requests. */
   async open({ width = 600, context = {}, capabilities = { serverTools: {} } }: ChatOptions) {
     const { page } = this;
     page.setDefaultTimeout(60_000);
@@ -103,16 +101,16 @@ export class Chat {
     );
   }
 
-  /** Makes a tool call as the model would, and shows it in the view. */
+  /** Calls a tool as the model would, and shows the result in the view. */
   async call(name: string, args: Record<string, unknown>): Promise<CallToolResult> {
-    await this.tell("sendToolInput", { arguments: args });
+    await this.notifyView("sendToolInput", { arguments: args });
     const result = (await this.#client.callTool({ name, arguments: args })) as CallToolResult;
-    await this.tell("sendToolResult", result);
+    await this.notifyView("sendToolResult", result);
     return result;
   }
 
-  /** Has the extension's bridge tell the view something. */
-  async tell(method: string, params: object): Promise<unknown> {
+  /** Has the extension's bridge send a message to the view. */
+  async notifyView(method: string, params: object): Promise<unknown> {
     return this.page.evaluate(
       ([method, params]) =>
         // @ts-expect-error: the page's own
@@ -121,12 +119,11 @@ export class Chat {
     );
   }
 
-  /** What the host heard of the view. */
-  async said(): Promise<{ sizes: number[]; modes: string[]; contexts: unknown[] }> {
-    return this.page.evaluate("globalThis.host.said");
+  /** What the view reported to the host. */
+  async viewReports(): Promise<{ sizes: number[]; modes: string[]; contexts: unknown[] }> {
+    return this.page.evaluate("globalThis.host.reports");
   }
 
-  /** The document of the view. */
   frame(): Frame {
     return this.page.frames().find((frame) => frame.url() === SANDBOX) ?? expect.unreachable();
   }
@@ -159,7 +156,7 @@ function chatPage(script: string): string {
 <body><script type="module">${safe}</script></body>`;
 }
 
-/** The policy that the extension asks hosts to make of what a view declares. */
+/** The policy that the extension asks hosts to derive from a view's declaration. */
 function policyOf(meta: Record<string, unknown> | undefined): string {
   const { csp } = (meta?.ui ?? {}) as { csp?: Record<string, string[]> };
   const own = (name: string) => (csp?.[name] ?? []).join(" ");

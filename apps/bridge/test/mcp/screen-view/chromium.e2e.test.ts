@@ -56,11 +56,11 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
         "[...document.querySelector('canvas').getContext('2d').getImageData(1, 1, 1, 1).data]",
       );
 
-  /** Lets some time go by in the game: a view that looked on would have asked meanwhile. */
+  /** Lets some game time pass: a view that still polled would have called meanwhile. */
   const later = (client: Client) =>
     callTool(client, "exec-lua", { computerId: 12, code: "sleep(10)" });
 
-  /** A picture for somebody to look at, if there is a folder for it. */
+  /** Saves a picture, if a folder for it is set. */
   async function picture({ page }: Chat, name: string) {
     const folder = process.env.PICTURES_TO;
     if (folder === undefined) return;
@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await chat.page.keyboard.type("Ada");
     await chat.page.keyboard.press("Enter");
     await expect.poll(() => chat.screenText()).toContain("Hello Ada <img src=x");
-    // A label of the game is text, whatever is in it.
+    // A label of the game is shown as text.
     await chat.view.getByRole("heading", { name: hostile }).waitFor();
     expect(await chat.view.locator("img").count()).toBe(0);
     await picture(chat, "hostile");
@@ -98,10 +98,10 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await chat.view.getByPlaceholder("Type a line").fill("Grace");
     await chat.view.getByPlaceholder("Type a line").press("Enter");
     await expect.poll(() => chat.screenText()).toContain("Hello Grace");
-    // The model is told once, so that the next thing that it reads does not surprise it.
-    const told = /^The user has typed into the screen that read-screen {"jobId":"\w+"} shows\.$/;
-    const content = [{ type: "text", text: expect.stringMatching(told) }];
-    await expect.poll(async () => (await chat.said()).contexts).toEqual([content]);
+    // The model is notified once, so that it expects the changed screen.
+    const typed = /^The user has typed into the screen that read-screen {"jobId":"\w+"} shows\.$/;
+    const content = [{ type: "text", text: expect.stringMatching(typed) }];
+    await expect.poll(async () => (await chat.viewReports()).contexts).toEqual([content]);
     await chat.view.getByRole("button", { name: "Terminate" }).click();
     await chat.view.getByText(/The program has ended \(.*[Tt]erminated/).waitFor();
   });
@@ -114,13 +114,13 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await expect.poll(() => chat.screenText()).toContain("wheat seeds");
     await chat.frame().evaluate(axe.source);
     for (const theme of ["light", "dark"]) {
-      await chat.tell("setHostContext", { ...context, theme });
+      await chat.notifyView("setHostContext", { ...context, theme });
       const ground = theme === "light" ? "rgb(255, 254, 250)" : "rgb(23, 24, 28)";
       const colour = () => chat.frame().evaluate("getComputedStyle(document.body).backgroundColor");
       await expect.poll(colour).toBe(ground);
       for (const width of [400, 560, 700]) {
         await chat.page.setViewportSize({ width, height: 640 });
-        // The host makes the frame as high as the view says that it is, so nothing scrolls.
+        // The host makes the frame as high as the view reports, so nothing scrolls.
         await expect
           .poll(() => chat.frame().evaluate("document.body.scrollHeight - innerHeight"))
           .toBeLessThanOrEqual(0);
@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     }
     await chat.view.getByRole("button", { name: "Expand" }).click();
     await chat.view.getByRole("button", { name: "Back to the chat" }).waitFor();
-    expect((await chat.said()).modes).toEqual(["fullscreen"]);
+    expect((await chat.viewReports()).modes).toEqual(["fullscreen"]);
     await later(client);
   });
 
@@ -143,25 +143,25 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     const { chat, client } = await start();
     await chat.call("run-program", { computerId: 12, command: "count", waitMs: 100 });
     await expect.poll(() => chat.screenText()).toMatch(/\d\d/);
-    const looks = () => chat.calls.length;
+    const polls = () => chat.calls.length;
     await chat.page.evaluate("document.body.style.paddingTop = '5000px'");
     await expect
       .poll(async () => {
-        const before = looks();
+        const before = polls();
         await later(client);
-        return looks() - before;
+        return polls() - before;
       })
       .toBe(0);
-    const before = looks();
+    const before = polls();
     await chat.page.evaluate("document.body.style.paddingTop = '0'");
-    await expect.poll(looks).toBeGreaterThan(before + 1);
-    await chat.tell("teardownResource", {});
-    const after = looks();
+    await expect.poll(polls).toBeGreaterThan(before + 1);
+    await chat.notifyView("teardownResource", {});
+    const after = polls();
     await later(client);
-    expect(looks()).toBe(after);
+    expect(polls()).toBe(after);
   });
 
-  it("is read-only for a client that may not act, and tells a client that may not read why it sees nothing", async () => {
+  it("is read-only for a client that may not act, and shows a client that may not read the reason", async () => {
     const bridge = await startWithTokens(
       "owner\nguest name=guest mode=look\nblind name=blind tools=run-program",
       { structured: false },
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)(`the screen view in Chromium${chromi
     await guest.page.keyboard.type("x");
     expect(guest.calls.every(({ name }) => name === "read-screen")).toBe(true);
     await picture(guest, "look-only");
-    // Who may run programs but not read screens cannot read the view either.
+    // A token that may run programs but not read screens cannot read the view either.
     const blind = await connectHost(bridge, "blind");
     await expect(openChat(browser, blind)).rejects.toThrow();
   });

@@ -8,19 +8,19 @@ import { onTestFinished } from "vitest";
 import type { TestBridge } from "../../helpers/bridge.js";
 import { scratchDirectory } from "../../helpers/scratch.js";
 
-/** What clients say that show views. */
+/** The capabilities of clients that show views. */
 export const rendering = {
   extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } },
 };
 
-/** A file in place of the view, for tests that do not look at it. */
+/** A file in place of the view, for tests that do not render it. */
 export function plainView(): string {
   const file = join(scratchDirectory(), "screen-view.html");
   writeFileSync(file, "<!doctype html><title>view</title>");
   return file;
 }
 
-/** A client with a session that shows views; it closes with the test. */
+/** A client with a session that shows views; closed after the test. */
 export async function connectHost({ mcpUrl }: TestBridge, token?: string): Promise<Client> {
   const client = new Client({ name: "chat", version: "0" }, { capabilities: rendering });
   client.onerror = () => {};
@@ -33,8 +33,8 @@ export async function connectHost({ mcpUrl }: TestBridge, token?: string): Promi
   return client;
 }
 
-/** What the view in a chat asks. */
-export async function look(
+/** The call with which the view in a chat polls. */
+export async function pollView(
   client: Client,
   args: Record<string, unknown>,
 ): Promise<{ view: ScreenView | undefined; text: string; isError: boolean }> {

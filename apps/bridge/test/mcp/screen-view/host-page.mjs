@@ -1,9 +1,9 @@
-// The page of a chat program: it shows the view in a sandbox, with the extension's own bridge, and hands the
-// view's calls to the MCP client of the test.
+// The page of a chat program: it shows the view in a sandbox, with the extension's own bridge, and
+// passes the view's calls to the MCP client of the test.
 import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
 
-/** What the view said, for the test to see. */
-const said = { sizes: [], modes: [], contexts: [] };
+/** What the view reported, for the test to read. */
+const reports = { sizes: [], modes: [], contexts: [] };
 
 async function open({ url, capabilities, context }) {
   const frame = document.createElement("iframe");
@@ -13,16 +13,16 @@ async function open({ url, capabilities, context }) {
   });
   bridge.oncalltool = (params) => window.callTool(params);
   bridge.onsizechange = ({ height }) => {
-    said.sizes.push(height);
+    reports.sizes.push(height);
     frame.style.height = `${height}px`;
   };
   bridge.onrequestdisplaymode = async ({ mode }) => {
-    said.modes.push(mode);
+    reports.modes.push(mode);
     bridge.setHostContext({ ...context, displayMode: mode });
     return { mode };
   };
   bridge.onupdatemodelcontext = async ({ content }) => {
-    said.contexts.push(content);
+    reports.contexts.push(content);
     return {};
   };
   const initialized = new Promise((resolve) => {
@@ -35,4 +35,4 @@ async function open({ url, capabilities, context }) {
   window.host.bridge = bridge;
 }
 
-window.host = { open, said };
+window.host = { open, reports };

@@ -7,7 +7,7 @@ import { isLinked, linkGameComputer, startWorld } from "../../computer/helpers.j
 import { startTestBridge } from "../../helpers/bridge.js";
 import { freePort } from "../../helpers/ports.js";
 import { callTool, connectClient, stdioClient } from "../../helpers/sdk-client.js";
-import { connectHost, look, plainView, rendering, viewUri } from "./helpers.js";
+import { connectHost, plainView, pollView, rendering, viewUri } from "./helpers.js";
 
 const files = {
   "/draw.lua":
@@ -87,23 +87,23 @@ describe("the screen view", () => {
     const { bridge } = await start();
     const client = await connectHost(bridge);
     const jobId = await runDraw(client);
-    const first = await look(client, { jobId });
+    const first = await pollView(client, { jobId });
     expect(first.view).toMatchObject({ job: jobId, state: "live", mayType: true, computerId: 12 });
     const { screen, version = "" } = first.view ?? {};
     expect(decodeText(screen?.text ?? "", "base64").slice(0, 5)).toBe("\x01 one");
     expect(screen?.foreground).toMatch(/^eeeee/);
-    const same = await look(client, { jobId, view: { seen: version }, waitMs: 50 });
+    const same = await pollView(client, { jobId, view: { seen: version }, waitMs: 50 });
     expect(same.view).toMatchObject({ version, state: "live" });
     expect(same.view).not.toHaveProperty("screen");
-    const next = look(client, { jobId, view: { seen: version }, waitMs: 20_000 });
+    const next = pollView(client, { jobId, view: { seen: version }, waitMs: 20_000 });
     await go(client, jobId);
     const { view } = await next;
     expect(decodeText(view?.screen?.text ?? "", "base64").slice(0, 5)).toBe("\x01 two");
-    const last = look(client, { jobId, view: { seen: view?.version ?? "" }, waitMs: 20_000 });
+    const last = pollView(client, { jobId, view: { seen: view?.version ?? "" }, waitMs: 20_000 });
     await go(client, jobId);
     expect((await last).view).toMatchObject({ state: "ended", end: "failed: enough" });
-    // By the computer's number it is the newest program, also once it is over.
-    expect((await look(client, { computerId: 12 })).view).toMatchObject({
+    // By the computer's id it is the newest program, even after it ended.
+    expect((await pollView(client, { computerId: 12 })).view).toMatchObject({
       state: "ended",
       job: jobId,
     });
@@ -113,33 +113,37 @@ describe("the screen view", () => {
     const { bridge, computer } = await start();
     const client = await connectHost(bridge);
     const jobId = await runDraw(client);
-    const { view } = await look(client, { jobId });
-    const next = look(client, { jobId, view: { seen: view?.version }, waitMs: 20_000 });
+    const { view } = await pollView(client, { jobId });
+    const next = pollView(client, { jobId, view: { seen: view?.version }, waitMs: 20_000 });
     bridge.computers.find(12).close("disconnected", "cut by the test");
     const gone = await next;
     expect(gone.view).toMatchObject({ state: "away", job: jobId });
     expect(gone.view).not.toHaveProperty("screen");
-    const back = await look(client, { jobId, view: { seen: gone.view?.version }, waitMs: 20_000 });
+    const back = await pollView(client, {
+      jobId,
+      view: { seen: gone.view?.version },
+      waitMs: 20_000,
+    });
     expect(back.view).toMatchObject({ state: "live", version: view?.version });
     computer.shutdown();
     await computer.until(() => !isLinked(bridge, 12));
-    expect((await look(client, { computerId: 12 })).isError).toBe(true);
+    expect((await pollView(client, { computerId: 12 })).isError).toBe(true);
   });
 
-  it("says that there is nothing to see, and what is wrong with its question", async () => {
+  it("reports that there is nothing to see, and what is wrong with its call", async () => {
     const { bridge } = await start();
     const client = await connectHost(bridge);
-    const nothing = await look(client, { computerId: 12 });
+    const nothing = await pollView(client, { computerId: 12 });
     expect(nothing).toMatchObject({ isError: true, view: undefined });
     expect(nothing.text).toContain("run-program");
-    expect((await look(client, {})).text).toContain("needs a jobId or a computerId");
-    expect((await look(client, { jobId: "x".repeat(300) })).text).toContain("There is no job");
-    expect((await look(client, { computerId: 12, view: { seen: 1 } })).text).toContain("seen");
+    expect((await pollView(client, {})).text).toContain("needs a jobId or a computerId");
+    expect((await pollView(client, { jobId: "x".repeat(300) })).text).toContain("There is no job");
+    expect((await pollView(client, { computerId: 12, view: { seen: 1 } })).text).toContain("seen");
   });
 });
 
 describe("the calls of a view", () => {
-  it("may type only where the client may, and a client that may not look is refused", async () => {
+  it("may type only where the client may, and a client that may not read is refused", async () => {
     const bridge = await startWithTokens(
       "owner\nguest name=guest mode=look\nblind name=blind tools=exec-lua",
       { structured: false },
@@ -150,10 +154,13 @@ describe("the calls of a view", () => {
     await linkGameComputer(bridge, world, { label: "base", files });
     const jobId = await runDraw(await connectHost(bridge, "owner"));
     const guest = await connectHost(bridge, "guest");
-    expect((await look(guest, { jobId })).view).toMatchObject({ state: "live", mayType: false });
+    expect((await pollView(guest, { jobId })).view).toMatchObject({
+      state: "live",
+      mayType: false,
+    });
     expect((await go(guest, jobId)).text).toContain("is read-only");
     const blind = await connectHost(bridge, "blind");
-    expect((await look(blind, { jobId })).text).toContain("does not allow read-screen");
+    expect((await pollView(blind, { jobId })).text).toContain("does not allow read-screen");
     expect(JSON.stringify(await blind.listResources())).not.toContain(viewUri);
     await expect(blind.readResource({ uri: viewUri })).rejects.toThrow();
   });
@@ -170,20 +177,20 @@ describe("the calls of a view", () => {
     const client = await connectHost(bridge, "few");
     const jobId = await runDraw(client, false);
     for (let at = 0; at < 20; at++) {
-      expect((await look(client, { jobId })).view).toMatchObject({ state: "live" });
+      expect((await pollView(client, { jobId })).view).toMatchObject({ state: "live" });
     }
-    const looks = () => bridge.audit.trail.recent().filter(({ tool }) => tool === "read-screen");
-    expect(looks()).toMatchObject([{ outcome: "ok", client: "few" }]);
-    // One that fails is a call of its own each time, as is a plain one.
+    const polls = () => bridge.audit.trail.recent().filter(({ tool }) => tool === "read-screen");
+    expect(polls()).toMatchObject([{ outcome: "ok", client: "few" }]);
+    // Each failure is a separate call, as is a plain one.
     for (const args of [{ computerId: 99 }, { computerId: 99 }]) {
-      expect((await look(client, args)).isError).toBe(true);
+      expect((await pollView(client, args)).isError).toBe(true);
     }
     await callTool(client, "read-screen", { jobId });
-    expect(looks()).toHaveLength(4);
+    expect(polls()).toHaveLength(4);
     await callTool(client, "read-screen", { jobId });
-    const refused = await look(client, { computerId: 12 });
+    const refused = await pollView(client, { computerId: 12 });
     expect(refused.text).toContain("used up");
-    expect((await look(client, { jobId })).view).toMatchObject({ state: "live" });
+    expect((await pollView(client, { jobId })).view).toMatchObject({ state: "live" });
   });
 });
 

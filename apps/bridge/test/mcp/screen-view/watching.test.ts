@@ -10,37 +10,37 @@ function clock() {
     session: "s",
     software: () => undefined,
   };
-  const watching = {
-    goesOn: (polled: string) => groups.continues(caller, polled),
+  const polling = {
+    continues: (polled: string) => groups.continues(caller, polled),
     end: (polled: string) => groups.end(caller, polled),
   };
-  return { watching, pass: (ms: number) => (now += ms) };
+  return { polling, pass: (ms: number) => (now += ms) };
 }
 
-it("the calls of a minute at one thing are one look, and each thing has its own", () => {
-  const { watching, pass } = clock();
-  expect([watching.goesOn("a"), watching.goesOn("a"), watching.goesOn("b")]).toEqual([
+it("the polls of a minute count as one, separately for each thing", () => {
+  const { polling, pass } = clock();
+  expect([polling.continues("a"), polling.continues("a"), polling.continues("b")]).toEqual([
     false,
     true,
     false,
   ]);
   pass(59_999);
-  expect(watching.goesOn("a")).toBe(true);
+  expect(polling.continues("a")).toBe(true);
   pass(1);
-  expect([watching.goesOn("a"), watching.goesOn("a")]).toEqual([false, true]);
+  expect([polling.continues("a"), polling.continues("a")]).toEqual([false, true]);
 });
 
 it("a client that asks more often than a view does is counted again", () => {
-  const { watching } = clock();
-  const counted = Array.from({ length: 1_800 }, () => watching.goesOn("a")).filter((on) => !on);
+  const { polling } = clock();
+  const counted = Array.from({ length: 1_800 }, () => polling.continues("a")).filter((on) => !on);
   expect(counted).toHaveLength(3);
 });
 
-it("a failed look does not count as watching, and a bounded number is remembered", () => {
-  const { watching } = clock();
-  watching.goesOn("a");
-  watching.end("a");
-  expect(watching.goesOn("a")).toBe(false);
-  for (let at = 0; at < 64; at++) watching.goesOn(String(at));
-  expect([watching.goesOn("63"), watching.goesOn("a")]).toEqual([true, false]);
+it("a failed poll does not begin a group, and a bounded number of groups is remembered", () => {
+  const { polling } = clock();
+  polling.continues("a");
+  polling.end("a");
+  expect(polling.continues("a")).toBe(false);
+  for (let at = 0; at < 64; at++) polling.continues(String(at));
+  expect([polling.continues("63"), polling.continues("a")]).toEqual([true, false]);
 });

@@ -7,7 +7,7 @@ import type { McpServices } from "../../../src/mcp/server/session.js";
 import { EventStream } from "../../../src/mcp/wire/exchange.js";
 import type { PeerLog } from "../../../src/monitor/peer-log.js";
 
-it("a stream says where to post only when its session has a server, which takes time to load", async () => {
+it("a stream sends its endpoint only when its session has a server, which takes time to load", async () => {
   const order: string[] = [];
   const log = { debug() {}, info() {}, warn() {}, error() {}, flush() {} } as unknown as PeerLog;
   const { app } = await createMcpListener({

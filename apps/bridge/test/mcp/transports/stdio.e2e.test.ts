@@ -24,7 +24,7 @@ const initialize = {
 };
 const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
 
-/** Ports that several processes of one test agree on. */
+/** Ports that several processes of one test share. */
 async function sharedPorts() {
   const mcpPort = await freePort();
   const linkPort = await freePort();
@@ -37,7 +37,7 @@ async function sharedPorts() {
   };
 }
 
-function say(run: SpawnedProgram, ...messages: object[]): void {
+function send(run: SpawnedProgram, ...messages: object[]): void {
   run.child.stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
 }
 
@@ -70,13 +70,13 @@ describe("one client", () => {
   it("finds nothing but JSON-RPC on stdout, whatever is logged", async () => {
     const { env, linkUrl } = await sharedPorts();
     const run = spawnProgram(["--stdio"], { ...env, LOG_LEVEL: "trace" });
-    say(run, initialize);
+    send(run, initialize);
     await answer(run, 1);
-    say(run, initialized);
+    send(run, initialized);
     const { socket } = await linkComputer(linkUrl, { computerId: 4 });
     socket.send("this is no frame");
     run.child.stdin.write("this is no message\n");
-    say(run, toolCall(2, "probe-computers"), { jsonrpc: "2.0", id: 3, method: "no/such" });
+    send(run, toolCall(2, "probe-computers"), { jsonrpc: "2.0", id: 3, method: "no/such" });
     await Promise.all([answer(run, 2), answer(run, 3)]);
     run.child.stdin.end();
     expect(await run.exited).toMatchObject({ code: 0 });
@@ -88,7 +88,7 @@ describe("one client", () => {
   it("gets answers to all it wrote when it closes stdin at once", async () => {
     const { env } = await sharedPorts();
     const run = spawnProgram(["--stdio"], env);
-    say(run, initialize, initialized, { jsonrpc: "2.0", id: 2, method: "tools/list" });
+    send(run, initialize, initialized, { jsonrpc: "2.0", id: 2, method: "tools/list" });
     run.child.stdin.end();
     expect(await run.exited).toMatchObject({ code: 0 });
     expect(run.lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -100,11 +100,11 @@ describe("one client", () => {
   it("learns at once that a method is unknown before it initializes", async () => {
     const { env } = await sharedPorts();
     const run = spawnProgram(["--stdio"], env);
-    say(run, { jsonrpc: "2.0", id: 1, method: "server/discover", params: {} });
+    send(run, { jsonrpc: "2.0", id: 1, method: "server/discover", params: {} });
     expect(await answer(run, 1)).toMatchObject({ error: { code: -32_601 } });
   });
 
-  it("hears progress and can cancel", async () => {
+  it("receives progress and can cancel", async () => {
     const { env, linkUrl } = await sharedPorts();
     const { client, stderr } = await stdioClient(env);
     const { code, programs } = endlessProgram();
@@ -136,7 +136,7 @@ describe("one client", () => {
   it("ends the program and its bridge by closing stdin", async () => {
     const ports = await sharedPorts();
     const run = spawnProgram(["--stdio"], ports.env);
-    say(run, initialize);
+    send(run, initialize);
     await answer(run, 1);
     const { closed } = await linkComputer(ports.linkUrl, { computerId: 4 });
     run.child.stdin.end();
@@ -149,13 +149,13 @@ describe("one client", () => {
   it("ends the program and its bridge by going without a word", async () => {
     const ports = await sharedPorts();
     const run = spawnProgram(["--stdio"], ports.env);
-    say(run, initialize);
+    send(run, initialize);
     await answer(run, 1);
     const { closed } = await linkComputer(ports.linkUrl, { computerId: 4 });
-    // Nobody reads the answer to this.
+    // The response to this cannot be written.
     run.child.stdout.destroy();
     await once(run.child.stdout, "close");
-    say(run, toolCall(2, "probe-computers"));
+    send(run, toolCall(2, "probe-computers"));
     expect(await run.exited).toMatchObject({ code: 0 });
     expect((await closed).code).toBe(1001);
     expect(run.stderr()).not.toContain("EPIPE");
@@ -164,11 +164,11 @@ describe("one client", () => {
   it.each(["SIGINT", "SIGTERM"] as const)("has its open calls answered on %s", async (signal) => {
     const ports = await sharedPorts();
     const run = spawnProgram(["--stdio"], ports.env);
-    say(run, initialize);
+    send(run, initialize);
     await answer(run, 1);
     const { code, programs, running } = endlessProgram();
     const { closed } = await linkComputer(ports.linkUrl, { computerId: 4, programs });
-    say(run, toolCall(2, "exec-lua", { computerId: 4, code }));
+    send(run, toolCall(2, "exec-lua", { computerId: 4, code }));
     await running;
     expect(await run.kill(signal)).toMatchObject({ code: 0 });
     expect(await answer(run, 2)).toMatchObject({ result: { isError: true } });
@@ -210,7 +210,7 @@ describe("several clients", () => {
     const owner = await stdioClient(env);
     await owner.logged("bridge started");
     const guest = spawnProgram(["--stdio"], env);
-    say(guest, initialize);
+    send(guest, initialize);
     await answer(guest, 1);
     expect(await health(mcpUrl)).toMatchObject({ sessions: 2 });
     guest.child.stdin.end();
@@ -308,7 +308,7 @@ describe("when the bridge behind it dies", () => {
     await first.kill("SIGKILL");
     await spawnBridge([], ports.env);
     await callTool(client, "probe-computers");
-    // The stream for updates opens beside the call: if it misses the first one, it hears a later one.
+    // The notification stream opens in parallel: if it misses the first one, it gets a later one.
     let computerId = 9;
     const isUpdated = async () => {
       await linkComputer(ports.linkUrl, { computerId: computerId++ });
@@ -377,7 +377,7 @@ describe("when the bridge behind it dies", () => {
     await expect(call).rejects.toThrow(/broke while this call was open/);
   });
 
-  it("calls are answered with what to do while its port is held by somebody else", async () => {
+  it("calls are answered with what to do while another program uses its port", async () => {
     const ports = await sharedPorts();
     const first = await spawnBridge([], ports.env);
     const { client } = await stdioClient(ports.env);
@@ -396,10 +396,10 @@ describe("when the bridge behind it dies", () => {
     const bridge = await spawnBridge();
     const env = { MCP_PORT: String(bridge.mcpPort), CC_LINK_PORT: String(bridge.linkPort) };
     const run = spawnProgram(["--stdio"], env);
-    say(run, initialize);
+    send(run, initialize);
     await answer(run, 1);
     bridge.child.kill("SIGSTOP");
-    say(run, toolCall(2, "probe-computers"));
+    send(run, toolCall(2, "probe-computers"));
     run.child.stdin.end();
     expect(await run.exited).toMatchObject({ code: 0 });
     expect(await answer(run, 2)).toMatchObject({ error: { message: expect.any(String) } });

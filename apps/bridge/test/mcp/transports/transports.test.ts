@@ -12,10 +12,9 @@ import { callTool, connectClient } from "../../helpers/sdk-client.js";
 
 const socketUrl = (bridge: TestBridge) => bridge.mcpUrl.replace("http:", "ws:");
 
-/** The SDK's client for each of the transports. */
 const transports: Record<string, (bridge: TestBridge, token?: string) => Transport> = {
   WebSocket: (bridge, token) => {
-    // Node 20 has none of its own.
+    // Node 20 has no WebSocket.
     vi.stubGlobal("WebSocket", WebSocket);
     onTestFinished(() => void vi.unstubAllGlobals());
     const query = token === undefined ? "" : `?token=${token}`;
@@ -76,7 +75,7 @@ describe.each(Object.entries(transports))("%s", (_, create) => {
     expect(await updated).toBe("cc://computers");
   });
 
-  it("ends its session, and nothing in the game, when the client goes", async () => {
+  it("ends its session, and nothing in the game, when the client disconnects", async () => {
     const bridge = await startTestBridge();
     const { code, programs, running } = endlessProgram();
     await linkComputer(bridge.linkUrl, { computerId: 1, programs });
@@ -97,7 +96,7 @@ describe.each(Object.entries(transports))("%s", (_, create) => {
     expect((await callTool(client, "probe-computers")).text).toBe("No computers connected.");
   });
 
-  it("counts among the sessions, and makes room", async () => {
+  it("counts among the sessions, and is ended for others", async () => {
     const bridge = await startTestBridge({ maxSessions: 1 });
     const first = await connect(create(bridge));
     const closed = new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { freePort } from "../../helpers/ports.js";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that does as the test says, and an upstream to it. */
+/** A server scripted by the test, and an upstream to it. */
 async function connect(handler: Handler) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -194,7 +194,7 @@ it("a notification is done when it is accepted", async () => {
   expect(received).toEqual([]);
 });
 
-it("the stream of what the bridge says by itself is opened again when it ended", async () => {
+it("the notification stream of the bridge is reopened when it ended", async () => {
   const note = { jsonrpc: "2.0", method: "notifications/message" };
   let streams = 0;
   const { upstream, received } = await connect((request, response) => {

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the server can do as its owner allows it, and why it cannot do the rest. */
+/** What the server supports and its owner allows, and why the rest is unavailable. */
 final class Capabilities {
     private Capabilities() {}
 

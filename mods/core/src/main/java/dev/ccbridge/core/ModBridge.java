@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The whole program: one game server, linked to one bridge from its start to its stop. */
+/** The whole program: links one game server to one bridge, from its start to its stop. */
 public final class ModBridge {
     private static final int MAX_EVENTS = 10_000;
     private static final int MAX_EVENT_CHARS = 8 * 1_024 * 1_024;
@@ -34,7 +34,7 @@ public final class ModBridge {
     private final AtomicBoolean flushing = new AtomicBoolean();
     private final Events events;
     private final Tools tools;
-    /** Null until there is a file that can be used. Both are written on the link's thread only. */
+    /** Null until there is a valid file. Both are written on the link's thread only. */
     private volatile Settings settings;
     private volatile Link link;
 
@@ -49,7 +49,7 @@ public final class ModBridge {
         tools = new Tools(platform.game(), platform.thread(), thread, extensions, null);
     }
 
-    /** Starts; never throws and never waits, since it is called while the game starts. */
+    /** Never throws and never waits, since it is called while the game starts. */
     public static ModBridge start(Platform platform) {
         return start(platform, Extensions.SHARED, SETTINGS_POLL_MS);
     }
@@ -65,13 +65,12 @@ public final class ModBridge {
         return events;
     }
 
-    /** Whether the bridge knows this server now. */
     public boolean linked() {
         Link now = link;
         return now != null && now.ready();
     }
 
-    /** Says goodbye to the bridge. Takes a second at most; commands that still run are not waited for. */
+    /** Closes the link. Takes a second at most; running commands are not awaited. */
     public void stop() {
         extensions.disconnect();
         Link now = link;
@@ -95,7 +94,7 @@ public final class ModBridge {
         });
     }
 
-    /** Takes the settings as they are now. Bad ones change nothing; the same ones only wake a link that gave up. */
+    /** Reloads the settings. Invalid ones change nothing; unchanged ones only restart a link that gave up. */
     private void reload() {
         Settings loaded;
         try {
@@ -125,7 +124,7 @@ public final class ModBridge {
             link.start();
             return;
         }
-        // Off this thread, on which the old link has to end.
+        // Not on this thread, on which the old link has to end.
         Link next = link;
         Thread goodbye = new Thread(() -> {
             old.stop();
@@ -147,7 +146,7 @@ public final class ModBridge {
                 "nextEvent", outbox.firstUnsettled());
     }
 
-    /** Announces the whole list of custom tools, to a bridge that can show them. */
+    /** Announces all custom tools to a bridge that supports them. */
     private void offerTools() {
         if (link.features().customTools()) {
             link.tell("offer_tools", Json.object("tools", settings.customTools() ? extensions.describeTools() : java.util.List.of()));
@@ -169,7 +168,7 @@ public final class ModBridge {
         return true;
     }
 
-    /** Many events of one tick are sent together. */
+    /** Batches the events of a tick. */
     private void flushSoon() {
         if (flushing.compareAndSet(false, true)) thread.execute(() -> {
             flushing.set(false);

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A game server as a process: the core with a pretended game, played by lines of JSON on stdin, such as
- * {@code {"do":"join","player":"Steve"}}. Each is answered with a line of JSON; lines of the log stand between them.
- * The argument is the path of the settings.
+ * A game server as a process: the core with a fake game, controlled by lines of JSON on stdin, such as {@code
+ * {"do":"join","player":"Steve"}}. Each is answered with a line of JSON; log lines are between them. The argument is
+ * the path of the settings.
  */
 public final class ScriptedServer {
     private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
@@ -40,7 +40,7 @@ public final class ScriptedServer {
             // As on the console of a real server.
             if (line.equals("stop")) break;
             Map<String, Object> step = Json.asObject(JsonReader.read(line, 1_000_000));
-            // The game is its thread's alone.
+            // The game may only be used on its thread.
             Object result = server.thread.call(() -> server.play(step)).get();
             OUT.println(Json.write(Json.object("did", step.get("do"), "result", result)));
         }

@@ -13,11 +13,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** The core with a pretended game, linked to a pretended bridge. */
+/** The core with a fake game, linked to a fake bridge. */
 public final class TestServer implements AutoCloseable {
     public static final String TOKEN = "a-good-server-token";
     private static final long SETTINGS_POLL_MS = 20;
-    /** Only a test that fails waits for so long. */
+    /** Only a failing test waits this long. */
     private static final int WAIT_S = 60;
 
     public final FakeGame game = new FakeGame();
@@ -27,7 +27,7 @@ public final class TestServer implements AutoCloseable {
     public final Path file;
     public final FakeBridge bridge;
     public final ModBridge mod;
-    /** The arguments of the first hello, once it is linked. */
+    /** The arguments of the first hello. */
     public Map<String, Object> hello;
 
     public TestServer(FakeBridge bridge, String toml) throws IOException {
@@ -52,7 +52,7 @@ public final class TestServer implements AutoCloseable {
         return linked("[commands]\nallowed_patterns = ['.*']\n");
     }
 
-    /** Writes the settings, all at once. They begin with those of the bridge, whose table may be continued. */
+    /** Writes the settings. They begin with those of the bridge, whose table may be continued. */
     public void write(String toml) throws IOException {
         String table = "[bridge]\nurl = \"ws://127.0.0.1:" + bridge.port() + "/minecraft\"\nauth_token = \"" + TOKEN + "\"\nreconnect_delay = 100\n";
         Path whole = Files.writeString(file.resolveSibling("new.toml"), table + toml);
@@ -63,7 +63,7 @@ public final class TestServer implements AutoCloseable {
         awaitLog("linked to the bridge");
     }
 
-    /** The next line that holds a text; others are dropped. */
+    /** The next line that contains a text; others are dropped. */
     public String awaitLog(String part) throws InterruptedException {
         while (true) {
             String line = log.poll(WAIT_S, TimeUnit.SECONDS);

@@ -37,14 +37,14 @@ public final class FabricMod implements ModInitializer {
         ServerPlayConnectionEvents.DISCONNECT.register((handler, server) -> {
             if (isPlayer(handler.player)) events.quit(handler.player);
         });
-        // What was said, not how other mods decorate it.
+        // The original text, without decorations of other mods.
         ServerMessageEvents.CHAT_MESSAGE.register((message, sender, parameters) -> {
             if (isPlayer(sender)) events.chat(sender, message.signedContent());
         });
         ServerLivingEntityEvents.AFTER_DEATH.register((entity, source) -> {
             if (isPlayer(entity)) events.death((ServerPlayer) entity, source);
         });
-        // Not before: then the block may still stay.
+        // AFTER, because before it the block may still stay.
         PlayerBlockBreakEvents.AFTER.register((level, player, place, state, blockEntity) -> {
             if (isPlayer(player) && level instanceof ServerLevel serverLevel) {
                 events.blockBreak((ServerPlayer) player, serverLevel, place, state);

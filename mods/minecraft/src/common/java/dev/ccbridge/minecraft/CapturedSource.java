@@ -6,7 +6,7 @@ import java.util.List;
 import net.minecraft.commands.CommandSource;
 import net.minecraft.network.chat.Component;
 
-/** Takes what a command says, instead of the console. */
+/** Captures the output of a command, instead of the console. */
 final class CapturedSource implements CommandSource {
     private static final int MAX_LINES = 1_000;
 
@@ -39,7 +39,7 @@ final class CapturedSource implements CommandSource {
         succeeded |= success;
     }
 
-    /** Without any result the command could not be read, or ran for no one. */
+    /** Without any result the command was invalid, or had no target. */
     Said said() {
         return new Said(List.copyOf(lines), succeeded);
     }

@@ -9,7 +9,7 @@ import net.minecraft.server.level.ServerPlayer;
 import net.minecraft.world.damagesource.DamageSource;
 import net.minecraft.world.level.block.state.BlockState;
 
-/** Reports what the loaders' events say. Before the start and after the stop there is no one to report to. */
+/** Reports the loaders' events. Ignored before the start and after the stop. */
 public final class MinecraftEvents {
     private volatile ModBridge bridge;
 

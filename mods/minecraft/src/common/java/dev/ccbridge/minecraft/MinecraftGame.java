@@ -28,8 +28,8 @@ public final class MinecraftGame implements Game {
     @Override
     public Said run(String command) {
         CapturedSource source = new CapturedSource();
-        // The game takes one slash away. Without this one it would be the first of a command that begins with a slash:
-        // then it would run another command than the one that the patterns allowed.
+        // The game removes one slash. Without this one it would remove the first slash of a command that begins with
+        // two, and run another command than the one that the patterns allowed.
         server.getCommands().performPrefixedCommand(Version.sourceStack(server, source), "/" + command);
         return source.said();
     }

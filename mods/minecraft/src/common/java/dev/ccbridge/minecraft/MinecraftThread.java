@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import net.minecraft.server.MinecraftServer;
 
-/** The server's own thread. */
 public final class MinecraftThread implements ServerThread {
     private final MinecraftServer server;
 
@@ -21,7 +20,7 @@ public final class MinecraftThread implements ServerThread {
                 try {
                     future.complete(work.get());
                 } catch (RuntimeException | Error problem) {
-                    // Whatever it is, it must not reach the tick: the server would stop.
+                    // Nothing may be thrown into the tick: the server would stop.
                     future.completeExceptionally(problem);
                 }
             });

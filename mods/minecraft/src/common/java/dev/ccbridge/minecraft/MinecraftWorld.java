@@ -12,7 +12,6 @@ import net.minecraft.world.entity.Entity;
 import net.minecraft.world.level.block.state.BlockState;
 import net.minecraft.world.phys.AABB;
 
-/** One dimension of the game. */
 final class MinecraftWorld implements World {
     private final ServerLevel level;
     private final String id;
@@ -26,7 +25,7 @@ final class MinecraftWorld implements World {
     public String blockAt(int x, int y, int z) {
         BlockPos place = new BlockPos(x, y, z);
         if (!level.isInWorldBounds(place)) return "minecraft:void_air";
-        // Asking for a block of a chunk that is not loaded would load it, and make the players wait.
+        // Reading a block of an unloaded chunk would load it, and make the players wait.
         return level.isLoaded(place) ? blockId(level.getBlockState(place)) : null;
     }
 

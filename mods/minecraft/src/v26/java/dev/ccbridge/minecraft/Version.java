@@ -12,7 +12,7 @@ import net.minecraft.server.permissions.LevelBasedPermissionSet;
 import net.minecraft.world.item.ItemStack;
 import net.minecraft.world.level.Level;
 
-/** What is special about Minecraft 26.x, whose names are not obfuscated any more. */
+/** What is special about Minecraft 26.x, whose names are no longer obfuscated. */
 final class Version {
     private Version() {}
 

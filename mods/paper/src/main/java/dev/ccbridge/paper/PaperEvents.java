@@ -13,7 +13,7 @@ import org.bukkit.event.entity.PlayerDeathEvent;
 import org.bukkit.event.player.PlayerJoinEvent;
 import org.bukkit.event.player.PlayerQuitEvent;
 
-/** Reports what happens, last of all plugins, and not what one of them cancelled. Chat comes on another thread. */
+/** Reports events after all other plugins, except cancelled ones. Chat arrives on another thread. */
 public final class PaperEvents implements Listener {
     private final Events events;
 
@@ -45,7 +45,7 @@ public final class PaperEvents implements Listener {
         handle("player_death", player, () -> {
             Component message = event.deathMessage();
             Player killer = player.getKiller();
-            // Plugins and rules of the game may take the message away.
+            // Plugins and game rules may remove the message.
             String cause = message == null ? player.getName() + " died" : PaperGame.plain(message);
             events.playerDeath(player.getName(), cause, PaperGame.locationOf(player.getLocation()), killer == null ? null : killer.getName());
         });

@@ -17,7 +17,7 @@ import org.bukkit.command.CommandSender;
 import org.bukkit.entity.Player;
 import org.bukkit.inventory.ItemStack;
 
-/** The game, by Paper's API. */
+/** The game, through Paper's API. */
 final class PaperGame implements Game {
     private static final int MAX_LINES = 1_000;
 
@@ -28,11 +28,11 @@ final class PaperGame implements Game {
             if (lines.size() < MAX_LINES) lines.add(plain(message));
         });
         boolean known = Bukkit.dispatchCommand(sender, command);
-        // For commands of the game this only says that there is such a command: the words decide.
+        // For the game's commands this only shows that the command exists: the output decides.
         return new Said(List.copyOf(lines), known ? null : Boolean.FALSE);
     }
 
-    /** Plugins like to take names such as {@code give}. */
+    /** Plugins often replace commands such as {@code give}. */
     @Override
     public String commandPrefix() {
         return "minecraft:";

@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import org.bukkit.Bukkit;
 import org.bukkit.plugin.java.JavaPlugin;
 
-/** The plugin for Paper and what is made from it: links the server while it is enabled. */
+/** The plugin for Paper and its forks: links the server while it is enabled. */
 public final class PaperPlugin extends JavaPlugin {
     private ModBridge bridge;
 
     @Override
     public void onEnable() {
-        // Where the agent and the mods have it too.
+        // The same path as for the agent and the mods.
         Path settings = Path.of("config", "minecraft-mcp-bridge.toml");
         bridge = ModBridge.start(new Platform(
                 settings,

@@ -9,7 +9,7 @@ import org.bukkit.Location;
 import org.bukkit.entity.Entity;
 import org.bukkit.entity.Player;
 
-/** One dimension, by Paper's API. */
+/** One dimension, through Paper's API. */
 final class PaperWorld implements World {
     private final org.bukkit.World world;
 

@@ -29,7 +29,7 @@ public record CustomTool(String name, String description, Map<String, Object> in
         return Json.object("name", name, "description", description, "inputSchema", inputSchema, "readOnly", readOnly);
     }
 
-    /** A copy that its maker cannot change any more. */
+    /** A copy, so that later changes by the caller have no effect. */
     private static Map<String, Object> copy(String schema) {
         try {
             return Json.asObject(JsonReader.read(schema, MAX_SCHEMA));

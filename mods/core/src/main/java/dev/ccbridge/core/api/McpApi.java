@@ -4,13 +4,12 @@ import dev.ccbridge.core.extension.Extensions;
 import java.util.Map;
 
 /**
- * For other mods and plugins: makes a tool or an event of theirs visible to AI clients. May be called at any time and
- * from any thread, also before the server is linked; what is registered is announced to every bridge that can show it.
+ * Lets other mods and plugins offer tools and events to AI clients. May be called at any time and from any thread, also
+ * before the server is linked; registrations are announced to every bridge that supports them.
  */
 public final class McpApi {
     private McpApi() {}
 
-    /** Undoes a registration. */
     public interface Registration extends AutoCloseable {
         @Override
         void close();
@@ -27,8 +26,8 @@ public final class McpApi {
     }
 
     /**
-     * Reports that a registered event happened. Never blocks and never throws; false when no bridge will hear of it:
-     * it is not registered, is larger than 8 kB, or the bridge or the server's owner does not take such events.
+     * Reports a registered event. Never blocks and never throws; false when no bridge will receive it: it is not
+     * registered, is larger than 8 kB, or the bridge or the server's owner does not accept such events.
      */
     public static boolean emit(String name, Map<String, Object> data) {
         return Extensions.SHARED.emit(name, data);

@@ -2,7 +2,7 @@ package dev.ccbridge.core.command;
 
 import java.util.function.IntPredicate;
 
-/** The character classes of JavaScript, which decides what a pattern means on the bridge too. */
+/** JavaScript's character classes, because patterns must mean the same on the bridge. */
 final class CharClasses {
     private CharClasses() {}
 
@@ -19,7 +19,7 @@ final class CharClasses {
                 || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000 || c == 0xfeff;
     }
 
-    /** What {@code \d}, {@code \w} and the like stand for, or null when the letter is not one of them. */
+    /** The class of {@code \d}, {@code \w} and the like; null for other letters. */
     static IntPredicate named(char letter) {
         switch (letter) {
             case 'd':

@@ -2,7 +2,7 @@ package dev.ccbridge.core.command;
 
 import java.util.function.IntPredicate;
 
-/** Reads a character class, such as {@code [a-z\d]}, as JavaScript reads it. */
+/** Parses a character class, such as {@code [a-z\d]}, as JavaScript does. */
 final class ClassParser {
     private final PatternSource source;
 
@@ -13,7 +13,7 @@ final class ClassParser {
     /** One part of a class: a single character, or a set such as {@code \w} with {@code code} -1. */
     private record Part(int code, IntPredicate accepts) {}
 
-    /** Reads on after the opening bracket. */
+    /** Continues after the opening bracket. */
     IntPredicate read() throws PatternException {
         boolean negated = source.take('^');
         IntPredicate accepts = c -> false;
@@ -61,7 +61,7 @@ final class ClassParser {
                 int code = source.hex(letter == 'x' ? 2 : 4);
                 return code < 0 ? letter : code;
             case 'c':
-                // Rarely used, and JavaScript's reading of it depends on what follows.
+                // Rarely used, and its meaning in JavaScript depends on what follows.
                 throw source.problem("\\c is not supported");
             default:
                 if (letter == '0' && !Character.isDigit(source.peek())) return '\0';

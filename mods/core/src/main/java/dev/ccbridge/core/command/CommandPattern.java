@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * A compiled pattern. A test takes time in proportion to the text, whatever the pattern: all ways through it are
- * followed at once. java.util.regex backtracks, and would need years for some patterns and 256 characters that a
- * client chose, on the server's thread.
+ * A compiled pattern, run as an NFA: matching takes time linear in the text, whatever the pattern. java.util.regex
+ * backtracks, and would need years for some patterns and 256 characters from a client, on the server's thread.
  */
 final class CommandPattern {
     private enum Kind { CHAR, SPLIT, START, END, WORD, NOT_WORD, MATCH }
@@ -24,7 +23,7 @@ final class CommandPattern {
         start = build(PatternParser.parse(source), match);
     }
 
-    /** Whether the pattern fits the whole text. */
+    /** Whether the pattern matches the whole text. */
     boolean fits(String text) {
         BitSet current = new BitSet();
         current.set(start);
@@ -45,7 +44,7 @@ final class CommandPattern {
     /** All states that can be reached without reading a character. */
     private BitSet follow(BitSet from, String text, int at) {
         BitSet reached = new BitSet();
-        // Each state is opened once, by each state before it.
+        // Each state is opened at most once per predecessor.
         int[] open = from.stream().toArray();
         int count = open.length;
         while (count > 0) {

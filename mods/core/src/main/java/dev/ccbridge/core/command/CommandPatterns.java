@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The allow-list of commands. A command runs only if a pattern fits all of it, character by character; without
- * patterns nothing runs. The bridge has the same rules, and one table of cases decides for both.
+ * The allow-list of commands. A command runs only if a pattern matches all of it; without patterns nothing runs. The
+ * bridge has the same rules, and one table of cases tests both.
  */
 public final class CommandPatterns {
     public static final int MAX_LENGTH = 256;
-    /** None is active until the owner has the file with them. */
+    /** Written to a new file; not active before the owner saves it. */
     public static final List<String> SUGGESTED = List.of(
             "^say [^\\n\\r]+$",
             "^tp \\w{1,16}( -?\\d+(\\.\\d+)?){3}$",
@@ -23,14 +23,14 @@ public final class CommandPatterns {
         this.maxLength = Math.min(maxLength, MAX_LENGTH);
     }
 
-    /** A command as it may run, or why it may not: exactly one is not null. */
+    /** The command to run, or why it is refused: exactly one is not null. */
     public record Check(String command, String refusal) {}
 
     public int size() {
         return patterns.size();
     }
 
-    /** Checks a command as it would be sent; the answer has it without its leading slash. */
+    /** Checks a command as it would be sent; the result has it without its leading slash. */
     public Check check(String text) {
         if (text.length() > maxLength) return new Check(null, "The command is longer than " + maxLength + " characters.");
         if (hasControlCharacter(text)) return new Check(null, "The command contains a control character.");
@@ -41,7 +41,7 @@ public final class CommandPatterns {
         return allowed ? new Check(command, null) : new Check(null, "The command is not allowed: no pattern fits all of it.");
     }
 
-    /** Everything that could end a line or hide one, and halves of surrogate pairs, which no encoding carries. */
+    /** Everything that could end or hide a line, and lone surrogates, which cannot be encoded. */
     public static boolean hasControlCharacter(String text) {
         return text.codePoints().anyMatch(c ->
                 c < 0x20 || c >= 0x7f && c <= 0x9f || c == 0x2028 || c == 0x2029 || c >= 0xd800 && c <= 0xdfff);

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads a regular expression with JavaScript's meaning: characters, classes, groups, alternatives, repeats and
- * anchors. Look-around and references to groups are refused, since no bounded search can follow them.
+ * Parses a regular expression with JavaScript's meaning: characters, classes, groups, alternatives, repeats and
+ * anchors. Look-around and back-references are refused, since an NFA cannot follow them.
  */
 final class PatternParser {
     private static final int MAX_LENGTH = 1_000;
@@ -57,7 +57,7 @@ final class PatternParser {
         if (bounds == null) return item;
         boolean repeatable = item instanceof Syntax.Char || item instanceof Syntax.Sequence || item instanceof Syntax.Choice;
         if (!repeatable) throw source.problem("there is nothing to repeat");
-        // Lazy or greedy makes no difference to whether a pattern fits.
+        // Lazy or greedy makes no difference to whether a pattern matches.
         source.take('?');
         return new Syntax.Repeat(item, bounds[0], bounds[1]);
     }
@@ -68,7 +68,7 @@ final class PatternParser {
         if (source.take('?')) return new int[] {0, 1};
         if (source.peek() != '{') return null;
         Matcher braces = BOUNDS.matcher(source.rest());
-        // Braces that say something else are characters.
+        // Other braces are characters.
         if (!braces.lookingAt()) return null;
         source.skip(braces.end());
         int min = count(braces.group(1));
@@ -77,7 +77,7 @@ final class PatternParser {
         return new int[] {min, max};
     }
 
-    /** What is larger is refused for its size anyway. */
+    /** Larger counts are refused for their size anyway. */
     private static int count(String digits) {
         return digits.length() > 6 ? 1_000_000 : Integer.parseInt(digits);
     }

@@ -1,6 +1,5 @@
 package dev.ccbridge.core.command;
 
-/** The text of a pattern, read character by character. */
 final class PatternSource {
     private final String text;
     private int at;
@@ -37,7 +36,7 @@ final class PatternSource {
         at += count;
     }
 
-    /** The character with the code that follows in hexadecimal, or -1 when those digits are missing. */
+    /** The character with this hexadecimal code, or -1 when digits are missing. */
     int hex(int digits) {
         if (at + digits > text.length()) return -1;
         int code = 0;

@@ -5,7 +5,6 @@ import java.util.function.IntPredicate;
 
 /** The parts of a regular expression. */
 sealed interface Syntax {
-    /** No upper bound of a repeat. */
     int UNBOUNDED = Integer.MAX_VALUE;
 
     record Char(IntPredicate accepts) implements Syntax {}
@@ -22,7 +21,7 @@ sealed interface Syntax {
 
     record Repeat(Syntax item, int min, int max) implements Syntax {}
 
-    /** How many parts it has with its repeats written out; saturates, since nested repeats multiply. */
+    /** The number of parts with repeats expanded; saturates, since nested repeats multiply. */
     default long size() {
         long size = 1;
         if (this instanceof Sequence sequence) {

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What happens in the game, on its way to the bridge. The adapters call these methods from the game's threads: they
- * only append to a queue, never wait, and never throw, because an exception in a handler would stop the server.
+ * The events of the game. The adapters call these methods from the game's threads: they only append to a queue, never
+ * wait, and never throw, because an exception in a handler would stop the server.
  */
 public final class Events {
     private static final int MAX_NAME = 64;
@@ -28,7 +28,7 @@ public final class Events {
         this.onEvent = onEvent;
     }
 
-    /** The names of the events that the owner of the server lets through. */
+    /** The names of the events that the owner of the server allows. */
     public void enable(Set<String> names) {
         enabled = Set.copyOf(names);
     }
@@ -60,8 +60,8 @@ public final class Events {
     }
 
     /**
-     * Runs a handler of an adapter, which asks the game for the facts of an event. Whatever it throws is logged here,
-     * errors of linkage with another version of the game included.
+     * Runs a handler of an adapter, which reads the facts of an event from the game. Everything that it throws is
+     * logged, including linkage errors with another version of the game.
      */
     public void handle(String eventType, Runnable handler) {
         try {

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 
-/** The tools and events that other mods and plugins registered. */
+/** The tools and events of other mods and plugins. */
 public final class Extensions {
-    /** Mods register before and after the link exists, so that there is one for the whole server. */
+    /** Shared by the whole server, because mods register before and after the link exists. */
     public static final Extensions SHARED = new Extensions();
 
     private static final int MAX_TOOLS = 64;
-    /** A bridge takes 64 names of events, the game's five included. */
+    /** A bridge accepts 64 event names, including the game's five. */
     private static final int MAX_EVENTS = 59;
     private static final int MAX_DATA = 8_192;
 
@@ -29,7 +29,6 @@ public final class Extensions {
     private Runnable onChange = () -> {};
     private BiPredicate<String, Map<String, Object>> onEvent = (name, data) -> false;
 
-    /** Connects the one link of this server. */
     public synchronized void connect(Runnable onChange, BiPredicate<String, Map<String, Object>> onEvent) {
         this.onChange = onChange;
         this.onEvent = onEvent;
@@ -75,7 +74,7 @@ public final class Extensions {
             sink = onEvent;
         }
         try {
-            // Written to measure it, and so that data which JSON cannot hold fails here and not on the link.
+            // Serialized to measure it, and so that data which JSON cannot represent fails here and not on the link.
             return Json.write(data).length() <= MAX_DATA && sink.test(name, data);
         } catch (RuntimeException notJson) {
             return false;
@@ -90,7 +89,7 @@ public final class Extensions {
         return List.copyOf(events);
     }
 
-    /** The handler of a tool; null when there is none. */
+    /** Null when there is no such tool. */
     public synchronized ToolHandler handlerOf(String name) {
         Offered offered = tools.get(name);
         return offered == null ? null : offered.handler();

@@ -2,7 +2,7 @@ package dev.ccbridge.core.game;
 
 import java.util.Map;
 
-/** Names that people and plugins use for the three dimensions of the game. */
+/** Common names of the three dimensions of the game. */
 public final class Dimensions {
     public static final String OVERWORLD = "minecraft:overworld";
 
@@ -18,7 +18,7 @@ public final class Dimensions {
 
     private Dimensions() {}
 
-    /** A dimension's id, from its id or one of its usual names. What is neither stays as it is. */
+    /** A dimension's id, from its id or one of its common names. Other text is returned unchanged. */
     public static String id(String name) {
         return NAMES.getOrDefault(name, name);
     }

@@ -3,7 +3,7 @@ package dev.ccbridge.core.game;
 import dev.ccbridge.core.json.Json;
 import java.util.Map;
 
-/** An entity; {@code name} is null unless it has one beyond its type. */
+/** {@code name} is null unless it has one beyond its type. */
 public record EntityFacts(String type, Location location, String name) {
     public Map<String, Object> toJson() {
         Map<String, Object> json = Json.object("type", type, "location", location.toJson());

@@ -3,15 +3,15 @@ package dev.ccbridge.core.game;
 import java.util.List;
 
 /**
- * What the core needs of a game. Each adapter implements it; every method is called on the thread that
- * {@link ServerThread} stands for. What acts does so by the game's commands: they have stayed the same over the
- * versions in which the Java methods behind them changed again and again.
+ * What the core needs of a game, implemented by each adapter. Every method is called on the thread of {@link
+ * ServerThread}. Actions use the game's commands, which stayed the same over many versions in which the Java methods
+ * behind them changed.
  */
 public interface Game {
-    /** Runs a command with the rights of a command block, and captures what it says. */
+    /** Runs a command with the rights of a command block, and captures its output. */
     Said run(String command);
 
-    /** What precedes the game's commands so that plugins cannot replace them: {@code minecraft:} on Paper. */
+    /** Prefix that keeps plugins from replacing the game's commands: {@code minecraft:} on Paper. */
     String commandPrefix();
 
     List<String> playerNames();

@@ -3,7 +3,7 @@ package dev.ccbridge.core.game;
 import dev.ccbridge.core.json.Json;
 import java.util.Map;
 
-/** A stack of items; {@code displayName} is null unless a player named it. */
+/** {@code displayName} is null unless a player named it. */
 public record Item(String type, int quantity, String displayName) {
     public Map<String, Object> toJson() {
         Map<String, Object> json = Json.object("type", type, "quantity", quantity);

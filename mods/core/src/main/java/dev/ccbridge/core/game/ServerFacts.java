@@ -3,7 +3,7 @@ package dev.ccbridge.core.game;
 import dev.ccbridge.core.json.Json;
 import java.util.Map;
 
-/** What is known of the server. {@code dayTime} counts on over the days; unknown values are null. */
+/** {@code dayTime} keeps counting over the days; unknown values are null. */
 public record ServerFacts(
         String version, int onlinePlayers, int maxPlayers, Long dayTime, boolean raining, boolean thundering, Double tps) {
     private static final long DAY_TICKS = 24_000;

@@ -3,11 +3,10 @@ package dev.ccbridge.core.json;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Builds and writes JSON. */
 public final class Json {
     private Json() {}
 
-    /** An object of names and values in turn. A value of null is written as null. */
+    /** An object of alternating names and values. A value of null is written as null. */
     public static Map<String, Object> object(Object... namesAndValues) {
         Map<String, Object> object = new LinkedHashMap<>();
         for (int index = 0; index < namesAndValues.length; index += 2) {
@@ -16,10 +15,10 @@ public final class Json {
         return object;
     }
 
-    /** The same value as an object, or null when it is something else. */
+    /** The value as an object, or null when it is not one. */
     @SuppressWarnings("unchecked")
     public static Map<String, Object> asObject(Object value) {
-        // Only JsonReader and code of ours make these maps, and their keys are strings.
+        // Only JsonReader and our own code create these maps, and their keys are strings.
         return value instanceof Map ? (Map<String, Object>) value : null;
     }
 
@@ -61,7 +60,7 @@ public final class Json {
         out.append(']');
     }
 
-    /** JSON has no NaN and no infinities; whole numbers are written without a fraction, as JavaScript does. */
+    /** JSON has no NaN and no infinities; whole numbers are written without a fraction, as in JavaScript. */
     private static String number(Number number) {
         if (!(number instanceof Double) && !(number instanceof Float)) return number.toString();
         double value = number.doubleValue();
@@ -81,7 +80,7 @@ public final class Json {
         out.append('"');
     }
 
-    /** Half of a surrogate pair cannot be encoded as UTF-8: the socket would refuse the whole message. */
+    /** A lone surrogate cannot be encoded as UTF-8: the socket would refuse the whole message. */
     private static boolean isHalfPair(String text, int at) {
         char c = text.charAt(at);
         if (Character.isHighSurrogate(c)) return at + 1 >= text.length() || !Character.isLowSurrogate(text.charAt(at + 1));

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads JSON as strictly as JavaScript's JSON.parse. Objects become {@link Map}s, arrays {@link List}s, numbers
- * {@link Double}s. Length and depth are bounded: the text comes from a peer, and recursion costs stack.
+ * Parses JSON as strictly as JavaScript's JSON.parse. Objects become {@link Map}s, arrays {@link List}s, numbers {@link
+ * Double}s. Length and depth are bounded: the text comes from a peer, and recursion uses the stack.
  */
 public final class JsonReader {
     public static final int MAX_DEPTH = 64;
@@ -122,7 +122,7 @@ public final class JsonReader {
         int code = 0;
         for (int digit = 0; digit < 4; digit++) {
             char c = next();
-            // Character.digit also knows the digits of other scripts.
+            // Character.digit also accepts digits of other scripts.
             int value = c < 128 ? Character.digit(c, 16) : -1;
             if (value < 0) throw new JsonException("an escape without its digits at " + (at - 1));
             code = code * 16 + value;

@@ -12,29 +12,29 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One WebSocket. The JDK calls the listener on its own threads and allows one message at a time to be sent; here
- * everything is handed to the link's thread, and messages wait in a queue. A peer that sends faster than that thread
- * works is slowed down: the JDK's thread waits. The next message is asked for before that, because the JDK misses the
- * end of a connection while none is asked for. It still misses one that comes while the listener is at work on a message;
- * then only the pings show it.
+ * everything is handed to the link's thread, and messages are queued. A peer that sends faster than that thread works
+ * gets backpressure: the JDK's thread waits. The next message is requested before that, because the JDK misses the end
+ * of a connection while none is requested. It still misses one that arrives while the listener handles a message; then
+ * only the pings reveal it.
  */
 final class Connection implements WebSocket.Listener {
-    /** More than this is not queued for a bridge that does not read. */
+    /** Limit of the queue for a bridge that does not read. */
     private static final int MAX_QUEUED = 24 * 1_024 * 1_024;
-    /** How long the peer has to answer a goodbye. */
+    /** How long the peer has to answer a close frame. */
     private static final long GOODBYE_MS = 900;
     /** Messages that wait for the link's thread. */
     private static final int MAX_UNREAD = 16;
     private static final long UNREAD_MS = 30_000;
-    /** More than one, because on a stalled machine a pong takes its time. */
+    /** More than one, because a pong may be late on a stalled machine. */
     private static final int MAX_UNANSWERED = 3;
 
-    /** Who owns the connection; called on the link's thread. */
+    /** Called on the link's thread. */
     interface Owner {
         void opened(Connection connection);
 
         void received(Connection connection, String text);
 
-        /** Something was sent: there may be room for more. */
+        /** Data was sent, so more can be queued. */
         void drained(Connection connection);
 
         void closed(Connection connection, int code, String reason);
@@ -61,7 +61,7 @@ final class Connection implements WebSocket.Listener {
     public void onOpen(WebSocket webSocket) {
         socket = webSocket;
         thread.execute(() -> {
-            // Its owner may have stopped meanwhile.
+            // The owner may have stopped meanwhile.
             if (over) webSocket.abort();
             else owner.opened(this);
         });
@@ -121,7 +121,7 @@ final class Connection implements WebSocket.Listener {
         thread.execute(() -> end(0, String.valueOf(error.getMessage())));
     }
 
-    /** How many characters wait to be sent. */
+    /** Characters that wait to be sent. */
     int queued() {
         return queued;
     }
@@ -151,7 +151,9 @@ final class Connection implements WebSocket.Listener {
         }));
     }
 
-    /** Says goodbye; the owner hears of the end. What the peer does not close is torn down. */
+    /**
+     * Sends a close frame; the owner is notified of the end. The connection is aborted if the peer does not close it.
+     */
     void close(int code, String reason) {
         if (over) return;
         if (socket == null) {
@@ -162,7 +164,7 @@ final class Connection implements WebSocket.Listener {
         thread.after(GOODBYE_MS, () -> end(code, reason));
     }
 
-    /** Ends at once, without a word to the peer. */
+    /** Ends at once, without a close frame. */
     void end(int code, String reason) {
         if (over) return;
         over = true;

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
-/** Opens WebSockets, and explains why one did not open. One for all attempts: each has threads of its client. */
+/** Opens WebSockets, and explains failures. Shared by all attempts, because each HTTP client has its own threads. */
 final class Dialer {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Map<Integer, String> ADVICE = Map.of(
@@ -30,7 +30,7 @@ final class Dialer {
             }))
             .build();
 
-    /** Why a connection did not open; {@code refused} when dialling again soon will not help. */
+    /** Why a connection did not open; {@code refused} when trying again soon will not help. */
     record Failure(String reason, boolean refused) {}
 
     void dial(URI url, String token, Connection connection, Consumer<Failure> onFailure) {

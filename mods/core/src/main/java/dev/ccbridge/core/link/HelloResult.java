@@ -5,7 +5,7 @@ import dev.ccbridge.core.wire.Frame;
 import java.util.List;
 import java.util.Map;
 
-/** What the bridge answers to the hello. A bridge that says nothing acknowledges nothing and has no features. */
+/** The bridge's answer to the hello. A bridge without an answer acknowledges nothing and has no features. */
 record HelloResult(String version, String name, boolean acknowledge, long nextEvent, BridgeFeatures features) {
     static HelloResult of(Frame.Answer answer) {
         Map<String, Object> data = answer != null && answer.outcome().ok() ? Json.asObject(answer.outcome().data()) : null;

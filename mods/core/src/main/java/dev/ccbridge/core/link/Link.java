@@ -20,20 +20,19 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** The link to the bridge: dials, introduces the server, sends its events, serves requests. Lives on its thread. */
+/** The link to the bridge: connects, sends the hello and events, serves requests. Confined to its thread. */
 public final class Link implements Connection.Owner {
     private static final long HELLO_TIMEOUT_MS = 10_000;
-    /** Short, because the JDK may miss the end of a connection: a quarter of a minute later the pings have shown it. */
+    /** Short, because the JDK may miss the end of a connection: the pings reveal it within 15 s. */
     private static final long PING_MS = 4_000;
-    /** A link that lasted this long was a good one: the next wait is short again. */
+    /** After a link of this duration the backoff is reset. */
     private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long MAX_RETRY_MS = 30_000;
-    /** After a refusal that only a person can change. */
+    /** After a refusal that only a person can resolve. */
     private static final long REFUSED_MS = 60_000;
     private static final int MAX_BUFFERED = 1_024 * 1_024;
     private static final int MAX_COMPLAINTS = 5;
 
-    /** What the link needs beside its settings. */
     public record Parts(
             LinkThread thread, Log log, Outbox outbox, Tools tools, Supplier<Map<String, Object>> hello, Runnable onReady) {}
 
@@ -69,12 +68,12 @@ public final class Link implements Connection.Owner {
         return ready;
     }
 
-    /** Whether it made as many attempts as the settings allow, and makes no more. */
+    /** Whether it used up the attempts that the settings allow. */
     public boolean gaveUp() {
         return gaveUp;
     }
 
-    /** What the bridge of the present link, or of the last one, can do beyond the documents. */
+    /** The features of the bridge of the current or last link. */
     public BridgeFeatures features() {
         return features;
     }
@@ -83,30 +82,29 @@ public final class Link implements Connection.Owner {
         parts.thread().execute(this::dial);
     }
 
-    /** Sends what has gathered. */
     public void flush() {
         if (!ready) return;
         while (connection.queued() < MAX_BUFFERED) {
             Outbox.Entry event = parts.outbox().next();
             if (event == null) break;
-            // Left out, it becomes a gap in the count, which the bridge reports as lost.
+            // Skipping it leaves a gap in the sequence, which the bridge reports as lost.
             if (!event.custom() || features.customEvents()) connection.send(event.text());
             if (!ready) return;
         }
         if (!acknowledges) parts.outbox().forgetSent();
     }
 
-    /** Sends a command to the bridge; its answer is only logged when it is a refusal. */
+    /** Sends a command to the bridge; only a refusal is logged. */
     public void tell(String command, Map<String, Object> args) {
         if (ready) connection.send(Encoder.command("tell-" + UUID.randomUUID(), command, args, null));
     }
 
-    /** Introduces the server again, after something of it changed. */
+    /** Sends the hello again, after something in it changed. */
     public void introduce() {
         tell("hello", parts.hello().get());
     }
 
-    /** Says goodbye. May be called on the thread of the game: it waits a second at most, and only for the socket. */
+    /** Closes the link. May be called on the game's thread: it waits a second at most, and only for the socket. */
     public void stop() {
         parts.thread().execute(() -> {
             stopped = true;
@@ -158,7 +156,7 @@ public final class Link implements Connection.Owner {
         greeting = UUID.randomUUID().toString();
         String token = settings.token().isEmpty() ? null : settings.token();
         opened.send(Encoder.command(greeting, "hello", parts.hello().get(), token));
-        // A relay that does not know the hello forwards messages anyway.
+        // A relay that does not know the hello still forwards messages.
         timer = parts.thread().after(HELLO_TIMEOUT_MS, () -> greeted(null));
         heartbeat = parts.thread().every(PING_MS, opened::checkAlive);
     }

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The one thread on which the link lives, so that its state needs no locks. Work that throws is logged and ends
- * nothing; work for a stopped thread is ignored, because it may come from the game's own thread.
+ * The single thread of the link, so that its state needs no locks. Exceptions are logged and end nothing; work for a
+ * stopped thread is ignored, because it may come from the game's own thread.
  */
 public final class LinkThread implements Executor {
     private final Log log;
@@ -21,7 +21,7 @@ public final class LinkThread implements Executor {
         this.log = log;
         executor = new ScheduledThreadPoolExecutor(1, work -> {
             Thread thread = new Thread(work, "ccbridge-link");
-            // Threads that are not daemons keep a stopped game server alive.
+            // Non-daemon threads keep a stopped game server alive.
             thread.setDaemon(true);
             return thread;
         });

@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.Map;
 
 /**
- * Events on their way to the bridge, each with a number of a count without gaps. An event is kept until the bridge has
- * acknowledged it, over as many links as that takes. When the queue is full the oldest are dropped, and the gap in the
- * count says how many. The game's threads append, the link's thread takes.
+ * The queue of events for the bridge, with gapless sequence numbers. An event is kept until the bridge has acknowledged
+ * it, over any number of links. When the queue is full the oldest are dropped, and the gap in the sequence shows how
+ * many. The game's threads append, the link's thread removes.
  */
 public final class Outbox {
     private final String instance;
@@ -22,14 +22,14 @@ public final class Outbox {
     private long sentUpTo = -1;
     private long lost;
 
-    /** @param instance an id of this run of the server, which begins the count at 0 */
+    /** @param instance an id of this run of the server, whose sequence begins at 0 */
     public Outbox(String instance, int maxEvents, int maxChars) {
         this.instance = instance;
         this.maxEvents = maxEvents;
         this.maxChars = maxChars;
     }
 
-    /** {@code custom}: an event of another mod, which not every bridge takes. */
+    /** {@code custom}: an event of another mod, which not every bridge accepts. */
     record Entry(long seq, String text, boolean custom) {}
 
     public synchronized void push(String eventType, long timestamp, Map<String, Object> data, boolean custom) {
@@ -45,17 +45,17 @@ public final class Outbox {
         return sent.size() + waiting.size();
     }
 
-    /** How many events were dropped before they were sent. */
+    /** Events that were dropped before they were sent. */
     public synchronized long lost() {
         return lost;
     }
 
-    /** The number of the first event that the bridge may not have. */
+    /** The sequence number of the first event that the bridge may not have. */
     public synchronized long firstUnsettled() {
         return firstUnsettled;
     }
 
-    /** The next event to send on the present link; null when there is none. */
+    /** The next event to send on the current link; null when there is none. */
     synchronized Entry next() {
         Entry entry = waiting.poll();
         if (entry == null) return null;
@@ -64,9 +64,9 @@ public final class Outbox {
         return entry;
     }
 
-    /** The bridge has an event, and so all before it: a link keeps the order. */
+    /** Acknowledges an event and all before it: a link keeps the order. */
     synchronized boolean acknowledge(String id) {
-        // The number is in the id, so that a bridge cannot make this search for ids that never were.
+        // The number is in the id, so that a bridge cannot force a search for unknown ids.
         if (!id.startsWith(instance + ".") || sent.isEmpty()) return false;
         long seq;
         try {
@@ -79,12 +79,12 @@ public final class Outbox {
         return true;
     }
 
-    /** Forgets what was sent, where no acknowledgement will come. */
+    /** For bridges that do not acknowledge. */
     synchronized void forgetSent() {
         while (!sent.isEmpty()) settleFirst();
     }
 
-    /** A new link: everything that is kept is sent again, except for what the bridge says it has. */
+    /** On a new link everything is sent again, except for what the bridge already has. */
     synchronized void restart(long nextWanted) {
         while (!sent.isEmpty()) waiting.addFirst(sent.removeLast());
         while (!waiting.isEmpty() && waiting.getFirst().seq() < nextWanted) {
@@ -106,7 +106,7 @@ public final class Outbox {
     private void dropFirst() {
         Entry entry = sent.isEmpty() ? waiting.poll() : sent.poll();
         chars -= entry.text().length();
-        // What was sent once may have arrived.
+        // Events that were sent once may have arrived.
         if (entry.seq() > sentUpTo) lost += 1;
     }
 }

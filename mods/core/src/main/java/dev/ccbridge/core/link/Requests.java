@@ -17,14 +17,14 @@ import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** The requests of one connection. Every one is answered, none is served twice. */
+/** The requests of one connection. Each is answered, none is served twice. */
 final class Requests {
-    /** A bridge waits half a minute; its caller should hear why. */
+    /** Shorter than the bridge's 30 s, so that its caller gets the reason. */
     private static final long DEADLINE_MS = 25_000;
     private static final int MAX_RUNNING = 32;
     private static final int MAX_REMEMBERED = 256;
 
-    /** Serves one request; {@code stopped} says when its answer is not wanted any more. */
+    /** {@code stopped} turns true when the response is no longer needed. */
     interface Serve {
         CompletableFuture<Object> call(String name, Map<String, Object> args, BooleanSupplier stopped);
     }
@@ -43,7 +43,7 @@ final class Requests {
         this.send = send;
     }
 
-    /** A request at work. It counts until the game is done with it, also after its deadline. */
+    /** A running request. It counts until the game is done with it, even after its deadline. */
     private static final class Running {
         private final Frame.Request request;
         private volatile boolean over;
@@ -62,7 +62,7 @@ final class Requests {
             oldest.remove();
         }
         if (running.size() >= MAX_RUNNING) {
-            // Not logged as a failure: nothing ran, and a flood of requests must not become one of lines.
+            // Not logged as a failure: nothing ran, and a flood of requests must not flood the log.
             send.accept(Encoder.failure(request.id(), ErrorCode.SERVER_ERROR, "The server is busy with other requests.", null));
             return;
         }
@@ -77,7 +77,7 @@ final class Requests {
         }));
     }
 
-    /** The connection is gone: answers go nowhere, and work in several steps ends. */
+    /** The connection is gone: responses are dropped, and work in several steps ends. */
     void stop() {
         for (Running work : running) finish(work);
         running.clear();

@@ -5,12 +5,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /**
- * Writes one line per fact: a message, then {@code name=value} with the value as JSON, so that text of players and
- * peers cannot forge a line. The token never appears. Level and token may change while it runs.
+ * Writes one line per event: a message, then {@code name=value} with the value as JSON, so that text of players and
+ * peers cannot forge a line. The token never appears. Level and token may change at run time.
  */
 public final class Log {
     private static final int MAX_FACT = 2_000;
-    /** Shorter ones would blot out harmless text. */
+    /** Shorter ones would match harmless text. */
     private static final int MIN_SECRET = 4;
 
     private final LogSink sink;
@@ -66,7 +66,7 @@ public final class Log {
         String clean = line;
         if (hidden.length() >= MIN_SECRET) {
             clean = clean.replace(hidden, "***");
-            // Inside a fact it is written as JSON.
+            // Inside a value it is JSON-escaped.
             String escaped = Json.write(hidden);
             clean = clean.replace(escaped.substring(1, escaped.length() - 1), "***");
         }

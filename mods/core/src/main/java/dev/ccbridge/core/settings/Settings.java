@@ -6,7 +6,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Set;
 
-/** What minecraft-mcp-bridge.toml says. */
+/** The content of minecraft-mcp-bridge.toml. */
 public record Settings(
         Bridge bridge,
         Set<String> events,
@@ -18,7 +18,7 @@ public record Settings(
         Level level,
         String serverName) {
 
-    /** The link to the bridge; {@code attempts} 0 means for ever. */
+    /** {@code attempts} 0 means no limit. */
     public record Bridge(URI url, String token, int attempts, int delayMs) {}
 
     public static final List<String> EVENTS = List.of("player_join", "player_quit", "player_chat", "player_death", "block_break");

@@ -1,6 +1,6 @@
 package dev.ccbridge.core.settings;
 
-/** A file of settings that cannot be used; the message says where and why. */
+/** An invalid settings file; the message says where and why. */
 public final class SettingsException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** The file of settings on the disk. */
 public final class SettingsFile {
     /** A real one has about 2 kB. */
     private static final int MAX_BYTES = 256 * 1_024;
@@ -22,7 +21,7 @@ public final class SettingsFile {
         return path;
     }
 
-    /** Whether the file changed since this was asked last, as far as the file system shows. */
+    /** Whether the file changed since the last call, as far as the file system shows. */
     public boolean changed() {
         String now = stampNow();
         boolean changed = !now.equals(stamp);
@@ -43,7 +42,7 @@ public final class SettingsFile {
         }
     }
 
-    /** Writes the template if there is no file; true when it did. */
+    /** Writes the template if there is no file; returns whether it did. */
     public boolean createIfMissing() throws IOException {
         if (Files.exists(path)) return false;
         if (path.getParent() != null) Files.createDirectories(path.getParent());

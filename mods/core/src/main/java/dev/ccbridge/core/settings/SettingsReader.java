@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Checks the file of settings and reports everything that is wrong with it at once. */
+/** Validates the settings file and reports all problems at once. */
 public final class SettingsReader {
-    /** Documents show this token; a server that used it would be open to everyone who read them. */
+    /** Used in documentation, so it is public. */
     private static final String EXAMPLE_TOKEN = "secret";
 
     private final Map<String, Object> values;
@@ -24,7 +24,7 @@ public final class SettingsReader {
         this.values = values;
     }
 
-    /** Keys that are not known are ignored: the server agent reads the same file and has more of them. */
+    /** Unknown keys are ignored: the server agent reads the same file and has more of them. */
     public static Settings read(String text) throws SettingsException {
         SettingsReader reader = new SettingsReader(Toml.read(text));
         Settings settings = reader.settings();

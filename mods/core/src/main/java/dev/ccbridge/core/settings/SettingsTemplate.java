@@ -4,7 +4,7 @@ import dev.ccbridge.core.command.CommandPatterns;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A new minecraft-mcp-bridge.toml, with every setting and what it does. */
+/** A new minecraft-mcp-bridge.toml, with every setting and its description. */
 public final class SettingsTemplate {
     private SettingsTemplate() {}
 
@@ -49,7 +49,7 @@ public final class SettingsTemplate {
                 name = "minecraft"
                 """.formatted(
                 list(Settings.EVENTS, "\""),
-                // Patterns are full of backslashes, which TOML leaves alone between single quotes.
+                // Patterns are full of backslashes, which TOML does not interpret between single quotes.
                 list(CommandPatterns.SUGGESTED, "'"),
                 list(Settings.TOOLS, "\""),
                 CommandPatterns.MAX_LENGTH);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the part of TOML that minecraft-mcp-bridge.toml is written in: tables, and keys with a string in one line, an
+ * Parses the subset of TOML that minecraft-mcp-bridge.toml uses: tables, and keys with a string in one line, an
  * integer, a boolean, or an array of strings over any number of lines. Anything else is refused with its line.
  */
 final class Toml {

@@ -7,7 +7,7 @@ import dev.ccbridge.core.json.Json;
 import dev.ccbridge.core.wire.ErrorCode;
 import java.util.concurrent.CompletableFuture;
 
-/** The four tools of the documents that change something. */
+/** The four documented tools that change something. */
 final class ActingTools {
     private static final String EVERY_PLAYER = "@a";
 
@@ -18,7 +18,7 @@ final class ActingTools {
         return context.onGame(game -> Answers.anyCommand(game.run(command)));
     }
 
-    /** A command that is missing or too long is refused as a command, not as an argument. */
+    /** A missing or overlong command is refused as a command, not as an argument. */
     private static String allowed(CommandPatterns patterns, Arguments args, String name) {
         String text;
         try {
@@ -40,7 +40,7 @@ final class ActingTools {
             RequestException failure = Boolean.FALSE.equals(said.success()) ? Answers.unexpected(said) : Answers.failureOf(said);
             if (failure == null || Boolean.TRUE.equals(said.success())) return Json.object("success", true);
             if (failure.code() != ErrorCode.PLAYER_NOT_FOUND) throw failure;
-            // A message to all players of an empty server has reached all of them.
+            // A message to all players of an empty server counts as delivered.
             if (toAll) return Json.object("success", true);
             throw Answers.notOnline(target);
         });
@@ -50,11 +50,11 @@ final class ActingTools {
         String player = args.player("player");
         String place = Answers.decimal(args.x()) + " " + Answers.decimal(args.y()) + " " + Answers.decimal(args.z());
         String world = args.world();
-        // Without `at`, the server's tp would take the player to the overworld.
+        // Without `at`, the server's tp would move the player to the overworld.
         String where = world == null ? "at " + player : "in " + world;
         return context.onGame(game -> {
             Said said = game.run(game.commandPrefix() + "execute " + where + " run tp " + player + " " + place);
-            // Nothing is said when no player was there to run it.
+            // The output is empty when no player was there to run it.
             if (!Boolean.TRUE.equals(said.success()) && Answers.plain(said).isEmpty()) throw Answers.notOnline(player);
             return forPlayer(player, said, "Teleported ");
         });

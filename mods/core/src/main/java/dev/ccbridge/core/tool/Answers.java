@@ -9,14 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Reads what the game says to commands. */
+/** Interprets the output of commands. */
 final class Answers {
-    /** The longest answer of a command that is passed on. */
+    /** Longer output is truncated. */
     private static final int MAX_ANSWER = 60_000;
     private static final int MAX_REASON = 1_000;
     private static final Pattern COLOUR = Pattern.compile("\u00a7.");
 
-    /** Sentences by which the game says no. Words only: punctuation differs between versions. */
+    /** Output that means failure. Words only: punctuation differs between versions. */
     private static final Map<Pattern, ErrorCode> FAILURES = new LinkedHashMap<>();
 
     static {
@@ -42,7 +42,7 @@ final class Answers {
         return COLOUR.matcher(said.text()).replaceAll("").trim();
     }
 
-    /** Why the game refused a command, or null when its words are not those of a refusal. */
+    /** Why the game refused a command; null when its output is not a known refusal. */
     static RequestException failureOf(Said said) {
         String text = plain(said);
         for (Map.Entry<Pattern, ErrorCode> entry : FAILURES.entrySet()) {
@@ -51,7 +51,7 @@ final class Answers {
         return null;
     }
 
-    /** Why a command that did not succeed failed, as far as the game says. */
+    /** Why a command failed, as far as the game reports it. */
     static RequestException unexpected(Said said) {
         RequestException failure = failureOf(said);
         if (failure != null) return failure;
@@ -59,7 +59,7 @@ final class Answers {
         return new RequestException(ErrorCode.SERVER_ERROR, text.isEmpty() ? "The server said nothing." : cut(text, MAX_REASON));
     }
 
-    /** The result of a command that may have been anything: without a verdict of the game its words decide. */
+    /** The result of any command: if the game reports no success or failure, its output decides. */
     static Map<String, Object> anyCommand(Said said) {
         RequestException failure = Boolean.FALSE.equals(said.success()) ? unexpected(said) : failureOf(said);
         if (Boolean.TRUE.equals(said.success())) failure = null;
@@ -67,7 +67,7 @@ final class Answers {
         return done(said);
     }
 
-    /** The result of a command whose success begins with a known word. */
+    /** The result of a command whose success message begins with a known word. */
     static Map<String, Object> ownCommand(Said said, String successWord) {
         boolean good = said.success() == null ? plain(said).startsWith(successWord) : said.success();
         if (!good) throw unexpected(said);
@@ -84,7 +84,7 @@ final class Answers {
         return new RequestException(ErrorCode.PLAYER_NOT_FOUND, player + " is not online.", Json.object("player", player));
     }
 
-    /** A number with a decimal point and without an exponent: whole coordinates are moved by half a block. */
+    /** With a decimal point and without an exponent: the game moves whole coordinates by half a block. */
     static String decimal(double value) {
         String text = BigDecimal.valueOf(value).setScale(6, RoundingMode.HALF_UP).stripTrailingZeros().toPlainString();
         return text.contains(".") ? text : text + ".0";

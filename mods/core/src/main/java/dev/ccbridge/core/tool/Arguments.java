@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The arguments of a request, checked as they are read. What is wrong is answered with INVALID_ARGS. */
+/** The arguments of a request, validated when they are read. Problems are reported with INVALID_ARGS. */
 final class Arguments {
-    /** Where the world ends, sideways and upwards. */
+    /** The limits of the world, horizontally and vertically. */
     private static final double SIDEWAYS = 30_000_000;
     private static final double UPWARDS = 20_000_000;
     private static final int MAX_MESSAGE = 1_000;
@@ -45,12 +45,11 @@ final class Arguments {
         return fitting(name, ID, MAX_ID, "not an item's id, such as minecraft:diamond");
     }
 
-    /** A block's id, with its state in brackets where one is given. Data in braces is not taken. */
+    /** A block's id, with an optional state in brackets. Data in braces is refused. */
     String block(String name) {
         return fitting(name, BLOCK, MAX_ID, "not a block's id, such as minecraft:stone or minecraft:oak_log[axis=x]");
     }
 
-    /** A block's id without a state. */
     String blockId(String name) {
         return fitting(name, ID, MAX_ID, "not a block's id, such as minecraft:stone");
     }
@@ -143,7 +142,7 @@ final class Arguments {
         return object(name, values.get(name));
     }
 
-    /** An object inside a list, whose faults are reported with its place. */
+    /** An object inside a list, whose problems are reported with its index. */
     Arguments object(String name, Object value) {
         Map<String, Object> object = Json.asObject(value);
         if (object == null) throw wrong(name, "must be an object");

@@ -33,7 +33,7 @@ final class BatchTool {
         });
     }
 
-    /** Never throws: a command that fails has a result that says so. */
+    /** Never throws: a failed command has a result with the reason. */
     private static Map<String, Object> runOne(Object command, ToolContext context) {
         CommandPatterns.Check check = command instanceof String text
                 ? context.patterns().check(text)

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Sets, fills and finds blocks. A dry run only counts what would change. */
 final class BlockTools {
-    /** What the game's fill takes too. */
+    /** The limit of the game's fill. */
     static final int MAX_CELLS = 32_768;
     private static final int MAX_FOUND = 1_000;
     private static final List<String> MODES = List.of("replace", "keep", "hollow", "outline", "destroy");
@@ -42,7 +42,7 @@ final class BlockTools {
     private static void compare(World world, Cell cell, Count count) {
         String there = world.blockAt(cell.x(), cell.y(), cell.z());
         if (there == null) count.failed("That position is not loaded", cell.x(), cell.y(), cell.z());
-        // A state in brackets cannot be compared with an id: it may change.
+        // A block with a state cannot be compared by id: it may change.
         else if (there.equals(withNamespace(cell.block()))) count.unchanged += 1;
         else count.changed += 1;
     }
@@ -53,7 +53,7 @@ final class BlockTools {
         String text = Answers.plain(said);
         boolean good = said.success() == null ? text.startsWith("Changed the block") : said.success();
         if (good) count.changed += 1;
-        // What the game says of a block that is already there.
+        // The game's output for a block that is already there.
         else if (text.startsWith("Could not set the block")) count.unchanged += 1;
         else count.failed(Answers.unexpected(said).getMessage(), cell.x(), cell.y(), cell.z());
     }
@@ -71,7 +71,7 @@ final class BlockTools {
         String command = "execute in " + dimension + " run fill " + corners + " " + block + " " + how;
         return context.onGame(game -> {
             Said said = game.run(game.commandPrefix() + command);
-            // The game calls it a failure when everything was already as wanted.
+            // The game reports a failure when nothing had to be changed.
             if (Answers.plain(said).startsWith("No blocks were filled")) return Json.object("changed", 0);
             Answers.ownCommand(said, "Successfully filled");
             return Json.object("changed", firstNumber(Answers.plain(said)));

@@ -4,7 +4,7 @@ import dev.ccbridge.core.game.Location;
 import dev.ccbridge.core.game.World;
 import java.util.Set;
 
-/** A box of blocks, corners included. */
+/** A box of blocks, including its corners. */
 record Box(int minX, int minY, int minZ, int maxX, int maxY, int maxZ) {
     private static final Set<String> AIR = Set.of("minecraft:air", "minecraft:cave_air", "minecraft:void_air");
 
@@ -34,7 +34,7 @@ record Box(int minX, int minY, int minZ, int maxX, int maxY, int maxZ) {
         return (maxX - minX + 1L) * (maxY - minY + 1L) * (maxZ - minZ + 1L);
     }
 
-    /** Shows each loaded block, upwards last; says how many are not loaded. */
+    /** Visits each loaded block, y last; returns how many are not loaded. */
     long read(World world, Visitor visitor) {
         long unloaded = 0;
         for (int y = minY; y <= maxY; y++) {

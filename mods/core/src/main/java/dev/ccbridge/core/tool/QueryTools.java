@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** The four tools of the documents that only look. */
+/** The four documented read-only tools. */
 final class QueryTools {
     static final int MAX_RADIUS = 16;
     private static final int MAX_ENTITIES = 1_000;

@@ -3,7 +3,7 @@ package dev.ccbridge.core.tool;
 import dev.ccbridge.core.wire.ErrorCode;
 import java.util.Map;
 
-/** Why a request could not be served; code, message and details go to the bridge. */
+/** Why a request failed; code, message and details are sent to the bridge. */
 public final class RequestException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /**
- * Long work in steps. As many as fit into a part of a tick run together; the rest waits for the next one, so that
- * players do not notice. The work ends early when its answer is not wanted any more.
+ * Long work in steps. As many as fit into a part of a tick run together; the rest waits for the next tick, so that
+ * players do not notice. The work ends early when its response is no longer needed.
  */
 final class Steps {
     /** A tick has 50 ms. */
@@ -13,9 +13,9 @@ final class Steps {
 
     private Steps() {}
 
-    /** Runs {@code step} on the server's thread until it says false. */
+    /** Runs {@code step} on the server's thread until it returns false. */
     static CompletableFuture<Void> run(ToolContext context, BooleanSupplier step) {
-        // Asked from the server's own thread, the game would run the next steps at once and not in the next tick.
+        // Scheduled from the server's own thread, the game would run the next steps at once and not in the next tick.
         return context.thread().call(() -> someOf(context, step)).thenComposeAsync(
                 more -> more ? run(context, step) : CompletableFuture.completedFuture(null), context.background());
     }

@@ -2,7 +2,7 @@ package dev.ccbridge.core.tool;
 
 import java.util.concurrent.CompletableFuture;
 
-/** One tool. Arguments are checked before the game is asked; the future has the answer's data. */
+/** Arguments are validated before the game is used; the future has the response's data. */
 @FunctionalInterface
 interface Tool {
     CompletableFuture<Object> call(Arguments args, ToolContext context);

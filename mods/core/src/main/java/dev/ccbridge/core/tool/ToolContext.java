@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * What a tool may use. {@code stopped} turns true when the answer is not wanted any more: work in several steps ends
+ * What a tool may use. {@code stopped} turns true when the response is no longer needed: work in several steps ends
  * there.
  */
 record ToolContext(

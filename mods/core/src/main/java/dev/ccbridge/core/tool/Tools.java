@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
-/** Serves the tools: checks name, permission and arguments, then asks the game. */
+/** Serves the tools: checks name, permission and arguments, then uses the game. */
 public final class Tools {
     private static final Map<String, Tool> TOOLS = Map.ofEntries(
             Map.entry("execute_command", ActingTools::executeCommand),

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Reads messages. Never throws, whatever the text. */
+/** Parses messages. Never throws, whatever the text. */
 public final class Decoder {
-    /** The largest message that a server takes from a bridge. */
+    /** The largest message that a server accepts. */
     public static final int MAX_TO_SERVER = 256 * 1_024;
 
     private static final Set<String> TYPES = Set.of("event", "command", "query", "response", "error");
@@ -18,7 +18,7 @@ public final class Decoder {
 
     private Decoder() {}
 
-    /** Reads a message that came from the given end, {@code mcp} or {@code minecraft}. */
+    /** Parses a message from {@code mcp} or {@code minecraft}. */
     public static Decoded decode(String text, String from) {
         Map<String, Object> message;
         try {
@@ -53,7 +53,7 @@ public final class Decoder {
             case "command":
                 return new Frame.Request(id, false, name(fields.get("command"), "command"), arguments(fields));
             case "query":
-                // The documents leave a query's payload open; both words are in use for its name.
+                // The documents leave a query's payload open; both names are in use.
                 Object named = fields.get("query") instanceof String ? fields.get("query") : fields.get("command");
                 return new Frame.Request(id, true, name(named, "query"), arguments(fields));
             case "response":
@@ -82,7 +82,7 @@ public final class Decoder {
         require(payload.get("success") instanceof Boolean, "payload.success: must be true or false");
         if (payload.get("success").equals(false)) return failure(reason(payload));
         Map<String, Object> inner = Json.asObject(payload.get("data"));
-        // A command's result may say that it failed inside a response that says it went well.
+        // A command's result may report a failure inside a successful response.
         if (inner != null && Boolean.FALSE.equals(inner.get("success"))) return failure(reason(inner));
         return Outcome.good(payload.get("data"));
     }

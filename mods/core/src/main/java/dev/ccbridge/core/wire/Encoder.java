@@ -4,10 +4,9 @@ import dev.ccbridge.core.json.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Writes the messages of a server. */
 public final class Encoder {
     public static final String VERSION = "1.0.0";
-    /** The largest message that a bridge takes from a server. */
+    /** The largest message that a bridge accepts. */
     public static final int MAX_FROM_SERVER = 8 * 1_024 * 1_024;
 
     private Encoder() {}
@@ -27,7 +26,7 @@ public final class Encoder {
         return write(id, "response", Json.object("success", false, "error", error(code, message, details)));
     }
 
-    /** An answer to a message that could not be read. */
+    /** The response to an invalid message. */
     public static String error(String id, ErrorCode code, String message) {
         return write(id, "error", error(code, message, null));
     }

@@ -1,6 +1,6 @@
 package dev.ccbridge.core.wire;
 
-/** Why a request failed; the names are what goes over the wire. */
+/** The names are part of the protocol. */
 public enum ErrorCode {
     AUTH_FAILED,
     PERMISSION_DENIED,

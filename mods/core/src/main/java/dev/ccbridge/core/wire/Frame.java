@@ -2,7 +2,6 @@ package dev.ccbridge.core.wire;
 
 import java.util.Map;
 
-/** A message that was read. */
 public sealed interface Frame {
     String id();
 
@@ -11,6 +10,6 @@ public sealed interface Frame {
 
     record Answer(String id, Outcome outcome) implements Frame {}
 
-    /** An event. A bridge sends none, so its content is not looked at. */
+    /** A bridge sends no events, so the content is not parsed. */
     record Event(String id) implements Frame {}
 }

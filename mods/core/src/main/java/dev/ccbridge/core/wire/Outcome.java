@@ -2,7 +2,7 @@ package dev.ccbridge.core.wire;
 
 import java.util.Map;
 
-/** How a request went: {@code data} of a good answer, or the code and message of a failure. */
+/** {@code data} of a success, or the code and message of a failure. */
 public record Outcome(boolean ok, Object data, String code, String message, Map<String, Object> details) {
     static Outcome good(Object data) {
         return new Outcome(true, data, null, null, null);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The table of cases that decides for the bridge and for this core. */
+/** The table of cases that the bridge is tested with too. */
 class AllowedCommandsTest {
     private static final Path TABLE = Path.of("../../packages/protocol/fixtures/minecraft/allowed-commands.json");
 

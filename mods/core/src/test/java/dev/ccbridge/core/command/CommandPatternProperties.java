@@ -11,7 +11,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** For the part of the syntax in which both mean the same, java.util.regex is the oracle. */
+/** java.util.regex is the oracle for the syntax in which both mean the same. */
 class CommandPatternProperties {
     @Property(tries = 1_000)
     void fitsWhatTheOracleMatches(@ForAll("patterns") String source, @ForAll("texts") List<String> texts) throws Exception {
@@ -22,12 +22,12 @@ class CommandPatternProperties {
             try {
                 assertEquals(oracle.matcher(new Bounded(text)).matches(), fits, () -> source + " on " + text);
             } catch (TooLong backtracks) {
-                // Then the oracle has no answer.
+                // The oracle gave up.
             }
         }
     }
 
-    /** The oracle may read a text of eight characters for minutes. */
+    /** The oracle may need minutes for eight characters. */
     private static final class Bounded implements CharSequence {
         private static final int MAX_READS = 100_000;
         private final String text;

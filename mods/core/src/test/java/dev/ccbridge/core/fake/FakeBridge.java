@@ -14,17 +14,17 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A bridge that a test can make do anything, over real sockets. */
+/** A bridge controlled by the test, over real sockets. */
 public final class FakeBridge implements AutoCloseable {
-    /** A stop takes a second. A stalled machine may take longer, but to wait for a request would take 25. */
+    /** A stop takes a second. A stalled machine may take longer, but waiting for a request would take 25. */
     public static final Duration STOP = Duration.ofSeconds(20);
-    /** Only a test that fails waits for so long. */
+    /** Only a failing test waits this long. */
     private static final int WAIT_S = 60;
 
-    /** What came on the present connection. Its answer was sent before. */
+    /** What arrived on the current connection. Its response was sent before. */
     public final BlockingQueue<Map<String, Object>> frames = new LinkedBlockingQueue<>();
     public final BlockingQueue<FakeSocket> sockets = new LinkedBlockingQueue<>();
-    /** What it refuses connections with; 0: takes them. */
+    /** The status that connections are refused with; 0: accepted. */
     public volatile int refuseWith;
     public volatile boolean answersHello = true;
     public volatile boolean acknowledges = true;
@@ -58,7 +58,7 @@ public final class FakeBridge implements AutoCloseable {
         try {
             FakeSocket opened = new FakeSocket(accepted);
             if (refuseWith != 0) {
-                // Counted first: the peer may report the refusal before this thread goes on.
+                // Counted first: the peer may report the refusal before this thread continues.
                 sockets.add(opened);
                 opened.refuse(refuseWith);
                 return;
@@ -71,7 +71,7 @@ public final class FakeBridge implements AutoCloseable {
                 opened.over.countDown();
             }
         } catch (IOException gone) {
-            // The test looks at what arrived.
+            // The test checks what arrived.
         }
     }
 
@@ -82,7 +82,7 @@ public final class FakeBridge implements AutoCloseable {
     }
 
     private synchronized void take(FakeSocket from, Map<String, Object> frame) throws IOException {
-        // Read ahead from a connection that is over.
+        // Read ahead from a closed connection.
         if (from != socket) return;
         if (isHello(frame) && answersHello) answerHello(frame);
         if ("event".equals(frame.get("type")) && acknowledges) from.send(frame("response", frame.get("id"), Json.object("success", true)));
@@ -99,14 +99,14 @@ public final class FakeBridge implements AutoCloseable {
     }
 
     /**
-     * Returns when the peer has read all that was sent to it. Frames that came before that are dropped. The game's thread
-     * has no part in it.
+     * Returns when the peer has read everything that was sent to it. Frames that arrived before are dropped. The game's
+     * thread is not involved.
      */
     public void settle() throws Exception {
         call("no_such_tool", Map.of());
     }
 
-    /** Sends a request, and gives its id. */
+    /** Sends a request, and returns its id. */
     public String ask(String type, String name, Map<String, Object> args) throws IOException {
         String id = "request-" + ++requests;
         socket.send(frame(type, id, Json.object(type, name, "args", args)));
@@ -117,12 +117,12 @@ public final class FakeBridge implements AutoCloseable {
         return answerTo(ask(name.startsWith("get_") ? "query" : "command", name, args));
     }
 
-    /** The payload of the answer. */
+    /** The payload of the response. */
     public Map<String, Object> answerTo(String id) throws Exception {
         return Json.asObject(next(frame -> id.equals(frame.get("id"))).get("payload"));
     }
 
-    /** The next frame that fits; others are dropped. */
+    /** The next matching frame; others are dropped. */
     public Map<String, Object> next(java.util.function.Predicate<Map<String, Object>> fits) throws Exception {
         while (true) {
             Map<String, Object> frame = frames.poll(WAIT_S, TimeUnit.SECONDS);

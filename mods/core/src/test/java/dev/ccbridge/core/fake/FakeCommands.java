@@ -8,7 +8,7 @@ import dev.ccbridge.core.json.JsonException;
 import dev.ccbridge.core.json.JsonReader;
 import java.util.List;
 
-/** The commands of the pretended game. */
+/** The commands of the fake game. */
 final class FakeCommands {
     private final FakeGame game;
     private String dimension = "minecraft:overworld";

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** A pretended game: a flat world, players, and the few commands that the tools use, with the game's sentences. */
+/** A fake game: a flat world, players, and the few commands that the tools use, with the game's output. */
 public final class FakeGame implements Game {
     /** Blocks further out are not loaded. */
     public static final int LOADED = 1_000;
@@ -40,7 +40,7 @@ public final class FakeGame implements Game {
     public boolean raining;
     public boolean thundering;
     public Double tps = 20.0;
-    /** Whether the game says how a command went, as all but Paper do. */
+    /** Whether the game reports the success of a command, as all but Paper do. */
     public boolean hasVerdict = true;
     public String prefix = "";
 

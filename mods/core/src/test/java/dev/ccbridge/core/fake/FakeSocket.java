@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/** The server's end of one WebSocket, with just enough of RFC 6455 to test against, and to break it. */
+/** The server's end of one WebSocket, with just enough of RFC 6455 to test against, and to violate it. */
 public final class FakeSocket {
     public static final int TEXT = 1;
     public static final int BINARY = 2;
@@ -23,14 +23,13 @@ public final class FakeSocket {
     public static final int PING = 9;
     public static final int PONG = 10;
 
-    /** One frame as it came. */
     public record Frame(int opcode, boolean last, byte[] data) {}
 
     public final Map<String, String> headers = new HashMap<>();
     public String request;
-    /** Whether it answers a goodbye, as every bridge does. */
+    /** Whether it answers a close frame, as every bridge does. */
     public volatile boolean answersClose = true;
-    /** Open until the peer said goodbye and was answered, or cut the connection. */
+    /** Open until the peer closed the connection. */
     public final CountDownLatch over = new CountDownLatch(1);
     private final Socket socket;
     private final DataInputStream in;
@@ -67,7 +66,7 @@ public final class FakeSocket {
                 .getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The next text, or null when the peer said goodbye. Pings and the goodbye are answered. */
+    /** The next text, or null when the peer sent a close frame. Pings and close frames are answered. */
     String read() throws IOException {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         while (true) {
@@ -117,7 +116,7 @@ public final class FakeSocket {
         out.write(frame.array(), 0, frame.position());
     }
 
-    /** Says goodbye. The connection stays open for the answer: a reset could overtake the goodbye. */
+    /** Sends a close frame. The connection stays open for the answer: a reset could overtake the frame. */
     public synchronized void close(int code) throws IOException {
         saidGoodbye = true;
         frame(CLOSE, new byte[] {(byte) (code >> 8), (byte) code});

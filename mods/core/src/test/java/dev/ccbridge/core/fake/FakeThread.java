@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
-/** The thread of a pretended game. */
+/** The thread of a fake game. */
 public final class FakeThread implements ServerThread, AutoCloseable {
     public final ExecutorService executor = Executors.newSingleThreadExecutor(work -> {
         Thread thread = new Thread(work, "Server thread");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The heartbeat, driven by hand: the test is the peer, and says when to look whether it lives. */
+/** The heartbeat, driven by the test, which is also the peer. */
 @Timeout(180)
 class ConnectionTest {
     private static final byte[] NOTHING = {};
@@ -50,7 +50,7 @@ class ConnectionTest {
     private ServerSocket server;
     private FakeSocket peer;
 
-    /** Reports each pong after the connection has taken it. */
+    /** Reports each pong after the connection has handled it. */
     private final class Watched implements WebSocket.Listener {
         @Override
         public void onOpen(WebSocket socket) {
@@ -142,7 +142,7 @@ class ConnectionTest {
         String large = "x".repeat(16 * 1_024 * 1_024);
         onThread(() -> connection.send(large));
         for (int beat = 0; beat < 3; beat++) onThread(connection::checkAlive);
-        // What the last one led to is behind it in the queue.
+        // Runs after everything that is already in the queue.
         onThread(() -> {});
         assertNull(seen.poll());
         FakeSocket.Frame frame = peer.readFrame();

@@ -140,7 +140,7 @@ class LinkTest {
             try {
                 server.bridge.socket.frame(FakeSocket.TEXT, "x".repeat(300_000).getBytes(StandardCharsets.UTF_8));
             } catch (IOException endedMeanwhile) {
-                // As it should be.
+                // Expected.
             }
             assertTrue(server.awaitLog("not linked").contains("more than 262144"));
             server.awaitLink();
@@ -159,7 +159,7 @@ class LinkTest {
             server.awaitLog("not linked");
             long started = cpu.getCurrentThreadCpuTime();
             for (int count = 0; count < 12_000; count++) server.mod.events().playerChat("A", "line " + count);
-            // 12,000 in far less than the 600 ticks in which a busy server makes them.
+            // 12,000 in far less than the 600 ticks in which a busy server creates them.
             assertTrue(cpu.getCurrentThreadCpuTime() - started < 5_000_000_000L);
             server.mod.stop();
             assertTrue(server.awaitLog("stopped").contains("unsentEvents=10000 lostEvents=2000"));
@@ -183,7 +183,7 @@ class LinkTest {
             server.bridge.ask("command", "execute_command", Json.object("command", "say hi"));
             server.bridge.settle();
             assertTimeout(FakeBridge.STOP, server.mod::stop);
-            // Handlers of a server that stops may still be called.
+            // Handlers of a stopping server may still be called.
             server.mod.events().playerQuit("A", "u");
             release.countDown();
         }

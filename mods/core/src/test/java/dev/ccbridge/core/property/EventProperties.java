@@ -41,7 +41,7 @@ class EventProperties {
         server.close();
     }
 
-    /** Whatever a try that failed left unread is not taken for what the next one causes. */
+    /** Drops what a failed try left unread. */
     @BeforeTry
     void nothingUnread() throws Exception {
         server.bridge.settle();
@@ -67,7 +67,7 @@ class EventProperties {
     @Property(tries = 100, generation = GenerationMode.RANDOMIZED)
     void eventsThatAreNotEnabledAreNotSent(@ForAll("enabled") Set<String> enabled, @ForAll("types") String type) throws Exception {
         Set<String> allowed = new HashSet<>(enabled);
-        // Sent last: when it has come, the other one would have.
+        // Sent last: when it has arrived, the other one would have.
         allowed.add("player_quit");
         server.mod.events().enable(allowed);
         happen(server.mod.events(), type, "A", "text", new Location("minecraft:overworld", 1, 2, 3));

@@ -13,7 +13,7 @@ final class Generated {
         return Arbitraries.strings().withCharRange('a', 'z').withCharRange('A', 'Z').numeric().withChars('_').ofMinLength(1).ofMaxLength(16);
     }
 
-    /** Any text, half pairs and control characters included: players and mods write everything. */
+    /** Any text, including lone surrogates and control characters: players and mods write everything. */
     static Arbitrary<String> texts() {
         return Arbitraries.strings().ofMaxLength(60);
     }

@@ -8,7 +8,7 @@ import dev.ccbridge.core.link.OutboxDriver;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** What the bridge has got, beside the outbox that sent it. */
+/** What the bridge received from an outbox. */
 final class OutboxModel {
     private static final int MAX = 10;
     private final Outbox outbox = new Outbox("run", MAX, 1_000_000);
@@ -40,7 +40,7 @@ final class OutboxModel {
         assertTrue(outbox.size() <= MAX);
     }
 
-    /** Everything arrived in the end, but for what the outbox counted as lost. */
+    /** Everything arrived in the end, except what the outbox counted as lost. */
     void check() {
         step("restart");
         for (int count = 0; count <= MAX; count++) step("send");

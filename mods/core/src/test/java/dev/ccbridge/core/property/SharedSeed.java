@@ -6,7 +6,7 @@ import net.jqwik.api.lifecycle.PropertyExecutionResult;
 import net.jqwik.api.lifecycle.PropertyExecutor;
 import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 
-/** Gives all properties the seed that those of the other packages have, where the environment sets one. */
+/** Gives all properties the seed of the other packages, if the environment sets one. */
 public final class SharedSeed implements AroundPropertyHook {
     @Override
     public PropertyExecutionResult aroundProperty(PropertyLifecycleContext context, PropertyExecutor property) {

@@ -39,7 +39,7 @@ class ToolProperties {
         server.close();
     }
 
-    /** With or without a verdict of the game: Paper has none. */
+    /** With or without a reported success: Paper has none. */
     @BeforeTry
     void emptyServer() {
         server.game.players.clear();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SettingsTest {
-    /** The file of the documents, with a token that may be used. */
+    /** The file of the documents, with a valid token. */
     private static final String DOCUMENTS = """
             [bridge]
             url = "ws://localhost:8080"

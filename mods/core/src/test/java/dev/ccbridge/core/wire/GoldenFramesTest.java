@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The golden messages of the bridge: both sides must read them alike, and write the same. */
+/** The golden messages of the bridge: both sides must read and write them alike. */
 class GoldenFramesTest {
     private static final Path ROOT = Path.of("../../packages/protocol/fixtures/minecraft");
 
@@ -33,7 +33,7 @@ class GoldenFramesTest {
         String from = (String) fixture.get("from");
         Decoded decoded = Decoder.decode((String) fixture.get("text"), from);
         assertEquals(Boolean.TRUE.equals(fixture.get("foreignVersion")), decoded.foreignVersion());
-        // The content of events is for the bridge to judge: it alone reads them.
+        // Only the bridge reads the content of events.
         boolean isEvent = ((String) fixture.get("text")).contains("\"type\":\"event\"");
         if (fixture.get("refused") instanceof String reason) {
             if (isEvent && from.equals("minecraft") && reason.startsWith("payload")) return;
@@ -64,7 +64,7 @@ class GoldenFramesTest {
         assertEquals(golden.get("details"), outcome.details());
     }
 
-    /** What this side writes for the event is what the bridge reads as it. */
+    /** What this side writes for the event is what the bridge expects. */
     private static void checkWritten(String text, Map<String, Object> golden, Map<String, Object> payload) throws Exception {
         long seq = payload.get("seq") instanceof Double given ? given.longValue() : 0;
         long time = ((Double) payload.get("timestamp")).longValue();

@@ -7,19 +7,19 @@ import { StartError } from "../../http/listen.js";
 import { readAtMost } from "../../http/read-at-most.js";
 
 const ANSWER_MS = 1_000;
-/** A bridge says little here; a stranger may say anything. */
+/** The program on the port may not be a bridge. */
 const MAX_ANSWER_BYTES = 16_384;
 
-/** What to show a bridge from now on, if anything. */
-export interface Met {
+/** The credential for requests from now on, if needed. */
+export interface IdentifiedBridge {
   credential?: string;
 }
 
 /**
- * Finds out whether the program on the MCP port is a bridge, without trusting it: a token is proved, not
- * sent, and the bridge must prove that it knows it too. Undefined when it is some other program.
+ * Finds out whether the program on the MCP port is a bridge, without trusting it: the token is not
+ * sent, and both sides prove that they know it. Undefined when it is another program.
  */
-export async function meetBridge(config: Config): Promise<Met | undefined> {
+export async function identifyBridge(config: Config): Promise<IdentifiedBridge | undefined> {
   if (config.mcpPort === 0) return undefined;
   const [token] = config.mcpTokens;
   if (token === undefined) {
@@ -29,7 +29,7 @@ export async function meetBridge(config: Config): Promise<Met | undefined> {
   const base = localMcpOrigin(config, config.mcpPort);
   const { name, challenge } = (await ask(`${base}/proof`))?.body ?? {};
   if (name !== "ccbridge") return undefined;
-  // It wants no token, so it gets none.
+  // The bridge needs no token.
   if (challenge === null) return {};
   if (typeof challenge !== "string") return undefined;
   const exchanged = { port: config.mcpPort, nonce: newNonce(), challenge };
@@ -54,11 +54,10 @@ export async function meetBridge(config: Config): Promise<Met | undefined> {
 interface Answer {
   status: number;
   body: Record<string, unknown>;
-  /** The message of a refusal. */
   message: string;
 }
 
-/** Asks the program there; undefined when the answer is not JSON, too long, or does not come. */
+/** Undefined when the response is not JSON, too long, or does not arrive. */
 async function ask(url: string, body?: object): Promise<Answer | undefined> {
   try {
     const response = await fetch(url, {
