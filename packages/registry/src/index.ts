@@ -17,6 +17,7 @@ export type { EventLog, EventPage, EventWait, LoggedEvent } from "./events/event
 export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";
 export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";
 export type { WatchMode } from "./events/watch-list.js";
+export { filteredPort, type Viewer } from "./filtered-port.js";
 export type { Job, JobFailure, JobProgress, JobWait, StartJobOptions } from "./jobs/job.js";
 export type { JobAnswer, JobResult, JobSession, KeptResult } from "./jobs/job-session.js";
 export type { Jobs } from "./jobs/jobs.js";
@@ -66,7 +67,7 @@ export {
   serverRef,
 } from "./kinds/server/view.js";
 export { type RegistryLimits, registryDefaults } from "./limits.js";
-export { createLocalPort, type LocalPort, type Viewer } from "./local-port.js";
+export { createLocalPort } from "./local-port.js";
 export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offers.js";
 export type {
   EventsPort,
@@ -92,4 +93,11 @@ export type { RequestOptions } from "./requests.js";
 export { Session, type SessionHost } from "./session.js";
 export { inline, quoted, toJson } from "./set-apart.js";
 export { cleanJson, cleanText, cutLength, printable, visible } from "./text.js";
-export { poll, type StartWatching, type Stop, TooManyWatchersError, Watchers } from "./watchers.js";
+export {
+  poll,
+  type StartWatching,
+  type Stop,
+  stopOnceStarted,
+  TooManyWatchersError,
+  Watchers,
+} from "./watchers.js";

@@ -1,6 +1,12 @@
 /** Ends what was begun. */
 export type Stop = () => void;
 
+/** Ends something that may still be starting. */
+export function stopOnceStarted(starting: Promise<Stop>): Stop {
+  const started = starting.catch(() => () => {});
+  return () => void started.then((stop) => stop());
+}
+
 /** Begins to watch something, and reports each new state of it. */
 export type StartWatching<T> = (tell: (value: T) => void) => Stop;
 

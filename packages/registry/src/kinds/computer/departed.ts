@@ -40,11 +40,10 @@ export class DepartedComputers {
 
   /** The error for a computer that was linked before; undefined when it never was. */
   errorFor(selector: ComputerSelector | undefined, sees: Sees): LinkError | undefined {
-    let last: Departure | undefined;
-    for (const departure of this.#departures.values()) {
-      const { identity } = departure;
-      if (matchesSelector(selector, identity) && sees(identity)) last = departure;
-    }
+    const matching = [...this.#departures.values()].filter(
+      ({ identity }) => matchesSelector(selector, identity) && sees(identity),
+    );
+    const last = matching.at(-1);
     if (last === undefined) return undefined;
     const { identity, at, reason } = last;
     const seconds = Math.round((Date.now() - at) / 1_000);
@@ -52,6 +51,7 @@ export class DepartedComputers {
     return new LinkError(
       LinkErrorCode.away,
       `Computer ${computerName(identity)} is away: it was linked until ${new Date(at).toISOString().slice(11, 19)} UTC, ${ago} ago. ${inWords(reason)}`,
+      { candidates: matching.map(({ identity }) => identity) },
     );
   }
 }

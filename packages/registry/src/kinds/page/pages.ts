@@ -79,7 +79,7 @@ export class Pages implements Dialect {
     const names = visible.slice(0, 20).map(({ name }) => name);
     const linked = names.length === 0 ? "No page is linked." : `Linked: ${names.join(", ")}.`;
     const code = found === undefined ? LinkErrorCode.notLinked : LinkErrorCode.ambiguous;
-    throw new LinkError(code, linked);
+    throw new LinkError(code, linked, { candidates: visible.map(({ provider }) => provider) });
   }
 
   matches(ref: ProviderRef | undefined, provider: Provider): boolean {

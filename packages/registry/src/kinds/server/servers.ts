@@ -114,16 +114,18 @@ export class Servers implements Dialect {
     if (only !== undefined && name === undefined && linked.length === 1) return only;
     const found = linked.find(({ provider }) => provider.serverName === name);
     if (found !== undefined) return found;
-    const names = linked.map(({ provider }) => provider.serverName).join(", ");
+    const candidates = linked.map(({ provider }) => provider);
+    const names = candidates.map(({ serverName }) => serverName).join(", ");
     if (name === undefined && linked.length > 1) {
       throw new LinkError(
         LinkErrorCode.ambiguous,
         `${linked.length} servers are linked: ${names}. Say which one with \`server\`.`,
+        { candidates },
       );
     }
     const others = names === "" ? "No Minecraft server is linked." : `Linked servers: ${names}.`;
     const missing = name === undefined ? "" : `Server ${quoted(name, 64)} is not linked. `;
-    throw new LinkError(LinkErrorCode.notLinked, missing + others);
+    throw new LinkError(LinkErrorCode.notLinked, missing + others, { candidates });
   }
 
   matches(ref: ProviderRef | undefined, provider: Provider): boolean {
