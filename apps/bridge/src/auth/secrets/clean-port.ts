@@ -4,7 +4,6 @@ import type {
   JobSummary,
   JobsPort,
   JobWaiting,
-  LocalPort,
   ProviderOffer,
   ProviderPort,
 } from "@ccbridge/registry";
@@ -16,34 +15,17 @@ import type { Secrets } from "./secrets.js";
  * The same port without the secrets of this bridge: whatever providers send passes through here, on its way
  * to clients and to the dashboard.
  */
-export function cleanPort(port: LocalPort, secrets: Secrets, oldAgents: OldAgents): LocalPort {
-  const values = new CleanValues(secrets);
-  const refuse: Refuse = (key, method, params) =>
-    oldAgents.refuse(key, method, params) ?? refuseRedacted(secrets, method, params);
-  const view = (seen: ProviderPort) => clean(seen, values, { refuse, oldAgents });
-  return { ...view(port), seenBy: (viewer) => view(port.seenBy(viewer)) };
-}
-
-/** Says why a request is not made; undefined when it may be. */
-type Refuse = (key: string, method: string, params: unknown) => string | undefined;
-
-/** A file that was read without a secret must not be written back without it. */
-function refuseRedacted(secrets: Secrets, method: string, params: unknown): string | undefined {
-  if (method !== "write-file") return undefined;
-  const { content } = (params ?? {}) as { content?: unknown };
-  if (typeof content !== "string" || !secrets.isRedacted(content)) return undefined;
-  return "the content has [secret]*** in it, where the bridge left out one of its secrets; write only the rest, with edit-file";
-}
-
-function clean(
+export function cleanPort(
   port: ProviderPort,
-  values: CleanValues,
-  { refuse, oldAgents }: { refuse: Refuse; oldAgents: OldAgents },
+  secrets: Secrets,
+  oldAgents: OldAgents,
 ): ProviderPort {
+  const values = new CleanValues(secrets);
   return {
     ...port,
     async request(key, method, params, options) {
-      const refusal = refuse(key, method, params);
+      const refusal =
+        oldAgents.refuse(key, method, params) ?? refuseRedacted(secrets, method, params);
       if (refusal !== undefined) return { ok: false, error: refusal };
       const answer = await port.request(key, method, params, options);
       return values.of(oldAgents.withoutKeys(key, method, answer));
@@ -54,6 +36,14 @@ function clean(
     watch: (key, subject, listener) =>
       port.watch(key, subject, (state) => listener(values.of(state))),
   };
+}
+
+/** A file that was read without a secret must not be written back without it. */
+function refuseRedacted(secrets: Secrets, method: string, params: unknown): string | undefined {
+  if (method !== "write-file") return undefined;
+  const { content } = (params ?? {}) as { content?: unknown };
+  if (typeof content !== "string" || !secrets.isRedacted(content)) return undefined;
+  return "the content has [secret]*** in it, where the bridge left out one of its secrets; write only the rest, with edit-file";
 }
 
 function cleanOffers(
