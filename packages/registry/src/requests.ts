@@ -25,9 +25,6 @@ interface Pending {
   cancelling: boolean;
 }
 
-/** What a provider answers to a request that it was told to stop: it did, or there is nothing to stop. */
-const stopped: ReadonlySet<string> = new Set(["cancelled", "unknown request"]);
-
 export interface PendingRequestsOptions {
   /** Who is asked, for errors. Only called for one: most requests are answered. */
   name(): string;
@@ -75,7 +72,7 @@ export class PendingRequests {
   answer(id: string, answer: Answer): string | undefined {
     const entry = this.#take(id);
     if (entry === undefined) return undefined;
-    if (entry.cancelling && !answer.ok && stopped.has(answer.error)) {
+    if (entry.cancelling && !answer.ok && answer.cancel !== undefined) {
       entry.reject(this.#timedOut(entry, { cancel: "confirmed", response: answer }));
     } else {
       // An answer that overtook the cancel is still the answer.

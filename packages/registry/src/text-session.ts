@@ -125,7 +125,7 @@ export abstract class TextSession<Request extends TextRequest = TextRequest> ext
   protected shut(closeCode: number, reason: string): void {
     this.flush();
     this.channel.close(closeCode, reason.slice(0, MAX_CLOSE_REASON));
-    this.end(reason, LinkErrorCode.disconnected, reason);
+    this.end(reason, LinkErrorCode.disconnected);
   }
 
   protected hangUp(code: LinkErrorCode, reason: string): void {

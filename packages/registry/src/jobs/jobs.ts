@@ -133,7 +133,7 @@ export class Jobs {
       answer.ok ? { ok: true, result } : { ok: false, error: answer.error, result },
       bytes,
     );
-    const outcome = answer.ok ? "ok" : answer.error === "cancelled" ? "cancelled" : "error";
+    const outcome = answer.ok ? "ok" : answer.cancel === "stopped" ? "cancelled" : "error";
     this.#leave(job, () => job.apply({ type: "answered", outcome }));
     this.#shelf.weigh(job);
     return job;

@@ -31,6 +31,12 @@ const CHECK_TIMEOUT_MS = 10_000;
 
 type OutgoingRequest = Extract<OutgoingFrame, { type: "request" }>;
 
+/** The errors by which agents answer a cancel. */
+const cancelAnswers = new Map([
+  ["cancelled", "stopped"],
+  ["unknown request", "unknown"],
+] as const) as ReadonlyMap<string, "stopped" | "unknown">;
+
 /** How the ids of heartbeats begin, and those of nothing else: nobody waits for their answers. */
 const HEARTBEAT = "heartbeat-";
 
@@ -277,16 +283,17 @@ export class ComputerLink extends TextSession<ComputerRequest> {
     }
   }
 
-  #answer(response: Response): void {
-    const { id } = response;
+  #answer(frame: Response): void {
+    const { id } = frame;
     if (id.startsWith(HEARTBEAT)) return;
     this.#outbox?.forget(id);
+    const response = frame.ok ? frame : { ...frame, cancel: cancelAnswers.get(frame.error) };
     const method = this.settle(id, response);
     if (method !== undefined) this.#notePlace(method, response.result);
     else {
       const { jobs } = this.#computers.registry;
       // The answer to a cancel that found nothing; there is no answer to acknowledge.
-      if (!response.ok && response.error === "unknown request") return void jobs.unknown(this, id);
+      if (!response.ok && response.cancel === "unknown") return void jobs.unknown(this, id);
       if (!response.ok && response.reason === "timed-out") this.#notePassedDeadline(id);
       const job = jobs.answer(this, id, response);
       if (job !== undefined) this.#notePlace(job.method, job.response?.result.returns[0]?.value);
