@@ -70,7 +70,6 @@ type Listener = (change: RegistryChange) => void;
 /** Notifies listeners of what changes, each of the topics and providers that it asked for. They must not throw. */
 export class Changes {
   readonly #addressesOf: (provider: Provider) => readonly string[];
-  /** By topic and key; those without a key are listed under undefined. */
   readonly #listeners = new Map<ChangeTopic, Map<string | undefined, Set<Listener>>>(
     allTopics.map((topic) => [topic, new Map()]),
   );

@@ -64,7 +64,7 @@ export interface JobSummary {
   readonly adopted: boolean;
   readonly state: JobState;
   readonly ended: boolean;
-  /** False while the link is down: the job may run on, and nobody knows. */
+  /** False while the link is down: whether the job still runs is unknown. */
   readonly linked: boolean;
   readonly stopping: StopReason | undefined;
   readonly createdAt: number;
@@ -212,7 +212,7 @@ export interface ProviderPort {
   get(key: string): Promise<ProviderView | undefined>;
   /** The linked providers of a kind, or of all, in a stable order. */
   list(kind?: string): Promise<readonly ProviderView[]>;
-  /** Asks for something quick. Resolves with the answer, be it ok or not; rejects with a LinkError. */
+  /** Asks for something quick. Resolves with the answer, even a failure; rejects with a LinkError. */
   request(
     key: string,
     method: string,

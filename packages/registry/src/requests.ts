@@ -7,7 +7,7 @@ export interface RequestOptions {
   /** Gives the request up when aborted. */
   signal?: AbortSignal | undefined;
   /**
-   * For work that continues by itself on the other side: after a time-out or an abort it is told to stop,
+   * For work that continues by itself on the other side: after a time-out or an abort it is cancelled,
    * and after a time-out its last words are awaited for this long.
    */
   cancelGraceMs?: number | undefined;
@@ -68,7 +68,7 @@ export class PendingRequests {
     });
   }
 
-  /** Takes an answer; returns what was asked, undefined when nobody waits for it. */
+  /** Returns the method of the request, undefined when none waits for this answer. */
   answer(id: string, answer: Answer): string | undefined {
     const entry = this.#take(id);
     if (entry === undefined) return undefined;

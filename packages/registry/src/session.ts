@@ -94,7 +94,7 @@ export abstract class Session implements JobSession {
   }
 
   /**
-   * Asks the provider. Resolves with its answer, be it ok or not; rejects with a {@link LinkError} when
+   * Asks the provider. Resolves with its answer, even a failure; rejects with a {@link LinkError} when
    * there is none.
    */
   request(method: string, params: unknown, options: RequestOptions): Promise<Answer> {
@@ -136,7 +136,7 @@ export abstract class Session implements JobSession {
     return refusal;
   }
 
-  /** Takes an answer to a request of this session; returns its method, if somebody waits for it. */
+  /** Returns the method of the request that waited for this answer, if there is one. */
   protected settle(id: string, answer: Answer): string | undefined {
     return this.#pending?.answer(id, answer);
   }

@@ -82,9 +82,9 @@ describe("the provider port", () => {
     const { id } = await port.jobs.start(key, order("dig"));
     await port.jobs.wait(id, { timeoutMs: 1_000 });
     fake.send({ type: "event", seq: 0, time: 1, name: "redstone", args: ["left"] });
-    const told = await everything(port, key, id);
-    expect(structuredClone(told)).toEqual(told);
-    expect(JSON.stringify(told)).toContain("redstone");
+    const reported = await everything(port, key, id);
+    expect(structuredClone(reported)).toEqual(reported);
+    expect(JSON.stringify(reported)).toContain("redstone");
   });
 
   it("adds microtasks to a call, not a turn of the event loop", async () => {
@@ -237,9 +237,9 @@ describe("a port that shows only some providers", () => {
 
   it("keeps its jobs, events, tools, screens and changes to itself", async () => {
     const { narrow, port, seen, hidden, key } = narrowed();
-    const told: string[] = [];
+    const reported: string[] = [];
     await narrow.changes.subscribe(({ topic, identity }) =>
-      told.push(`${topic} of ${identity.name}`),
+      reported.push(`${topic} of ${identity.name}`),
     );
     const { id } = await port.jobs.start(key, order("x"));
     const event = { type: "event", seq: 0, time: 1, name: "redstone", args: [] };
@@ -269,7 +269,7 @@ describe("a port that shows only some providers", () => {
     ]);
     expect(await narrow.offered.get(key)).toBeUndefined();
     expect((await port.offered.get(key))?.tools).toMatchObject([{ name: "creative-door" }]);
-    expect(told).toEqual(["events of computer 7 (Label: survival)"]);
+    expect(reported).toEqual(["events of computer 7 (Label: survival)"]);
   });
 
   it("shows the pages of its own scope alone", async () => {
@@ -295,7 +295,7 @@ describe("a port that shows only some providers", () => {
     await expect(watching).rejects.toThrow("page");
   });
 
-  it("does not know kinds that nobody added", async () => {
+  it("does not know kinds that were not added", async () => {
     const { port } = linked();
     expect(await codeOf(port.find({ kind: "submarine" }))).toBe("not-linked");
     expect(await port.list("submarine")).toEqual([]);

@@ -37,9 +37,7 @@ export class Jobs {
   readonly #shelf: Shelf;
   readonly #timers = new JobTimers();
   readonly #queues = new Map<string, Waiting[]>();
-  /** Bytes of queued requests, by provider. */
   readonly #queued: Budget<string>;
-  /** Jobs of earlier bridges that have not ended, the oldest first. */
   readonly #adopted = new Set<Job>();
   #closed = false;
 
@@ -139,7 +137,7 @@ export class Jobs {
     return job;
   }
 
-  /** The provider was told to stop a request and does not know it: it never arrived there. */
+  /** The provider does not know a request that it was asked to stop: it never arrived. */
   unknown(session: JobSession, id: string): boolean {
     const job = this.#jobOf(session, id);
     if (job === undefined || job.status.stopping === undefined) return false;

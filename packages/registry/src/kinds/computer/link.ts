@@ -37,7 +37,7 @@ const cancelAnswers = new Map([
   ["unknown request", "unknown"],
 ] as const) as ReadonlyMap<string, "stopped" | "unknown">;
 
-/** How the ids of heartbeats begin, and those of nothing else: nobody waits for their answers. */
+/** Prefix of the ids of heartbeats, whose answers no request waits for. */
 const HEARTBEAT = "heartbeat-";
 
 interface ComputerRequest extends Outgoing {
@@ -269,7 +269,7 @@ export class ComputerLink extends TextSession<ComputerRequest> {
         registry.jobs.progress(this, frame.id, frame);
         return;
       case "chunk":
-        if (joined) return this.malformed("a chunk inside of chunks");
+        if (joined) return this.malformed("a chunk inside chunks");
         return this.#join(frame);
       case "event":
         return registry.events.receive(this.provider, { ...frame, size });
@@ -297,7 +297,7 @@ export class ComputerLink extends TextSession<ComputerRequest> {
       if (!response.ok && response.reason === "timed-out") this.#notePassedDeadline(id);
       const job = jobs.answer(this, id, response);
       if (job !== undefined) this.#notePlace(job.method, job.response?.result.returns[0]?.value);
-      else this.report("debug", "ignored: an answer that nobody waits for");
+      else this.report("debug", "ignored: an answer without a request");
     }
     // An agent keeps the answer to any work until it knows that it arrived.
     if (method === undefined || !isHeartbeat(method)) this.acknowledge(id);

@@ -86,7 +86,7 @@ export class Pages implements Dialect {
     return isPage(provider) && (ref === undefined || provider.name === `${PAGE} ${ref}`);
   }
 
-  /** How many connections are open, those included that have not joined a session. */
+  /** How many connections are open, including those that have not joined a session. */
   get connections(): number {
     return this.#links.size;
   }

@@ -199,7 +199,7 @@ export class ServerLink extends TextSession {
 
   #answer({ id, type, outcome }: AnswerFrame): void {
     const method = this.settle(id, toAnswer(outcome));
-    if (method === undefined) this.report("debug", "ignored: an answer that nobody waits for");
+    if (method === undefined) this.report("debug", "ignored: an answer without a request");
     else this.#servers.forwarded({ type, what: method, source: this.name, to: "mcp" });
   }
 

@@ -9,7 +9,7 @@ import { EventCounts } from "./event-counts.js";
 import { ServerLink, type ServerOrigin } from "./link.js";
 import { isServer, MINECRAFT } from "./server.js";
 
-/** Connections of servers, those included that have shown no token. */
+/** Connections of servers, including those without a token so far. */
 const MAX_CONNECTIONS = 256;
 
 /** A message that passed between clients and a server. */

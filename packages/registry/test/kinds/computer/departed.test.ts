@@ -71,7 +71,7 @@ describe("the first seconds after a start", () => {
     expect((await found).identity).toMatchObject({ computerId: 12 });
   });
 
-  it("end, and then nobody waits", async () => {
+  it("end, and then no call waits", async () => {
     const registry = createRegistry();
     const port = createLocalPort(registry, { returnWaitMs: 20 });
     await expect(findComputer(port, 12)).rejects.toThrow("Computer 12 is not linked.");
