@@ -57,6 +57,7 @@ export {
   pagesDefaults,
 } from "./kinds/page/pages.js";
 export { PageStreams } from "./kinds/page/streams.js";
+export type { BackendSession, ServerBackend } from "./kinds/server/backend.js";
 export type { ServerLink, ServerOrigin } from "./kinds/server/link.js";
 export { isServer, type MinecraftServer, serverKey } from "./kinds/server/server.js";
 export { type Forwarded, Servers, type ServersOptions } from "./kinds/server/servers.js";

@@ -69,7 +69,7 @@ const Arguments = z
   .transform((args) => args ?? {});
 const Token = z.string().max(4_096).optional().catch(undefined);
 
-const EventPayload = z
+export const EventPayloadSchema = z
   .object({
     eventType: z.string().refine(isEventType, { message: "unknown event" }),
     timestamp: z.number().optional().catch(undefined),
@@ -142,7 +142,7 @@ const ErrorPayload = z.union([
 
 /** The payload of each type of message. */
 export const payloads = {
-  event: EventPayload,
+  event: EventPayloadSchema,
   command: CommandPayload,
   query: QueryPayload,
   response: ResponsePayload,

@@ -25,10 +25,9 @@ import {
 import type { Answer, Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
 import { type KeptResult, keepValue } from "../../jobs/job-session.js";
-import type { Provider } from "../../provider.js";
 import { TextSession } from "../../text-session.js";
-import { type EventCount, takeNumber } from "./event-counts.js";
-import { identifyServer, isServerName, type MinecraftServer } from "./server.js";
+import type { EventCount } from "./event-counts.js";
+import { identifyServer, isServerName, type MinecraftServer, SERVER_NAME_RULE } from "./server.js";
 import type { Servers } from "./servers.js";
 
 /** A server that shows its token and says nothing more is linked after this time. */
@@ -38,8 +37,6 @@ const SILENCE_MS = 1_000;
 export interface ServerOrigin extends Origin {
   /** The name in the address that it dialled. */
   readonly name?: string | undefined;
-  /** The provider whose link it comes through. The owner allowed that one, so it needs no token. */
-  readonly through?: Provider | undefined;
 }
 
 /**
@@ -49,8 +46,7 @@ export interface ServerOrigin extends Origin {
 export class ServerLink extends TextSession {
   readonly #servers: Servers;
   readonly #givenName: string | undefined;
-  /** The provider whose link it comes through. */
-  readonly through: Provider | undefined;
+  readonly through = undefined;
   #owner: string | undefined;
   #server: MinecraftServer | undefined;
   #events: EventCount = { instance: undefined, next: undefined };
@@ -62,11 +58,8 @@ export class ServerLink extends TextSession {
     super(servers.registry, channel, origin);
     this.#servers = servers;
     this.#givenName = origin.name;
-    this.through = origin.through;
     const { helloTimeoutMs } = this.host.limits;
-    if (origin.through !== undefined) {
-      this.#owner = origin.through.key;
-    } else if (origin.token === undefined) {
+    if (origin.token === undefined) {
       this.#timer = setTimeout(() => this.#refuseToken(CloseCode.authTimeout), helloTimeoutMs);
     } else {
       // Most servers introduce themselves at once; one that does not is linked anyway.
@@ -216,10 +209,9 @@ export class ServerLink extends TextSession {
     // The address that it dialled is set by the owner, and so is the name in it.
     const name = this.#server?.serverName ?? this.#givenName ?? (hello?.name || undefined);
     if (name !== undefined && !isServerName(name)) {
-      const message = "A server's name is 1 to 32 letters, digits, dots and hyphens.";
-      return this.refuse(CloseCode.policy, ErrorCode.invalidArgs, message, id);
+      return this.refuse(CloseCode.policy, ErrorCode.invalidArgs, SERVER_NAME_RULE, id);
     }
-    const server = identifyServer(name, hello, this.through);
+    const server = identifyServer(name, hello);
     const refusal = this.#servers.reasonToRefuse(this, server.key);
     if (refusal !== undefined) {
       return this.refuse(refusal.closeCode, ErrorCode.connectionError, refusal.message, id);
@@ -243,18 +235,7 @@ export class ServerLink extends TextSession {
   }
 
   #event({ id, payload }: EventFrame, size: number): void {
-    const { eventType, timestamp, data, seq } = payload;
-    const missing = takeNumber(this.#events, seq);
-    if (missing !== undefined) {
-      this.#servers.forwarded({ type: "event", what: eventType, source: this.name, to: "mcp" });
-      this.#servers.registry.events.receive(this.provider, {
-        name: eventType,
-        args: [data],
-        size,
-        time: timestamp,
-        dropped: missing,
-      });
-    }
+    this.#servers.receiveEvent(this, this.#events, payload, size);
     if (this.#acknowledges) this.write(encodeResponse({ source: "mcp", id }));
   }
 
