@@ -19,9 +19,6 @@ const pending = [
   "packages/mcp-tools/src/permissions.ts",
   "packages/mcp-tools/src/resources/",
   "packages/mcp-tools/src/core/",
-  "packages/protocol/src/link/",
-  "packages/protocol/src/minecraft/",
-  "packages/registry/",
 ];
 
 /** Generated, this list itself, and the programs that players wrote in the trial. */

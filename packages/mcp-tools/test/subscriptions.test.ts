@@ -1,4 +1,4 @@
-import { Budget } from "@ccbridge/registry";
+import { Budget, filteredPort } from "@ccbridge/registry";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createSubscriptionBudget, findResource, Subscriptions } from "../src/index.js";
 import { createRegistry, link, lookAt } from "./harness.js";
@@ -22,7 +22,7 @@ describe("subscriptions of many sessions", () => {
     const budget = new Budget<object>({ total: Number.POSITIVE_INFINITY });
     const sessions = Array.from({ length: 100 }, () => {
       return new Subscriptions({
-        context: { ...context, providers: context.providers.seenBy({ sees }) },
+        context: { ...context, providers: filteredPort(context.providers, { sees }) },
         budget,
         client: {},
         find: findResource,
@@ -45,6 +45,7 @@ describe("subscriptions of many sessions", () => {
     expect(looks).toBe(2);
     for (const session of sessions) session.close();
     expect(budget.total).toBe(0);
+    await vi.advanceTimersByTimeAsync(0);
     fake.send({ ...event, seq: 1 });
     expect(looks).toBe(2);
   });

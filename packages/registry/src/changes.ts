@@ -1,7 +1,7 @@
 import type { Origin } from "./channel.js";
-import type { LinkErrorCode } from "./errors.js";
 import type { BrokenTool } from "./offers.js";
 import type { Provider } from "./provider.js";
+import type { SessionEnd } from "./session.js";
 
 /** Something that changed about one provider. */
 export type ProviderChange =
@@ -12,13 +12,11 @@ export type ProviderChange =
       readonly origin: Origin;
       readonly again: boolean;
     }
-  | {
+  | (SessionEnd & {
       readonly topic: "unlinked";
       readonly provider: Provider;
       readonly origin: Origin;
-      readonly reason: string;
-      readonly code: LinkErrorCode;
-    }
+    })
   /** It answers again, or does not. */
   | {
       readonly topic: "state";
@@ -72,7 +70,6 @@ type Listener = (change: RegistryChange) => void;
 /** Notifies listeners of what changes, each of the topics and providers that it asked for. They must not throw. */
 export class Changes {
   readonly #addressesOf: (provider: Provider) => readonly string[];
-  /** By topic and key; those without a key are listed under undefined. */
   readonly #listeners = new Map<ChangeTopic, Map<string | undefined, Set<Listener>>>(
     allTopics.map((topic) => [topic, new Map()]),
   );

@@ -1,6 +1,6 @@
 /**
- * One message connection to a provider, whatever carries it. A session writes to it; whoever owns
- * the socket feeds the session that its dialect made of it.
+ * One message connection to a provider, whatever carries it. A session writes to it; the owner of
+ * the socket feeds the session.
  */
 export interface Channel {
   /** Queues one text message. Must not throw, even when the peer is gone. */

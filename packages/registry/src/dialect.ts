@@ -2,10 +2,9 @@ import type { Provider } from "./provider.js";
 import type { Session } from "./session.js";
 import type { Stop } from "./watchers.js";
 
-/** What somebody calls a provider when asking for it; each dialect reads it in its own way. */
+/** How a caller names a provider; each dialect has its own form. */
 export type ProviderRef = number | string;
 
-/** Decides whether somebody may know of a provider. */
 export type Sees = (provider: Provider) => boolean;
 
 /** Something about a provider that can be followed: its dialect knows what exists. */
@@ -24,7 +23,7 @@ export interface Dialect {
   list(): readonly Session[];
   /**
    * The provider that a ref names, of those that the caller sees; without a ref the only one. Throws a LinkError
-   * that names the candidates otherwise, and nobody else.
+   * that names no other providers than the candidates otherwise.
    */
   find(ref: ProviderRef | undefined, sees?: Sees): Session;
   /** Whether a ref names a provider, linked or gone. */

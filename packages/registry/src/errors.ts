@@ -1,4 +1,5 @@
 import type { Answer } from "./answer.js";
+import type { Provider } from "./provider.js";
 
 /** Why a request got no answer, as far as this side knows. */
 export const LinkErrorCode = {
@@ -28,6 +29,8 @@ export interface LinkErrorFacts {
   cancel?: CancelOutcome;
   /** The answer to the cancel, with the output so far. */
   response?: Answer;
+  /** All providers on which the message depends. */
+  candidates?: readonly Provider[];
 }
 
 /** A failure on this side of the link. What the other side answers is never one. */
@@ -36,12 +39,20 @@ export class LinkError extends Error {
   readonly code: LinkErrorCode;
   readonly cancel: CancelOutcome | undefined;
   readonly response: Answer | undefined;
+  // Private, so that no log line shows what a client may not see.
+  readonly #candidates: readonly Provider[];
 
   constructor(code: LinkErrorCode, message: string, facts: LinkErrorFacts = {}) {
     super(message);
     this.code = code;
     this.cancel = facts.cancel;
     this.response = facts.response;
+    this.#candidates = facts.candidates ?? [];
+  }
+
+  /** All providers on which the message depends. */
+  get candidates(): readonly Provider[] {
+    return this.#candidates;
   }
 }
 

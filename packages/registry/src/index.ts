@@ -17,6 +17,7 @@ export type { EventLog, EventPage, EventWait, LoggedEvent } from "./events/event
 export { matchesGlob, matchesWatch, sameWatch } from "./events/event-match.js";
 export type { Events, IncomingEvent, ProviderEvents } from "./events/events.js";
 export type { WatchMode } from "./events/watch-list.js";
+export { filteredPort, type Viewer } from "./filtered-port.js";
 export { createId } from "./ids.js";
 export type { Job, JobFailure, JobProgress, JobWait, StartJobOptions } from "./jobs/job.js";
 export type { JobAnswer, JobResult, JobSession, KeptResult } from "./jobs/job-session.js";
@@ -58,6 +59,7 @@ export {
   pagesDefaults,
 } from "./kinds/page/pages.js";
 export { PageStreams } from "./kinds/page/streams.js";
+export type { BackendSession, ServerBackend } from "./kinds/server/backend.js";
 export type { ServerLink, ServerOrigin } from "./kinds/server/link.js";
 export { isServer, type MinecraftServer, serverKey } from "./kinds/server/server.js";
 export { type Forwarded, Servers, type ServersOptions } from "./kinds/server/servers.js";
@@ -68,7 +70,7 @@ export {
   serverRef,
 } from "./kinds/server/view.js";
 export { type RegistryLimits, registryDefaults } from "./limits.js";
-export { createLocalPort, type LocalPort, type Viewer } from "./local-port.js";
+export { createLocalPort } from "./local-port.js";
 export type { BrokenTool, Offer, OfferedTool, OfferedTools } from "./offers.js";
 export type {
   EventsPort,
@@ -94,4 +96,11 @@ export type { RequestOptions } from "./requests.js";
 export { Session, type SessionHost } from "./session.js";
 export { inline, quoted, toJson } from "./set-apart.js";
 export { cleanJson, cleanText, cutLength, printable, visible } from "./text.js";
-export { poll, type StartWatching, type Stop, TooManyWatchersError, Watchers } from "./watchers.js";
+export {
+  poll,
+  type StartWatching,
+  type Stop,
+  stopOnceStarted,
+  TooManyWatchersError,
+  Watchers,
+} from "./watchers.js";

@@ -1,14 +1,20 @@
-import type { Dialect, Sees } from "./dialect.js";
+import type { Dialect } from "./dialect.js";
 import { LinkError, LinkErrorCode } from "./errors.js";
+import type { ProviderSelector } from "./port.js";
+import type { Provider } from "./provider.js";
 import type { Registry } from "./registry.js";
 import type { Session } from "./session.js";
 
-/** The session of a provider that is linked, as far as somebody sees it. Throws a {@link LinkError}. */
-export function linkedSession(registry: Registry, key: string, sees: Sees): Session {
+/** The session of a linked provider. Throws a {@link LinkError}. */
+export function linkedSession(registry: Registry, key: string): Session {
   checkOpen(registry);
   const session = registry.session(key);
-  if (session !== undefined && sees(session.provider)) return session;
-  throw new LinkError(LinkErrorCode.notLinked, "The provider is no longer linked.");
+  if (session === undefined) throw notLinkedError();
+  return session;
+}
+
+export function notLinkedError(): LinkError {
+  return new LinkError(LinkErrorCode.notLinked, "The provider is no longer linked.");
 }
 
 /** Throws a {@link LinkError} when the bridge stops: then nothing is linked, but for another reason. */
@@ -29,7 +35,7 @@ export function nextLink({ changes }: Registry, timeoutMs: number): Promise<void
   });
 }
 
-/** The dialect of a kind. Throws a {@link LinkError} when nobody of that kind can link here. */
+/** The dialect of a kind. Throws a {@link LinkError} when this bridge does not link that kind. */
 export function dialectOf(registry: Registry, kind: string): Dialect {
   const dialect = registry.dialect(kind);
   if (dialect !== undefined) return dialect;
@@ -37,4 +43,10 @@ export function dialectOf(registry: Registry, kind: string): Dialect {
     LinkErrorCode.notLinked,
     `This bridge does not link providers of kind "${kind}".`,
   );
+}
+
+/** The providers that a selector may name. */
+export function candidatesOf({ without = [] }: ProviderSelector): (provider: Provider) => boolean {
+  const keys = new Set(without);
+  return ({ key }) => !keys.has(key);
 }

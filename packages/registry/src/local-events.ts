@@ -1,32 +1,31 @@
 import type { EventWatch } from "@ccbridge/protocol";
-import type { Sees } from "./dialect.js";
 import { isMissing } from "./errors.js";
 import type { LoggedEvent } from "./events/event-log.js";
 import { matchesWatch } from "./events/event-match.js";
 import type { ProviderEvents } from "./events/events.js";
 import { changeWatches } from "./events/watch-list.js";
-import { checkOpen, dialectOf, linkedSession } from "./linked.js";
+import { candidatesOf, checkOpen, dialectOf, linkedSession } from "./linked.js";
 import type { EventsPort, EventsView, ProviderSelector } from "./port.js";
 import type { Registry } from "./registry.js";
 
-/** How long a provider may take to hear that somebody wants less of it. */
 const RELEASE_TIMEOUT_MS = 20_000;
 
-/** The events of the providers that a client sees, and what that client wants to receive. */
-export function localEvents(registry: Registry, sees: Sees, client: string): EventsPort {
+/** The watches of callers that give no name. */
+const UNNAMED = "";
+
+export function localEvents(registry: Registry): EventsPort {
   const { events } = registry;
   const get = (key: string): ProviderEvents | undefined => {
     const session = registry.session(key);
-    const found = session === undefined ? events.get(key) : events.of(session);
-    return found !== undefined && sees(found.provider) ? found : undefined;
+    return session === undefined ? events.get(key) : events.of(session);
   };
-  const byKey = (key: string) => get(key) ?? events.of(linkedSession(registry, key, sees));
+  const byKey = (key: string) => get(key) ?? events.of(linkedSession(registry, key));
   return {
-    async get(key) {
+    async get(key, client) {
       const found = get(key);
       return found === undefined ? undefined : viewOf(found, client);
     },
-    find: async (selector) => viewOf(findEvents(registry, selector, sees), client),
+    find: async (selector, client) => viewOf(findEvents(registry, selector), client),
     async read(key, { cursor, limit, watch }) {
       const matches = watch === undefined ? {} : { matches: matcherOf(watch) };
       return byKey(key).log.read({ cursor, limit, ...matches });
@@ -37,8 +36,8 @@ export function localEvents(registry: Registry, sees: Sees, client: string): Eve
       if (page.events.length === 0) checkOpen(registry);
       return page;
     },
-    async watch(key, { mode, watches: named }, options) {
-      const session = linkedSession(registry, key, sees);
+    async watch(key, { mode, watches: named, client = UNNAMED }, options) {
+      const session = linkedSession(registry, key);
       const { watches } = events.of(session);
       const before = watches.of(client);
       const mine = changeWatches(before, named, mode);
@@ -54,7 +53,7 @@ export function localEvents(registry: Registry, sees: Sees, client: string): Eve
         if (!accepted && watches.of(client) === set) watches.set(client, before);
       }
     },
-    release() {
+    release(client = UNNAMED) {
       for (const { provider, watches } of events.list()) {
         if (watches.of(client).length === 0) continue;
         const { length } = watches.all;
@@ -74,7 +73,7 @@ function matcherOf(watch: EventWatch | readonly EventWatch[]): (event: LoggedEve
   return (event) => watches.some((one) => matchesWatch(one, event));
 }
 
-function viewOf({ provider, linked, watches, log }: ProviderEvents, client: string): EventsView {
+function viewOf({ provider, linked, watches, log }: ProviderEvents, client = UNNAMED): EventsView {
   return {
     key: provider.key,
     identity: provider,
@@ -86,22 +85,20 @@ function viewOf({ provider, linked, watches, log }: ProviderEvents, client: stri
   };
 }
 
-function findEvents(
-  registry: Registry,
-  { kind, ref }: ProviderSelector,
-  sees: Sees,
-): ProviderEvents {
+function findEvents(registry: Registry, selector: ProviderSelector): ProviderEvents {
   const { events } = registry;
+  const { kind, ref } = selector;
+  const counts = candidatesOf(selector);
   const dialect = dialectOf(registry, kind);
   try {
-    return events.of(dialect.find(ref, sees));
+    return events.of(dialect.find(ref, counts));
   } catch (error) {
     if (!isMissing(error)) throw error;
     // The one that left last is chosen.
     const gone = events
       .list()
       .findLast(
-        ({ provider, linked }) => !linked && dialect.matches(ref, provider) && sees(provider),
+        ({ provider, linked }) => !linked && dialect.matches(ref, provider) && counts(provider),
       );
     if (gone === undefined) throw error;
     return gone;

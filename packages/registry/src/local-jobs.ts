@@ -1,53 +1,41 @@
-import type { Sees } from "./dialect.js";
 import type { Job } from "./jobs/job.js";
 import type { Jobs } from "./jobs/jobs.js";
 import { linkedSession, nextLink } from "./linked.js";
 import type { JobSnapshot, JobsPort, JobWaiting } from "./port.js";
 import type { Registry } from "./registry.js";
 
-/**
- * The jobs of the providers that a viewer sees. Until `returning`, by `performance.now()`, a job may still be on its way
- * back with its provider.
- */
-export function localJobs(registry: Registry, sees: Sees, returning: number): JobsPort {
+/** Until `returning`, by `performance.now()`, a job may still come back with its provider. */
+export function localJobs(registry: Registry, returning: number): JobsPort {
   const { jobs } = registry;
-  const get = (id: string) => {
-    const job = jobs.get(id);
-    return job !== undefined && sees(job.provider) ? job : undefined;
-  };
   const awaitReturn = async (id: string) => {
     for (;;) {
-      const job = get(id);
+      const job = jobs.get(id);
       const leftMs = returning - performance.now();
       if (job !== undefined || leftMs <= 0 || registry.isClosed) return job;
       await nextLink(registry, leftMs);
     }
   };
   return {
-    start: async (key, order) => snapshot(jobs.start(linkedSession(registry, key, sees), order)),
+    start: async (key, order) => snapshot(jobs.start(linkedSession(registry, key), order)),
     async get(id) {
-      const job = get(id) ?? (await awaitReturn(id));
+      const job = jobs.get(id) ?? (await awaitReturn(id));
       return job === undefined ? undefined : snapshot(job);
     },
-    list: async () =>
-      jobs
-        .list()
-        .filter(({ provider }) => sees(provider))
-        .map(snapshot),
+    list: async () => jobs.list().map(snapshot),
     async stop(id) {
-      const job = get(id) ?? (await awaitReturn(id));
+      const job = jobs.get(id) ?? (await awaitReturn(id));
       if (job === undefined) return undefined;
       jobs.stop(job, "cancelled");
       return snapshot(job);
     },
     async wait(id, waiting) {
-      const job = get(id) ?? (await awaitReturn(id));
+      const job = jobs.get(id) ?? (await awaitReturn(id));
       if (job === undefined) return undefined;
       await waitFor(jobs, job, waiting);
       return snapshot(job);
     },
     async read(id, { cursor, maxLength }, waiting) {
-      const job = get(id) ?? (await awaitReturn(id));
+      const job = jobs.get(id) ?? (await awaitReturn(id));
       if (job === undefined) return undefined;
       if (waiting !== undefined) await waitFor(jobs, job, waiting);
       return { job: snapshot(job), output: job.output.read(cursor, maxLength) };

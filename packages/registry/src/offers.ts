@@ -44,7 +44,6 @@ export class OfferedTools {
   readonly #offers = new Map<string, Offer>();
   readonly #limits: OfferLimits;
   readonly #onChange: (provider: Provider) => void;
-  /** Tools, and characters of JSON, by provider. Some providers may exceed the total, see {@link SHARE}. */
   readonly #counts: Budget<string>;
   readonly #lengths: Budget<string>;
 

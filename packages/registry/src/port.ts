@@ -10,6 +10,7 @@ import type { JobState, StopReason } from "./jobs/machine.js";
 import type { OutputPage } from "./jobs/output-log.js";
 import type { Offer } from "./offers.js";
 import type { Provider } from "./provider.js";
+import type { Stop } from "./watchers.js";
 
 // The one way in which tools reach providers. What passes through it is plain data, so that a provider may
 // be linked elsewhere and a filter may be in between. A signal is not sent: it becomes a cancel.
@@ -18,6 +19,8 @@ import type { Provider } from "./provider.js";
 export interface ProviderSelector {
   readonly kind: string;
   readonly ref?: ProviderRef | undefined;
+  /** Keys of providers that are treated as unknown. */
+  readonly without?: readonly string[] | undefined;
 }
 
 /** A linked provider as it stands now. */
@@ -61,7 +64,7 @@ export interface JobSummary {
   readonly adopted: boolean;
   readonly state: JobState;
   readonly ended: boolean;
-  /** False while the link is down: the job may run on, and nobody knows. */
+  /** False while the link is down: whether the job still runs is unknown. */
   readonly linked: boolean;
   readonly stopping: StopReason | undefined;
   readonly createdAt: number;
@@ -147,11 +150,18 @@ export interface EventsView {
   readonly end: number;
 }
 
+export interface WatchChange {
+  readonly mode: WatchMode;
+  readonly watches: readonly EventWatch[];
+  /** Whose watches change; callers without a name share theirs. */
+  readonly client?: string | undefined;
+}
+
 export interface EventsPort {
   /** The events of a provider that is linked, or of the one that went last. Rejects with a LinkError. */
-  find(selector: ProviderSelector): Promise<EventsView>;
+  find(selector: ProviderSelector, client?: string): Promise<EventsView>;
   /** The events of a provider by its key; undefined when it is neither linked nor remembered. */
-  get(key: string): Promise<EventsView | undefined>;
+  get(key: string, client?: string): Promise<EventsView | undefined>;
   /** Reads events in order from a cursor on; only those that one of the watches asks for, if there are any. */
   read(
     key: string,
@@ -170,16 +180,12 @@ export interface EventsPort {
     },
   ): Promise<EventPage>;
   /**
-   * Changes what this client asks a linked provider to send; it sends what all ask for. The new list counts at once, so that two callers
-   * cannot lose each other's, and is taken back unless the provider accepts it.
+   * Changes what a client asks a linked provider to send; the provider sends what all clients ask for. The new
+   * list counts at once, so that concurrent changes are not lost, and is reverted unless the provider accepts it.
    */
-  watch(
-    key: string,
-    change: { readonly mode: WatchMode; readonly watches: readonly EventWatch[] },
-    options: ProviderRequestOptions,
-  ): Promise<Answer>;
-  /** Takes back all that this client asked for: it is gone. */
-  release(): void;
+  watch(key: string, change: WatchChange, options: ProviderRequestOptions): Promise<Answer>;
+  /** Removes all watches of a client. */
+  release(client?: string): void;
 }
 
 /** Something that changed about one provider. */
@@ -202,9 +208,11 @@ export interface ProviderPort {
   readonly scope?: string | undefined;
   /** The one linked provider that a ref names. Rejects with a LinkError that names the candidates. */
   find(selector: ProviderSelector): Promise<ProviderView>;
-  /** The linked providers of a kind, or of all, in an order that stays. */
+  /** A linked provider by its key. */
+  get(key: string): Promise<ProviderView | undefined>;
+  /** The linked providers of a kind, or of all, in a stable order. */
   list(kind?: string): Promise<readonly ProviderView[]>;
-  /** Asks for something quick. Resolves with the answer, be it ok or not; rejects with a LinkError. */
+  /** Asks for something quick. Resolves with the answer, even a failure; rejects with a LinkError. */
   request(
     key: string,
     method: string,
@@ -220,15 +228,15 @@ export interface ProviderPort {
     get(key: string): Promise<ProviderOffer | undefined>;
   };
   /**
-   * Follows something of a provider, once for all who ask, until the returned function is called. What there
-   * is to follow, and what is told of it, each dialect says.
+   * Follows something of a provider, once for all callers, until the returned function is called. Each dialect
+   * defines the subjects and their states. Rejects with a LinkError.
    */
-  watch(key: string, subject: WatchSubject, listener: (state: unknown) => void): () => void;
+  watch(key: string, subject: WatchSubject, listener: (state: unknown) => void): Promise<Stop>;
   readonly changes: {
     /** Listens until the returned function is called. */
     subscribe(
       listener: (change: PortChange) => void,
       filter?: ChangeFilter<PortChange["topic"]>,
-    ): () => void;
+    ): Promise<Stop>;
   };
 }

@@ -9,7 +9,7 @@ export interface Provider {
   /** The requests that it answers, and what else it can do. */
   readonly methods: readonly string[];
   readonly features: readonly string[];
-  /** Only clients of this scope see it; a secret. Everybody does when it has none. */
+  /** Only clients of this scope see it; a secret. All clients see providers without one. */
   readonly scope?: string | undefined;
 }
 

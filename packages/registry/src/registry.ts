@@ -7,7 +7,7 @@ import { Jobs } from "./jobs/jobs.js";
 import { type RegistryLimits, withDefaults } from "./limits.js";
 import { Memory } from "./memory.js";
 import { OfferedTools } from "./offers.js";
-import type { Session, SessionHost } from "./session.js";
+import type { Session, SessionEnd, SessionHost } from "./session.js";
 
 /** What a dialect knows about a provider that wants to be linked. */
 export interface Joining {
@@ -45,7 +45,7 @@ export class Registry {
     this.host = {
       limits,
       nextId: createId,
-      ended: (session, reason, code) => this.#onEnded(session, reason, code),
+      ended: (session, end) => this.#onEnded(session, end),
       stateChanged: (session) => {
         const provider = this.#providerOf(session);
         if (provider === undefined) return;
@@ -164,7 +164,7 @@ export class Registry {
     for (const dialect of this.#dialects.values()) dialect.close(reason);
   }
 
-  #onEnded(session: Session, reason: string, code: LinkErrorCode): void {
+  #onEnded(session: Session, end: SessionEnd): void {
     this.release(session);
     const provider = this.#providerOf(session);
     if (provider === undefined) return;
@@ -174,7 +174,7 @@ export class Registry {
     this.events.unlinked(key);
     this.offered.withdraw(provider);
     this.#stopIdleHeartbeat();
-    this.changes.emit({ topic: "unlinked", provider, origin: session.origin, reason, code });
+    this.changes.emit({ topic: "unlinked", provider, origin: session.origin, ...end });
   }
 
   /** The provider of a session that is linked. */

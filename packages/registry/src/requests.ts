@@ -7,7 +7,7 @@ export interface RequestOptions {
   /** Gives the request up when aborted. */
   signal?: AbortSignal | undefined;
   /**
-   * For work that continues by itself on the other side: after a time-out or an abort it is told to stop,
+   * For work that continues by itself on the other side: after a time-out or an abort it is cancelled,
    * and after a time-out its last words are awaited for this long.
    */
   cancelGraceMs?: number | undefined;
@@ -24,9 +24,6 @@ interface Pending {
   onAbort: (() => void) | undefined;
   cancelling: boolean;
 }
-
-/** What a provider answers to a request that it was told to stop: it did, or there is nothing to stop. */
-const stopped: ReadonlySet<string> = new Set(["cancelled", "unknown request"]);
 
 export interface PendingRequestsOptions {
   /** Who is asked, for errors. Only called for one: most requests are answered. */
@@ -71,11 +68,11 @@ export class PendingRequests {
     });
   }
 
-  /** Takes an answer; returns what was asked, undefined when nobody waits for it. */
+  /** Returns the method of the request, undefined when none waits for this answer. */
   answer(id: string, answer: Answer): string | undefined {
     const entry = this.#take(id);
     if (entry === undefined) return undefined;
-    if (entry.cancelling && !answer.ok && stopped.has(answer.error)) {
+    if (entry.cancelling && !answer.ok && answer.cancel !== undefined) {
       entry.reject(this.#timedOut(entry, { cancel: "confirmed", response: answer }));
     } else {
       // An answer that overtook the cancel is still the answer.

@@ -7,12 +7,20 @@ import type { RegistryLimits } from "./limits.js";
 import type { Provider } from "./provider.js";
 import { PendingRequests, type RequestOptions } from "./requests.js";
 
+export interface SessionEnd {
+  /** For logs. */
+  readonly reason: string;
+  readonly code: LinkErrorCode;
+  /** Whether the connection was lost, rather than closed by this side for the reason. */
+  readonly isDropped: boolean;
+}
+
 /** What a session needs of its registry. */
 export interface SessionHost {
   readonly limits: Readonly<RegistryLimits>;
   nextId(): string;
   /** The session is over, whether it was ever linked or not. */
-  ended(session: Session, reason: string, code: LinkErrorCode): void;
+  ended(session: Session, end: SessionEnd): void;
   /** The provider answers again, or does not. */
   stateChanged(session: Session): void;
 }
@@ -86,7 +94,7 @@ export abstract class Session implements JobSession {
   }
 
   /**
-   * Asks the provider. Resolves with its answer, be it ok or not; rejects with a {@link LinkError} when
+   * Asks the provider. Resolves with its answer, even a failure; rejects with a {@link LinkError} when
    * there is none.
    */
   request(method: string, params: unknown, options: RequestOptions): Promise<Answer> {
@@ -128,7 +136,7 @@ export abstract class Session implements JobSession {
     return refusal;
   }
 
-  /** Takes an answer to a request of this session; returns its method, if somebody waits for it. */
+  /** Returns the method of the request that waited for this answer, if there is one. */
   protected settle(id: string, answer: Answer): string | undefined {
     return this.#pending?.answer(id, answer);
   }
@@ -175,21 +183,25 @@ export abstract class Session implements JobSession {
   close(code: LinkErrorCode, reason: string): void {
     if (!this.open) return;
     this.hangUp(code, reason);
-    this.end(reason, code, reason);
+    this.end(reason, code);
   }
 
-  /** Takes notice that the connection is gone. */
+  /** Must be called when the connection is gone. */
   closed(reason: string): void {
-    if (this.open) this.end(reason, LinkErrorCode.disconnected, "the link dropped");
+    this.#end({ reason, code: LinkErrorCode.disconnected, isDropped: true }, "the link dropped");
   }
 
-  /** `reason` is for logs, `why` for those who wait. */
-  protected end(reason: string, code: LinkErrorCode, why: string): void {
+  /** Ends the session after this side closed the connection. */
+  protected end(reason: string, code: LinkErrorCode): void {
+    this.#end({ reason, code, isDropped: false }, reason);
+  }
+
+  #end(end: SessionEnd, why: string): void {
     if (!this.open) return;
     this.#state = "ended";
     this.onEnd();
-    this.host.ended(this, reason, code);
-    this.#pending?.failAll((label) => new LinkError(code, `${label} failed: ${why}`));
+    this.host.ended(this, end);
+    this.#pending?.failAll((label) => new LinkError(end.code, `${label} failed: ${why}`));
   }
 }
 

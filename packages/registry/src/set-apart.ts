@@ -4,7 +4,7 @@ import { cutLength, isPlainLine } from "./text.js";
 // brackets and quotes, or else a JSON string; neither can be taken for our own words. Whole lines of a provider
 // are set apart by the tools.
 
-/** A name of the game, a path or an address, such as `minecraft:chest_0`. A colon is only inside of it. */
+/** A name of the game, a path or an address, such as `minecraft:chest_0`. A colon is only inside it. */
 const word = /^(?!.*\p{DI})[\p{L}\p{N}_./@*+~-]+(?::[\p{L}\p{N}_./@*+~-]+)*$/u;
 
 /** A label that stays unchanged between `(Label: ` and `)`. */

@@ -51,7 +51,7 @@ function symbolOf(control: string): string {
   return control === "\x7f" ? "\u2421" : String.fromCharCode(0x2400 + control.charCodeAt(0));
 }
 
-/** The same for all text inside of some JSON, keys included. Deeper than any agent sends it is left out. */
+/** The same for all text inside JSON, including keys. Deeper than any agent sends it is left out. */
 export function cleanJson(value: unknown, depth = 64): unknown {
   if (typeof value === "string") return cleanText(value);
   if (typeof value !== "object" || value === null) return value;

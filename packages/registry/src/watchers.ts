@@ -1,6 +1,12 @@
 /** Ends what was begun. */
 export type Stop = () => void;
 
+/** Ends something that may still be starting. */
+export function stopOnceStarted(starting: Promise<Stop>): Stop {
+  const started = starting.catch(() => () => {});
+  return () => void started.then((stop) => stop());
+}
+
 /** Begins to watch something, and reports each new state of it. */
 export type StartWatching<T> = (tell: (value: T) => void) => Stop;
 
@@ -9,7 +15,6 @@ interface Watcher<T> {
   stop: Stop;
   latest: { value: T; text: string } | undefined;
   isOver: boolean;
-  /** Ends it, unless somebody listens again before. */
   lingering?: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -19,9 +24,9 @@ export class TooManyWatchersError extends Error {
 }
 
 /**
- * Things that somebody looks at, by name. However many look at one, it is watched once: the first listener
+ * Shared watches by name. However many listeners one has, it is watched once: the first listener
  * begins it, the last one ends it, and one that comes later gets the latest state at once. A state
- * that is the same as before is not told again.
+ * that is the same as before is not reported again.
  */
 export class Watchers<T> {
   readonly #watchers = new Map<string, Watcher<T>>();
@@ -47,7 +52,7 @@ export class Watchers<T> {
     { lingerMs = 0 }: { lingerMs?: number | undefined } = {},
   ): Stop {
     let watcher = this.#watchers.get(name);
-    // A wrapper of its own, so that one function may listen twice.
+    // A wrapper, so that one function may listen twice.
     const own = (value: T) => listener(value);
     if (watcher === undefined) {
       this.#makeRoom();

@@ -104,7 +104,7 @@ class Answer extends Step {
     if (asked === undefined || request === undefined) return;
     const { token } = request.params as { token: number };
     const through = this.speaker(real, asked);
-    // What somebody else says to this id is a lie, and must reach nobody.
+    // An answer of another peer to this id must reach no caller.
     through.say({
       type: "response",
       id: request.id,

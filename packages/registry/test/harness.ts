@@ -13,15 +13,15 @@ import {
 } from "../src/index.js";
 import { connectInMemory } from "../src/testing/index.js";
 
-/** A registry with the computers that link to it, and what it told. */
+/** A registry with the computers that link to it, and its changes. */
 export class TestRegistry extends Registry {
-  readonly told: RegistryChange[] = [];
+  readonly reported: RegistryChange[] = [];
   readonly computers: Computers;
 
   constructor(options: Partial<RegistryLimits & ComputersOptions>) {
     super(options);
     this.computers = new Computers(this, { bridge: { name: "test", version: "0" }, ...options });
-    this.changes.subscribe((change) => this.told.push(change));
+    this.changes.subscribe((change) => this.reported.push(change));
   }
 }
 

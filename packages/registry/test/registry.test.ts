@@ -17,7 +17,7 @@ const error = (promise: Promise<unknown>): Promise<LinkError> =>
     (reason) => reason,
   );
 
-const topics = ({ told }: TestRegistry) => told.map(({ topic }) => topic);
+const topics = ({ reported }: TestRegistry) => reported.map(({ topic }) => topic);
 
 describe("saying hello", () => {
   it("links a version 1 computer with a bare hello-ok", () => {
@@ -305,7 +305,7 @@ describe("bad frames", () => {
     agent.hello(1, v2);
     const inner = JSON.stringify({ type: "chunk", transfer: "b", index: 0, count: 1, data: "{}" });
     agent.say({ type: "chunk", transfer: "a", index: 0, count: 1, data: inner });
-    expect(registry.told.at(-1)).toMatchObject({ reason: "a chunk inside of chunks" });
+    expect(registry.reported.at(-1)).toMatchObject({ reason: "a chunk inside chunks" });
   });
 });
 
@@ -344,7 +344,7 @@ describe("the heartbeat", () => {
     agent.hello(1);
     vi.advanceTimersByTime(3_000);
     expect(agent.link.state).toBe("unresponsive");
-    expect(registry.told.at(-1)).toMatchObject({ topic: "state", state: "unresponsive" });
+    expect(registry.reported.at(-1)).toMatchObject({ topic: "state", state: "unresponsive" });
     expect(registry.size).toBe(1);
     agent.say({ type: "response", id: agent.requests("ping")[0]?.id ?? "", ok: true });
     expect(agent.link.state).toBe("live");
@@ -353,7 +353,7 @@ describe("the heartbeat", () => {
     expect(registry.size).toBe(1);
     vi.advanceTimersByTime(1_500);
     expect(agent.end.closedWith?.code).toBe(CloseCode.silent);
-    expect(registry.told.at(-1)).toMatchObject({ topic: "unlinked" });
+    expect(registry.reported.at(-1)).toMatchObject({ topic: "unlinked" });
     expect(vi.getTimerCount()).toBe(0);
   });
 

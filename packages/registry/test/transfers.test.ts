@@ -18,11 +18,13 @@ it("unfinished transfers that fill the memory make way for those of other comput
   expect(registry.computers.transfers.held(greedy.link)).toBe(0);
   modest.chunk("t", 1, response.slice(half));
   // The whole frame was read, and both gave back what they took.
-  expect(registry.told.at(-1)).toMatchObject({ topic: "debug" });
+  expect(registry.reported.at(-1)).toMatchObject({ topic: "debug" });
   expect(registry.computers.transfers.total).toBe(0);
   // What one computer takes for itself, it does not take from others.
   modest.chunk("t", 0, "x".repeat(400));
   greedy.chunk("d", 0, "x".repeat(700));
-  expect(registry.told.at(-1)).toMatchObject({ reason: expect.stringContaining("no memory left") });
+  expect(registry.reported.at(-1)).toMatchObject({
+    reason: expect.stringContaining("no memory left"),
+  });
   expect(registry.computers.transfers.held(modest.link)).toBe(864);
 });

@@ -66,7 +66,7 @@ describe("watchers", () => {
     expect([stop.mock.calls.length, watchers.size]).toEqual([1, 0]);
   });
 
-  it("that nobody listens to make room for others", () => {
+  it("without listeners make room for others", () => {
     const watchers = new Watchers<string>(1);
     const { start, stop } = begin();
     watchers.watch("a", start, () => {}, { lingerMs: 60_000 })();

@@ -52,7 +52,7 @@ export function tracedPort(port: ProviderPort, tracer: Tracer): ProviderPort {
         return events.watch(key, change, { ...options, trace });
       },
     },
-    watch(key, subject, listener) {
+    async watch(key, subject, listener) {
       tracer.reaches(key);
       return port.watch(key, subject, listener);
     },

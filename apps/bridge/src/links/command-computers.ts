@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type CommandForm,
@@ -12,18 +12,15 @@ import { type MethodName, type MethodParams, type MethodResult, methods } from "
 import {
   type BlockInfo,
   CloseCode,
-  decodeFrame,
   ErrorCode,
-  type EventData,
-  encodeEvent,
-  encodeFailure,
-  encodeRequest,
-  encodeResponse,
-  isEventType,
+  EventPayloadSchema,
+  HelloSchema,
   type Location,
   toolNames,
 } from "@ccbridge/protocol/minecraft";
 import {
+  type Answer,
+  type BackendSession,
   type ComputerIdentity,
   type Computers,
   isComputer,
@@ -31,7 +28,6 @@ import {
   LinkError,
   printable,
   type RegistryChange,
-  type ServerLink,
   type Servers,
 } from "@ccbridge/registry";
 import { serverCode } from "../auth/rights/server-code.js";
@@ -112,14 +108,14 @@ export class CommandServers {
   }
 }
 
-/** One command computer as a server: speaks the dialect for it. */
+/** One command computer as a server. */
 class CommandServer {
   readonly computer: ComputerIdentity;
   /** What the owner allows it by, while it waits for that. */
   code: string | undefined;
   readonly #options: CommandServersOptions;
   readonly #game: Game;
-  #link: ServerLink | undefined;
+  #link: BackendSession | undefined;
   #ended = false;
 
   constructor(computer: ComputerIdentity, options: CommandServersOptions) {
@@ -158,23 +154,7 @@ class CommandServer {
       return this.#await(name, code);
     }
     this.#options.onSecret(key, secret);
-    const link = this.#options.servers.attach(
-      {
-        send: (text) => void this.#receive(text),
-        close: (closeCode, reason) => {
-          this.end(reason);
-          if (closeCode !== CloseCode.nameTaken && closeCode !== CloseCode.replaced) return;
-          this.#notify(
-            `The bridge has another server with the name "${name}". This computer is not a server until that one is gone; for another name, type mcp-computer --server <name>.`,
-          );
-        },
-        ping: () => this.#isAlive() && this.#link?.alive(),
-        bufferedBytes: 0,
-      },
-      { address: computerName, name, through: this.computer },
-    );
-    this.#link = link;
-    const args = {
+    const hello = HelloSchema.parse({
       name,
       instance: run,
       agent: this.computer.agent ?? undefined,
@@ -190,9 +170,24 @@ class CommandServer {
         },
       },
       nextEvent: first,
-    };
-    link.receive(encodeRequest({ source: "minecraft", id: "hello" }, { command: "hello", args }));
-    if (this.#ended) return;
+    });
+    const link = this.#options.servers.connect({
+      name,
+      through: this.computer,
+      hello,
+      call: (tool, args) => this.#call(tool, args),
+      isAlive: () => this.#isAlive(),
+      ended: (code) => {
+        this.#ended = true;
+        if (code === "replaced") this.#notifyNameTaken(name);
+      },
+    });
+    if ("message" in link) {
+      this.#ended = true;
+      if (link.closeCode === CloseCode.nameTaken) this.#notifyNameTaken(name);
+      return;
+    }
+    this.#link = link;
     this.#notify(`AI clients see this computer as the Minecraft server "${name}".`);
     await this.#follow(first);
   }
@@ -221,6 +216,12 @@ class CommandServer {
     );
   }
 
+  #notifyNameTaken(name: string): void {
+    this.#notify(
+      `The bridge has another server with the name "${name}". This computer is not a server until that one is gone; for another name, type mcp-computer --server <name>.`,
+    );
+  }
+
   /** Shows the player a text. */
   #notify(text: string): void {
     if (!this.computer.methods.includes("server-notice")) return;
@@ -232,30 +233,21 @@ class CommandServer {
     for (let from = first; !this.#ended; ) {
       const page = await this.#ask("server-events", { from }, NEWS_TIMEOUT_MS);
       for (const { seq, eventType, timestamp, data } of page.events) {
-        if (!isEventType(eventType)) continue;
-        const event = { eventType, timestamp, data: data as EventData, seq };
-        this.#link?.receive(encodeEvent({ source: "minecraft", id: randomUUID() }, event));
+        const event = EventPayloadSchema.safeParse({ eventType, timestamp, data, seq });
+        if (event.success) this.#link?.receiveEvent(event.data);
       }
       from = page.next;
       await delay(NEWS_MS, undefined, { ref: false });
     }
   }
 
-  /** Takes a message for the server. */
-  async #receive(text: string): Promise<void> {
-    const decoded = decodeFrame(text, "mcp");
-    if (!decoded.ok) return;
-    const { frame } = decoded;
-    if (frame.type !== "command" && frame.type !== "query") return;
-    const sender = { source: "minecraft", id: frame.id } as const;
-    const name = frame.type === "command" ? frame.payload.command : frame.payload.query;
+  async #call(name: string, args: object): Promise<Answer> {
     try {
-      const request = { name, args: frame.payload.args };
-      const data = await callTool(this.#game, this.#options.policy(), request);
-      this.#link?.receive(encodeResponse(sender, data));
+      const result = await callTool(this.#game, this.#options.policy(), { name, args });
+      return { ok: true, result };
     } catch (error) {
       const code = error instanceof RequestError ? error.code : ErrorCode.connectionError;
-      this.#link?.receive(encodeFailure(sender, { code, message: (error as Error).message }));
+      return { ok: false, error: (error as Error).message, result: { code } };
     }
   }
 

@@ -5,7 +5,7 @@ import {
   toolGroups,
   tools,
 } from "@ccbridge/mcp-tools";
-import { createLocalPort, type Provider } from "@ccbridge/registry";
+import { createLocalPort, filteredPort, type Provider } from "@ccbridge/registry";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { modes } from "../../src/auth/rights/client.js";
@@ -142,7 +142,7 @@ describe("who may do what", () => {
     await fc.assert(
       fc.asyncProperty(listOf(rule), async (list) => {
         const line = lineOf(`computers=${list.join(",")}`);
-        const port = all.seenBy({ sees: visibleTo(line.client) });
+        const port = filteredPort(all, { sees: visibleTo(line.client) });
         const factOf = ({ identity }: { identity: Provider }) =>
           facts.find(({ world, computerId }) => identity.key.includes(`[${computerId},"${world}"`));
         const isSeen = (view: { identity: Provider }) => {

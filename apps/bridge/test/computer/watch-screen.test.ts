@@ -56,7 +56,7 @@ describe.each([
     const port = createLocalPort(bridge.registry);
     const { key } = await findComputer(port, 12);
     const seen: WatchedScreen[] = [];
-    onTestFinished(watchScreen(port, key, (screen) => seen.push(screen)));
+    onTestFinished(await watchScreen(port, key, (screen) => seen.push(screen)));
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0));
     expect(frames.map(({ screen }) => screen !== undefined)).toEqual([true]);
     expect(frames[0]).not.toHaveProperty("job");

@@ -1,4 +1,4 @@
-import { encodeRequest, type ToolName } from "@ccbridge/protocol/minecraft";
+import { HelloSchema, type ToolName } from "@ccbridge/protocol/minecraft";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { startTestBridge } from "../helpers/bridge.js";
@@ -29,16 +29,16 @@ describe("the tools of servers", () => {
         client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve()),
       );
     const more = changed();
-    // As a command computer does it, over its link.
-    const sent: string[] = [];
-    const through = { kind: "computer", key: "7", name: "computer 7", methods: [], features: [] };
-    const link = bridge.servers.attach(
-      { send: (text) => sent.push(text), close: () => {}, bufferedBytes: 0 },
-      { address: "computer 7", name: "survival", through },
-    );
-    link.receive(
-      encodeRequest({ source: "minecraft", id: "hello" }, { command: "hello", args: {} }),
-    );
+    // As a command computer does it, over the link that it has.
+    const link = bridge.servers.connect({
+      name: "survival",
+      through: { kind: "computer", key: "7", name: "computer 7", methods: [], features: [] },
+      hello: HelloSchema.parse({}),
+      call: async () => ({ ok: true }),
+      isAlive: () => true,
+      ended: () => {},
+    });
+    if ("message" in link) throw new Error(link.message);
     await more;
     expect(await listed()).toContain("list-servers");
     const fewer = changed();

@@ -1,4 +1,4 @@
-import type { ProviderPort } from "@ccbridge/registry";
+import { type ProviderPort, stopOnceStarted } from "@ccbridge/registry";
 import { type CallableTool, callable, factsOf, type ToolFacts } from "./call.js";
 import { type ComputerApprovals, type PermissionsAccess, type Tool, WAITING } from "./define.js";
 import { ProtocolError } from "./errors.js";
@@ -51,11 +51,13 @@ export class ClientTools {
     if (granted !== undefined) this.#stops.push(granted);
     if (source.kinds.size === 0) return;
     this.#stops.push(
-      providers.changes.subscribe(
-        ({ identity }) => {
-          if (source.kinds.has(identity.kind)) void this.#compare();
-        },
-        { topics: ["linked", "unlinked"] },
+      stopOnceStarted(
+        providers.changes.subscribe(
+          ({ identity }) => {
+            if (source.kinds.has(identity.kind)) void this.#compare();
+          },
+          { topics: ["linked", "unlinked"] },
+        ),
       ),
     );
   }

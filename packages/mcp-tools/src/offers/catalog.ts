@@ -48,7 +48,7 @@ export class OfferedCatalog implements OfferedTools {
     this.#news = new OfferNews(all);
     this.#reserved = [...reserved];
     this.#callers = callers;
-    all.changes.subscribe(
+    void all.changes.subscribe(
       () => {
         for (const scope of this.#scopes.values()) scope.index = undefined;
       },

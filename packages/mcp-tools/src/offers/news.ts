@@ -1,4 +1,4 @@
-import type { ProviderPort } from "@ccbridge/registry";
+import { type ProviderPort, stopOnceStarted } from "@ccbridge/registry";
 
 /** A computer that starts offers its tools one after the other; clients hear about them once. */
 const COALESCE_MS = 100;
@@ -16,9 +16,11 @@ export class OfferNews {
 
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
-    this.#unsubscribe ??= this.#providers.changes.subscribe(
-      () => (this.#timer ??= setTimeout(() => this.#tell(), COALESCE_MS)),
-      { topics: ["tools"] },
+    this.#unsubscribe ??= stopOnceStarted(
+      this.#providers.changes.subscribe(
+        () => (this.#timer ??= setTimeout(() => this.#tell(), COALESCE_MS)),
+        { topics: ["tools"] },
+      ),
     );
     return () => {
       this.#listeners.delete(listener);

@@ -1,4 +1,4 @@
-import { Budget } from "@ccbridge/registry";
+import { Budget, stopOnceStarted } from "@ccbridge/registry";
 import type { ChangeSource, FoundResource, LookContext, Resource } from "./define.js";
 
 /** How often a resource that changes all the time is announced. */
@@ -53,9 +53,10 @@ export class Subscriptions {
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;
-    this.#stopList = options.context.providers.changes.subscribe(() => this.#tell(LIST), {
-      topics: ["linked", "unlinked"],
-    });
+    const { changes } = options.context.providers;
+    this.#stopList = stopOnceStarted(
+      changes.subscribe(() => this.#tell(LIST), { topics: ["linked", "unlinked"] }),
+    );
   }
 
   get size(): number {
@@ -120,9 +121,12 @@ export class Subscriptions {
   #listen(uri: string, source: ChangeSource | undefined): () => void {
     if (source === undefined) return () => {};
     const { counts, ...filter } = source;
-    return this.#options.context.providers.changes.subscribe((change) => {
-      if (counts?.(change) !== false) this.#tell(uri);
-    }, filter);
+    const { changes } = this.#options.context.providers;
+    return stopOnceStarted(
+      changes.subscribe((change) => {
+        if (counts?.(change) !== false) this.#tell(uri);
+      }, filter),
+    );
   }
 
   #tell(what: string | typeof LIST): void {

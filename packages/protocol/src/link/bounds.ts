@@ -4,7 +4,7 @@ import { MAX_FROM_AGENT_BYTES } from "./constants.js";
 // What one frame may hold. Everything is read once, by a schema that names what it keeps; what is larger
 // than this is refused before a loop, a recursion or a buffer depends on it.
 
-/** Levels of nesting. An agent sends 16 of a table, inside of a few of its own. */
+/** Levels of nesting. An agent sends 16 of a table, inside a few that it adds. */
 export const MAX_JSON_DEPTH = 64;
 
 /** Values in one frame. An agent sends 10,000 entries of tables at most. */

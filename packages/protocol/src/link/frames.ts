@@ -25,7 +25,7 @@ function optionalText(max: number) {
 
 const names = luaArray(z.string().max(64), 256, "cut").catch([]);
 export const requestId = z.string().min(1).max(128);
-/** No bridge makes ids of anything else, and they are shown: a single word, with colons only inside of it. */
+/** No bridge makes ids of anything else, and they are shown: a single word, with colons only inside it. */
 const plainId = /^(?=.{1,128}$)[\w.-]+(?::[\w.-]+)*$/;
 /** The id of a job as an agent names it: left out when no bridge could have made it. */
 export const jobId = z.string().regex(plainId).optional().catch(undefined);
@@ -176,7 +176,7 @@ export const EventSchema = z.object({
   /** Milliseconds since 1970 by the computer's clock; an invalid time is left out. */
   time: z.number().min(0).max(8.64e15).optional().catch(undefined),
   name: z.string().min(1).max(256),
-  /** Plain JSON; what JSON lacks is text, as inside of a returned table. */
+  /** Plain JSON; what JSON lacks is text, as inside a returned table. */
   args: luaArray(z.unknown(), 64).default([]),
   /** Events that were wanted too but not sent since the last one: there were too many. */
   dropped: count.optional().catch(undefined),

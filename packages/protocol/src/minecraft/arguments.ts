@@ -14,7 +14,7 @@ const dimensionNames: Record<string, string> = {
   world_the_end: "minecraft:the_end",
 };
 
-/** A dimension's id, from its id or one of its usual names. What is neither stays as it is. */
+/** A dimension's id, from its id or one of its usual names. Others stay unchanged. */
 export function dimensionId(name: string): string {
   return Object.hasOwn(dimensionNames, name) ? (dimensionNames[name] ?? name) : name;
 }
@@ -58,7 +58,7 @@ export const toolArguments = {
   execute_command: z.object({ command }),
   send_message: z.object({
     message,
-    /** A player; without it, or with `@a`, everybody. */
+    /** A player; without it, or with `@a`, all players. */
     target: z.union([z.literal("@a"), PlayerNameSchema]).optional(),
   }),
   teleport_player: z.object({

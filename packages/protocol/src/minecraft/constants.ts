@@ -22,7 +22,7 @@ export const MAX_RADIUS = 16;
 /** The name of a server that gives none. */
 export const DEFAULT_SERVER_NAME = "minecraft";
 
-/** Documentation shows this token; a bridge or an agent that accepted it would be open to everybody. */
+/** Documentation shows this token; a bridge or an agent that accepted it would be open to all. */
 export const EXAMPLE_TOKEN = "secret";
 
 /** Why a request failed, as sent over the wire. */

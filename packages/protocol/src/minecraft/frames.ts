@@ -69,7 +69,7 @@ const Arguments = z
   .transform((args) => args ?? {});
 const Token = z.string().max(4_096).optional().catch(undefined);
 
-const EventPayload = z
+export const EventPayloadSchema = z
   .object({
     eventType: z.string().refine(isEventType, { message: "unknown event" }),
     timestamp: z.number().optional().catch(undefined),
@@ -115,7 +115,7 @@ const AnyFailure = z.union([Failure, FailureText]).catch(unexplained);
 
 const failed = (failure: z.infer<typeof AnyFailure>): Outcome => ({ ok: false, ...failure });
 
-/** A command's own result may say that it failed inside of a response that says it went well. */
+/** A command's own result may say that it failed inside a response that says it went well. */
 const FailedResult = z.object({ success: z.literal(false) }).loose();
 
 const ResponsePayload = z
@@ -134,7 +134,7 @@ const ResponsePayload = z
     return failed(AnyFailure.parse(inner.data.error ?? inner.data.message));
   });
 
-/** `{code, message}`, or the same inside of `error`. */
+/** `{code, message}`, or the same inside `error`. */
 const ErrorPayload = z.union([
   Failure.transform(failed),
   z.object({ error: AnyFailure }).transform(({ error }) => failed(error)),
@@ -142,7 +142,7 @@ const ErrorPayload = z.union([
 
 /** The payload of each type of message. */
 export const payloads = {
-  event: EventPayload,
+  event: EventPayloadSchema,
   command: CommandPayload,
   query: QueryPayload,
   response: ResponsePayload,

@@ -33,14 +33,15 @@ export {
   MAX_RADIUS,
   MAX_TO_SERVER_BYTES,
 } from "./constants.js";
-export type {
-  AnswerFrame,
-  CommandFrame,
-  EventFrame,
-  Frame,
-  Outcome,
-  QueryFrame,
-  Source,
+export {
+  type AnswerFrame,
+  type CommandFrame,
+  type EventFrame,
+  EventPayloadSchema,
+  type Frame,
+  type Outcome,
+  type QueryFrame,
+  type Source,
 } from "./frames.js";
 export {
   type BlockInfo,

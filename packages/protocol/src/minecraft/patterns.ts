@@ -16,7 +16,7 @@ export type CommandCheck =
   | { ok: true; command: string }
   | { ok: false; code: typeof ErrorCode.invalidCommand; reason: string };
 
-/** Patterns that a careful owner might begin with. None is active until somebody sets it. */
+/** Patterns that a careful owner might begin with. None is active until an owner sets it. */
 export const suggestedPatterns: readonly string[] = [
   "^say [^\\n\\r]+$",
   "^tp \\w{1,16}( -?\\d+(\\.\\d+)?){3}$",

@@ -53,7 +53,6 @@ export interface EventsOptions {
 export class Events {
   readonly #options: EventsOptions;
   readonly #linked = new Map<string, Entry>();
-  /** The longest gone first. */
   readonly #gone: BoundedMap<string, Entry>;
 
   constructor(options: EventsOptions) {

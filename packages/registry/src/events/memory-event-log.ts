@@ -50,7 +50,6 @@ export class MemoryEventLog implements EventLog {
     return this.#bytes;
   }
 
-  /** True once nobody will write to it again. */
   get closed(): boolean {
     return this.#closed;
   }

@@ -72,7 +72,6 @@ export class WatchLists {
     this.#all = unite(this.#byClient.values());
   }
 
-  /** Nobody wants anything: the provider does not send it. */
   clear(): void {
     this.#byClient.clear();
     this.#all = [];

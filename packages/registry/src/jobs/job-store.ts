@@ -14,7 +14,7 @@ interface Section extends JobOwner {
   provider: Provider;
   /** Jobs that have not ended. */
   readonly active: Set<Job>;
-  /** Jobs that run there as far as is known, those included that timed out and were not stopped. */
+  /** Jobs that run there as far as is known, including those that timed out and were not stopped. */
   readonly occupying: Set<Job>;
   /** Finished jobs, the oldest first. */
   readonly finished: BoundedMap<string, Job>;

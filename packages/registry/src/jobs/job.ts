@@ -64,7 +64,7 @@ export interface JobOwner {
   readonly provider: Provider;
 }
 
-/** Work on a provider that has a life of its own: it outlasts calls, and links that drop. */
+/** Work on a provider that outlasts calls and dropped links. */
 export class Job {
   readonly id: string;
   readonly owner: JobOwner;

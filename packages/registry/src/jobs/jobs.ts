@@ -37,9 +37,7 @@ export class Jobs {
   readonly #shelf: Shelf;
   readonly #timers = new JobTimers();
   readonly #queues = new Map<string, Waiting[]>();
-  /** Bytes of queued requests, by provider. */
   readonly #queued: Budget<string>;
-  /** Jobs of earlier bridges that have not ended, the oldest first. */
   readonly #adopted = new Set<Job>();
   #closed = false;
 
@@ -133,13 +131,13 @@ export class Jobs {
       answer.ok ? { ok: true, result } : { ok: false, error: answer.error, result },
       bytes,
     );
-    const outcome = answer.ok ? "ok" : answer.error === "cancelled" ? "cancelled" : "error";
+    const outcome = answer.ok ? "ok" : answer.cancel === "stopped" ? "cancelled" : "error";
     this.#leave(job, () => job.apply({ type: "answered", outcome }));
     this.#shelf.weigh(job);
     return job;
   }
 
-  /** The provider was told to stop a request and does not know it: it never arrived there. */
+  /** The provider does not know a request that it was asked to stop: it never arrived. */
   unknown(session: JobSession, id: string): boolean {
     const job = this.#jobOf(session, id);
     if (job === undefined || job.status.stopping === undefined) return false;

@@ -8,13 +8,12 @@ export type JobState =
   | "timed-out"
   | "lost";
 
-/** Why a job was told to stop. */
 export type StopReason = "cancelled" | "timed-out";
 
 /** All that decides what may happen to a job next. */
 export interface JobStatus {
   readonly state: JobState;
-  /** False while the link is down: the job may run on, and nobody knows. */
+  /** False while the link is down: whether the job still runs is unknown. */
   readonly linked: boolean;
   readonly stopping: StopReason | undefined;
 }
@@ -29,7 +28,7 @@ export type JobEvent =
   | { type: "stop"; reason: StopReason }
   /** The provider did not confirm a stop in time, or cannot stop anything. */
   | { type: "stop-unconfirmed" }
-  /** The provider was told to stop it and has never heard of it: it did not arrive. */
+  /** The provider does not know it when asked to stop it: it did not arrive. */
   | { type: "unknown" }
   | { type: "dropped" }
   /** The provider is back and has the job. */
@@ -104,7 +103,7 @@ function whileRunning(status: JobStatus, event: JobEvent): JobStatus {
   }
 }
 
-/** The same object when nothing changes, so that a change can be told from none. */
+/** The same object when nothing changes, so that callers can compare. */
 function changed(status: JobStatus, to: Partial<JobStatus>): JobStatus {
   const { state = status.state, linked = status.linked, stopping = status.stopping } = to;
   const same = state === status.state && linked === status.linked && stopping === status.stopping;

@@ -1,6 +1,6 @@
 import type { Program } from "./fake-computer.js";
 
-/** A piece of Lua, and what it does told in TypeScript for agents that cannot run Lua. */
+/** A piece of Lua, and the same in TypeScript for agents that cannot run Lua. */
 export interface ContractProgram {
   lua: string;
   simulate: Program;

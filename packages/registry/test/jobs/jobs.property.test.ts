@@ -18,7 +18,7 @@ interface Work {
   answer: { ok: boolean } | undefined;
   answerSent: boolean;
   stopped: boolean;
-  /** It runs on when it is told to stop. */
+  /** It continues when it is asked to stop. */
   stubborn: boolean;
   rebooted: boolean;
 }
@@ -199,7 +199,7 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
     real.agent.flush();
     // A lost job may be found again; every other end is final.
     for (const { job, finals } of real.jobs) {
-      // Whoever says that nothing was run is right.
+      // A report that nothing was run is true.
       if (job.note?.includes("never arrived")) expect(real.agent.ran.has(job.id)).toBe(false);
       expect(new Set(finals.filter((state) => state !== "lost")).size).toBeLessThanOrEqual(1);
     }
@@ -250,7 +250,7 @@ class Cancel extends Step {
   }
 }
 
-/** The wire is cut, and nobody has noticed yet. */
+/** The wire is cut, and no side has noticed yet. */
 class Break extends Step {
   act({ agent }: Real): void {
     agent.broken = true;
@@ -301,7 +301,7 @@ class Agree extends Step {
       // One that timed out and was forgotten still runs there.
       if (answer !== undefined || job === undefined) continue;
       expect(["running", "timed-out"]).toContain(job.state);
-      // Whatever was told to stop, and could, did.
+      // All work that was asked to stop, and could, did.
       if (!stubborn) expect(job.status.stopping).toBeUndefined();
     }
   }

@@ -43,7 +43,7 @@ describe("a job", () => {
     agent.say({ type: "response", id: job.id, ok: false, error: "boom", result: { output: "hi" } });
     expect(job).toMatchObject({ state: "failed" });
     expect(job.output.toString()).toBe("hi");
-    // An old agent is told nothing that it would not know.
+    // An old agent is sent nothing that it would not know.
     expect(agent.received.some((frame) => frame.type === "ack")).toBe(false);
   });
 

@@ -4,7 +4,6 @@ import type {
   JobSummary,
   JobsPort,
   JobWaiting,
-  LocalPort,
   ProviderOffer,
   ProviderPort,
 } from "@ccbridge/registry";
@@ -16,34 +15,17 @@ import type { Secrets } from "./secrets.js";
  * Wraps a port so that the secrets of this bridge are redacted from everything that providers send
  * to clients and the dashboard.
  */
-export function cleanPort(port: LocalPort, secrets: Secrets, oldAgents: OldAgents): LocalPort {
-  const values = new CleanValues(secrets);
-  const refuse: Refuse = (key, method, params) =>
-    oldAgents.refuse(key, method, params) ?? refuseRedacted(secrets, method, params);
-  const view = (seen: ProviderPort) => clean(seen, values, { refuse, oldAgents });
-  return { ...view(port), seenBy: (viewer) => view(port.seenBy(viewer)) };
-}
-
-/** Returns why a request is refused; undefined when it is allowed. */
-type Refuse = (key: string, method: string, params: unknown) => string | undefined;
-
-/** Writing back a file that was read with a redacted secret would destroy the secret. */
-function refuseRedacted(secrets: Secrets, method: string, params: unknown): string | undefined {
-  if (method !== "write-file") return undefined;
-  const { content } = (params ?? {}) as { content?: unknown };
-  if (typeof content !== "string" || !secrets.isRedacted(content)) return undefined;
-  return "the content has [secret]*** in it, where the bridge left out one of its secrets; write only the rest, with edit-file";
-}
-
-function clean(
+export function cleanPort(
   port: ProviderPort,
-  values: CleanValues,
-  { refuse, oldAgents }: { refuse: Refuse; oldAgents: OldAgents },
+  secrets: Secrets,
+  oldAgents: OldAgents,
 ): ProviderPort {
+  const values = new CleanValues(secrets);
   return {
     ...port,
     async request(key, method, params, options) {
-      const refusal = refuse(key, method, params);
+      const refusal =
+        oldAgents.refuse(key, method, params) ?? refuseRedacted(secrets, method, params);
       if (refusal !== undefined) return { ok: false, error: refusal };
       const answer = await port.request(key, method, params, options);
       return values.of(oldAgents.withoutKeys(key, method, answer));
@@ -54,6 +36,14 @@ function clean(
     watch: (key, subject, listener) =>
       port.watch(key, subject, (state) => listener(values.of(state))),
   };
+}
+
+/** Writing back a file that was read with a redacted secret would destroy the secret. */
+function refuseRedacted(secrets: Secrets, method: string, params: unknown): string | undefined {
+  if (method !== "write-file") return undefined;
+  const { content } = (params ?? {}) as { content?: unknown };
+  if (typeof content !== "string" || !secrets.isRedacted(content)) return undefined;
+  return "the content has [secret]*** in it, where the bridge left out one of its secrets; write only the rest, with edit-file";
 }
 
 function cleanOffers(
@@ -75,7 +65,7 @@ function cleanOffers(
 }
 
 function cleanJobs(jobs: JobsPort, values: CleanValues): JobsPort {
-  /** Waiting callers pass the progress object back, and the job compares it by identity. */
+  /** What a waiting caller knows as the progress must be what the job knows. */
   const originals = new WeakMap<JobProgress, JobProgress>();
   const known = <W extends JobWaiting | undefined>(waiting: W): W =>
     waiting?.progress == null
@@ -83,9 +73,9 @@ function cleanJobs(jobs: JobsPort, values: CleanValues): JobsPort {
       : { ...waiting, progress: originals.get(waiting.progress) ?? waiting.progress };
   const cleanJob = <J extends JobSummary>(job: J): J => {
     const { summary, note, progress, response } = job as JobSummary & { response?: unknown };
-    const texts = { summary, note, progress, response };
-    const cleaned = values.of(texts);
-    if (cleaned === texts) return job;
+    const said = { summary, note, progress, response };
+    const cleaned = values.of(said);
+    if (cleaned === said) return job;
     if (progress !== undefined && cleaned.progress !== undefined) {
       originals.set(cleaned.progress, progress);
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type CallableTool, factsOf, type ToolContext } from "@ccbridge/mcp-tools";
-import { type ProviderPort, scopeOf } from "@ccbridge/registry";
+import { filteredPort, type ProviderPort, scopeOf } from "@ccbridge/registry";
 import { type Client, isOwner } from "../../auth/rights/client.js";
 import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
 import type { McpServices } from "../../mcp/server/session.js";
@@ -80,6 +80,7 @@ export class PageCalls {
   #seen(sees: ReturnType<typeof visibleTo>): ProviderPort {
     // Pages of named sessions are for those who know the name.
     const scope = scopeOf(undefined);
-    return this.#options.services.providers.seenBy({ scope, sees, client: this.#watcher });
+    const { providers } = this.#options.services;
+    return filteredPort(providers, { scope, sees, client: this.#watcher });
   }
 }

@@ -1,5 +1,5 @@
 import type { FleetRow } from "@ccbridge/protocol/dashboard";
-import type { ProviderPort, Stop } from "@ccbridge/registry";
+import { type ProviderPort, type Stop, stopOnceStarted } from "@ccbridge/registry";
 
 /** How often the fleet is looked at while a page watches: jobs begin and end without a word. */
 const POLL_MS = 1_000;
@@ -38,9 +38,11 @@ export class KeptFleet {
     if (this.#listeners.size === 1) {
       this.#problem = undefined;
       this.#first = this.#refresh();
-      this.#stop = this.#changes.subscribe(() => this.#schedule(SOON_MS), {
-        topics: ["linked", "unlinked", "state", "tools"],
-      });
+      this.#stop = stopOnceStarted(
+        this.#changes.subscribe(() => this.#schedule(SOON_MS), {
+          topics: ["linked", "unlinked", "state", "tools"],
+        }),
+      );
     }
     return () => {
       this.#listeners.delete(listener);

@@ -1,4 +1,4 @@
-import type { Stop } from "@ccbridge/registry";
+import { type Stop, stopOnceStarted } from "@ccbridge/registry";
 import { z } from "zod";
 import { CallRefused } from "../../calls/refusal.js";
 import type { PageCalls } from "../context/page-calls.js";
@@ -60,12 +60,14 @@ export function pollTurtle(
     timer = setTimeout(() => void refresh(), waitMs);
     timer.unref();
   };
-  const unsubscribe = port.changes.subscribe(
-    () => {
-      waitMs = POLL_MS;
-      void refresh();
-    },
-    { topics: ["linked"] },
+  const unsubscribe = stopOnceStarted(
+    port.changes.subscribe(
+      () => {
+        waitMs = POLL_MS;
+        void refresh();
+      },
+      { topics: ["linked"] },
+    ),
   );
   void refresh();
   return () => {

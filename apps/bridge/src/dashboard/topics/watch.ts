@@ -1,5 +1,5 @@
 import type { ToolContext, ToolFacts } from "@ccbridge/mcp-tools";
-import type { Stop } from "@ccbridge/registry";
+import { type Stop, stopOnceStarted } from "@ccbridge/registry";
 import type { PageCalls } from "../context/page-calls.js";
 import { type PollSubject, pollTool } from "../context/tools.js";
 
@@ -46,21 +46,28 @@ export function watchByCalls<Data>(
 /** A source of which only the latest state counts. */
 export function latest<Data>(
   ready: () => void,
-  begin: (notify: (data: Data) => void, context: ToolContext) => Stop,
+  begin: (notify: (data: Data) => void, context: ToolContext) => Stop | Promise<Stop>,
 ): Source<Data> {
   let newest: Data | undefined;
-  let stop: Stop | undefined;
+  let starting: Promise<Stop> | undefined;
   return {
-    read(context) {
-      stop ??= begin((data) => {
-        newest = data;
-        ready();
-      }, context);
+    async read(context) {
+      starting ??= (async () =>
+        begin((data) => {
+          newest = data;
+          ready();
+        }, context))();
+      try {
+        await starting;
+      } catch (error) {
+        starting = undefined;
+        throw error;
+      }
       const data = newest;
       newest = undefined;
       return data;
     },
-    close: () => stop?.(),
+    close: () => starting && stopOnceStarted(starting)(),
   };
 }
 

@@ -14,7 +14,7 @@ import {
   type ToolContext,
   type ToolSource,
 } from "@ccbridge/mcp-tools";
-import { type LocalPort, scopeOf } from "@ccbridge/registry";
+import { filteredPort, type ProviderPort, scopeOf } from "@ccbridge/registry";
 import type { Client } from "../../auth/rights/client.js";
 import { type Caller, sessionName, visibleTo } from "../../calls/caller.js";
 import type { Pipeline } from "../../calls/pipeline.js";
@@ -32,7 +32,7 @@ export interface McpServices {
   subscriptions: SubscriptionBudget;
   prompts: readonly Prompt[];
   pipeline: Pipeline;
-  providers: LocalPort;
+  providers: ProviderPort;
   /** What every call gets beside what belongs to its session. */
   context: Pick<ToolContext, "settings" | "hostFolders">;
   /** What the client may do beside calling tools, by who it is. */
@@ -78,7 +78,7 @@ export class McpSession {
     const { client, pageSession, sessionId, programOf } = opened;
     this.caller = { client, session: sessionName(sessionId), software: programOf };
     const allows = (tool: Parameters<Pipeline["allows"]>[0]) => pipeline.allows(tool, this.caller);
-    const providers = services.providers.seenBy({
+    const providers = filteredPort(services.providers, {
       scope: scopeOf(pageSession),
       client: randomUUID(),
       sees: visibleTo(client),

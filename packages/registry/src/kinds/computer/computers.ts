@@ -30,7 +30,7 @@ export interface ComputersOptions {
   pairing?: PairingDesk | undefined;
   /** A turtle has said where it is. */
   onPlace?(key: string, position: Position): void;
-  /** Decides on the token of a hello. Without it everybody may link. */
+  /** Decides on the token of a hello. Without it all computers may link. */
   authorize?(token: string | undefined, origin: Origin): boolean | { laterBecause: string };
 }
 
@@ -39,15 +39,12 @@ export class Computers implements Dialect {
   readonly kind = COMPUTER;
   readonly registry: Registry;
   readonly options: ComputersOptions;
-  /** Screens and files that somebody follows. */
   readonly watches: ComputerWatches;
   readonly #departed: DepartedComputers;
   /** Unfinished transfers of all links together. */
   readonly transfers: Budget<ComputerLink>;
-  /** Connections that have not said hello. */
   readonly #greeting = new Set<ComputerLink>();
   #connections = 0;
-  /** The computers in order, until somebody links or leaves. */
   #sorted: readonly ComputerLink[] | undefined;
 
   constructor(registry: Registry, options: ComputersOptions) {
@@ -71,7 +68,7 @@ export class Computers implements Dialect {
     return this.#departed.list();
   }
 
-  /** How many connections are open, those included that have not said hello. */
+  /** How many connections are open, including those that have not said hello. */
   get connections(): number {
     return this.#connections;
   }

@@ -5,13 +5,6 @@ import type { Registry } from "../../registry.js";
 import { type ComputerIdentity, computerName, isComputer } from "./identity.js";
 import { type ComputerSelector, matchesSelector } from "./selector.js";
 
-/** Why a link ended, for people: a close code tells them nothing. */
-function inWords(reason: string): string {
-  return reason.startsWith("socket closed with")
-    ? "The link dropped."
-    : `The link ended: ${reason}.`;
-}
-
 /** Computers that are remembered after they left; the longest gone are forgotten first. */
 const MAX_REMEMBERED = 512;
 
@@ -19,7 +12,8 @@ const MAX_REMEMBERED = 512;
 export interface Departure {
   readonly identity: ComputerIdentity;
   readonly at: number;
-  readonly reason: string;
+  /** Undefined when the connection was lost: a close code means nothing to people. */
+  readonly reason: string | undefined;
 }
 
 /** The computers that were linked and are away, so that they are not taken for unknown ones. */
@@ -31,9 +25,10 @@ export class DepartedComputers {
       topics: ["linked"],
     });
     changes.subscribe(
-      ({ provider: identity, reason }) => {
+      ({ provider: identity, reason, isDropped }) => {
         if (!isComputer(identity)) return;
-        this.#departures.set(identity.key, { identity, at: Date.now(), reason });
+        const departure = { identity, at: Date.now(), reason: isDropped ? undefined : reason };
+        this.#departures.set(identity.key, departure);
       },
       { topics: ["unlinked"] },
     );
@@ -45,18 +40,19 @@ export class DepartedComputers {
 
   /** The error for a computer that was linked before; undefined when it never was. */
   errorFor(selector: ComputerSelector | undefined, sees: Sees): LinkError | undefined {
-    let last: Departure | undefined;
-    for (const departure of this.#departures.values()) {
-      const { identity } = departure;
-      if (matchesSelector(selector, identity) && sees(identity)) last = departure;
-    }
+    const matching = [...this.#departures.values()].filter(
+      ({ identity }) => matchesSelector(selector, identity) && sees(identity),
+    );
+    const last = matching.at(-1);
     if (last === undefined) return undefined;
     const { identity, at, reason } = last;
     const seconds = Math.round((Date.now() - at) / 1_000);
     const ago = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+    const how = reason === undefined ? "The link dropped." : `The link ended: ${reason}.`;
     return new LinkError(
       LinkErrorCode.away,
-      `Computer ${computerName(identity)} is away: it was linked until ${new Date(at).toISOString().slice(11, 19)} UTC, ${ago} ago. ${inWords(reason)}`,
+      `Computer ${computerName(identity)} is away: it was linked until ${new Date(at).toISOString().slice(11, 19)} UTC, ${ago} ago. ${how}`,
+      { candidates: matching.map(({ identity }) => identity) },
     );
   }
 }

@@ -15,10 +15,9 @@ import {
 } from "@ccbridge/protocol";
 import type { Answer, Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
-import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { KeptResult } from "../../jobs/job-session.js";
 import type { RequestOptions } from "../../requests.js";
-import { Session } from "../../session.js";
+import { TextSession } from "../../text-session.js";
 import { Acks } from "./acks.js";
 import type { Waiting } from "./approval.js";
 import type { Computers } from "./computers.js";
@@ -32,27 +31,23 @@ const CHECK_TIMEOUT_MS = 10_000;
 
 type OutgoingRequest = Extract<OutgoingFrame, { type: "request" }>;
 
-/** How the ids of heartbeats begin, and those of nothing else: nobody waits for their answers. */
-const HEARTBEAT = "heartbeat-";
+/** The errors by which agents answer a cancel. */
+const cancelAnswers = new Map([
+  ["cancelled", "stopped"],
+  ["unknown request", "unknown"],
+] as const) as ReadonlyMap<string, "stopped" | "unknown">;
 
-const closeCodes: Partial<Record<LinkErrorCode, CloseCode>> = {
-  replaced: CloseCode.replaced,
-  silent: CloseCode.silent,
-  "not-reading": CloseCode.notReading,
-};
+/** Prefix of the ids of heartbeats, whose answers no request waits for. */
+const HEARTBEAT = "heartbeat-";
 
 interface ComputerRequest extends Outgoing {
   readonly frame: OutgoingRequest;
   readonly text: string;
 }
 
-/**
- * One connection of a computer, from the first byte to the last. Its owner feeds it with `receive`,
- * `receiveBinary` and `closed`.
- */
-export class ComputerLink extends Session {
+/** One connection of a computer, from the first byte to the last. */
+export class ComputerLink extends TextSession<ComputerRequest> {
   readonly #computers: Computers;
-  readonly #channel: Channel;
   #identity: ComputerIdentity | undefined;
   #maxFrame: number;
   #joiner: ChunkJoiner | undefined;
@@ -60,13 +55,15 @@ export class ComputerLink extends Session {
   #stopWaiting: (() => void) | undefined;
   #waiting: Waiting | undefined;
   #acks: Acks | undefined;
-  #malformedInRow = 0;
-  #problemReported = false;
+  protected override readonly closeCodes = {
+    replaced: CloseCode.replaced,
+    silent: CloseCode.silent,
+    "not-reading": CloseCode.notReading,
+  };
 
   constructor(computers: Computers, channel: Channel, origin: Origin) {
-    super(computers.registry.host, origin);
+    super(computers.registry, channel, origin);
     this.#computers = computers;
-    this.#channel = channel;
     this.#maxFrame = this.host.limits.maxFrameBytes;
     this.awaitHello();
   }
@@ -109,10 +106,7 @@ export class ComputerLink extends Session {
   prepare(id: string, method: string, params: unknown, trace?: string): ComputerRequest {
     const frame: OutgoingRequest = { type: "request", id, method, params, trace };
     const text = this.#encode(frame);
-    const request: ComputerRequest = { id, method, bytes: utf8Length(text), frame, text };
-    const refusal = this.sendProblem(request);
-    if (refusal !== undefined) throw refusal;
-    return request;
+    return this.checked({ id, method, bytes: utf8Length(text), frame, text });
   }
 
   override watchEvents(watches: readonly EventWatch[], options: RequestOptions): Promise<Answer> {
@@ -140,43 +134,30 @@ export class ComputerLink extends Session {
 
   ping(): void {
     // No request is sent before the approval.
-    if (this.#waiting !== undefined) return this.#channel.ping?.();
+    if (this.#waiting !== undefined) return this.channel.ping?.();
     const id = HEARTBEAT + this.host.nextId();
     this.write(encodeFrame({ type: "request", id, method: "ping" }));
   }
 
-  /** Writes a small frame. A peer that does not read what is written for it is unlinked. */
-  write(text: string): void {
-    if (!this.open) return;
-    const { bufferedBytes } = this.#channel;
-    if (bufferedBytes > this.host.limits.maxBufferedBytes) {
-      this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
-      return;
-    }
-    this.#put(text, "bridge");
+  override write(text: string): void {
+    super.write(text);
   }
 
-  protected sendProblem({ bytes }: ComputerRequest): LinkError | undefined {
-    const { maxToAgentBytes, maxBufferedBytes } = this.host.limits;
-    const fits = bytes <= this.#maxFrame;
-    const limit = fits || !this.supports(Feature.chunk) ? this.#maxFrame : maxToAgentBytes;
-    if (bytes > limit) {
-      return new LinkError(
-        LinkErrorCode.tooLarge,
-        `The request is ${bytes} bytes long, but ${this.name} takes at most ${limit}`,
-      );
-    }
-    const { bufferedBytes } = this.#channel;
-    if (bufferedBytes + bytes > maxBufferedBytes) {
-      return new LinkError(
-        LinkErrorCode.notReading,
-        `${this.name} does not read what was sent to it: ${bufferedBytes} bytes are waiting`,
-      );
-    }
-    return undefined;
+  protected maxRequestBytes(bytes: number): number {
+    const needsChunks = bytes > this.#maxFrame && this.supports(Feature.chunk);
+    return needsChunks ? this.host.limits.maxToAgentBytes : this.#maxFrame;
   }
 
-  protected transmit(request: ComputerRequest, stopAt?: number): void {
+  protected override put(text: string, transfer = "bridge"): void {
+    this.sent();
+    for (const message of splitFrame(text, this.#maxFrame, transfer)) this.channel.send(message);
+  }
+
+  protected override flush(): void {
+    this.#acks?.flush();
+  }
+
+  protected override transmit(request: ComputerRequest, stopAt?: number): void {
     const { id, method } = request;
     let { text } = request;
     // An agent that does not keep jobs never runs one without this bridge.
@@ -188,12 +169,7 @@ export class ComputerLink extends Session {
       this.#outbox ??= new Outbox(this.host.limits.maxBufferedBytes);
       this.#outbox.add(id, text);
     }
-    this.#put(text, id);
-  }
-
-  protected hangUp(code: LinkErrorCode, reason: string): void {
-    this.#acks?.flush();
-    this.#channel.close(closeCodes[code] ?? CloseCode.goingAway, reason);
+    this.put(text, id);
   }
 
   protected override onHeartbeat(now: number): void {
@@ -210,7 +186,6 @@ export class ComputerLink extends Session {
     this.#computers.detach(this);
   }
 
-  /** Takes a text message from the computer. Never throws; the channel bounds its size. */
   receive(text: string): void {
     if (!this.open) return;
     this.seen();
@@ -222,12 +197,6 @@ export class ComputerLink extends Session {
     if (this.#waiting !== undefined) this.seen();
   }
 
-  receiveBinary(): void {
-    if (!this.open) return;
-    this.#problem("a binary message");
-    this.#shut(CloseCode.binary, "the link takes JSON text only");
-  }
-
   /** Forgets unfinished transfers: other links need the memory. */
   dropTransfers(): void {
     this.#joiner?.clear();
@@ -235,19 +204,11 @@ export class ComputerLink extends Session {
 
   /** Sends a hello-error and closes: this connection will not become a link. */
   refuse(closeCode: CloseCode, code: string, message: string): void {
-    if (!this.open) return;
-    this.#channel.send(encodeFrame({ type: "hello-error", code, message }));
-    this.#tell("refused", message);
-    this.#shut(closeCode, message);
+    this.turnAway(closeCode, encodeFrame({ type: "hello-error", code, message }), message);
   }
 
   #encode(frame: OutgoingRequest): string {
     return encodeFrame(frame, { escapePairs: this.supports(Feature.surrogates) });
-  }
-
-  #put(text: string, transfer: string): void {
-    this.sent();
-    for (const message of splitFrame(text, this.#maxFrame, transfer)) this.#channel.send(message);
   }
 
   /** Asks which requests never arrived, and sends those again. */
@@ -258,7 +219,7 @@ export class ComputerLink extends Session {
         (answer) => {
           for (const { id, text } of answer.ok ? outbox.settle(ids, answer.result) : []) {
             outbox.add(id, text);
-            this.#put(text, this.host.nextId());
+            this.put(text, this.host.nextId());
           }
         },
         // The next heartbeat asks again.
@@ -272,10 +233,10 @@ export class ComputerLink extends Session {
   #read(text: string, joined: boolean): void {
     const decoded = decodeAgentFrame(text);
     if (decoded.ok) {
-      this.#malformedInRow = 0;
+      this.wellFormed();
       this.#dispatch(decoded.frame, text.length, joined);
     } else if (decoded.problem === "unknown-type") {
-      this.#tell("debug", `ignored: ${decoded.reason}`);
+      this.report("debug", `ignored: ${decoded.reason}`);
     } else if (this.#identity === undefined && decoded.type === "hello") {
       this.refuse(CloseCode.badHello, "bad-hello", `This hello is not valid: ${decoded.reason}`);
     } else {
@@ -285,14 +246,14 @@ export class ComputerLink extends Session {
         const error = `the answer cannot be read: ${reason}`;
         this.#answer({ type: "response", id, ok: false, error });
       }
-      this.#malformed(reason);
+      this.malformed(reason);
     }
   }
 
   #dispatch(frame: AgentFrame, size: number, joined: boolean): void {
     if (frame.type === "hello") return greet(this.#computers, this, frame);
     if (this.#waiting !== undefined) return;
-    if (this.#identity === undefined) return this.#malformed(`a ${frame.type} before the hello`);
+    if (this.#identity === undefined) return this.malformed(`a ${frame.type} before the hello`);
     const { registry } = this.#computers;
     switch (frame.type) {
       case "response":
@@ -308,7 +269,7 @@ export class ComputerLink extends Session {
         registry.jobs.progress(this, frame.id, frame);
         return;
       case "chunk":
-        if (joined) return this.#malformed("a chunk inside of chunks");
+        if (joined) return this.malformed("a chunk inside chunks");
         return this.#join(frame);
       case "event":
         return registry.events.receive(this.provider, { ...frame, size });
@@ -322,20 +283,21 @@ export class ComputerLink extends Session {
     }
   }
 
-  #answer(response: Response): void {
-    const { id } = response;
+  #answer(frame: Response): void {
+    const { id } = frame;
     if (id.startsWith(HEARTBEAT)) return;
     this.#outbox?.forget(id);
+    const response = frame.ok ? frame : { ...frame, cancel: cancelAnswers.get(frame.error) };
     const method = this.settle(id, response);
     if (method !== undefined) this.#notePlace(method, response.result);
     else {
       const { jobs } = this.#computers.registry;
       // The answer to a cancel that found nothing; there is no answer to acknowledge.
-      if (!response.ok && response.error === "unknown request") return void jobs.unknown(this, id);
+      if (!response.ok && response.cancel === "unknown") return void jobs.unknown(this, id);
       if (!response.ok && response.reason === "timed-out") this.#notePassedDeadline(id);
       const job = jobs.answer(this, id, response);
       if (job !== undefined) this.#notePlace(job.method, job.response?.result.returns[0]?.value);
-      else this.#tell("debug", "ignored: an answer that nobody waits for");
+      else this.report("debug", "ignored: an answer without a request");
     }
     // An agent keeps the answer to any work until it knows that it arrived.
     if (method === undefined || !isHeartbeat(method)) this.acknowledge(id);
@@ -357,32 +319,8 @@ export class ComputerLink extends Session {
   #join(chunk: Extract<AgentFrame, { type: "chunk" }>): void {
     this.#joiner ??= this.#computers.createJoiner(this);
     const result = this.#joiner.push(chunk);
-    if (!result.ok) this.#malformed(result.reason);
+    if (!result.ok) this.malformed(result.reason);
     else if (result.text !== undefined) this.#read(result.text, true);
-  }
-
-  #malformed(reason: string): void {
-    this.#problem(reason);
-    this.#malformedInRow += 1;
-    if (this.#malformedInRow >= this.host.limits.maxMalformed) {
-      this.#shut(CloseCode.policy, "too many malformed frames");
-    }
-  }
-
-  #problem(reason: string): void {
-    if (this.#problemReported) return;
-    this.#problemReported = true;
-    this.#tell("problem", reason);
-  }
-
-  #tell(topic: "refused" | "problem" | "debug", reason: string): void {
-    this.#computers.registry.changes.emit({ topic, origin: this.origin, reason });
-  }
-
-  #shut(closeCode: CloseCode, reason: string): void {
-    this.#acks?.flush();
-    this.#channel.close(closeCode, reason.slice(0, 120));
-    this.end(reason, LinkErrorCode.disconnected, reason);
   }
 
   #waitFor(stop: (() => void) | undefined): void {
@@ -394,7 +332,7 @@ export class ComputerLink extends Session {
 
   #onHelloTimeout(): void {
     const reason = `no hello within ${this.host.limits.helloTimeoutMs} ms`;
-    this.#tell("refused", reason);
-    this.#shut(CloseCode.helloTimeout, reason);
+    this.report("refused", reason);
+    this.shut(CloseCode.helloTimeout, reason);
   }
 }

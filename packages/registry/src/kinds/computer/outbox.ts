@@ -30,7 +30,7 @@ export class Outbox {
     if (this.#budget.take(id, text.length)) this.#sent.set(id, { text, at: performance.now() });
   }
 
-  /** The agent has shown that it has a request, or was told to stop it: it must not be sent again. */
+  /** The agent has a request, or was asked to stop it: it must not be sent again. */
   forget(id: string): void {
     this.#sent.delete(id);
     this.#budget.release(id);

@@ -95,12 +95,13 @@ function notLinkedError(
   const names = linked.map(({ identity }) => computerName(identity));
   const others =
     names.length === 0 ? "No computers are linked." : `Linked computers: ${firstOf(names)}.`;
-  if (selector === undefined) return new LinkError(LinkErrorCode.notLinked, others);
+  const candidates = linked.map(({ identity }) => identity);
+  if (selector === undefined) return new LinkError(LinkErrorCode.notLinked, others, { candidates });
   const isId = /^\d+(@|$)/.test(String(selector));
   const what = isId
     ? `Computer ${inline(String(selector), MAX_SHOWN_LENGTH)} is not linked.`
     : `No linked computer has the label ${shown(selector)}.`;
-  return new LinkError(LinkErrorCode.notLinked, `${what} ${others}`);
+  return new LinkError(LinkErrorCode.notLinked, `${what} ${others}`, { candidates });
 }
 
 function ambiguousError(
@@ -112,13 +113,15 @@ function ambiguousError(
     const world = identity.world === null ? "no world name" : `world ${quoted(identity.world)}`;
     return `${quoted(selectorOf(identity, linked))} (Label: ${labelText(identity.label)}; ${world})`;
   });
+  const candidates = linked.map(({ identity }) => identity);
   if (selector === undefined) {
     const which = `${matches.length} computers are linked: ${firstOf(names)}.`;
-    return new LinkError(LinkErrorCode.ambiguous, which);
+    return new LinkError(LinkErrorCode.ambiguous, which, { candidates });
   }
   return new LinkError(
     LinkErrorCode.ambiguous,
     `${shown(selector)} matches ${matches.length} computers: ${firstOf(names)}.`,
+    { candidates },
   );
 }
 

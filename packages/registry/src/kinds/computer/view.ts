@@ -1,4 +1,5 @@
 import type { ProviderPort, ProviderView } from "../../port.js";
+import type { Stop } from "../../watchers.js";
 import { COMPUTER, type ComputerIdentity, isComputer } from "./identity.js";
 import type { ComputerSelector } from "./selector.js";
 import type { WatchedFile, WatchedScreen } from "./watches.js";
@@ -27,22 +28,22 @@ export async function linkedComputers(port: ProviderPort): Promise<readonly Comp
   return (await port.list(COMPUTER)).filter(isComputerView);
 }
 
-/** Tells the screen that read-screen would show, now and whenever it changed. */
+/** Reports the screen that read-screen would show, now and after each change. */
 export function watchScreen(
   port: ProviderPort,
   key: string,
   listener: (screen: WatchedScreen) => void,
-): () => void {
+): Promise<Stop> {
   return port.watch(key, { what: "screen" }, (state) => listener(state as WatchedScreen));
 }
 
-/** Tells when a file, or what is in a folder, has changed, and once at the beginning. */
+/** Reports each change of a file or of a folder's entries, and the state at the start. */
 export function watchFile(
   port: ProviderPort,
   key: string,
   path: string,
   listener: (file: WatchedFile) => void,
-): () => void {
+): Promise<Stop> {
   return port.watch(key, { what: "file", path }, (state) => listener(state as WatchedFile));
 }
 

@@ -37,7 +37,7 @@ const noScreen = (problem: string): WatchedScreen => ({
 });
 
 /**
- * Screens and files of computers that somebody follows, each watched once for all. Agents that can push
+ * Watched screens and files of computers, each watched once for all listeners. Agents that can push
  * their screen do so; files, and the screens of older agents, are looked at every two seconds. What is
  * followed outlasts a link: it continues when the computer is back.
  */
@@ -45,7 +45,6 @@ export class ComputerWatches {
   readonly #registry: Registry;
   readonly #screens = new Watchers<WatchedScreen>(MAX_WATCHED);
   readonly #files = new Watchers<WatchedFile>(MAX_WATCHED);
-  /** Take the frames of computers that push, by key: one for each screen that is followed. */
   readonly #receivers = new Map<string, Set<(frame: ScreenFrame) => void>>();
 
   constructor(registry: Registry) {
@@ -143,7 +142,7 @@ export class ComputerWatches {
       screen = applyScreenFrame(screen, frame);
       if (screen !== undefined) tell({ job, screen, ended, problem: undefined });
       isOver = named !== undefined && ended;
-      // Rows without their screen, or the end of a program: there is another one to ask for.
+      // Rows without their screen, or the end of a program: the whole screen is needed.
       if (screen === undefined || ended) void choose();
     };
     const receivers = this.#receivers.get(key) ?? new Set();

@@ -1,3 +1,4 @@
+import { utf8Length } from "@ccbridge/protocol";
 import {
   CloseCode,
   decodeMessage,
@@ -18,7 +19,7 @@ import type { Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import { type KeptResult, keepValue } from "../../jobs/job-session.js";
-import { Session } from "../../session.js";
+import { TextSession } from "../../text-session.js";
 import type { PageIdentity, PageOpening } from "./identity.js";
 import type { Pages } from "./pages.js";
 import { Registration } from "./registration.js";
@@ -31,27 +32,17 @@ const LIST_TIMEOUT_MS = 20_000;
 const CALL = "call-tool";
 const wireMethods = new Map([[CALL, "tools/call"]]);
 
-interface PageRequest extends Outgoing {
-  readonly text: string;
-}
-
-/**
- * One connection of a page, from the first byte to the last. Its owner feeds it with `receive`,
- * `receiveBinary` and `closed`.
- */
-export class PageLink extends Session {
+/** One connection of a page, from the first byte to the last. */
+export class PageLink extends TextSession {
   readonly #pages: Pages;
-  readonly #channel: Channel;
   readonly #opening: PageOpening;
   readonly #registration = new Registration(() => this.offer());
   #identity: PageIdentity | undefined;
   #quiet: ReturnType<typeof setTimeout> | undefined;
-  #malformed = 0;
 
   constructor(pages: Pages, channel: Channel, origin: Origin, opening: PageOpening) {
-    super(pages.registry.host, origin);
+    super(pages.registry, channel, origin);
     this.#pages = pages;
-    this.#channel = channel;
     this.#opening = opening;
   }
 
@@ -70,19 +61,17 @@ export class PageLink extends Session {
     if (this.open) this.#quiet = setTimeout(() => this.#onQuiet(), QUIET_MS);
   }
 
-  prepare(id: string, method: string, params: unknown): PageRequest {
+  prepare(id: string, method: string, params: unknown): Outgoing {
     this.#checkCall(method, params);
     const text = encodeRequest(id, wireMethods.get(method) ?? method, params ?? {});
-    const request: PageRequest = { id, method, bytes: text.length, text };
-    const refusal = this.sendProblem(request);
-    if (refusal !== undefined) throw refusal;
+    const request = this.checked({ id, method, bytes: utf8Length(text), text });
     this.#pages.sessions.use(this.provider.session);
     return request;
   }
 
   /** Pages of most clients keep running after a cancel; none confirms that it stopped. */
   cancel(id: string, reason: string): boolean {
-    this.#write(encodeNotification("notifications/cancelled", { requestId: id, reason }));
+    this.write(encodeNotification("notifications/cancelled", { requestId: id, reason }));
     return false;
   }
 
@@ -93,39 +82,27 @@ export class PageLink extends Session {
   }
 
   ping(): void {
-    this.#write(encodeRequest(this.host.nextId(), "ping"));
+    this.write(encodeRequest(this.host.nextId(), "ping"));
   }
 
-  /** Takes a text message from the page. Never throws; the channel bounds its size. */
   receive(text: string): void {
     if (!this.open) return;
     this.seen();
     const decoded = decodeMessage(text);
-    if (decoded.ok) this.#dispatch(decoded.message);
-    else {
-      this.#write(
+    if (decoded.ok) {
+      this.wellFormed();
+      this.#dispatch(decoded.message);
+    } else {
+      this.write(
         encodeError(decoded.id, { code: RpcCode.invalidRequest, message: decoded.reason }),
       );
-      this.#problem(decoded.reason);
-      if (this.#malformed >= this.host.limits.maxMalformed) {
-        this.#shut(CloseCode.policy, "too many malformed messages");
-      }
+      this.malformed(decoded.reason);
     }
-  }
-
-  /** Takes notice of a binary message, which no page may send. */
-  receiveBinary(): void {
-    if (!this.open) return;
-    this.#problem("a binary message");
-    this.#shut(CloseCode.binary, "pages send JSON text only");
   }
 
   /** Says why and closes: clients show the message, and browsers hide everything else. */
   refuse(closeCode: CloseCode, message: string): void {
-    if (!this.open) return;
-    this.#channel.send(encodeNotification("bridge/refused", { message }));
-    this.#pages.registry.changes.emit({ topic: "refused", origin: this.origin, reason: message });
-    this.#shut(closeCode, message);
+    this.turnAway(closeCode, encodeNotification("bridge/refused", { message }), message);
   }
 
   /** Offers the tools that the page registered; those whose capabilities are not granted stay hidden. */
@@ -142,26 +119,8 @@ export class PageLink extends Session {
     });
   }
 
-  protected sendProblem({ bytes }: PageRequest): LinkError | undefined {
-    if (bytes > MAX_TO_PAGE_BYTES) {
-      const message = `The call is ${bytes} characters long, and a page takes ${MAX_TO_PAGE_BYTES}`;
-      return new LinkError(LinkErrorCode.tooLarge, message);
-    }
-    const { bufferedBytes } = this.#channel;
-    if (bufferedBytes + bytes > this.host.limits.maxBufferedBytes) {
-      const message = `${this.name} does not read what was sent to it: ${bufferedBytes} bytes are waiting`;
-      return new LinkError(LinkErrorCode.notReading, message);
-    }
-    return undefined;
-  }
-
-  protected transmit({ text }: PageRequest): void {
-    this.sent();
-    this.#channel.send(text);
-  }
-
-  protected hangUp(_code: LinkErrorCode, reason: string): void {
-    this.#channel.close(CloseCode.goingAway, reason);
+  protected maxRequestBytes(): number {
+    return MAX_TO_PAGE_BYTES;
   }
 
   protected override onHeartbeat(now: number): void {
@@ -191,7 +150,7 @@ export class PageLink extends Session {
     if (!this.open) return;
     switch (method) {
       case "ping":
-        return this.#write(encodeResult(id, { pong: true }));
+        return this.write(encodeResult(id, { pong: true }));
       case "tools/register":
         return this.#onRegister(id, params);
       case "session/create":
@@ -214,7 +173,6 @@ export class PageLink extends Session {
   }
 
   #onAnswer(id: MessageId, outcome: Outcome): void {
-    const { changes } = this.#pages.registry;
     const answer = outcome.ok
       ? { ok: true as const, result: outcome.result }
       : {
@@ -224,11 +182,7 @@ export class PageLink extends Session {
         };
     // Ids never repeat, so a late answer on a new connection fits nothing.
     if (typeof id === "string" && this.settle(id, answer) !== undefined) return;
-    changes.emit({
-      topic: "debug",
-      origin: this.origin,
-      reason: "ignored: an answer that nobody waits for",
-    });
+    this.report("debug", "ignored: an answer without a request");
   }
 
   #onRegister(id: MessageId, params: Record<string, unknown>): void {
@@ -239,7 +193,7 @@ export class PageLink extends Session {
     clearTimeout(this.#quiet);
     const registered = this.#registration.take(list);
     this.#pages.sessions.use(this.provider.session);
-    this.#write(encodeResult(id, { success: true, registered }));
+    this.write(encodeResult(id, { success: true, registered }));
   }
 
   /** A connection joins one session, and only before anything else. */
@@ -256,7 +210,7 @@ export class PageLink extends Session {
       return this.#fail(id, RpcCode.invalidRequest, message);
     }
     const expiresAt = this.#pages.sessions.expiresAt();
-    this.#write(encodeResult(id, { success: true, sessionId: joined, expiresAt, tools: [] }));
+    this.write(encodeResult(id, { success: true, sessionId: joined, expiresAt, tools: [] }));
   }
 
   #join(session: string | undefined): void {
@@ -281,29 +235,7 @@ export class PageLink extends Session {
     );
   }
 
-  #write(text: string): void {
-    if (!this.open) return;
-    const { bufferedBytes } = this.#channel;
-    if (bufferedBytes > this.host.limits.maxBufferedBytes) {
-      this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
-      return;
-    }
-    this.sent();
-    this.#channel.send(text);
-  }
-
   #fail(id: MessageId, code: number, message: string, data?: object): void {
-    this.#write(encodeError(id, { code, message, ...(data === undefined ? {} : { data }) }));
-  }
-
-  #problem(reason: string): void {
-    this.#malformed += 1;
-    if (this.#malformed > 1) return;
-    this.#pages.registry.changes.emit({ topic: "problem", origin: this.origin, reason });
-  }
-
-  #shut(closeCode: CloseCode, reason: string): void {
-    this.#channel.close(closeCode, reason.slice(0, 120));
-    this.end(reason, LinkErrorCode.disconnected, reason);
+    this.write(encodeError(id, { code, message, ...(data === undefined ? {} : { data }) }));
   }
 }

@@ -79,14 +79,14 @@ export class Pages implements Dialect {
     const names = visible.slice(0, 20).map(({ name }) => name);
     const linked = names.length === 0 ? "No page is linked." : `Linked: ${names.join(", ")}.`;
     const code = found === undefined ? LinkErrorCode.notLinked : LinkErrorCode.ambiguous;
-    throw new LinkError(code, linked);
+    throw new LinkError(code, linked, { candidates: visible.map(({ provider }) => provider) });
   }
 
   matches(ref: ProviderRef | undefined, provider: Provider): boolean {
     return isPage(provider) && (ref === undefined || provider.name === `${PAGE} ${ref}`);
   }
 
-  /** How many connections are open, those included that have not joined a session. */
+  /** How many connections are open, including those that have not joined a session. */
   get connections(): number {
     return this.#links.size;
   }

@@ -27,7 +27,7 @@ export class Registration {
     return this.#problems;
   }
 
-  /** Whether the page has told its tools, be it none. */
+  /** Whether the page has sent its tools, even an empty list. */
   get isKnown(): boolean {
     return this.#known;
   }

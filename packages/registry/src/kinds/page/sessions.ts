@@ -21,7 +21,7 @@ export interface PageSessionsOptions {
   grants(session: string | undefined, site: string | undefined): Iterable<string>;
   /** How long a session without pages is remembered. */
   idleMs: number;
-  /** How long a session lives that nobody uses, pages or not: what a person granted ends with it. */
+  /** How long an unused session lives, with pages or without; grants end with it. */
   ttlMs: number;
   maxSessions: number;
   /** Grants of a session are others now. */
@@ -65,7 +65,7 @@ export class PageSessions {
 
   /** A page has come. The caller has made sure that there is room. */
   enter(id: string | undefined): void {
-    // While nobody was here, nobody looked at the clock.
+    // Sessions are not swept while no page is linked.
     this.sweep();
     const session = this.#sessions.get(id) ?? newSession(id);
     this.#sessions.set(id, session);
@@ -87,7 +87,7 @@ export class PageSessions {
     if (session !== undefined) session.usedAt = performance.now();
   }
 
-  /** When a session ends that nobody uses, in milliseconds since 1970. */
+  /** When an unused session ends, in milliseconds since 1970. */
   expiresAt(): number {
     return Date.now() + this.#options.ttlMs;
   }
@@ -160,8 +160,8 @@ export class PageSessions {
   }
 
   /**
-   * Forgets the session that was left first, of those for which nobody granted anything: with it nothing is
-   * lost, and a page that comes again and again under new names shuts nobody out.
+   * Forgets the session that was left first, of those without grants: nothing is lost with it, and
+   * a page that returns under new names again and again shuts no other page out.
    */
   #makeRoom(): void {
     let oldest: PageSession | undefined;

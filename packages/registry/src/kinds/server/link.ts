@@ -24,61 +24,42 @@ import {
 } from "@ccbridge/protocol/minecraft";
 import type { Answer, Outgoing } from "../../answer.js";
 import type { Channel, Origin } from "../../channel.js";
-import { LinkError, LinkErrorCode } from "../../errors.js";
 import { type KeptResult, keepValue } from "../../jobs/job-session.js";
-import type { Provider } from "../../provider.js";
-import { Session } from "../../session.js";
-import { type EventCount, takeNumber } from "./event-counts.js";
-import { identifyServer, isServerName, type MinecraftServer } from "./server.js";
+import { TextSession } from "../../text-session.js";
+import type { EventCount } from "./event-counts.js";
+import { identifyServer, isServerName, type MinecraftServer, SERVER_NAME_RULE } from "./server.js";
 import type { Servers } from "./servers.js";
 
 /** A server that shows its token and says nothing more is linked after this time. */
 const SILENCE_MS = 1_000;
 
-/** How a connection is closed when the core ends a session. */
-const closeCodes: Partial<Record<LinkErrorCode, CloseCode>> = { replaced: CloseCode.replaced };
-
-interface ServerRequest extends Outgoing {
-  readonly text: string;
-}
-
 /** What is known of a connection of a server before its first message. */
 export interface ServerOrigin extends Origin {
   /** The name in the address that it dialled. */
   readonly name?: string | undefined;
-  /** The provider whose link it comes through. The owner allowed that one, so it needs no token. */
-  readonly through?: Provider | undefined;
 }
 
 /**
- * One connection of a Minecraft server, from the first byte to the last. Its owner feeds it with `receive`,
- * `receiveBinary`, `alive` and `closed`. Nothing counts before it showed a token, in the connection itself
- * or in its first message.
+ * One connection of a Minecraft server, from the first byte to the last. Nothing counts before it showed a token,
+ * in the connection itself or in its first message.
  */
-export class ServerLink extends Session {
+export class ServerLink extends TextSession {
   readonly #servers: Servers;
-  readonly #channel: Channel;
   readonly #givenName: string | undefined;
-  /** The provider whose link it comes through. */
-  readonly through: Provider | undefined;
+  readonly through = undefined;
   #owner: string | undefined;
   #server: MinecraftServer | undefined;
   #events: EventCount = { instance: undefined, next: undefined };
   #acknowledges = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #malformedInRow = 0;
-  readonly #told = new Set<string>();
+  protected override readonly closeCodes = { replaced: CloseCode.replaced };
 
   constructor(servers: Servers, channel: Channel, origin: ServerOrigin) {
-    super(servers.registry.host, origin);
+    super(servers.registry, channel, origin);
     this.#servers = servers;
-    this.#channel = channel;
     this.#givenName = origin.name;
-    this.through = origin.through;
     const { helloTimeoutMs } = this.host.limits;
-    if (origin.through !== undefined) {
-      this.#owner = origin.through.key;
-    } else if (origin.token === undefined) {
+    if (origin.token === undefined) {
       this.#timer = setTimeout(() => this.#refuseToken(CloseCode.authTimeout), helloTimeoutMs);
     } else {
       // Most servers introduce themselves at once; one that does not is linked anyway.
@@ -104,22 +85,17 @@ export class ServerLink extends Session {
   refuse(closeCode: CloseCode, code: ErrorCode, message: string, id = ""): void {
     if (!this.open) return;
     const sender = { source: "mcp", id: id === "" ? this.host.nextId() : id } as const;
-    this.#write(encodeError(sender, { code, message }));
-    this.#tell("refused", message);
-    this.#shut(closeCode, message);
+    this.turnAway(closeCode, encodeError(sender, { code, message }), message);
   }
 
-  prepare(id: string, method: string, params: unknown): ServerRequest {
+  prepare(id: string, method: string, params: unknown): Outgoing {
     const args = (params ?? {}) as object;
     const looks = isToolName(method) && isQuery(method);
     const text = encodeRequest(
       { source: "mcp", id },
       looks ? { query: method, args } : { command: method, args },
     );
-    const request: ServerRequest = { id, method, bytes: utf8Length(text), text };
-    const refusal = this.sendProblem(request);
-    if (refusal !== undefined) throw refusal;
-    return request;
+    return this.checked({ id, method, bytes: utf8Length(text), text });
   }
 
   /** This wire has no way to stop a request. */
@@ -134,7 +110,7 @@ export class ServerLink extends Session {
   }
 
   ping(): void {
-    this.#channel.ping?.();
+    this.channel.ping?.();
   }
 
   /** The socket at the other end answered a ping. */
@@ -142,7 +118,6 @@ export class ServerLink extends Session {
     if (this.open) this.seen();
   }
 
-  /** Takes a text message from the server. Never throws; the channel bounds its size. */
   receive(text: string): void {
     if (!this.open) return;
     this.seen();
@@ -153,47 +128,28 @@ export class ServerLink extends Session {
       if (!this.logIn(decoded.authToken)) return;
     }
     if (decoded.foreignVersion) {
-      this.#once("version", `speaks another version than ${DIALECT_VERSION}; it may be misread`);
+      this.reportOnce(
+        "version",
+        `speaks another version than ${DIALECT_VERSION}; it may be misread`,
+      );
     }
     if (isLogin && isOnlyLogin(decoded)) {
       this.#admit(undefined, decoded.ok ? decoded.frame.id : decoded.id);
     } else if (decoded.ok) {
-      this.#malformedInRow = 0;
+      this.wellFormed();
       this.#dispatch(decoded.frame, text.length);
     } else this.#malformed(decoded.reason, decoded.id);
   }
 
-  /** Takes notice of a binary message, which no server may send. */
-  receiveBinary(): void {
-    if (!this.open) return;
-    this.#once("binary", "a binary message");
-    this.#shut(CloseCode.binary, "this link takes JSON text only");
+  protected maxRequestBytes(): number {
+    return MAX_TO_SERVER_BYTES;
   }
 
-  protected sendProblem({ bytes }: ServerRequest): LinkError | undefined {
-    if (bytes > MAX_TO_SERVER_BYTES) {
-      return new LinkError(
-        LinkErrorCode.tooLarge,
-        `The request is ${bytes} bytes long, but ${this.name} takes at most ${MAX_TO_SERVER_BYTES}`,
-      );
-    }
-    const { bufferedBytes } = this.#channel;
-    if (bufferedBytes + bytes <= this.host.limits.maxBufferedBytes) return undefined;
-    return new LinkError(
-      LinkErrorCode.notReading,
-      `${this.name} does not read what was sent to it: ${bufferedBytes} bytes are waiting`,
-    );
-  }
-
-  protected transmit({ method, text }: ServerRequest): void {
+  protected override transmit(request: Outgoing & { readonly text: string }): void {
+    const { method } = request;
     const type = isToolName(method) && isQuery(method) ? "query" : "command";
     this.#servers.forwarded({ type, what: method, source: "mcp", to: this.name });
-    this.sent();
-    this.#channel.send(text);
-  }
-
-  protected hangUp(code: LinkErrorCode, reason: string): void {
-    this.#channel.close(closeCodes[code] ?? CloseCode.goingAway, reason);
+    super.transmit(request);
   }
 
   protected override onEnd(): void {
@@ -236,7 +192,7 @@ export class ServerLink extends Session {
 
   #answer({ id, type, outcome }: AnswerFrame): void {
     const method = this.settle(id, toAnswer(outcome));
-    if (method === undefined) this.#tell("debug", "ignored: an answer that nobody waits for");
+    if (method === undefined) this.report("debug", "ignored: an answer without a request");
     else this.#servers.forwarded({ type, what: method, source: this.name, to: "mcp" });
   }
 
@@ -253,10 +209,9 @@ export class ServerLink extends Session {
     // The address that it dialled is set by the owner, and so is the name in it.
     const name = this.#server?.serverName ?? this.#givenName ?? (hello?.name || undefined);
     if (name !== undefined && !isServerName(name)) {
-      const message = "A server's name is 1 to 32 letters, digits, dots and hyphens.";
-      return this.refuse(CloseCode.policy, ErrorCode.invalidArgs, message, id);
+      return this.refuse(CloseCode.policy, ErrorCode.invalidArgs, SERVER_NAME_RULE, id);
     }
-    const server = identifyServer(name, hello, this.through);
+    const server = identifyServer(name, hello);
     const refusal = this.#servers.reasonToRefuse(this, server.key);
     if (refusal !== undefined) {
       return this.refuse(refusal.closeCode, ErrorCode.connectionError, refusal.message, id);
@@ -274,74 +229,31 @@ export class ServerLink extends Session {
           acknowledge: this.#acknowledges,
           nextEvent: known.next,
         };
-        this.#write(encodeResponse({ source: "mcp", id }, result));
+        this.write(encodeResponse({ source: "mcp", id }, result));
       },
     });
   }
 
   #event({ id, payload }: EventFrame, size: number): void {
-    const { eventType, timestamp, data, seq } = payload;
-    const missing = takeNumber(this.#events, seq);
-    if (missing !== undefined) {
-      this.#servers.forwarded({ type: "event", what: eventType, source: this.name, to: "mcp" });
-      this.#servers.registry.events.receive(this.provider, {
-        name: eventType,
-        args: [data],
-        size,
-        time: timestamp,
-        dropped: missing,
-      });
-    }
-    if (this.#acknowledges) this.#write(encodeResponse({ source: "mcp", id }));
+    this.#servers.receiveEvent(this, this.#events, payload, size);
+    if (this.#acknowledges) this.write(encodeResponse({ source: "mcp", id }));
   }
 
   #refuseRequest({ id }: CommandFrame | QueryFrame): void {
     const message = "A bridge takes no requests from servers, but for hello.";
     const sender = { source: "mcp", id } as const;
-    this.#write(encodeFailure(sender, { code: ErrorCode.invalidCommand, message }));
+    this.write(encodeFailure(sender, { code: ErrorCode.invalidCommand, message }));
   }
 
   #malformed(reason: string, id: string | undefined): void {
-    this.#once("malformed", reason);
     if (id !== undefined) {
       const message = `The message is not valid: ${reason}`;
       const error = { code: ErrorCode.schemaError, message };
-      this.#write(encodeError({ source: "mcp", id }, error));
+      this.write(encodeError({ source: "mcp", id }, error));
       // The caller gets the error now: a better answer will not come.
       this.settle(id, { ok: false, error: message, result: { code: ErrorCode.schemaError } });
     }
-    this.#malformedInRow += 1;
-    if (this.#malformedInRow >= this.host.limits.maxMalformed) {
-      this.#shut(CloseCode.policy, "too many malformed messages");
-    }
-  }
-
-  /** Tells a problem of this connection, each kind once. */
-  #once(kind: string, reason: string): void {
-    if (this.#told.has(kind)) return;
-    this.#told.add(kind);
-    this.#tell("problem", reason);
-  }
-
-  /** Writes a small message. A peer that does not read what is written for it is unlinked. */
-  #write(text: string): void {
-    if (!this.open) return;
-    const { bufferedBytes } = this.#channel;
-    if (bufferedBytes > this.host.limits.maxBufferedBytes) {
-      this.close(LinkErrorCode.notReading, `does not read: ${bufferedBytes} bytes wait`);
-      return;
-    }
-    this.sent();
-    this.#channel.send(text);
-  }
-
-  #tell(topic: "refused" | "problem" | "debug", reason: string): void {
-    this.#servers.registry.changes.emit({ topic, origin: this.origin, reason });
-  }
-
-  #shut(closeCode: CloseCode, reason: string): void {
-    this.#channel.close(closeCode, reason.slice(0, 120));
-    this.end(reason, LinkErrorCode.disconnected, reason);
+    this.malformed(reason);
   }
 }
 

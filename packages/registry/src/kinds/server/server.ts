@@ -36,6 +36,8 @@ export function serverKey(name: string): string {
   return `${MINECRAFT}:${name}`;
 }
 
+export const SERVER_NAME_RULE = "A server's name is 1 to 32 letters, digits, dots and hyphens.";
+
 /** Names are used in addresses and arguments. */
 export function isServerName(name: string): boolean {
   return /^[\w.-]{1,32}$/.test(name);

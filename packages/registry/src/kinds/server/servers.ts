@@ -4,13 +4,21 @@ import type { Dialect, ProviderRef, Sees } from "../../dialect.js";
 import { LinkError, LinkErrorCode } from "../../errors.js";
 import type { Provider } from "../../provider.js";
 import type { Registry } from "../../registry.js";
+import type { Session } from "../../session.js";
 import { quoted } from "../../set-apart.js";
-import { EventCounts } from "./event-counts.js";
+import { BackendSession, type ServerBackend, type ServerEvent } from "./backend.js";
+import { type EventCount, EventCounts, takeNumber } from "./event-counts.js";
 import { ServerLink, type ServerOrigin } from "./link.js";
-import { isServer, MINECRAFT } from "./server.js";
+import { isServer, isServerName, MINECRAFT, SERVER_NAME_RULE, serverKey } from "./server.js";
 
-/** Connections of servers, those included that have shown no token. */
+/** Connections of servers, including those without a token so far. */
 const MAX_CONNECTIONS = 256;
+
+export type ServerSession = ServerLink | BackendSession;
+
+function isServerSession(session: Session): session is ServerSession {
+  return session instanceof ServerLink || session instanceof BackendSession;
+}
 
 /** A message that passed between clients and a server. */
 export interface Forwarded {
@@ -64,6 +72,36 @@ export class Servers implements Dialect {
     return link;
   }
 
+  /** Links a server without a wire; returns why it cannot be linked. */
+  connect(backend: ServerBackend): BackendSession | { closeCode: CloseCode; message: string } {
+    const { name, through } = backend;
+    const candidate = { owner: through.key, through };
+    const refusal = isServerName(name)
+      ? this.reasonToRefuse(candidate, serverKey(name))
+      : { closeCode: CloseCode.policy, message: SERVER_NAME_RULE };
+    if (refusal !== undefined) {
+      const origin = { address: through.name };
+      this.registry.changes.emit({ topic: "refused", origin, reason: refusal.message });
+      return refusal;
+    }
+    const session = new BackendSession(this, backend);
+    this.registry.join(session, { welcome: () => {} });
+    return session;
+  }
+
+  receiveEvent(
+    { provider, name }: ServerSession,
+    count: EventCount,
+    { eventType, timestamp, data, seq }: ServerEvent,
+    size: number,
+  ): void {
+    const missing = takeNumber(count, seq);
+    if (missing === undefined) return;
+    this.forwarded({ type: "event", what: eventType, source: name, to: "mcp" });
+    const event = { name: eventType, args: [data], size, time: timestamp, dropped: missing };
+    this.registry.events.receive(provider, event);
+  }
+
   detach(link: ServerLink): void {
     this.#connections.delete(link);
   }
@@ -81,12 +119,16 @@ export class Servers implements Dialect {
    * the name from one that comes through another provider, never the other way round.
    */
   reasonToRefuse(
-    link: ServerLink,
+    link: Pick<ServerSession, "owner" | "through">,
     key: string,
   ): { closeCode: CloseCode; message: string } | undefined {
+    if (this.registry.isClosed) {
+      return { closeCode: CloseCode.goingAway, message: "This bridge is shutting down." };
+    }
     const earlier = this.registry.session(key);
     const yields =
-      earlier instanceof ServerLink &&
+      earlier !== undefined &&
+      isServerSession(earlier) &&
       (earlier.owner === link.owner ||
         (earlier.through !== undefined && link.through === undefined));
     if (earlier !== undefined && !yields) {
@@ -100,30 +142,32 @@ export class Servers implements Dialect {
   }
 
   /** The linked servers, by name. */
-  list(): readonly ServerLink[] {
+  list(): readonly ServerSession[] {
     return [...this.registry.sessions()]
-      .filter((session) => session instanceof ServerLink)
+      .filter(isServerSession)
       .sort((a, b) => (a.provider.serverName < b.provider.serverName ? -1 : 1));
   }
 
   /** Finds a server: the only one, or the one with that name. Never a guess. */
-  find(ref: ProviderRef | undefined, sees: Sees = () => true): ServerLink {
+  find(ref: ProviderRef | undefined, sees: Sees = () => true): ServerSession {
     const name = ref === undefined ? undefined : String(ref);
     const linked = this.list().filter(({ provider }) => sees(provider));
     const [only] = linked;
     if (only !== undefined && name === undefined && linked.length === 1) return only;
     const found = linked.find(({ provider }) => provider.serverName === name);
     if (found !== undefined) return found;
-    const names = linked.map(({ provider }) => provider.serverName).join(", ");
+    const candidates = linked.map(({ provider }) => provider);
+    const names = candidates.map(({ serverName }) => serverName).join(", ");
     if (name === undefined && linked.length > 1) {
       throw new LinkError(
         LinkErrorCode.ambiguous,
         `${linked.length} servers are linked: ${names}. Say which one with \`server\`.`,
+        { candidates },
       );
     }
     const others = names === "" ? "No Minecraft server is linked." : `Linked servers: ${names}.`;
     const missing = name === undefined ? "" : `Server ${quoted(name, 64)} is not linked. `;
-    throw new LinkError(LinkErrorCode.notLinked, missing + others);
+    throw new LinkError(LinkErrorCode.notLinked, missing + others, { candidates });
   }
 
   matches(ref: ProviderRef | undefined, provider: Provider): boolean {

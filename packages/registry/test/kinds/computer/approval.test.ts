@@ -41,7 +41,7 @@ it("a version 1 agent takes itself for linked, and is nowhere to be seen until i
   agent.say({ type: "tools", tools: [] });
   agent.say({ type: "chunk", transfer: "t", index: 0, count: 2, data: "{" });
   expect(agent.end.closedWith).toBeUndefined();
-  expect(registry.told).toEqual([]);
+  expect(registry.reported).toEqual([]);
   expect(registry.events.get("computer:[12,null,null]")).toBeUndefined();
 
   opened[0]?.events.approved(undefined);
@@ -139,7 +139,7 @@ it("a connection that waits ends with the wait, with the bridge, and when its so
     expect(alive?.end.closedWith).toBeUndefined();
     // No request was sent, and no change was announced.
     expect(alive?.requests()).toEqual([]);
-    expect(registry.told.map(({ topic }) => topic)).toEqual(["refused", "refused"]);
+    expect(registry.reported.map(({ topic }) => topic)).toEqual(["refused", "refused"]);
     registry.close();
     expect(alive?.end.closedWith?.code).toBe(CloseCode.goingAway);
     expect(opened.map(({ isOpen }) => isOpen)).toEqual([false, false, false, false]);
@@ -159,7 +159,10 @@ it("the socket of a computer that is linked proves nothing about its program", a
       agent.link.alive();
       await vi.advanceTimersByTimeAsync(1_000);
     }
-    expect(registry.told.at(-1)).toMatchObject({ topic: "unlinked", code: LinkErrorCode.silent });
+    expect(registry.reported.at(-1)).toMatchObject({
+      topic: "unlinked",
+      code: LinkErrorCode.silent,
+    });
   } finally {
     vi.useRealTimers();
   }

@@ -25,6 +25,25 @@ describe("a computer that was linked and is away", () => {
     expect((unknown as LinkError).code).toBe("not-linked");
   });
 
+  it("has left with the reason for which the bridge closed its link, if it did", () => {
+    const registry = createRegistry();
+    const away = (computerId: number) => {
+      try {
+        return registry.computers.find(computerId).name;
+      } catch (error) {
+        return (error as Error).message.replace(/.* ago\. /, "");
+      }
+    };
+    linkFake(registry, { computerId: 1, label: null }).link.closed("socket closed with 1006");
+    linkFake(registry, { computerId: 2, label: null }).link.closed("the socket failed");
+    linkFake(registry, { computerId: 3, label: null }).link.receiveBinary();
+    expect([1, 2, 3].map(away)).toEqual([
+      "The link dropped.",
+      "The link dropped.",
+      "The link ended: this link takes JSON text only.",
+    ]);
+  });
+
   it("is forgotten as away once it is back", () => {
     const registry = createRegistry();
     linkFake(registry, { computerId: 12, label: "base" }).end.drop();
@@ -52,7 +71,7 @@ describe("the first seconds after a start", () => {
     expect((await found).identity).toMatchObject({ computerId: 12 });
   });
 
-  it("end, and then nobody waits", async () => {
+  it("end, and then no call waits", async () => {
     const registry = createRegistry();
     const port = createLocalPort(registry, { returnWaitMs: 20 });
     await expect(findComputer(port, 12)).rejects.toThrow("Computer 12 is not linked.");

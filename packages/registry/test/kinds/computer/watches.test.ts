@@ -46,7 +46,7 @@ function start() {
   return { computers, link };
 }
 
-describe("a screen that somebody follows", () => {
+describe("a watched screen", () => {
   it("is looked at once for all, every two seconds, with an agent that cannot push", async () => {
     const { computers, link } = start();
     const answers = { "read-screen": { job: "j-1", screen: screen("ab") } };
@@ -68,7 +68,7 @@ describe("a screen that somebody follows", () => {
     expect(asked).toHaveLength(before);
   });
 
-  it("is pushed by an agent that can, and no longer when nobody follows it", async () => {
+  it("is pushed by an agent that can, and no longer without listeners", async () => {
     const { computers, link } = start();
     const answers = { "watch-screen": { watching: true, job: "j-1" } };
     const { asked, push, key } = link(["watch-screen"], answers);
@@ -153,7 +153,7 @@ describe("a screen that somebody follows", () => {
   });
 });
 
-describe("a file that somebody follows", () => {
+describe("a watched file", () => {
   it("is polled once for all, and reports when it changed or is gone", async () => {
     const { computers, link } = start();
     const entry = { path: "/a", isDir: false, size: 1, modified: 1 };

@@ -22,7 +22,7 @@ function offered({ registry }: { registry: Registry }, page: FakePage): string[]
 const patience = { timeoutMs: 5_000, cancelGraceMs: 0 };
 
 describe("a page", () => {
-  it("that returns again and again under new names shuts nobody out", () => {
+  it("that returns again and again under new names shuts no other page out", () => {
     const { pages } = open({ maxSessions: 4 });
     const granted = new FakePage(pages, { session: "granted" });
     pages.grant("granted", ["dom:write"]);
@@ -191,10 +191,10 @@ describe("tools of a page", () => {
 
     const slow = new FakePage(scene.pages);
     await vi.advanceTimersByTimeAsync(1_000);
-    slow.register("told");
+    slow.register("reported");
     slow.answer(slow.request("tools/list"), [{ name: "bare" }]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(offered(scene, slow)).toEqual(["told"]);
+    expect(offered(scene, slow)).toEqual(["reported"]);
   });
 
   it("are read a few times at once, then once in a while, and the last list counts", async () => {

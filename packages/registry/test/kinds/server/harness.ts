@@ -15,9 +15,9 @@ import {
   Servers,
 } from "../../../src/index.js";
 
-/** A registry with the servers that link to it, and what it told. */
+/** A registry with the servers that link to it, and its changes. */
 export class TestServers extends Servers {
-  readonly told: RegistryChange[] = [];
+  readonly reported: RegistryChange[] = [];
   readonly passed: Forwarded[];
 
   constructor(options: Partial<RegistryLimits> = {}) {
@@ -29,7 +29,7 @@ export class TestServers extends Servers {
       onForward: (message) => passed.push(message),
     });
     this.passed = passed;
-    this.registry.changes.subscribe((change) => this.told.push(change));
+    this.registry.changes.subscribe((change) => this.reported.push(change));
   }
 }
 

@@ -60,10 +60,10 @@ describe("a server's link", () => {
     const early = connectServer(servers, { token: undefined });
     early.chat("too early");
     expect(early.closedWith?.code).toBe(4_401);
-    expect(servers.told.some(({ topic }) => topic === "events")).toBe(false);
+    expect(servers.reported.some(({ topic }) => topic === "events")).toBe(false);
   });
 
-  it("gives way to a newer one of the same owner, and to nobody else", async () => {
+  it("gives way to a newer one of the same owner, and to no other", async () => {
     const servers = new TestServers();
     const first = connectServer(servers, { name: "survival" });
     first.hello();
@@ -78,7 +78,7 @@ describe("a server's link", () => {
     expect(servers.list()).toEqual([second.link]);
   });
 
-  it("is one of at most 256, those included that have shown no token", () => {
+  it("is one of at most 256, including those that have shown no token", () => {
     const servers = new TestServers();
     const many = Array.from({ length: 256 }, () => connectServer(servers, { token: undefined }));
     expect(connectServer(servers).closedWith?.code).toBe(4_429);
@@ -130,7 +130,7 @@ describe("a server's link", () => {
       code: "not-reading",
     });
     expect(server.requests()).toEqual([]);
-    // Whoever sends without reading the answers is not linked for long.
+    // A peer that sends without reading the answers is disconnected.
     buffered = 1_000_001;
     server.say({ id: "x" });
     expect(server.closedWith).toBeDefined();
@@ -143,7 +143,7 @@ describe("a server's link", () => {
     server.hello();
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (text) => {
-        const [asked, told] = [server.requests().length, servers.told.length];
+        const [asked, before] = [server.requests().length, servers.reported.length];
         // Time stands still here: whatever waited for a timer would not have happened yet.
         void server.link.request("send_message", { message: text }, ask).catch(() => {});
         expect(server.requests().slice(asked)).toMatchObject([
@@ -151,7 +151,9 @@ describe("a server's link", () => {
         ]);
         server.answer(server.requests().at(-1)?.id ?? "");
         server.chat(text);
-        expect(servers.told.slice(told).filter(({ topic }) => topic === "events")).toHaveLength(1);
+        expect(
+          servers.reported.slice(before).filter(({ topic }) => topic === "events"),
+        ).toHaveLength(1);
       }),
       { numRuns: 100 },
     );

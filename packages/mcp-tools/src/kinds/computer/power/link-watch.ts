@@ -13,7 +13,7 @@ export interface LinkWatch {
 }
 
 /** Start before sending the request, so that no change is missed. */
-export function watchLink({ changes }: ProviderPort, key: string): LinkWatch {
+export async function watchLink({ changes }: ProviderPort, key: string): Promise<LinkWatch> {
   let [isGone, isBack] = [false, false];
   let label: string | null | undefined;
   let wake = () => {};
@@ -25,7 +25,7 @@ export function watchLink({ changes }: ProviderPort, key: string): LinkWatch {
     }
     wake();
   };
-  const end = changes.subscribe(onChange, { topics: ["linked", "unlinked"], key });
+  const end = await changes.subscribe(onChange, { topics: ["linked", "unlinked"], key });
   return {
     get isGone() {
       return isGone;

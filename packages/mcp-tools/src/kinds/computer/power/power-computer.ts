@@ -37,7 +37,7 @@ export const powerComputer = defineTool({
   annotations: destructive,
   async handler({ computerId, action, waitMs }, context) {
     const computer = await findComputer(context.providers, computerId);
-    const watch = watchLink(context.providers, computer.key);
+    const watch = await watchLink(context.providers, computer.key);
     const startedAt = performance.now();
     try {
       const answer = await askComputer(context, computer, `${action}-computer`, {});

@@ -27,7 +27,7 @@ export const setLabel = defineTool({
   async handler({ computerId: selector, label }, context) {
     const computer = await findComputer(context.providers, selector);
     const { computerId, label: before } = computer.identity;
-    const watch = watchLink(context.providers, computer.key);
+    const watch = await watchLink(context.providers, computer.key);
     try {
       const result = await askComputer(context, computer, "set-label", { label });
       const wanted = result.label === undefined ? null : printable(result.label);

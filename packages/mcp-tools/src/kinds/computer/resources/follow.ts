@@ -1,4 +1,4 @@
-import { computerAddress, findComputer } from "@ccbridge/registry";
+import { computerAddress, findComputer, type Stop, stopOnceStarted } from "@ccbridge/registry";
 import type { LookContext } from "../../../resources/define.js";
 
 /**
@@ -8,8 +8,8 @@ import type { LookContext } from "../../../resources/define.js";
 export async function followComputer(
   { providers }: LookContext,
   ref: string,
-  watch: (key: string) => () => void,
-): Promise<() => void> {
+  watch: (key: string) => Promise<Stop>,
+): Promise<Stop> {
   let watched: string | undefined;
   let stop = () => {};
   let isOver = false;
@@ -18,11 +18,16 @@ export async function followComputer(
     // A watch survives its computer's absence.
     if (isOver || computer === undefined || computer.key === watched) return;
     stop();
-    [watched, stop] = [undefined, () => {}];
-    stop = watch(computer.key);
-    watched = computer.key;
+    const starting = watch(computer.key);
+    [watched, stop] = [computer.key, stopOnceStarted(starting)];
+    try {
+      await starting;
+    } catch (error) {
+      if (watched === computer.key) watched = undefined;
+      throw error;
+    }
   };
-  const unsubscribe = providers.changes.subscribe(
+  const unsubscribe = await providers.changes.subscribe(
     // The watch limit is reached: reads still work, and the next link tries again.
     () => void refresh().catch(() => {}),
     { topics: ["linked", "unlinked"], key: computerAddress(ref) },

@@ -1,0 +1,141 @@
+import type { Sees } from "./dialect.js";
+import { LinkError } from "./errors.js";
+import { notLinkedError } from "./linked.js";
+import type { EventsPort, JobsPort, ProviderPort, ProviderSelector } from "./port.js";
+import type { Provider } from "./provider.js";
+
+/** A client, as far as it decides what a port shows. */
+export interface Viewer {
+  /** Which providers with a scope it sees; see {@link Provider.scope}. */
+  readonly scope?: string | undefined;
+  /** Which other providers it sees. @default all */
+  readonly sees?: Sees | undefined;
+  /** Whose watches of events are meant; see {@link WatchChange.client}. */
+  readonly client?: string | undefined;
+}
+
+/** A port on which providers that the viewer does not see are not linked. No error depends on them. */
+export function filteredPort(
+  port: ProviderPort,
+  { scope, sees: allows = () => true, client }: Viewer,
+): ProviderPort {
+  const sees: Sees = (provider) =>
+    (provider.scope === undefined || provider.scope === scope) && allows(provider);
+  const check = async (key: string) => {
+    const view = await port.get(key);
+    if (view !== undefined && !sees(view.identity)) throw notLinkedError();
+  };
+  return {
+    scope,
+    find: (selector) => findSeen(selector, sees, (narrowed) => port.find(narrowed)),
+    get: async (key) => onlySeen(await port.get(key), sees),
+    list: async (kind) => (await port.list(kind)).filter(({ identity }) => sees(identity)),
+    async request(key, method, params, options) {
+      await check(key);
+      return port.request(key, method, params, options);
+    },
+    jobs: filteredJobs(port.jobs, sees, check),
+    events: filteredEvents(port.events, sees, client),
+    offered: {
+      list: async () => (await port.offered.list()).filter(({ identity }) => sees(identity)),
+      get: async (key) => onlySeen(await port.offered.get(key), sees),
+    },
+    async watch(key, subject, listener) {
+      let isSeen = true;
+      // A provider may link again with another name or world.
+      const unsubscribe = await port.changes.subscribe(
+        ({ identity }) => {
+          if (identity.key === key) isSeen = sees(identity);
+        },
+        { topics: ["linked"], key },
+      );
+      try {
+        await check(key);
+        const stop = await port.watch(key, subject, (state) => isSeen && listener(state));
+        return () => {
+          unsubscribe();
+          stop();
+        };
+      } catch (error) {
+        unsubscribe();
+        throw error;
+      }
+    },
+    changes: {
+      subscribe: (listener, filter) =>
+        port.changes.subscribe((change) => sees(change.identity) && listener(change), filter),
+    },
+  };
+}
+
+function filteredJobs(jobs: JobsPort, sees: Sees, check: (key: string) => Promise<void>): JobsPort {
+  const get = async (id: string) => onlySeen(await jobs.get(id), sees);
+  return {
+    async start(key, order) {
+      await check(key);
+      return jobs.start(key, order);
+    },
+    get,
+    list: async () => (await jobs.list()).filter(({ identity }) => sees(identity)),
+    stop: async (id) => (await get(id)) && jobs.stop(id),
+    wait: async (id, waiting) => (await get(id)) && onlySeen(await jobs.wait(id, waiting), sees),
+    async read(id, range, waiting) {
+      const reading = (await get(id)) && (await jobs.read(id, range, waiting));
+      return onlySeen(reading?.job, sees) && reading;
+    },
+  };
+}
+
+function filteredEvents(events: EventsPort, sees: Sees, viewer: string | undefined): EventsPort {
+  const check = async (key: string) => {
+    const view = await events.get(key);
+    if (view !== undefined && !sees(view.identity)) throw notLinkedError();
+  };
+  return {
+    find: (selector, client = viewer) =>
+      findSeen(selector, sees, (narrowed) => events.find(narrowed, client)),
+    get: async (key, client = viewer) => onlySeen(await events.get(key, client), sees),
+    async read(key, options) {
+      await check(key);
+      return events.read(key, options);
+    },
+    async wait(key, wait) {
+      await check(key);
+      return events.wait(key, wait);
+    },
+    async watch(key, change, options) {
+      await check(key);
+      return events.watch(key, { client: viewer, ...change }, options);
+    },
+    release: (client = viewer) => events.release(client),
+  };
+}
+
+interface About {
+  readonly identity: Provider;
+}
+
+function onlySeen<T extends About>(found: T | undefined, sees: Sees): T | undefined {
+  return found !== undefined && sees(found.identity) ? found : undefined;
+}
+
+/** Searches again without the hidden providers that were found or on which an error depends. */
+async function findSeen<T extends About & { readonly key: string }>(
+  selector: ProviderSelector,
+  sees: Sees,
+  find: (selector: ProviderSelector) => Promise<T>,
+): Promise<T> {
+  const without = [...(selector.without ?? [])];
+  for (;;) {
+    try {
+      const found = await find({ ...selector, without });
+      if (sees(found.identity)) return found;
+      without.push(found.key);
+    } catch (error) {
+      if (!(error instanceof LinkError)) throw error;
+      const hidden = error.candidates.filter((provider) => !sees(provider));
+      if (hidden.length === 0) throw error;
+      for (const { key } of hidden) without.push(key);
+    }
+  }
+}
